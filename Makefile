@@ -26,8 +26,8 @@ help: ## list the targets
 
 run: ## build, start the server with its simulated App Store, make one purchase; Ctrl-C stops it
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil serve --simulator --first-purchase
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
+	@exec .build/release/counterfoil-lab run --first-purchase
 
 test: ## build everything, prove every rule; what is drawn or sampled is drawn sparsely; ends within 44 minutes anywhere
 	@$(WITHIN) 2640 $(MAKE) --no-print-directory every-rule
@@ -118,28 +118,28 @@ mutants: ## break rules of money on purpose, one after the other: a simulated wo
 
 day: ## a simulated day of 100,000 WeChat Pay orders with every fault on, and its bill; ORDERS=100000
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil world --wechat-day $(or $(ORDERS),100000)
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
+	@exec .build/release/counterfoil-lab simulate --wechat-day $(or $(ORDERS),100000)
 
 year: ## a simulated year of 1,000 subscribers with notifications lost, late and doubled; SUBSCRIBERS=1000
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil world --subscription-year $(or $(SUBSCRIBERS),1000)
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
+	@exec .build/release/counterfoil-lab simulate --subscription-year $(or $(SUBSCRIBERS),1000)
 
 history: ## months of 100,000 purchases that the server missed, compared with Apple's records; TRANSACTIONS=100000
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil world --apple-history $(or $(TRANSACTIONS),100000)
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
+	@exec .build/release/counterfoil-lab simulate --apple-history $(or $(TRANSACTIONS),100000)
 
 bench: ## measure against the libraries underneath, in one run
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@.build/release/counterfoil bench verify
-	@.build/release/counterfoil bench flood --data .build/bench-data
-	@.build/release/counterfoil bench receivers --data .build/bench-data
-	@.build/release/counterfoil bench fulfil --store app-store --data .build/bench-data
-	@.build/release/counterfoil bench fulfil --store wechat-pay --data .build/bench-data
-	@exec .build/release/counterfoil bench grown --data .build/bench-data
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
+	@.build/release/counterfoil-lab bench verify
+	@.build/release/counterfoil-lab bench flood --data .build/bench-data
+	@.build/release/counterfoil-lab bench receivers --data .build/bench-data
+	@.build/release/counterfoil-lab bench fulfil --store app-store --data .build/bench-data
+	@.build/release/counterfoil-lab bench fulfil --store wechat-pay --data .build/bench-data
+	@exec .build/release/counterfoil-lab bench grown --data .build/bench-data
 
 bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
 	@scripts/bare

@@ -182,14 +182,22 @@ let platform: [Target] = [
 
 let programs: [Target] = [
   module(
-    "CounterfoilCLI", in: "Programs",
-    engine + simulated + ["TOMLConfiguration", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
-  // Not named like the product: on a file system without upper and lower case it would be `Counterfoil`.
+    "CounterfoilCLI", in: "Programs", engine + ["TOMLConfiguration", "SQLiteDatabase", "PaymentServer"]),
+  // For trying and proving. The server's program must not reach it: it can forge what the stores sign.
+  module(
+    "CounterfoilLab", in: "Programs",
+    engine + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
+  module(
+    "ProgramPlatform", in: "Programs",
+    ["PaymentPrimitives", "HTTPMessages", "CounterfoilCLI", "SystemPlatform", "HTTPServer", "HTTPClient"]),
+  // Not named like the products: on a file system without upper and lower case one would be `Counterfoil`.
   .executableTarget(
-    name: "CounterfoilProgram",
-    dependencies: [
-      "PaymentPrimitives", "HTTPMessages", "CounterfoilCLI", "SystemPlatform", "HTTPServer", "HTTPClient",
-    ], path: "Sources/Programs/CounterfoilProgram", swiftSettings: strict),
+    name: "CounterfoilProgram", dependencies: ["CounterfoilCLI", "ProgramPlatform", "SystemPlatform"],
+    path: "Sources/Programs/CounterfoilProgram", swiftSettings: strict),
+  .executableTarget(
+    name: "CounterfoilLabProgram",
+    dependencies: ["CounterfoilCLI", "CounterfoilLab", "ProgramPlatform", "SystemPlatform"],
+    path: "Sources/Programs/CounterfoilLabProgram", swiftSettings: strict),
 ]
 
 let layers = core + protocols + services + interfaces + client + simulators + platform + programs
@@ -216,6 +224,7 @@ let package = Package(
     .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
     .library(name: "CounterfoilURLSession", targets: ["CounterfoilURLSession"]),
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
+    .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
   ] + appleProducts + fuzzed,
   targets: libraries + frameworkShimTargets + layers + [
     // Runs other programs beside tests.
@@ -255,13 +264,14 @@ let package = Package(
     .executableTarget(
       name: "DeviceWorldProgram",
       dependencies: [
-        "PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "SystemPlatform", "DeviceWorld",
+        "PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "CounterfoilLab", "SystemPlatform", "DeviceWorld",
       ], path: "Tests/DeviceWorldProgram", swiftSettings: strict),
     tests("ShopTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
     tests(
       "WorldTests",
       storeProtocols + simulated + [
-        "TestTier", "PaymentModel", "PaymentDatabase", "SQLiteDatabase", "Counterfoil", "CounterfoilCLI", "DeviceWorld",
+        "TestTier", "PaymentModel", "PaymentDatabase", "SQLiteDatabase", "Counterfoil", "CounterfoilCLI",
+        "CounterfoilLab", "DeviceWorld",
       ]),
     tests(
       "PlatformTests",

@@ -1,6 +1,6 @@
 // Runs counterfoil.mjs against a server and its simulated App Store: our tests do, and so can you.
 //
-//   counterfoil serve --simulator &
+//   counterfoil-lab run &
 //   node Examples/OverHTTP/buy-once.mjs --server http://127.0.0.1:8080 --credential USER_TOKEN --user alice \
 //     --simulator http://127.0.0.1:8081 --vault alice.vault --buy coins.100
 //

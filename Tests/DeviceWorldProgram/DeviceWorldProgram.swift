@@ -1,10 +1,11 @@
 import CounterfoilCLI
+import CounterfoilLab
 import DeviceWorld
 import PaymentPrimitives
 import SimulationKit
 import SystemPlatform
 
-/// `counterfoil world` with the shipped adapters on its phones. It carries stand-ins for Apple's frameworks and is
+/// `counterfoil-lab simulate` with the shipped adapters on its phones. It carries stand-ins for Apple's frameworks and is
 /// therefore no product: `make world` builds and runs it.
 enum DeviceWorldProgram {
   private struct Closed: Error {}
@@ -12,8 +13,8 @@ enum DeviceWorldProgram {
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())
     // As the command line of a failed seed is printed.
-    if arguments.first == "world" { arguments.removeFirst() }
-    SystemProcess.exit(await WorldCommand.run(arguments: arguments, doors: doors, seams: .devices))
+    if arguments.first == "simulate" { arguments.removeFirst() }
+    SystemProcess.exit(await SimulateCommand.run(arguments: arguments, doors: doors, seams: .devices))
   }
 
   /// A world needs the screen and a stopwatch: all other doors are shut.

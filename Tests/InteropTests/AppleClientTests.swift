@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Apple's own client as a shop's server: `app-store-server-library` from PyPI against `counterfoil simulator`.
+/// Apple's own client as a shop's server: `app-store-server-library` from PyPI against `counterfoil-lab simulator`.
 @Suite struct `Apple's own client of the App Store Server API` {
   @Test(
     .enabled(

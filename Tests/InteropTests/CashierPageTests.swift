@@ -3,7 +3,7 @@ import TestSubprocess
 import StrictJSON
 import Testing
 
-/// The cashier's pages of `counterfoil simulator` as a person sees them: `Tests/Tools/cashier_in_chromium.py`.
+/// The cashier's pages of `counterfoil-lab simulator` as a person sees them: `Tests/Tools/cashier_in_chromium.py`.
 @Suite struct `The cashier's page in a browser` {
   private static let browser = ["chromium", "chromedriver"].compactMap(Tool.onPath)
   private static let present = browser.count == 2 && Tool.hasPackages

@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// `counterfoil serve --simulator` on ports of the system's choice, until it is stopped.
+/// `counterfoil-lab run` on ports of the system's choice, until it is stopped.
 final class ServedSimulator {
   let folder: URL
   let serverPort: String
@@ -53,7 +53,7 @@ final class ServedSimulator {
   init(in parent: URL) throws {
     folder = parent.appending(path: "data")
     let process = try OtherProgram(
-      try Tool.program(), ["serve", "--simulator", "--data", folder.path, "--port", "0"],
+      try Tool.program("counterfoil-lab"), ["run", "--data", folder.path, "--port", "0"],
       within: .seconds(580))
     // It says where it listens once it does.
     process.awaitOutput("data  ")

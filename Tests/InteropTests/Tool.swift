@@ -24,10 +24,10 @@ enum Tool {
   }
 
   /// The built program; it lies beside the tests that were built with it.
-  static func program() throws -> String {
+  static func program(_ name: String = "counterfoil") throws -> String {
     var beside = URL(filePath: CommandLine.arguments[0])
     if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) { beside = bundle.bundleURL }
-    let program = beside.deletingLastPathComponent().appending(path: "counterfoil").path
+    let program = beside.deletingLastPathComponent().appending(path: name).path
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw Failure(description: "the program is not built: \(program)")
     }

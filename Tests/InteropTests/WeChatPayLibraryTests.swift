@@ -3,7 +3,7 @@ import TestSubprocess
 import StrictJSON
 import Testing
 
-/// An SDK that shares nothing with us as a merchant's server: `wechatpayv3` from PyPI against `counterfoil simulator`.
+/// An SDK that shares nothing with us as a merchant's server: `wechatpayv3` from PyPI against `counterfoil-lab simulator`.
 @Suite struct `A WeChat Pay library of another maker` {
   @Test(
     .enabled(
@@ -22,14 +22,15 @@ import Testing
   }
 }
 
-/// `counterfoil simulator` on a port of the system's choice, until it is stopped.
+/// `counterfoil-lab simulator` on a port of the system's choice, until it is stopped.
 final class RunningSimulator {
   let port: String
   private let process: OtherProgram
 
   init(in folder: URL) throws {
     process = try OtherProgram(
-      try Tool.program(), ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"],
+      try Tool.program("counterfoil-lab"),
+      ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"],
       within: .seconds(290))
     // It says where it listens once it does.
     process.awaitOutput("merchant ")

@@ -5,8 +5,11 @@ import Testing
 
 @Suite struct `The command line` {
   private static let commands = [
-    "serve", "simulator", "demo", "verify", "orders", "reconcile", "audit", "import", "observed", "forwards", "keys",
-    "token", "schema", "init", "config", "doctor", "world", "trigger", "bench", "version",
+    "counterfoil": [
+      "serve", "verify", "orders", "reconcile", "audit", "import", "observed", "forwards", "keys", "token", "schema",
+      "init", "config", "doctor", "version",
+    ],
+    "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],
   ]
 
   /// Calls that are wrong, each with what its message must say and its documented exit code.
@@ -18,7 +21,7 @@ import Testing
     (["serve", "--prot", "1"], "--prot is no option of this command. Is --port meant?", 2),
     (["serve", "now"], "now is not understood.", 2),
     (["serve", "--port"], "--port needs a value.", 2),
-    (["serve", "--simulator", "--port", "99999"], "--port must be a whole number from 0 to 65535.", 2),
+    (["run", "--port", "99999"], "--port must be a whole number from 0 to 65535.", 2),
     (["simulator", "--port", "x"], "--port must be a whole number", 2),
     (["demo", "--kills", "-1"], "--kills must be a whole number from 0 to 1000.", 2),
     (["demo", "please"], "please is not understood.", 2),
@@ -26,7 +29,7 @@ import Testing
     (["schema", "please"], "please is not understood.", 2),
     (["init", "here"], "here is not understood.", 2),
     (["token"], "--user is needed", 2),
-    (["token", "--user", "u"], "counterfoil serve --simulator", 2),
+    (["token", "--user", "u"], "counterfoil-lab run", 2),
     (["orders"], "--config FILE", 2),
     (["orders", "a", "b"], "b is not understood.", 2),
     (["audit"], "--config FILE", 2),
@@ -64,24 +67,28 @@ import Testing
   @Test(.timeLimit(.minutes(5)))
   func `explains every command, by --help and by help, with its exit codes`() async throws {
     try await withFolder { folder in
-      let overview = try await counterfoil("--help", in: folder)
-      #expect(overview.code == 0)
-      let bare = try await counterfoil(in: folder)
-      #expect(bare.code == 2 && bare.output == overview.output)
-      let chinese = try await counterfoil("help", in: folder, environment: ["LC_ALL": "zh_CN.UTF-8"])
-      #expect(chinese.code == 0 && chinese.output.contains("运行服务器"))
-      for command in Self.commands {
-        #expect(overview.output.contains("\n  \(command) "), "\(command)")
-        let usage = try await counterfoil(command, "--help", in: folder)
-        #expect(usage.code == 0 && usage.errors.isEmpty, "\(command)")
-        #expect(usage.output.hasPrefix("usage: counterfoil \(command)"), "\(command): \(usage.output)")
-        #expect(usage.output.contains("Exit codes: 0 "), "\(command): \(usage.output)")
-        let help = try await counterfoil("help", command, in: folder)
-        #expect(help.code == 0 && help.output == usage.output, "\(command)")
+      for (program, commands) in Self.commands.sorted(by: { $0.key < $1.key }) {
+        let overview = try await counterfoil("--help", in: folder, program: program)
+        #expect(overview.code == 0)
+        let bare = try await counterfoil(in: folder, program: program)
+        #expect(bare.code == 2 && bare.output == overview.output)
+        let chinese = try await counterfoil(
+          "help", in: folder, environment: ["LC_ALL": "zh_CN.UTF-8"], program: program)
+        #expect(chinese.code == 0 && chinese.output.contains("运行服务器"))
+        for command in commands {
+          #expect(overview.output.contains("\n  \(command) "), "\(command)")
+          let usage = try await counterfoil(command, "--help", in: folder, program: program)
+          #expect(usage.code == 0 && usage.errors.isEmpty, "\(command)")
+          #expect(usage.output.hasPrefix("usage: counterfoil"), "\(command): \(usage.output)")
+          #expect(usage.output.prefix { $0 != "\n" }.contains(" \(command)"), "\(command): \(usage.output)")
+          #expect(usage.output.contains("Exit codes: 0 "), "\(command): \(usage.output)")
+          let help = try await counterfoil("help", command, in: folder, program: program)
+          #expect(help.code == 0 && help.output == usage.output, "\(command)")
+        }
+        let listed = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+          .compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(listed == commands, "a command that is not tested here")
       }
-      let listed = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
-        .compactMap { $0.split(separator: " ").first.map(String.init) }
-      #expect(listed == Self.commands, "a command that is not tested here")
     }
   }
 

@@ -94,7 +94,7 @@ import Testing
       #expect(other.code == 1 && other.errors.contains("Simulated and production data never share a database."))
       #expect(other.errors.contains("Name another database file"))
       let simulator = try await counterfoil(
-        "serve", "--simulator", "--database", "production.db", "--port", "0", "--address", "0.0.0.0", in: shop.folder)
+        "run", "--database", "production.db", "--port", "0", "--address", "0.0.0.0", in: shop.folder)
       #expect(simulator.code == 2 && simulator.errors.contains("127.0.0.1 only"))
       let address = try await counterfoil("serve", "--address", "nonsense", in: shop.folder)
       #expect(address.code == 1 && address.errors.contains("nonsense is not an IP address."))

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// `counterfoil serve --simulator` on ports of the system's choice, in a folder.
+/// `counterfoil-lab run` on ports of the system's choice, in a folder.
 private struct SimulatedServer {
   let process: ProgramProcess
   let server: String
@@ -14,7 +14,7 @@ private struct SimulatedServer {
   private let exchange: HTTPExchange
 
   static func start(in folder: String) async throws -> SimulatedServer {
-    let process = try ProgramProcess(["serve", "--simulator", "--data", "shop", "--port", "0"], in: folder)
+    let process = try ProgramProcess(["run", "--data", "shop", "--port", "0"], in: folder)
     let keys = URL(fileURLWithPath: folder + "/shop/keys.json")
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
     var ports: [String] = []

@@ -90,6 +90,13 @@ import Testing
     #expect(LayerRule.carriedShims(in: manifest) == [])
   }
 
+  @Test func `keep every simulator from the server's program`() throws {
+    let manifest = try Manifest.ofThisPackage.get()
+    let simulators = Set(manifest.targets.filter { LayerRule.layer(of: $0) == "Simulators" }.map(\.name))
+    #expect(manifest.closure(of: ["CounterfoilProgram"]).isDisjoint(with: simulators.union(["CTaskHook"])))
+    #expect(!manifest.closure(of: ["CounterfoilLabProgram"]).isDisjoint(with: simulators))
+  }
+
   /// `COUNTERFOIL_WRITE_DOCS=1` writes it.
   @Test func `are drawn in ARCHITECTURE.md as they are`() throws {
     let drawing = LayerRule.drawing(of: try Manifest.ofThisPackage.get()).joined(separator: "\n")

@@ -1,4 +1,4 @@
-"""Asks the simulated App Store of `counterfoil simulator` with Apple's own client for Python: app-store-server-library.
+"""Asks the simulated App Store of `counterfoil-lab simulator` with Apple's own client for Python: app-store-server-library.
 
 Usage: apple_api_client.py PORT OUTPUT
 

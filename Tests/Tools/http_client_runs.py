@@ -2,7 +2,7 @@
 
 Usage: http_client_runs.py SERVER_PORT SIMULATOR_PORT FOLDER GAP OUTPUT
 
-FOLDER: that of `counterfoil serve --simulator`. GAP: each step is tried that is so far from the last one. OUTPUT: JSON with the runs, the kills, the charges and the grants of each
+FOLDER: that of `counterfoil-lab run`. GAP: each step is tried that is so far from the last one. OUTPUT: JSON with the runs, the kills, the charges and the grants of each
 scenario, and `wrong`: what did not come out as owed, in words. Each scenario is run once for each step tried that the client
 takes in it, and killed right after it; the last run is the one that ends before the step comes.
 """

@@ -60,7 +60,7 @@ class LanguageShop:
     # --- the processes
 
     def open(self):
-        simulator = self.start("simulator", self.program, "simulator", "--data", str(self.folder / "shop/simulator"),
+        simulator = self.start("simulator", self.program + "-lab", "simulator", "--data", str(self.folder / "shop/simulator"),
                                "--port", "0")
         self.simulator = simulator.line_with("control").split()[-1].removesuffix("/simulator")
         # The backend must know the server and the server the backend: the server's port is found out first.

@@ -1,4 +1,4 @@
-"""Drives the simulated WeChat Pay of `counterfoil simulator` with an SDK from PyPI that shares nothing with us: wechatpayv3.
+"""Drives the simulated WeChat Pay of `counterfoil-lab simulator` with an SDK from PyPI that shares nothing with us: wechatpayv3.
 
 Usage: wechat_pay_sdk.py PORT OUTPUT
 

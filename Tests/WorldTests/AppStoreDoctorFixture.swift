@@ -108,7 +108,9 @@ struct AppStoreDoctorFixture {
   func run(_ arguments: [String]) throws -> (code: Int32, printed: String) {
     let desk = DoctorDesk()
     let doors = doors(desk)
-    let code = try world.perform(in: process) { await CounterfoilProgram.run(arguments: arguments, doors: doors) }
+    let code = try world.perform(in: process) {
+      await CommandLineProgram.counterfoil.run(arguments: arguments, doors: doors)
+    }
     return (code, desk.output + desk.errors)
   }
 

@@ -82,7 +82,7 @@ private final class BoughtDesk: Sendable {
       },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
     shown.withLock { $0 = "" }
-    let code = await CounterfoilProgram.run(arguments: [command, "--config", "c.toml"], doors: doors)
+    let code = await CommandLineProgram.counterfoil.run(arguments: [command, "--config", "c.toml"], doors: doors)
     return (code, shown.withLock { $0 })
   }
 

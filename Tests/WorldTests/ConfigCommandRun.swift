@@ -42,7 +42,7 @@ enum ConfigCommandRun {
         return exchange
       },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
-    let code = await CounterfoilProgram.run(arguments: arguments, doors: doors)
+    let code = await CommandLineProgram.counterfoil.run(arguments: arguments, doors: doors)
     return Answer(code: code, shown: output.shown, errors: errors.shown)
   }
 }

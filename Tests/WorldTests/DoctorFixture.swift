@@ -151,7 +151,7 @@ struct DoctorFixture {
   {
     let doors = doors
     let code = try world.perform(in: process) {
-      await CounterfoilProgram.run(
+      await CommandLineProgram.counterfoil.run(
         arguments: ["doctor", "--config", "c.toml", "--json"] + arguments, doors: doors)
     }
     var found: [String: String] = [:]
@@ -167,7 +167,9 @@ struct DoctorFixture {
 
   func run(_ arguments: [String]) throws -> Int32 {
     let doors = doors
-    return try world.perform(in: process) { await CounterfoilProgram.run(arguments: arguments, doors: doors) }
+    return try world.perform(in: process) {
+      await CommandLineProgram.counterfoil.run(arguments: arguments, doors: doors)
+    }
   }
 
   private var doors: Platform {

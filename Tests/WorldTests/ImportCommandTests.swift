@@ -100,7 +100,7 @@ private final class ImportDesk: Sendable {
       listen: { _, _ in throw Closed() }, exchange: { _ in HTTPExchange.nobody },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
     shown.withLock { $0 = ("", "") }
-    let code = await CounterfoilProgram.run(arguments: arguments + ["--config", "c.toml"], doors: doors)
+    let code = await CommandLineProgram.counterfoil.run(arguments: arguments + ["--config", "c.toml"], doors: doors)
     return shown.withLock { Run(code: code, output: $0.output, errors: $0.errors) }
   }
 

@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import CounterfoilCLI
+import CounterfoilLab
 import Cryptography
 import Foundation
 import PaymentPrimitives

@@ -1,13 +1,12 @@
 import CounterfoilCLI
-import HTTPMessages
-import PaymentPrimitives
+import ProgramPlatform
 import SystemPlatform
 
-/// Passes the real platform to the commands. It contains no other logic.
+/// `counterfoil`: hands the platform to the commands. Nothing else is decided here.
 enum Program {
   static func main() async {
     SystemProcess.raiseOpenFilesLimit()
-    let code = await CounterfoilProgram.run(
+    let code = await CommandLineProgram.counterfoil.run(
       arguments: Array(CommandLine.arguments.dropFirst()), doors: LivePlatform.all)
     SystemProcess.exit(code)
   }

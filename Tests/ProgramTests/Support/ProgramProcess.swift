@@ -18,22 +18,31 @@ final class ProgramProcess: Sendable {
 
   private let program: OtherProgram
 
+  /// What `counterfoil-lab` does, and `counterfoil` does not.
+  private static let labCommands: Set<String> = ["run", "simulator", "demo", "trigger", "simulate", "bench"]
+
   /// The program lies beside the tests that were built with it.
-  static func executable() throws -> String {
+  static func executable(_ name: String) throws -> String {
     guard let tests = SystemProcess.executablePath else { throw CocoaError(.fileNoSuchFile) }
     #if canImport(Darwin)
       let folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath ?? tests
     #else
       let folder = tests
     #endif
-    return URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("counterfoil").path
+    return URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent(name).path
   }
 
   /// Starts it in a folder.
-  init(_ arguments: [String], in folder: String, environment: [String: String] = [:]) throws {
+  ///
+  /// - Parameter program: the one that has the command of the arguments unless it is named.
+  init(
+    _ arguments: [String], in folder: String, environment: [String: String] = [:], program: String? = nil
+  ) throws {
+    let isOfLab = arguments.first.map { Self.labCommands.contains($0) } == true
+    let name = program ?? (isOfLab ? "counterfoil-lab" : "counterfoil")
     // The shell goes to the folder and becomes the program, under the same process id.
-    program = try OtherProgram(
-      "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder, try Self.executable()] + arguments,
+    self.program = try OtherProgram(
+      "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder, try Self.executable(name)] + arguments,
       environment: Self.variables(with: environment), within: .seconds(600))
   }
 
@@ -77,9 +86,9 @@ struct ProgramRun: Sendable {
 
 /// Runs the program to its end.
 func counterfoil(
-  _ arguments: String..., in folder: String, environment: [String: String] = [:]
+  _ arguments: String..., in folder: String, environment: [String: String] = [:], program: String? = nil
 ) async throws -> ProgramRun {
-  let process = try ProgramProcess(arguments, in: folder, environment: environment)
+  let process = try ProgramProcess(arguments, in: folder, environment: environment, program: program)
   let code = try await process.end()
   return ProgramRun(code: code, output: process.output, errors: process.errors)
 }

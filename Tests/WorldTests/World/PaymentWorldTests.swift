@@ -31,7 +31,7 @@ func runWorlds(
     let reports = await runWorlds(1...Self.count)
     for report in reports where !report.problems.isEmpty {
       Issue.record(
-        "\(report.problems.joined(separator: "\n"))\nagain: counterfoil world --seed \(report.seed) --explain")
+        "\(report.problems.joined(separator: "\n"))\nagain: counterfoil-lab simulate --seed \(report.seed) --explain")
     }
     var seen: [CoverageMark: Int] = [:]
     for report in reports { seen.merge(report.sights) { $0 + $1 } }

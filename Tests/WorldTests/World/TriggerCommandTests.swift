@@ -1,4 +1,5 @@
 import CounterfoilCLI
+import CounterfoilLab
 import PaymentPrimitives
 import SimulationKit
 import StrictJSON
@@ -32,7 +33,7 @@ import Testing
     _ arguments: [String], language: String? = nil
   ) async -> (code: Int32, output: String, errors: String) {
     let (output, errors) = (Screen(), Screen())
-    let code = await CounterfoilProgram.run(
+    let code = await LabCommands.program.run(
       arguments: ["trigger"] + arguments, doors: doors(language, output, errors))
     return (code, output.shown, errors.shown)
   }

@@ -1,36 +1,36 @@
-import AppStoreProtocol
+package import AppStoreProtocol
 import TOMLConfiguration
 import Cryptography
-import PaymentEngine
+package import PaymentEngine
 import PaymentModel
-import PaymentServer
-import PaymentDatabase
-import PaymentPrimitives
+package import PaymentServer
+package import PaymentDatabase
+package import PaymentPrimitives
 
 /// The settings of a server from the configuration file, environment and flags.
-struct ServerConfiguration: Sendable {
-  var profile: DatabaseProfile
-  var listen: ListenSettings
-  var database: String
-  var apps: [AppSettings]
+package struct ServerConfiguration: Sendable {
+  package var profile: DatabaseProfile
+  package var listen: ListenSettings
+  package var database: String
+  package var apps: [AppSettings]
   /// The keys for the signatures of user tokens.
-  var userTokenKeys: [CredentialIdentifier: UserTokenKey]
+  package var userTokenKeys: [CredentialIdentifier: UserTokenKey]
   /// The roots that the verifier trusts in addition to Apple's.
-  var trust: SignedDataConfiguration
+  package var trust: SignedDataConfiguration
   /// Settings that cannot work, as text for the log; empty if they were rejected.
-  var doubts: [String] = []
+  package var doubts: [String] = []
 
   /// The largest configuration that is read: a thousand products take 200 kB.
-  static let bytesMax = 4 << 20
+  package static let bytesMax = 4 << 20
 
   /// Reads a configuration file.
   ///
   /// - Parameter refusingDoubts: whether values that can be read but cannot work are errors too.
   /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
-  static func read(
+  package static func read(
     _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ doors: Platform
   ) throws -> ServerConfiguration {
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     let bytes: [UInt8]
     do {
       guard let found = try doors.files.read(path, bytesMax) else {
@@ -68,12 +68,12 @@ struct ServerConfiguration: Sendable {
   }
 
   /// Files that a configuration names are relative to its folder, unless their path is absolute.
-  static func resolve(_ path: String, in folder: String) -> String {
+  package static func resolve(_ path: String, in folder: String) -> String {
     path.hasPrefix("/") ? path : folder + path
   }
 
   /// The settings that a flag or an environment variable may override.
-  static let layeredKeys = ["address", "port", "database"]
+  package static let layeredKeys = ["address", "port", "database"]
 
   private static func layers(_ flags: [String: String], _ doors: Platform) -> SettingLayers {
     var environment: [String: String] = [:]

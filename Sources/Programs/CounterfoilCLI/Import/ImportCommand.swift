@@ -40,7 +40,7 @@ enum ImportCommand {
   ) { options, doors in
     let run = try await ImportRun(options, doors)
     let report = try await run.report()
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     doors.print(options.has("json") ? report.json(language).text + "\n" : report.text(language))
     return report.bad == 0 && report.conflicts == 0 ? ExitCode.done : ExitCode.failed
   }
@@ -120,7 +120,7 @@ private struct ImportRun {
   // MARK: The file
 
   private func rows() throws -> ImportedRows {
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     do {
       guard let pieces = try doors.files.open(path) else {
         let words = BilingualText("there is no such file.", "文件不存在。")

@@ -26,7 +26,7 @@ enum AuditCommand {
   ) { options, doors in
     let database = try await OpenDatabase.reading(options, doors)
     let report = try await PaymentAudit(atRest: options.has("at-rest")).run(on: database.store)
-    doors.print(options.has("json") ? json(report).text + "\n" : text(report, CounterfoilProgram.language(doors)))
+    doors.print(options.has("json") ? json(report).text + "\n" : text(report, CommandLineProgram.language(doors)))
     return report.violations.isEmpty ? ExitCode.done : ExitCode.failed
   }
 

@@ -35,7 +35,7 @@ enum DoctorCommand {
       """,
     valued: ["config", "app"]
   ) { options, doors in
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     guard let path = try ServerFlags.configurationPath(options, doors) else {
       throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
     }

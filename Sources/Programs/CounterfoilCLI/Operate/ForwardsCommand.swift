@@ -39,7 +39,7 @@ enum ForwardsCommand {
       doors.print((options.has("json") ? json(forward).text : line(forward)) + "\n")
     }
     if forwards.isEmpty, !options.has("json") {
-      doors.print(BilingualText("all were passed on\n", "已全部转发\n")[CounterfoilProgram.language(doors)])
+      doors.print(BilingualText("all were passed on\n", "已全部转发\n")[CommandLineProgram.language(doors)])
     }
     return ExitCode.done
   }
@@ -67,7 +67,7 @@ enum ForwardsCommand {
     let words = BilingualText("sent off again: \(count)\n", "已重新排队：\(count)\n")
     doors.print(
       options.has("json")
-        ? JSONValue.members([("redriven", .integer(count))]).text + "\n" : words[CounterfoilProgram.language(doors)])
+        ? JSONValue.members([("redriven", .integer(count))]).text + "\n" : words[CommandLineProgram.language(doors)])
     return ExitCode.done
   }
 

@@ -18,7 +18,7 @@ enum InitCommand {
     valued: ["directory"]
   ) { options, doors in
     let folder = try options.one("directory") ?? "."
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     let files: [(name: String, bytes: [UInt8])] = [
       ("counterfoil.toml", Array(template(at: doors.surroundings.now()).utf8)),
       ("user-token.secret", Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8)),

@@ -76,7 +76,7 @@ enum KeysCommand {
     if let running = try await RunningServer.over(configuration.database, doors) {
       let body = JSONValue.members([("kind", .string(kind.rawValue)), ("label", .string(label))])
       let answer = try await running.ask(
-        "POST", "/v1/operator/keys", body, app: app, CounterfoilProgram.language(doors))
+        "POST", "/v1/operator/keys", body, app: app, CommandLineProgram.language(doors))
       guard answer.status == 201, let text = answer.json["key"]?.string, let id = answer.json["id"]?.string else {
         throw RunningServer.failure(answer.json)
       }
@@ -144,7 +144,7 @@ enum KeysCommand {
     var last = JSONValue.null
     for app in apps {
       let answer = try await running.ask(
-        "POST", "/v1/operator/keys/\(id)/revoke", app: app, CounterfoilProgram.language(doors))
+        "POST", "/v1/operator/keys/\(id)/revoke", app: app, CommandLineProgram.language(doors))
       if answer.status == 200 { return }
       last = answer.json
     }

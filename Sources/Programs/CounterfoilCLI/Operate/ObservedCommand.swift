@@ -55,7 +55,7 @@ enum ObservedCommand {
       last = end.key
     }
     doors.print(
-      options.has("json") ? totals.json.text + "\n" : totals.text(CounterfoilProgram.language(doors)))
+      options.has("json") ? totals.json.text + "\n" : totals.text(CommandLineProgram.language(doors)))
     return ExitCode.done
   }
 

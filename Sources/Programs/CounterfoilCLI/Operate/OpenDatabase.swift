@@ -26,7 +26,7 @@ struct OpenDatabase {
         path: path, profile: configuration.profile, on: ThreadExecutor(),
         now: doors.surroundings.now)
     } catch let refusal as CodedError<DatabaseErrorCode> {
-      let language = CounterfoilProgram.language(doors)
+      let language = CommandLineProgram.language(doors)
       throw CommandFailure(
         "\(path): \(refusal.code.meaning[language]) \(refusal.details) \(refusal.code.remedy[language])",
         code: ExitCode.usage)
@@ -39,7 +39,7 @@ struct OpenDatabase {
   }
 }
 
-/// The configuration for commands that do not run the server: a file, or that of `serve --simulator`.
+/// The configuration that commands beside the server work with: a file, or that of `counterfoil-lab run`.
 enum ChosenConfiguration {
   static func of(_ options: Options, _ doors: Platform) async throws -> ServerConfiguration {
     let flags = try ServerFlags.layers(options)
@@ -51,17 +51,17 @@ enum ChosenConfiguration {
       let words = BilingualText(
         """
         there is no configuration, and no simulated server has run in \(folder). Three ways on:
-          --config FILE                   names the configuration of a server
-          counterfoil init                writes counterfoil.toml to start from
-          counterfoil serve --simulator   runs a ready-made shop with a simulated App Store, in ./data
+          --config FILE         names the configuration of a server
+          counterfoil init      writes counterfoil.toml to start from
+          counterfoil-lab run   runs a ready-made shop with a simulated App Store, in ./data
         """,
         """
         没有配置文件，\(folder) 中也没有运行过模拟服务器。有三种办法：
-          --config FILE                   指定服务器的配置文件
-          counterfoil init                生成可供修改的 counterfoil.toml
-          counterfoil serve --simulator   运行带有模拟 App Store 的现成商店，数据在 ./data
+          --config FILE         指定服务器的配置文件
+          counterfoil init      生成可供修改的 counterfoil.toml
+          counterfoil-lab run   运行带有模拟 App Store 的现成商店，数据在 ./data
         """)
-      throw CommandFailure(words[CounterfoilProgram.language(doors)], code: ExitCode.usage)
+      throw CommandFailure(words[CommandLineProgram.language(doors)], code: ExitCode.usage)
     }
     if let database = flags["database"] { configuration.database = database }
     return configuration

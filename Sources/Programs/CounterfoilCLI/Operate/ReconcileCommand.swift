@@ -53,7 +53,7 @@ enum ReconcileCommand {
       json = try await compared(subject, try options.one("app"), options, doors)
     }
     let report = ShownReport(json)
-    doors.print(form.text(of: report, CounterfoilProgram.language(doors)))
+    doors.print(form.text(of: report, CommandLineProgram.language(doors)))
     return report.differences == 0 && report.text("stoppedBy").isEmpty ? ExitCode.done : ExitCode.failed
   }
 

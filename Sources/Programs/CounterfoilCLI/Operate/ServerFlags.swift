@@ -1,26 +1,26 @@
 import PaymentPrimitives
 
 /// Options that name a server's configuration and database.
-enum ServerFlags {
+package enum ServerFlags {
   /// Their names; each takes a value.
-  static let valued = ["config", "data"] + ServerConfiguration.layeredKeys
+  package static let valued = ["config", "data"] + ServerConfiguration.layeredKeys
 
   /// Their explanation in usage texts.
-  static let usage = """
+  package static let usage = """
       --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
-      --data DIR          the folder of `serve --simulator` (otherwise ./data), where no configuration is found
+      --data DIR          the folder of `counterfoil-lab run` (otherwise ./data), where no configuration is found
       --database FILE     the database, instead of the configuration's
     """
 
   /// The path of the configuration, if there is one.
-  static func configurationPath(_ options: Options, _ doors: Platform) throws -> String? {
+  package static func configurationPath(_ options: Options, _ doors: Platform) throws -> String? {
     if let path = try options.one("config") { return path }
     if let path = doors.environment("COUNTERFOIL_CONFIG"), !path.isEmpty { return path }
     return try doors.files.read("counterfoil.toml", ServerConfiguration.bytesMax) == nil
       ? nil : "counterfoil.toml"
   }
 
-  static func layers(_ options: Options) throws -> [String: String] {
+  package static func layers(_ options: Options) throws -> [String: String] {
     var flags: [String: String] = [:]
     for key in ServerConfiguration.layeredKeys { flags[key] = try options.one(key) }
     return flags

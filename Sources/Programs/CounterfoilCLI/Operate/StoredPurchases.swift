@@ -1,12 +1,12 @@
-import PaymentEngine
+package import PaymentEngine
 import PaymentDatabase
-import PaymentPrimitives
+package import PaymentPrimitives
 import SQLiteDatabase
 
 /// Compares a configuration with the promises in the database, if the database can be read here.
-enum StoredPurchases {
+package enum StoredPurchases {
   /// The promises that the configuration does not continue, and notes about the comparison.
-  static func gaps(
+  package static func gaps(
     _ configuration: ServerConfiguration, _ doors: Platform
   ) async throws -> (found: [ConfigurationGap], said: [BilingualText]) {
     let store: SQLiteReader

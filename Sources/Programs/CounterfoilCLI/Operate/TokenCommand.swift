@@ -1,14 +1,14 @@
-import Cryptography
+package import Cryptography
 import PaymentEngine
 import PaymentServer
 import PaymentDatabase
-import PaymentPrimitives
+package import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
 /// `counterfoil token`: issues a user token for tests, as the app's backend would.
-enum TokenCommand {
-  static let command = Command.of(
+package enum TokenCommand {
+  package static let command = Command.of(
     "token", BilingualText("issue a user token, to try things out", "签发用户令牌，便于试用"),
     usage: """
       usage: counterfoil token --user ID [--kid KID] [--minutes N]
@@ -47,7 +47,7 @@ enum TokenCommand {
   }
 
   /// A user token (docs/specification/http.md, rule 1).
-  static func issue(
+  package static func issue(
     for user: String, of app: AppIdentifier, kid: CredentialIdentifier, _ secret: Secret,
     at now: Timestamp, for lifetime: TimeSpan
   ) -> String {

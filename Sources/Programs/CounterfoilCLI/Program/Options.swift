@@ -75,8 +75,8 @@ package struct Options: Sendable {
 }
 
 /// The number of letters that must change to turn one word into another.
-enum EditDistance {
-  static func between(_ a: String, _ b: String) -> Int {
+package enum EditDistance {
+  package static func between(_ a: String, _ b: String) -> Int {
     let a = Array(a), b = Array(b)
     var row = Array(0...b.count)
     for (i, letter) in a.enumerated() {

@@ -1,4 +1,4 @@
-enum Version {
+package enum Version {
   /// The released version; `CHANGELOG.md` lists the changes.
-  static let text = "0.1.0"
+  package static let text = "0.1.0"
 }

@@ -1,22 +1,22 @@
-import PaymentPrimitives
+package import PaymentPrimitives
 import StrictJSON
 
 /// Writes log events as JSON lines to the standard error output.
-struct JSONLog: Sendable {
+package struct JSONLog: Sendable {
   private let doors: Platform
   private let isSimulated: Bool
   private let isQuiet: Bool
 
   /// - Parameter isQuiet: whether only warnings and errors are written, unless `COUNTERFOIL_LOG` says otherwise. For
   ///   a terminal that shows a trace.
-  init(_ doors: Platform, isSimulated: Bool, isQuiet: Bool = false) {
+  package init(_ doors: Platform, isSimulated: Bool, isQuiet: Bool = false) {
     self.doors = doors
     self.isSimulated = isSimulated
     self.isQuiet = isQuiet
   }
 
   /// The destination of events. `COUNTERFOIL_LOG` is `debug` to follow one request, `info`, or `quiet`.
-  var log: Log {
+  package var log: Log {
     let doors = doors
     let isSimulated = isSimulated
     let least: LogEvent.Level =
@@ -32,7 +32,7 @@ struct JSONLog: Sendable {
     }
   }
 
-  static func line(_ event: LogEvent, at moment: Timestamp, isSimulated: Bool) -> String {
+  package static func line(_ event: LogEvent, at moment: Timestamp, isSimulated: Bool) -> String {
     JSONValue.members(
       [
         ("at", .string(moment.iso8601)), ("level", .string(event.level.rawValue)),

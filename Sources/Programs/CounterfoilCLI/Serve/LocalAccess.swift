@@ -1,8 +1,8 @@
 import HTTPMessages
 import PaymentEngine
-import PaymentModel
-import PaymentServer
-import PaymentPrimitives
+package import PaymentModel
+package import PaymentServer
+package import PaymentPrimitives
 import StrictJSON
 
 /// Lets commands on this machine call a running server, which has exclusive access to its database.
@@ -10,13 +10,13 @@ import StrictJSON
 /// The server opens a separate port on the loopback address and writes a file beside the database. Only its owner can
 /// read the file. It contains the port, and an operator key for each app. These keys exist only in the memory of that
 /// process and end with it. A process that can read the file can also read the database.
-struct LocalAccess: Sendable {
+package struct LocalAccess: Sendable {
   /// An operator key for each app.
-  let texts: [(app: AppIdentifier, text: String)]
+  package let texts: [(app: AppIdentifier, text: String)]
   /// The same keys in the server's form.
-  let keys: [APIKey]
+  package let keys: [APIKey]
 
-  init(to apps: [AppIdentifier], _ surroundings: Dependencies) {
+  package init(to apps: [AppIdentifier], _ surroundings: Dependencies) {
     let made = apps.map { app in
       (app, APIKeyText.newKey(.operator, for: app, label: "a command on this machine", surroundings))
     }
@@ -24,10 +24,10 @@ struct LocalAccess: Sendable {
     keys = made.map(\.1.key)
   }
 
-  static func file(of database: String) -> String { database + ".access" }
+  package static func file(of database: String) -> String { database + ".access" }
 
   /// Listens on the loopback address, for operator routes only, and writes the file.
-  func listen(for server: PaymentServer, database: String, _ doors: Platform) throws -> Listener {
+  package func listen(for server: PaymentServer, database: String, _ doors: Platform) throws -> Listener {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(5)
     let listener = try doors.listen(settings) { request, peer in
@@ -47,7 +47,7 @@ struct LocalAccess: Sendable {
 
   /// Removes the file, because the port is closed. A file that a killed server left behind names a closed port, or keys
   /// that no other process accepts.
-  func end(database: String, _ doors: Platform) {
+  package func end(database: String, _ doors: Platform) {
     try? doors.files.remove(Self.file(of: database))
   }
 }

@@ -1,4 +1,3 @@
-import AppStoreSimulator
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
@@ -9,12 +8,11 @@ import SQLiteDatabase
 import StrictJSON
 
 /// `counterfoil serve`: the server.
-enum ServeCommand {
-  static let command = Command.of(
+package enum ServeCommand {
+  package static let command = Command.of(
     "serve", BilingualText("run the server", "运行服务器"),
     usage: """
       usage: counterfoil serve [--config FILE] [--address IP] [--port N] [--database FILE]
-             counterfoil serve --simulator [--data DIR] [--port N] [--first-purchase]
 
       Runs the server until SIGINT or SIGTERM; then no new request is taken, running ones are answered, and it ends. A
       second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
@@ -22,18 +20,14 @@ enum ServeCommand {
 
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
-        --simulator         a ready-made shop with a simulated App Store, on this machine only, in ./data
-        --data DIR          its folder, instead of ./data
-        --first-purchase    make one purchase through it after the start and tell what happened
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage or no configuration.
 
       """,
-    valued: ServerFlags.valued, flags: ["simulator", "first-purchase"]
+    valued: ServerFlags.valued
   ) { options, doors in
-    if options.has("simulator") { return try await SimulatedServe.run(options, doors) }
     guard let path = try ServerFlags.configurationPath(options, doors) else {
-      throw CommandFailure(noConfiguration(CounterfoilProgram.language(doors)), code: ExitCode.usage)
+      throw CommandFailure(noConfiguration(CommandLineProgram.language(doors)), code: ExitCode.usage)
     }
     let configuration = try ServerConfiguration.read(path, flags: try ServerFlags.layers(options), doors)
     return try await serve(configuration, doors)
@@ -43,13 +37,13 @@ enum ServeCommand {
     BilingualText(
       """
       there is no configuration. Two ways on:
-        counterfoil init                writes counterfoil.toml to start from
-        counterfoil serve --simulator   runs a ready-made shop with a simulated App Store, in ./data
+        counterfoil init      writes counterfoil.toml to start from
+        counterfoil-lab run   runs a ready-made shop with a simulated App Store, in ./data
       """,
       """
       没有配置文件。有两种办法：
-        counterfoil init                生成可供修改的 counterfoil.toml
-        counterfoil serve --simulator   运行带有模拟 App Store 的现成商店，数据在 ./data
+        counterfoil init      生成可供修改的 counterfoil.toml
+        counterfoil-lab run   运行带有模拟 App Store 的现成商店，数据在 ./data
       """)[language]
   }
 
@@ -65,7 +59,7 @@ enum ServeCommand {
     let words = BilingualText(
       "Counterfoil (\(profile.rawValue)) listens on \(address); Ctrl-C ends it.\n",
       "Counterfoil（\(profile.rawValue)）正在监听 \(address)；按 Ctrl-C 结束。\n")
-    doors.print(words[CounterfoilProgram.language(doors)])
+    doors.print(words[CommandLineProgram.language(doors)])
   }
 
   private static func serve(_ configuration: ServerConfiguration, _ doors: Platform) async throws -> Int32 {

@@ -1,26 +1,26 @@
 import AppStoreProtocol
-import Cryptography
+package import Cryptography
 import HTTPMessages
-import PaymentEngine
-import PaymentServer
-import PaymentDatabase
-import PaymentPrimitives
-import SQLiteDatabase
+package import PaymentEngine
+package import PaymentServer
+package import PaymentDatabase
+package import PaymentPrimitives
+package import SQLiteDatabase
 import StrictJSON
 
 /// A server assembled from its configuration: database, engine, HTTP interface.
-struct ServerAssembly: Sendable {
-  let store: SQLiteDatabase
-  let engine: PaymentEngine
-  let server: PaymentServer
+package struct ServerAssembly: Sendable {
+  package let store: SQLiteDatabase
+  package let engine: PaymentEngine
+  package let server: PaymentServer
   /// The access for commands on this machine while the server runs.
-  let access: LocalAccess
-  let log: Log
+  package let access: LocalAccess
+  package let log: Log
 
   /// Opens the database and assembles the server over it.
   ///
   /// - Parameter holder: the command that this process runs, shown to a second process that wants the database.
-  static func open(
+  package static func open(
     _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ doors: Platform
   ) async throws -> ServerAssembly {
     let log = JSONLog(doors, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
@@ -67,7 +67,7 @@ struct ServerAssembly: Sendable {
     of error: any Error, _ configuration: ServerConfiguration, _ doors: Platform
   ) -> any Error {
     guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
-    let language = CounterfoilProgram.language(doors)
+    let language = CommandLineProgram.language(doors)
     // At the start there is no log to check and no client to retry: the most likely cause is the path.
     let remedy =
       refusal.code == .unavailable
@@ -82,8 +82,8 @@ struct ServerAssembly: Sendable {
 }
 
 /// The key for the ids of derived orders; it is in the database, so a restored backup has it too.
-enum InstallationSecret {
-  static func of(_ store: any ReadableDatabase) async throws -> Secret {
+package enum InstallationSecret {
+  package static func of(_ store: any ReadableDatabase) async throws -> Secret {
     let digits = try await store.read { try $0.setting(DatabaseSetting.installationSecret) } ?? ""
     let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
       let start = digits.index(digits.startIndex, offsetBy: offset)

@@ -2,13 +2,13 @@ import PaymentPrimitives
 
 /// Runs listeners and background work until the process is asked to end. Then it ends them in this order: it accepts no
 /// new requests, answers the running ones, stops the background work, and closes the database.
-enum Serving {
+package enum Serving {
   /// Runs until the first shutdown signal, or until a listener ends on its own.
   ///
   /// - Parameters:
   ///   - work: background work; cancelled when all listeners are drained.
   ///   - afterStart: runs once while everything is running; its end does not end anything else.
-  static func run(
+  package static func run(
     _ listeners: [Listener], work: [@Sendable () async -> Void], until shutdown: AsyncStream<Int32>,
     afterStart: @escaping @Sendable () async -> Void = {}
   ) async {

@@ -1,26 +1,25 @@
-import AppStoreProtocol
-import AppStoreSimulator
-import Cryptography
+package import AppStoreProtocol
+package import Cryptography
 import PaymentEngine
-import PaymentModel
+package import PaymentModel
 import PaymentServer
 import PaymentDatabase
-import PaymentPrimitives
+package import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// The ready-made fixture of `serve --simulator`: one app, four products, newly created secrets, all in one folder.
-enum SimulatedProfile {
+/// The ready-made shop of `counterfoil-lab run`: one app, four products, secrets made on the spot, all in one folder.
+package enum SimulatedProfile {
   /// The default folder, if `--data` is not set.
-  static let folder = "data"
-  static let app: AppIdentifier = "demo"
+  package static let folder = "data"
+  package static let app: AppIdentifier = "demo"
   /// The app's identity at the simulated App Store.
-  static let identity = AppIdentity(bundleId: "com.example.demo", appAppleId: 1_000_000_001)
+  package static let identity = AppIdentity(bundleId: "com.example.demo", appAppleId: 1_000_000_001)
   /// The key for the signatures of the app's user tokens.
-  static let tokenKey: CredentialIdentifier = "demo-1"
+  package static let tokenKey: CredentialIdentifier = "demo-1"
 
   /// The products: one of each kind.
-  static let products: [Product] = [
+  package static let products: [Product] = [
     Product(
       id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
       appStoreProducts: ["com.example.demo.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
@@ -35,21 +34,17 @@ enum SimulatedProfile {
       appStoreProducts: ["com.example.demo.season"]),
   ]
 
-  /// The promotional offer of the subscription; the server signs it for every user who asks.
-  static let offer = SimulatedOffer(
-    .promotionalOffer, "welcome-back", .payAsYouGo, period: .month, count: 3, price: 3000)
-
   /// The descriptions that payers read in WeChat's cashier.
-  static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
+  package static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
 
-  static func database(in folder: String) -> String { folder + "/counterfoil.db" }
-  static func simulatorLog(in folder: String) -> String { folder + "/simulator.log" }
-  static func root(in folder: String) -> String { folder + "/simulator-root.pem" }
-  static func tokenSecret(in folder: String) -> String { folder + "/user-token.secret" }
-  static func keys(in folder: String) -> String { folder + "/keys.json" }
+  package static func database(in folder: String) -> String { folder + "/counterfoil.db" }
+  package static func simulatorLog(in folder: String) -> String { folder + "/simulator.log" }
+  package static func root(in folder: String) -> String { folder + "/simulator-root.pem" }
+  package static func tokenSecret(in folder: String) -> String { folder + "/user-token.secret" }
+  package static func keys(in folder: String) -> String { folder + "/keys.json" }
 
   /// The configuration of a fixture that was started before; nil if there is none.
-  static func existing(in folder: String, _ doors: Platform) throws -> ServerConfiguration? {
+  package static func existing(in folder: String, _ doors: Platform) throws -> ServerConfiguration? {
     guard let secret = try doors.files.read(tokenSecret(in: folder), 4096),
       let root = try doors.files.read(root(in: folder), 64 << 10)
     else { return nil }
@@ -58,7 +53,7 @@ enum SimulatedProfile {
   }
 
   /// The configuration of a fixture with a simulator that signs under a root; creates missing files in its folder.
-  static func prepare(
+  package static func prepare(
     in folder: String, root: X509Certificate, _ doors: Platform
   ) throws -> ServerConfiguration {
     let path = tokenSecret(in: folder)
@@ -85,30 +80,5 @@ enum SimulatedProfile {
       database: database(in: folder), apps: [settings],
       userTokenKeys: [tokenKey: try UserTokenKey(app: app, method: .hs256(Secret(tokenSecret)))],
       trust: SignedDataConfiguration(profile: .development, anchors: roots))
-  }
-
-  /// Adds the products of the fixture to its simulated App Store.
-  static func stock(
-    _ store: SimulatedAppStore, notificationURL: String
-  ) async throws(CodedError<SimulatorErrorCode>) {
-    try await store.setApp(
-      SimulatedApp(
-        bundleId: identity.bundleId, appAppleId: identity.appAppleId ?? 0,
-        notificationURL: notificationURL))
-    for product in products {
-      let kind: SimulatedProduct.Kind =
-        switch product.kind {
-        case .consumable: .consumable
-        case .nonConsumable: .nonConsumable
-        case .nonRenewing: .nonRenewing
-        case .autoRenewable: .autoRenewable(group: "20000001", period: .month)
-        }
-      for storeProduct in product.appStoreProducts {
-        var sold = SimulatedProduct(
-          id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY"))
-        if product.kind == .autoRenewable { sold.offers = [offer] }
-        try await store.setProduct(sold, bundleId: identity.bundleId)
-      }
-    }
   }
 }

@@ -35,7 +35,7 @@ package struct SimulatedAPIKey: Hashable, Sendable {
   }
 }
 
-/// The key that every simulator has from the beginning, derived from its seed: for tests and for `serve --simulator`.
+/// The key that every simulator has from the beginning, made of its seed: for tests and for `counterfoil-lab run`.
 package struct SimulatedTestAPIKey: Sendable {
   /// The public half, always registered.
   package let key: SimulatedAPIKey

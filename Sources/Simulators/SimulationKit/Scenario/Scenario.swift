@@ -1,11 +1,11 @@
 package import PaymentPrimitives
 
-/// A named situation in which typical code loses money or grants something unpaid. It is played step by step with the
-/// real client library, the real server and engine, the simulated stores, and a backend that books deliveries.
+/// A named situation in which common code loses money or gives something away, to be played step by step: the real
+/// client library, the real server and engine, the simulated stores, and a backend that books what it is told.
 ///
-///     counterfoil trigger kill-after-password
+///     counterfoil-lab trigger kill-after-password
 ///
-/// It ends with a verdict from the ledger, never from messages during the run.
+/// It ends with a verdict that comes from the ledger, never from what was told on the way.
 package struct Scenario: Sendable {
   package enum Group: String, CaseIterable, Sendable {
     /// A purchase at the App Store that goes wrong.

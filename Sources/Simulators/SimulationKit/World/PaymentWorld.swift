@@ -3,22 +3,21 @@ import PaymentDatabase
 import PaymentPrimitives
 import WeChatPaySimulator
 
-/// A complete world from one number. It has users with the real client library, and the real server and engine over a
-/// database that fails. It has the simulated App Store and WeChat Pay, and a backend that books deliveries. A bad
-/// network connects them, and processes are killed.
+/// A whole world from one number: shoppers with the real client library, the real server and engine over a database
+/// that fails, the real simulated App Store and WeChat Pay, a backend that books deliveries, a bad network between all
+/// of them, and kills.
 ///
-/// The seed decides everything: users, products, faults and their rates, kills, delays, and the order in which jobs
-/// run. So a failing seed can be repeated exactly, to the last step:
+/// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
+/// jobs run. So a seed that fails is a story that can be told again, to the last step:
 ///
-///     counterfoil world --seed 4711 --explain
+///     counterfoil-lab simulate --seed 4711 --explain
 ///
-/// This prints the trace. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines. To find the
-/// cause, set a breakpoint in `EventTrace.complain`, or bisect by `steps`. If two runs of one seed have a different
-/// `trace`, something outside the world decides an order (a dictionary, a thread): fix that first.
+/// prints it. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines; set a breakpoint in
+/// `EventTrace.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the
+/// same seed has an order from outside in it (a dictionary's, a thread's): mend that first.
 ///
-/// For about twenty minutes any part may fail; then all faults end. Users open their apps again, eight days pass, and
-/// they open them once more. Then the oracle compares the App Store's charges with grants, bookings, vaults and
-/// queues.
+/// After some twenty minutes in which anything may fail everything heals; people open their apps once more; eight days
+/// go by; they look in again; then the oracle compares the store's charges with grants, bookings, vaults and queues.
 package enum PaymentWorld {
   /// Runs a world to its end.
   ///

@@ -1,0 +1,71 @@
+package import PaymentPrimitives
+
+/// A program of commands: it finds the command that is meant and runs it.
+package struct CommandLineProgram: Sendable {
+  private let name: String
+  private let title: BilingualText
+  private let commands: [Command]
+
+  /// - Parameter title: the first line of `--help`.
+  package init(name: String, title: BilingualText, commands: [Command]) {
+    self.name = name
+    self.title = title
+    self.commands = commands
+  }
+
+  /// `counterfoil`: the server and what its operators need.
+  package static let counterfoil = CommandLineProgram(
+    name: "counterfoil",
+    title: BilingualText(
+      "counterfoil: whatever was paid is delivered exactly once, to the one who ordered it.",
+      "counterfoil：已付款的，恰好发货一次，且只发给下单的人。"), commands: Commands.all)
+
+  /// Runs the program on what follows its own name.
+  ///
+  /// - Returns: the exit code.
+  package func run(arguments: [String], doors: Platform) async -> Int32 {
+    let language = Self.language(doors)
+    guard let wanted = arguments.first, wanted != "--help", wanted != "-h" else {
+      doors.print(help(in: language))
+      return arguments.isEmpty ? ExitCode.usage : ExitCode.done
+    }
+    // `help` and `help serve verify`: what `--help` and `serve --help` say.
+    if wanted == "help" {
+      return await run(arguments: Array(arguments.dropFirst().prefix(2)) + ["--help"], doors: doors)
+    }
+    if wanted == "--version" { return await run(arguments: ["version"], doors: doors) }
+    guard let command = commands.first(where: { $0.name == wanted }) else {
+      doors.printError(unknown(wanted)[language])
+      return ExitCode.usage
+    }
+    return await command.run(Array(arguments.dropFirst()), doors)
+  }
+
+  private func unknown(_ wanted: String) -> BilingualText {
+    let nearest = commands.map(\.name).min {
+      EditDistance.between($0, wanted) < EditDistance.between($1, wanted)
+    }
+    let hint = nearest.map { EditDistance.between($0, wanted) <= 3 ? " Is \($0) meant?" : "" } ?? ""
+    return BilingualText(
+      "\(name): there is no command \(wanted).\(hint) `\(name) --help` lists them.\n",
+      "\(name)：没有命令 \(wanted)。\(hint) `\(name) --help` 列出所有命令。\n")
+  }
+
+  /// The language of the person at the terminal, by `LC_ALL`, `LC_MESSAGES` or `LANG`.
+  package static func language(_ doors: Platform) -> Language {
+    let words = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { doors.environment($0) }
+    return words.first { !$0.isEmpty }?.hasPrefix("zh") == true ? .chinese : .english
+  }
+
+  private func help(in language: Language) -> String {
+    let usage = BilingualText(
+      "usage: \(name) COMMAND [OPTIONS]; `\(name) COMMAND --help` says more.",
+      "用法：\(name) 命令 [选项]；`\(name) 命令 --help` 查看详情。")
+    let width = commands.map(\.name.count).max() ?? 0
+    let lines = commands.map { command in
+      let padding = String(repeating: " ", count: width - command.name.count + 2)
+      return "  " + command.name + padding + command.summary[language]
+    }
+    return ([title[language], "", usage[language], ""] + lines).joined(separator: "\n") + "\n"
+  }
+}

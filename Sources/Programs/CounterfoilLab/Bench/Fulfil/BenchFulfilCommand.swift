@@ -1,0 +1,72 @@
+import CounterfoilCLI
+import PaymentPrimitives
+import StrictJSON
+
+/// `counterfoil-lab bench fulfil`: what durable fulfilments cost, against the database underneath and against the sum of
+/// their parts.
+enum BenchFulfilCommand {
+  /// The measured work and the number of rounds.
+  struct Settings: Sendable {
+    let store: Store
+    let orders: Int
+    let rounds: Int
+    let callers: Int
+    let connections: Int
+    let folder: String
+  }
+
+  static let command = Command.of(
+    "bench fulfil", BilingualText("measure durable fulfilments", "测量持久化履约的性能"),
+    usage: """
+      usage: counterfoil-lab bench fulfil --store app-store|wechat-pay [--orders N] [--rounds N] [--callers N]
+             [--connections N] [--data DIR] [--profile] [--json]
+
+      Measures rows 3 and 4 of docs/specification/numbers.md:
+        row 3  durable fulfilments a second, SQLite with synchronous=FULL, in process, against a bare loop of the same
+               SQL at its best batch, through SQLite's C interface
+        row 4  the same over HTTP, against an echo of the same sizes, a signature check and a fulfilment in process;
+               all in processor time of the server
+      Each run begins on a copy of one database and is held against what was paid: a figure counts only if
+      paid = granted = deliveries made, nothing is doubled and the audit finds nothing.
+
+        --store S         whose payments: app-store or wechat-pay
+        --orders N        paid purchases in a run, 10 to 100000 (otherwise 5000)
+        --rounds N        rounds of all runs, 1 to 99 (otherwise 5)
+        --callers N       callers at a time in process, 1 to 4096 (otherwise 1024: a full commit and one to come)
+        --connections N   kept connections over HTTP, 1 to 512 (otherwise 64)
+        --data DIR        where everything lies (otherwise ./bench-data); removed afterwards
+        --profile         also where the time goes; always printed of a row that falls short
+        --json            one JSON object a line
+
+      Exit codes: 0 measured, 1 a run does not reconcile, or the work failed, 2 wrong usage.
+
+      """,
+    valued: ["store", "orders", "rounds", "callers", "connections", "data", "hand-in", "to", "pace"],
+    flags: ["profile", "over"],
+    program: "counterfoil-lab"
+  ) { options, doors in
+    let connections = Int(try options.number("connections", in: 1...512) ?? 64)
+    // The bench starts itself with this option, as the client over HTTP; there is no other use.
+    if let path = try options.one("hand-in"), let address = try options.one("to") {
+      let rate = try options.number("pace", in: 1...10_000).map { Int($0) }
+      let pace = rate.map { options.has("over") ? LoadClient.Pace.over(perSecond: $0) : .once(perSecond: $0) }
+      return try await LoadClient.work(
+        path, to: address, connections: connections, pace: pace ?? .asFastAsItGoes, doors)
+    }
+    let store: Store
+    switch try options.one("store") {
+    case "app-store": store = .appStore
+    case "wechat-pay": store = .weChatPay
+    default: throw UsageError("--store must be app-store or wechat-pay.")
+    }
+    let settings = Settings(
+      store: store, orders: Int(try options.number("orders", in: 10...100_000) ?? 5000),
+      rounds: Int(try options.number("rounds", in: 1...99) ?? 5),
+      callers: Int(try options.number("callers", in: 1...4096) ?? 1024), connections: connections,
+      folder: try options.one("data") ?? "bench-data")
+    let result = try await FulfilBench(settings, doors).run()
+    let report = BenchReport(isJSON: options.has("json"), print: doors.print)
+    result.print(to: report, wantsProfile: options.has("profile"))
+    return ExitCode.done
+  }
+}

@@ -1,0 +1,29 @@
+import CounterfoilCLI
+import HTTPMessages
+import PaymentPrimitives
+
+/// The server side of a measurement over HTTP; the client is a separate process.
+enum LoadServer {
+  /// Lets a client send all calls of a file, and returns their cost in this process.
+  ///
+  /// - Throws: `CommandFailure` if one of them does not get the expected answer: the figure is then invalid.
+  static func measure(
+    _ calls: (path: String, count: Int), connections: Int, _ doors: Platform, _ handler: @escaping HTTPHandler
+  ) async throws -> FulfilCost {
+    var settings = ListenSettings(address: "127.0.0.1", port: 0)
+    settings.drainLimit = .seconds(1)
+    let listener = try doors.listen(settings, handler)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await listener.run() }
+      defer { listener.stop() }
+      let before = doors.processorNanoseconds()
+      let result = try await LoadClient.run(
+        calls.path, to: "http://127.0.0.1:\(listener.port)", connections: connections, doors)
+      let processor = doors.processorNanoseconds() - before
+      guard result.taken == calls.count else {
+        throw CommandFailure("\(result.taken) of \(calls.count) were answered as they should be.")
+      }
+      return FulfilCost(count: calls.count, wall: result.nanoseconds, processor: processor)
+    }
+  }
+}

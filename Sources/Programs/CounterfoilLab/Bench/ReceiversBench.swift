@@ -1,0 +1,277 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import CounterfoilCLI
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import Synchronization
+
+/// Four apps with a receiver each, a server as a separate process, a simulated App Store in this process.
+struct ReceiversBench: Sendable {
+  /// The open purchases of each bad receiver before a measurement beside them begins.
+  private static let backlog = 40
+  /// Phones that buy at the same time.
+  private static let phones = 4
+  /// How long the bench waits for a delivery before it counts as lost.
+  private static let patience = TimeSpan.seconds(60)
+
+  /// The apps, by the behaviour of their receivers.
+  enum Manner: String, CaseIterable, Sendable {
+    case sound
+    /// Has no receiver: its backend pulls.
+    case pulling
+    case refusing
+    case hanging
+    case down
+
+    static let bad: [Manner] = [.refusing, .hanging, .down]
+
+    var bundleId: String { "com.example.\(rawValue)" }
+    var storeProduct: StoreProductIdentifier { StoreProductIdentifier("com.example.\(rawValue).coins") }
+  }
+
+  private let doors: Platform
+  private let simulator: SimulatedAppStore
+  private let server: DemoServer
+  private let listeners: [Listener]
+  private let arrivals: Arrivals
+  private let address: String
+  private let secret: Secret
+  private let exchange: HTTPExchange
+
+  static func build(in folder: String, _ doors: Platform) async throws -> ReceiversBench {
+    try DemoStage.empty(folder, doors)
+    let arrivals = Arrivals(doors.monotonicNanoseconds)
+    let exchange = try doors.exchange(.anywhere)
+    let simulator = try await SimulatedAppStore.open(
+      log: VolatileSimulatorLog().log, surroundings: doors.surroundings, exchange: exchange,
+      settings: SimulatorSettings(environment: .production))
+    var ports: [Manner: UInt16] = [:]
+    var listeners: [Listener] = []
+    for manner in [Manner.sound, .refusing, .hanging] {
+      var settings = ListenSettings(address: "127.0.0.1", port: 0)
+      settings.drainLimit = .zero
+      let listener = try doors.listen(settings) { request, _ in
+        await answer(request, manner, arrivals, doors)
+      }
+      ports[manner] = listener.port
+      listeners.append(listener)
+    }
+    ports[.down] = try DemoStage.freePort(doors)
+    let port = try DemoStage.freePort(doors)
+    let secret = Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8)
+    try doors.files.replace(SimulatedProfile.root(in: folder), Array(simulator.authority.rootPEM.utf8))
+    try doors.files.replace(SimulatedProfile.tokenSecret(in: folder), secret)
+    try doors.files.replace(
+      folder + "/webhook.secret", Array(("whsec_" + Base64.encode(doors.surroundings.randomBytes(32))).utf8))
+    let path = folder + "/counterfoil.toml"
+    try doors.files.replace(path, Array(configuration(port, ports).utf8))
+    try await stock(simulator)
+    return ReceiversBench(
+      doors: doors, simulator: simulator, server: try DemoServer(configuration: path, doors), listeners: listeners,
+      arrivals: arrivals, address: "http://127.0.0.1:\(port)", secret: Secret(secret), exchange: exchange)
+  }
+
+  private static func answer(
+    _ request: HTTPRequest, _ manner: Manner, _ arrivals: Arrivals, _ doors: Platform
+  ) async -> HTTPResponse {
+    arrivals.note(request, manner)
+    switch manner {
+    case .sound, .pulling, .down: return HTTPResponse(status: 204)
+    case .refusing: return HTTPResponse(status: 500)
+    case .hanging:
+      try? await doors.surroundings.sleep(patience)
+      return HTTPResponse(status: 204)
+    }
+  }
+
+  private static func stock(_ simulator: SimulatedAppStore) async throws {
+    for (number, manner) in Manner.allCases.enumerated() {
+      try await simulator.setApp(SimulatedApp(bundleId: manner.bundleId, appAppleId: Int64(1001 + number)))
+      try await simulator.setProduct(
+        SimulatedProduct(
+          id: manner.storeProduct, kind: .consumable, price: StatedPrice(milliunits: 6000, currency: "CNY")),
+        bundleId: manner.bundleId)
+    }
+  }
+
+  private static func configuration(_ port: UInt16, _ ports: [Manner: UInt16]) -> String {
+    let apps = Manner.allCases.map { manner in
+      """
+
+      [[app]]
+      id = "\(manner.rawValue)"
+      bundle_id = "\(manner.bundleId)"
+
+      [[app.user_token_key]]
+      kid = "\(manner.rawValue)-1"
+      algorithm = "HS256"
+      secret = { file = "user-token.secret" }
+
+      \(ports[manner].map { endpoint(manner, $0) } ?? "")
+      [[app.product]]
+      id = "coins.100"
+      kind = "consumable"
+      app_store_product_ids = ["\(manner.storeProduct)"]
+      units = { unit = "coin", amount = 100 }
+
+      """
+    }
+    return """
+      profile = "simulated"
+      port = \(port)
+      database = "counterfoil.db"
+      trusted_roots = ["simulator-root.pem"]
+
+      """ + apps.joined()
+  }
+
+  private static func endpoint(_ manner: Manner, _ port: UInt16) -> String {
+    """
+    [[app.endpoint]]
+    name = "\(manner.rawValue)"
+    url = "http://127.0.0.1:\(port)/deliveries"
+    secrets = [{ file = "webhook.secret" }]
+    may_be_inside = true
+
+    """
+  }
+
+  /// Measures alone, then beside the others.
+  func run(purchases: Int) async throws -> ReceiversResult {
+    let outcome = Mutex<Result<ReceiversResult, any Error>?>(nil)
+    await withTaskGroup(of: Void.self) { group in
+      for listener in listeners { group.addTask { await listener.run() } }
+      let result: Result<ReceiversResult, any Error>
+      do { result = .success(try await measure(purchases)) } catch { result = .failure(error) }
+      outcome.withLock { $0 = result }
+      await server.end()
+      for listener in listeners { listener.stop() }
+      group.cancelAll()
+    }
+    guard let result = outcome.withLock({ $0 }) else { throw CommandFailure("nothing was measured.") }
+    return try result.get()
+  }
+
+  private func measure(_ purchases: Int) async throws -> ReceiversResult {
+    try await DemoStage.waitUntilReady(address, exchange, doors)
+    // The first purchases open connections and fill caches, so they are not measured.
+    _ = try await buy(Self.backlog, .sound, "warm")
+    let alone = try await buy(purchases, beside: [.pulling], "alone")
+    let before = arrivals.others
+    for manner in Manner.bad { _ = try await buy(Self.backlog, manner, "backlog") }
+    let beside = try await buy(purchases, beside: Manner.bad, "beside")
+    let others = arrivals.others - before
+    let all = alone.merging(beside) { first, _ in first }
+    let end = doors.monotonicNanoseconds() + UInt64(Self.patience.milliseconds) * 1_000_000
+    while arrivals.missing(all) > 0, doors.monotonicNanoseconds() < end {
+      try await doors.surroundings.sleep(.milliseconds(20))
+    }
+    return ReceiversResult(
+      alone: arrivals.spans(since: alone), beside: arrivals.spans(since: beside), othersAttempts: others,
+      lost: arrivals.missing(all))
+  }
+
+  /// Buys for the working receiver, and the same number in total for the others. So the server has the same work,
+  /// whatever their receivers do.
+  private func buy(_ count: Int, beside others: [Manner], _ phase: String) async throws -> [String: UInt64] {
+    try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
+      for manner in others {
+        group.addTask {
+          _ = try await buy(count / others.count, manner, phase)
+          return [:]
+        }
+      }
+      group.addTask { try await buy(count, .sound, phase) }
+      return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+  }
+
+  /// Buys in an app, from several phones at a time.
+  ///
+  /// - Returns: when each transaction was submitted.
+  private func buy(_ count: Int, _ manner: Manner, _ phase: String) async throws -> [String: UInt64] {
+    try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
+      for phone in 0..<Self.phones {
+        group.addTask {
+          var handedIn: [String: UInt64] = [:]
+          for number in stride(from: phone, to: count, by: Self.phones) {
+            let (transaction, at) = try await purchase(manner, "\(phase)-\(number)")
+            handedIn[transaction] = at
+          }
+          return handedIn
+        }
+      }
+      return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+  }
+
+  private func purchase(_ manner: Manner, _ name: String) async throws -> (String, UInt64) {
+    let account = AppleAccountIdentifier(name)
+    try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    let token = TokenCommand.issue(
+      for: name, of: AppIdentifier(manner.rawValue), kid: CredentialIdentifier(manner.rawValue + "-1"), secret,
+      at: doors.surroundings.now(), for: .minutes(10))
+    let order = try await post(
+      "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore")]), token)
+    var wish = SimulatedPurchaseRequest(
+      owner: AppOwner(account: account, bundleId: manner.bundleId), product: manner.storeProduct)
+    wish.appAccountToken = order["id"]?.string.flatMap { AppStoreUUID($0) }
+    let bought = try await simulator.purchase(wish)
+    let at = doors.monotonicNanoseconds()
+    let answer = try await post(
+      "/v1/payments/app-store", .members([("evidence", .string(bought.signedTransaction))]), token)
+    let verdict = answer["payments"]?.array?.first?["verdict"]?.string
+    guard verdict == "fulfilled" else {
+      throw CommandFailure("a payment was answered \(verdict ?? "without a verdict").")
+    }
+    return (bought.transaction.id.text, at)
+  }
+
+  private func post(_ path: String, _ body: JSONValue, _ token: String) async throws -> JSONValue {
+    let request = HTTPRequest("POST", address + path, fields: ["Authorization": "Bearer " + token], json: body)
+    let response = try await exchange.send(request, .seconds(30))
+    guard (200..<300).contains(response.status) else {
+      throw CommandFailure("POST \(path) was answered \(response.status).")
+    }
+    return try JSONReader.read(response.body)
+  }
+}
+
+/// The deliveries and attempts that reached the receivers.
+final class Arrivals: Sendable {
+  private struct State {
+    var sound: [String: UInt64] = [:]
+    var others = 0
+  }
+
+  private let nanoseconds: @Sendable () -> UInt64
+  private let state = Mutex(State())
+
+  init(_ nanoseconds: @escaping @Sendable () -> UInt64) { self.nanoseconds = nanoseconds }
+
+  /// Attempts that reached the bad receivers.
+  var others: Int { state.withLock { $0.others } }
+
+  func note(_ request: HTTPRequest, _ manner: ReceiversBench.Manner) {
+    let at = nanoseconds()
+    guard manner == .sound else { return state.withLock { $0.others += 1 } }
+    guard let transaction = (try? JSONReader.read(request.body))?["transactionId"]?.string else { return }
+    state.withLock { state in
+      if state.sound[transaction] == nil { state.sound[transaction] = at }
+    }
+  }
+
+  /// How many of these transactions were not delivered.
+  func missing(_ handedIn: [String: UInt64]) -> Int {
+    state.withLock { state in handedIn.keys.count { state.sound[$0] == nil } }
+  }
+
+  /// The delivery times of these transactions, sorted.
+  func spans(since handedIn: [String: UInt64]) -> [UInt64] {
+    state.withLock { state in
+      handedIn.compactMap { transaction, at in state.sound[transaction].map { $0 > at ? $0 - at : 0 } }.sorted()
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CounterfoilCLI
+import PaymentPrimitives
+import StrictJSON
+
+/// `counterfoil-lab demo`: shoppers buy while everything breaks, and at the end the books are compared.
+enum DemoCommand {
+  static let command = Command.of(
+    "demo", BilingualText("let shoppers buy while everything breaks, then compare the books", "在各种故障下购物，最后对账"),
+    usage: """
+      usage: counterfoil-lab demo [--shoppers N] [--purchases N] [--kills N] [--data DIR] [--json]
+
+      Starts a server as a process of its own, and here a simulated App Store, a backend that misbehaves, and
+      shoppers: the client library. While they buy, the server is killed with kill -9, notifications and callbacks get
+      lost, apps are killed and started again. At the end it compares what was charged, granted and delivered.
+
+        --shoppers N        1 to 100 (otherwise 6)
+        --purchases N       of each, 1 to 1000 (otherwise 10)
+        --kills N           how often the server is killed, 0 to 1000 (otherwise 5)
+        --data DIR          where everything lies (otherwise ./demo-data); emptied first
+        --json              the result as one JSON object
+
+      Exit codes: 0 nothing lost, nothing doubled; 1 something is; 2 wrong usage.
+
+      """,
+    valued: ["shoppers", "purchases", "kills", "data"], program: "counterfoil-lab"
+  ) { options, doors in
+    let plan = DemoPlan(
+      shoppers: Int(try options.number("shoppers", in: 1...100) ?? 6),
+      purchases: Int(try options.number("purchases", in: 1...1000) ?? 10),
+      kills: Int(try options.number("kills", in: 0...1000) ?? 5),
+      folder: try options.one("data") ?? "demo-data", isJSON: options.has("json"))
+    let result = try await DemoRun(plan, doors).run()
+    doors.print(plan.isJSON ? result.json.text + "\n" : result.table(CommandLineProgram.language(doors)))
+    return result.isRight ? ExitCode.done : ExitCode.failed
+  }
+}
+
+struct DemoPlan: Sendable {
+  let shoppers: Int
+  let purchases: Int
+  let kills: Int
+  let folder: String
+  let isJSON: Bool
+}

@@ -1,0 +1,195 @@
+import AppStoreSimulator
+import Counterfoil
+import CounterfoilCLI
+import Cryptography
+import HTTPMessages
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import SQLiteDatabase
+import StrictJSON
+import Synchronization
+
+struct DemoRun: Sendable {
+  let plan: DemoPlan
+  let doors: Platform
+  private let progress = DemoProgress()
+
+  init(_ plan: DemoPlan, _ doors: Platform) {
+    self.plan = plan
+    self.doors = doors
+  }
+
+  func run() async throws -> DemoResult {
+    let stage = try await DemoStage.build(plan, doors)
+    let listeners = [stage.receiverListener, stage.controlListener]
+    let work = Mutex<Result<Void, any Error>>(.success(()))
+    await withTaskGroup(of: Void.self) { group in
+      for listener in listeners { group.addTask { await listener.run() } }
+      group.addTask { await stage.simulator.run() }
+      group.addTask { await stage.weChatPay.run() }
+      do { try await play(stage) } catch { work.withLock { $0 = .failure(error) } }
+      for listener in listeners { listener.stop() }
+      group.cancelAll()
+    }
+    await stage.server.end()
+    try work.withLock { $0 }.get()
+    return try await compareBooks(stage)
+  }
+
+  /// Shoppers buy while the server is killed; then the run waits until all work is done.
+  private func play(_ stage: DemoStage) async throws {
+    try await stage.waitUntilReady(doors)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<plan.shoppers {
+        group.addTask { try await shop(number, stage) }
+      }
+      group.addTask { try await killServer(stage) }
+      try await group.waitForAll()
+    }
+    if doors.isTerminal, !plan.isJSON { doors.print("\n") }
+    say(BilingualText("All shoppers are done; waiting for the last deliveries.", "购物结束，等待最后的发货通知。"))
+    try await rest(stage)
+  }
+
+  /// The purchases of one shopper. Every second app run gets no callback for its purchase; every third is killed and
+  /// started again.
+  private func shop(_ number: Int, _ stage: DemoStage) async throws {
+    let account = AppleAccountIdentifier("shopper\(number)")
+    try await stage.simulator.store.setAccount(
+      SimulatedAppleAccount(id: account, environment: .production))
+    let shopper = Shopper(
+      user: UserIdentifier("user\(number)"),
+      phone: try .with(account: account, folder: plan.folder + "/phones/\(number)", doors),
+      server: stage.address, tokenSecret: stage.tokenSecret, exchange: stage.exchange,
+      surroundings: doors.surroundings)
+    for turn in 0..<plan.purchases {
+      let hears = turn % 2 == 0
+      let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: hears)
+      let patience: TimeSpan = turn % 3 == 2 ? .milliseconds(150) : hears ? .seconds(5) : .seconds(1)
+      let bought = await buy(shopper, app, patience)
+      progress.purchases.withLock { $0 += 1 }
+      if !bought { await relaunch(shopper, stage) }
+      await DemoWeChatShopper(stage, doors, user: "android\(number)").buy(turn: turn)
+      report()
+    }
+    await relaunch(shopper, stage)
+  }
+
+  /// Buys once, within the customer's waiting time; after that the app is closed, whatever its state.
+  private func buy(_ shopper: Shopper, _ app: Purchasing, _ patience: TimeSpan) async -> Bool {
+    let surroundings = doors.surroundings
+    return await withTaskGroup(of: Bool?.self) { group in
+      group.addTask {
+        let outcome = try? await shopper.use(app) { try await $0.purchase("coins.100") }
+        if case .fulfilled = outcome { return true }
+        return false
+      }
+      group.addTask {
+        try? await surroundings.sleep(patience)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first == true
+    }
+  }
+
+  /// Starts the app again: it recovers the purchases it had begun.
+  private func relaunch(_ shopper: Shopper, _ stage: DemoStage) async {
+    for _ in 0..<30 {
+      let report = try? await shopper.use(try shopper.launch(at: stage.simulator.store)) {
+        await $0.recover(.launch)
+      }
+      guard let report, report.isComplete, report.waiting == 0 else {
+        try? await doors.surroundings.sleep(.milliseconds(300))
+        continue
+      }
+      if report.fulfilled > 0 { progress.recovered.withLock { $0 += report.fulfilled } }
+      return
+    }
+  }
+
+  /// Kills the server repeatedly, spread over all purchases, each time shortly after one of them.
+  private func killServer(_ stage: DemoStage) async throws {
+    let all = plan.shoppers * plan.purchases
+    for kill in 0..<plan.kills {
+      let mark = all * kill / plan.kills
+      while progress.purchases.withLock({ $0 }) < mark { try await doors.surroundings.sleep(.milliseconds(20)) }
+      let pause = 50 + Int64(doors.surroundings.randomNumber(below: 300))
+      try await doors.surroundings.sleep(.milliseconds(pause))
+      try stage.server.killAndRestart()
+      progress.kills.withLock { $0 += 1 }
+      report()
+    }
+  }
+
+  /// Waits until the backend has booked every charge, or until nothing has changed for a long time.
+  private func rest(_ stage: DemoStage) async throws {
+    for _ in 0..<600 {
+      let charged = await stage.simulator.store.charges().count + stage.weChatPaid().count
+      if Set(stage.receiver.booked.values.map(\.transaction)).count >= charged { return }
+      try await doors.surroundings.sleep(.milliseconds(200))
+    }
+  }
+
+  private func compareBooks(_ stage: DemoStage) async throws -> DemoResult {
+    var result = DemoResult()
+    let byWeChatPay = await stage.weChatPaid()
+    result.chargedByWeChatPay = byWeChatPay.count
+    result.charged = Set(await stage.simulator.store.charges().map(\.transaction.id.text)).union(byWeChatPay)
+    let booked = stage.receiver.booked.values.map(\.transaction)
+    result.delivered = Set(booked)
+    result.doubled = booked.count - result.delivered.count
+    result.kills = progress.kills.withLock { $0 }
+    result.recoveredByRelaunch = progress.recovered.withLock { $0 }
+    result.repeatedDeliveries = stage.receiver.repeats
+    result.forged = stage.receiver.forged
+    let reader = try await SQLiteReader.open(
+      path: stage.configuration.database, profile: .simulated, on: ThreadExecutor(),
+      now: doors.surroundings.now)
+    let audit = try await PaymentAudit(atRest: true).run(on: reader)
+    result.granted = audit.paymentsByState["fulfilled"] ?? 0
+    result.violations = audit.violations.map(\.description)
+    let first = try await reader.read { store in
+      try store.payments(after: nil, limit: 100_000).map {
+        try store.evidence(of: $0.key).first?.origin
+      }
+    }
+    result.firstByClient = first.count { $0 == .client }
+    result.firstByNotification = first.count { $0 == .notification }
+    result.firstByQuestion = first.count { $0 == .storeAnswer }
+    await reader.close()
+    return result
+  }
+
+  private func report() {
+    let purchases = progress.purchases.withLock { $0 }
+    let kills = progress.kills.withLock { $0 }
+    let words = BilingualText(
+      "purchases \(purchases) of \(plan.shoppers * plan.purchases), server killed \(kills) times",
+      "购买 \(purchases)/\(plan.shoppers * plan.purchases)，服务器被终止 \(kills) 次")
+    // Two shoppers that finish at the same time report the same text.
+    let isNews = progress.told.withLock { told in
+      defer { told = words.english }
+      return told != words.english
+    }
+    guard isNews else { return }
+    guard doors.isTerminal, !plan.isJSON else { return say(words) }
+    // On a terminal, the progress rewrites one line.
+    doors.rewriteLine(words[CommandLineProgram.language(doors)])
+  }
+
+  private func say(_ words: BilingualText) {
+    guard !plan.isJSON else { return }
+    doors.print(words[CommandLineProgram.language(doors)] + "\n")
+  }
+}
+
+private final class DemoProgress: Sendable {
+  let purchases = Mutex(0)
+  let kills = Mutex(0)
+  let recovered = Mutex(0)
+  let told = Mutex("")
+}

@@ -1,0 +1,61 @@
+package import CounterfoilCLI
+import PaymentPrimitives
+
+/// The commands of `counterfoil-lab`, in the order in which `--help` lists them.
+package enum LabCommands {
+  package static let program = CommandLineProgram(
+    name: "counterfoil-lab",
+    title: BilingualText(
+      "counterfoil-lab: try Counterfoil with simulated stores, and prove it. Never for production.",
+      "counterfoil-lab：用模拟商店试用并验证 Counterfoil。切勿用于生产。"), commands: all)
+
+  private static let all: [Command] = [
+    RunCommand.command, SimulatorCommand.command, DemoCommand.command, TriggerCommand.command,
+    SimulateCommand.command, bench, ServeCommand.command, Commands.version,
+  ]
+
+  private static let benchUsage = """
+    usage: counterfoil-lab bench verify [OPTIONS]
+           counterfoil-lab bench receivers [OPTIONS]
+           counterfoil-lab bench fulfil --store app-store|wechat-pay [OPTIONS]
+           counterfoil-lab bench grown [OPTIONS]
+           counterfoil-lab bench flood [OPTIONS]
+
+    Measures what verifying signed data costs, what bad receivers cost a sound one, what durable fulfilments cost, what
+    they cost on a database that has grown, and what customers feel of a flood of bogus tokens; each says more with
+    --help.
+
+    Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
+
+    """
+
+  private static let bench = Command(
+    "bench", BilingualText("measure against the libraries underneath", "与底层库对比测量性能"),
+    usage: benchUsage
+  ) { arguments, doors in
+    if arguments.first == "--help" {
+      doors.print(benchUsage)
+      return ExitCode.done
+    }
+    if arguments.first == "receivers" {
+      return await BenchReceiversCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "fulfil" {
+      return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "grown" {
+      return await BenchGrownCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    if arguments.first == "flood" {
+      return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), doors)
+    }
+    guard arguments.first == "verify" else {
+      let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"
+      doors.printError("counterfoil-lab bench: \(problem)\n\n\(benchUsage)")
+      return ExitCode.usage
+    }
+    return BenchVerifyCommand.run(
+      arguments: Array(arguments.dropFirst()), nanoseconds: doors.processorNanoseconds,
+      print: doors.print, printError: doors.printError)
+  }
+}

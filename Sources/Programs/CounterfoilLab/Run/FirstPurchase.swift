@@ -1,0 +1,202 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Counterfoil
+import CounterfoilAPI
+import CounterfoilCLI
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import WeChatPaySimulator
+
+/// Makes one purchase through a simulated server as a phone would, and tells the terminal user what happened and what
+/// to try next.
+struct FirstPurchase: Sendable {
+  let address: String
+  let folder: String
+  let keys: DevelopmentKeys
+  let simulator: SimulatedAppStore
+  let weChatPay: SimulatedWeChatPay
+  let doors: Platform
+
+  private static let user: UserIdentifier = "alice"
+
+  private var language: Language { CommandLineProgram.language(doors) }
+
+  /// Prints the trace of the purchase, or why there is none.
+  func tell() async {
+    do { try await purchase() } catch {
+      doors.printError("The first purchase did not go through: \(error)\n")
+    }
+  }
+
+  private func purchase() async throws {
+    let exchange = try doors.exchange(.anywhere)
+    let account = AppleAccountIdentifier("alice")
+    try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    guard let secret = try doors.files.read(SimulatedProfile.tokenSecret(in: folder), 4096) else { return }
+    let shopper = Shopper(
+      user: Self.user,
+      phone: try .with(account: account, folder: folder + "/phones/alice", doors), server: address,
+      tokenSecret: Secret(secret), exchange: exchange, surroundings: doors.surroundings)
+    let outcome = try await shopper.use(try shopper.launch(at: simulator)) { app in
+      try await app.purchase("coins.100")
+    }
+    guard case .fulfilled(let order, _) = outcome else {
+      throw CommandFailure("the purchase ended as \(outcome).")
+    }
+    let delivery = try await acknowledgeDelivery(of: order, exchange)
+    let evidence = try await keepEvidence(of: order)
+    let coins = try await balance(exchange)
+    tellStory(order, evidence, delivery, coins)
+    let second = try await purchaseAtWeChatPay(exchange)
+    tellSecondStory(second)
+    tellWhatNext(order)
+  }
+
+  /// Plays the app's backend: takes the delivery and acknowledges it.
+  private func acknowledgeDelivery(
+    of order: OrderIdentifier, _ exchange: HTTPExchange
+  ) async throws -> String {
+    let claimed = try await ask(exchange, "POST", ClaimDeliveries.path, .object([]))
+    let deliveries = claimed["deliveries"]?.array ?? []
+    for delivery in deliveries {
+      guard let id = delivery["id"]?.string else { continue }
+      _ = try await ask(exchange, "POST", "/v1/deliveries/\(RequestTarget.encode(id))/ack", .object([]))
+      if delivery["delivery"]?["orderId"]?.string == order.appAccountToken { return id }
+    }
+    throw CommandFailure("no delivery came for the order \(order).")
+  }
+
+  private func keepEvidence(of order: OrderIdentifier) async throws -> TransactionIdentifier {
+    let owner = AppOwner(account: "alice", bundleId: SimulatedProfile.identity.bundleId)
+    let signed = try await simulator.signedTransactions(of: owner).last {
+      $0.transaction.appAccountToken == AppStoreUUID(order)
+    }
+    guard let signed else { throw CommandFailure("the simulated store knows no such purchase.") }
+    try doors.files.replace(folder + "/first-purchase.jws", Array(signed.signedTransaction.utf8))
+    return signed.transaction.id
+  }
+
+  /// The same purchase as an Android phone makes it, over HTTP only: order, WeChat's cashier, "I am back".
+  private func purchaseAtWeChatPay(
+    _ exchange: HTTPExchange
+  ) async throws -> (order: OrderIdentifier, transaction: String, coins: Int64) {
+    let order = try await ask(
+      exchange, "POST", CreateOrder.path,
+      .members([
+        ("productId", "coins.100"), ("store", "weChatPay"), ("platform", "android"), ("userId", .string(Self.payer)),
+      ]))
+    guard let id = order["id"]?.string.flatMap({ OrderIdentifier($0) }), let parameters = order["weChatPay"] else {
+      throw CommandFailure("the order has no parameters for WeChat.")
+    }
+    let visit = CashierVisit.app(try CashierVisit.AppHandOver(parameters))
+    let cashier = try await weChatPay.visit(visit, openid: "o-bob", .payAndLeave)
+    guard cashier.reason == nil else { throw CommandFailure("the cashier says \(cashier.reason?.rawValue ?? "").") }
+    let checked = try await ask(
+      exchange, "POST", CheckWeChatPay.path,
+      .members([("orderId", .string(id.appAccountToken)), ("userId", .string(Self.payer))]))
+    guard checked["verdict"]?.string == "fulfilled" else {
+      throw CommandFailure("WeChat Pay's purchase ended as \(checked["verdict"]?.string ?? "nothing").")
+    }
+    _ = try await acknowledgeDelivery(of: id, exchange)
+    let balances = try await ask(exchange, "GET", "/v1/balances?userId=\(Self.payer)", nil)
+    let paid = await weChatPay.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
+    return (id, paid?.transactionId ?? "", balances["balances"]?.array?.first?["amount"]?.integer ?? 0)
+  }
+
+  private static let payer = "bob"
+
+  private func tellSecondStory(_ second: (order: OrderIdentifier, transaction: String, coins: Int64)) {
+    let story = BilingualText(
+      """
+      A second one through WeChat Pay, whose callback never came:
+        ordered    100 coins for bob, order \(second.order), 6.00 yuan
+        paid       in the simulated cashier, transaction \(second.transaction)
+        asked      WeChat Pay itself, and its signed answer verified
+        granted    100 coins; bob has \(second.coins)
+
+      """,
+      """
+      第二笔通过微信支付，客户端没有收到回调：
+        下单       bob 购买 100 金币，订单 \(second.order)，6.00 元
+        支付       在模拟收银台完成，交易号 \(second.transaction)
+        查单       直接向微信支付查询，并验证应答签名
+        入账       100 金币；bob 现有 \(second.coins)
+
+      """)
+    doors.print(story[language])
+  }
+
+  private func balance(_ exchange: HTTPExchange) async throws -> Int64 {
+    let answer = try await ask(exchange, "GET", "/v1/balances?userId=\(Self.user)", nil)
+    return answer["balances"]?.array?.first?["amount"]?.integer ?? 0
+  }
+
+  private func ask(
+    _ exchange: HTTPExchange, _ method: String, _ path: String, _ body: JSONValue?
+  ) async throws -> JSONValue {
+    var request = HTTPRequest(
+      method, address + path, fields: ["Authorization": "Bearer " + keys.secret])
+    if let body {
+      request.body = body.bytes
+      request.fields.set("Content-Type", "application/json")
+    }
+    let response = try await exchange.send(request, .seconds(10))
+    guard (200..<300).contains(response.status) else {
+      throw CommandFailure("\(method) \(path) was answered \(response.status).")
+    }
+    return try JSONReader.read(response.body)
+  }
+
+  private func tellStory(
+    _ order: OrderIdentifier, _ transaction: TransactionIdentifier, _ delivery: String, _ coins: Int64
+  ) {
+    let story = BilingualText(
+      """
+      The first purchase, as a phone made it:
+        ordered    100 coins for alice, order \(order)
+        paid       to the simulated App Store, transaction \(transaction)
+        verified   its signature, chain and markers, here and offline
+        granted    100 coins; alice has \(coins)
+        delivered  \(delivery), acknowledged by a stand-in for your backend
+
+      """,
+      """
+      第一笔购买，如同由手机发起：
+        下单       alice 购买 100 金币，订单 \(order)
+        支付       模拟 App Store，交易号 \(transaction)
+        核验       签名、证书链与标记，在本机离线完成
+        入账       100 金币；alice 现有 \(coins)（granted）
+        发货通知   \(delivery)，已由后端替身确认
+
+      """)
+    doors.print(story[language])
+  }
+
+  private func tellWhatNext(_ order: OrderIdentifier) {
+    let program = doors.programName
+    let words = BilingualText(
+      """
+
+      Three things to try, in another terminal:
+        \(program) orders \(order)
+        \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
+        \(program) demo
+
+      Ctrl-C ends it.
+
+      """,
+      """
+
+      接下来可以在另一个终端中尝试：
+        \(program) orders \(order)
+        \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
+        \(program) demo
+
+      按 Ctrl-C 结束。
+
+      """)
+    doors.print(words[language])
+  }
+}

@@ -1,0 +1,127 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Counterfoil
+import CounterfoilCLI
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import PaymentServer
+import SQLiteDatabase
+import StrictJSON
+
+/// `counterfoil-lab run`: server, simulated App Store and WeChat Pay in one process, on this machine only.
+enum RunCommand {
+  static let command = Command.of(
+    "run", BilingualText("run the server beside both simulators", "运行服务器与两个模拟器"),
+    usage: """
+      usage: counterfoil-lab run [--data DIR] [--port N] [--database FILE] [--first-purchase]
+
+      A ready-made shop with a simulated App Store and a simulated WeChat Pay, on this machine only. It runs until SIGINT
+      or SIGTERM and keeps everything in its folder.
+
+        --data DIR          its folder, instead of ./data
+        --port N            where the server listens, 8080 by default; the simulators listen on the port after it
+        --database FILE     another database
+        --first-purchase    make one purchase through it after the start and tell what happened
+
+      Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage.
+
+      """,
+    valued: ServerFlags.valued, flags: ["first-purchase"], program: "counterfoil-lab"
+  ) { options, doors in try await run(options, doors) }
+
+  private static func run(_ options: Options, _ doors: Platform) async throws -> Int32 {
+    let folder = try options.one("data") ?? SimulatedProfile.folder
+    let port = UInt16(try options.number("port", in: 0...65535) ?? 8080)
+    if try options.one("address") != nil {
+      throw UsageError("A simulated server listens on 127.0.0.1 only: --address is not taken.")
+    }
+    let shutdown = doors.shutdown()
+    try doors.files.makeFolder(folder)
+    let isQuiet = options.has("first-purchase")
+    let log = JSONLog(doors, isSimulated: true, isQuiet: isQuiet).log
+    let simulator = try await SimulatorAssembly.open(
+      log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
+    try simulator.writeAPIKey(in: folder, doors)
+    let weChatPay = try await WeChatPayAssembly.open(in: folder, doors, report: log)
+    // The port next to the server's own, so that one port reveals the other. It opens before the server, which calls
+    // it.
+    let control = try doors.listen(
+      ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
+    ) { request, _ in await simulator.respond(to: request, weChatPay) }
+    var configuration = try SimulatedProfile.prepare(
+      in: folder, root: simulator.store.authority.root, doors)
+    if let identity = configuration.apps[0].identity {
+      var access = try simulator.access(at: "http://127.0.0.1:\(control.port)", bundleId: identity.bundleId)
+      access.userOffers = Set([SimulatedProfile.offer.identifier].compactMap { $0 })
+      configuration.apps[0].appStore = access
+      configuration.apps[0].verifyReceipt = simulator.receipts(at: access)
+    }
+    configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
+      in: folder, origin: "http://127.0.0.1:\(control.port)", doors)
+    if let database = try options.one("database") { configuration.database = database }
+    let assembly = try await ServerAssembly.open(
+      configuration, holder: "counterfoil-lab run", isQuiet: isQuiet, doors)
+    do {
+      let local = try assembly.access.listen(for: assembly.server, database: configuration.database, doors)
+      try await serve(
+        assembly, simulator, weChatPay, [control, local], folder, port, options.has("first-purchase"), shutdown, doors)
+      assembly.access.end(database: configuration.database, doors)
+    } catch {
+      assembly.access.end(database: configuration.database, doors)
+      await assembly.store.close()
+      throw error
+    }
+    await assembly.store.close()
+    doors.print("Stopped; everything that was answered is in \(folder).\n")
+    return ExitCode.done
+  }
+
+  private static func serve(
+    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly,
+    _ beside: [Listener],
+    _ folder: String, _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Platform
+  ) async throws {
+    let server = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
+      await assembly.server.respond(to: request, from: peer)
+    }
+    let address = "http://127.0.0.1:\(server.port)"
+    try await weChatPay.sendNotifications(to: address)
+    try await SimulatedProfile.stock(
+      simulator.store, notificationURL: address + "/notifications/app-store")
+    let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, doors)
+    announce(address, beside[0].port, folder, doors)
+    await Serving.run(
+      [server] + beside,
+      work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
+      afterStart: {
+        guard makesFirstPurchase else { return }
+        await FirstPurchase(
+          address: address, folder: folder, keys: keys, simulator: simulator.store, weChatPay: weChatPay.service,
+          doors: doors
+        ).tell()
+      })
+  }
+
+  private static func announce(_ address: String, _ control: UInt16, _ folder: String, _ doors: Platform) {
+    let words = BilingualText(
+      """
+      Counterfoil, SIMULATED: no real money. This machine only.
+        server     \(address)          (/openapi.json lists its calls)
+        simulator  http://127.0.0.1:\(control)/simulator   (App Store)
+                   http://127.0.0.1:\(control)/simulator/wechat-pay
+        data       \(folder)
+
+      """,
+      """
+      Counterfoil，模拟模式：不涉及真实资金，仅限本机。
+        服务器     \(address)          （接口列表见 /openapi.json）
+        模拟器     http://127.0.0.1:\(control)/simulator   （App Store）
+                   http://127.0.0.1:\(control)/simulator/wechat-pay   （微信支付）
+        数据       \(folder)
+
+      """)
+    doors.print(words[CommandLineProgram.language(doors)])
+  }
+}

@@ -1,0 +1,127 @@
+import CounterfoilCLI
+import Cryptography
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// A simulated WeChat Pay assembled over a log file, with its interfaces and one merchant. The merchant's keys are in a
+/// folder, as the merchant platform would issue them.
+struct WeChatPayAssembly: Sendable {
+  let service: SimulatedWeChatPay
+  let face: WeChatPaySimulatorAPI
+
+  /// The merchant number of the ready-made merchant.
+  static let mchid = "1900000001"
+  /// The merchant's app ids: one for apps, one for mini programs.
+  static let appids = ["wx0000000000000001", "wx0000000000000002"]
+
+  static func log(in folder: String) -> String { folder + "/wechat-pay.log" }
+  /// The folder of the files that the merchant platform would issue.
+  static func place(in folder: String) -> String { folder + "/wechat-pay" }
+  static func privateKey(in folder: String) -> String { place(in: folder) + "/apiclient_key.pem" }
+  static func certificate(in folder: String) -> String { place(in: folder) + "/apiclient_cert.pem" }
+  static func apiV3Key(in folder: String) -> String { place(in: folder) + "/apiv3.key" }
+  static func publicKey(in folder: String) -> String { place(in: folder) + "/pub_key.pem" }
+  static func facts(in folder: String) -> String { place(in: folder) + "/merchant.json" }
+
+  /// Opens a simulator on the log of a folder. A new log begins with a merchant; its files are written there.
+  static func open(in folder: String, _ doors: Platform, report: @escaping Log) async throws -> WeChatPayAssembly {
+    let (lines, append) = try doors.files.openLog(log(in: folder))
+    let service = try await SimulatedWeChatPay.open(
+      log: WeChatPayLog(append: { try append($0) }, readAll: { lines }), surroundings: doors.surroundings,
+      exchange: try doors.exchange(.anywhere), report: report)
+    let isKnown = await service.merchants().contains { $0.mchid == mchid }
+    if try doors.files.read(facts(in: folder), 64 << 10) == nil || !isKnown {
+      try await prepare(service, in: folder, isKnown: isKnown, doors)
+    }
+    return WeChatPayAssembly(service: service, face: WeChatPaySimulatorAPI(service))
+  }
+
+  /// The facts are written last: if a start was killed before, the next one writes everything again.
+  private static func prepare(
+    _ service: SimulatedWeChatPay, in folder: String, isKnown: Bool, _ doors: Platform
+  ) async throws {
+    guard let kit = service.platform.merchantKit(mchid: mchid, appids: appids) else {
+      throw CommandFailure("the number of the ready-made merchant is none.")
+    }
+    if !isKnown { try await service.setMerchant(kit.merchant) }
+    let platform = await service.platformPublicKey()
+    try doors.files.makeFolder(place(in: folder))
+    try doors.files.replace(privateKey(in: folder), Array(kit.testPrivateKeyPEM.utf8))
+    try doors.files.replace(certificate(in: folder), Array(kit.certificatePEM.utf8))
+    try doors.files.replace(apiV3Key(in: folder), Array(kit.testAPIv3Key.utf8))
+    try doors.files.replace(
+      publicKey(in: folder), Array(PEM.text(label: "PUBLIC KEY", bytes: platform.key.spki).utf8))
+    let facts = JSONValue.members([
+      ("mchid", .string(mchid)), ("certificateSerial", .string(kit.certificateSerial)),
+      ("appids", .array(appids.map { .string($0) })), ("publicKeyId", .string(platform.identifier)),
+    ])
+    try doors.files.replace(self.facts(in: folder), facts.bytes + [0x0A])
+  }
+
+  /// Sends the ready-made merchant's notifications to a server on this machine, whatever host they name.
+  func sendNotifications(to origin: String) async throws {
+    guard var merchant = await service.merchants().first(where: { $0.mchid == Self.mchid }) else { return }
+    merchant.notificationOrigin = origin
+    try await service.setMerchant(merchant)
+  }
+
+  /// The server settings for the ready-made merchant, from the files in the folder.
+  ///
+  /// - Parameter origin: the address where this simulator listens.
+  static func settings(in folder: String, origin: String, _ doors: Platform) throws -> WeChatPaySettings {
+    func file(_ path: String) throws -> [UInt8] {
+      guard let bytes = try doors.files.read(path, 64 << 10) else { throw CommandFailure("there is no file \(path).") }
+      return bytes
+    }
+    guard let host = WeChatPayHost(origin),
+      let certificate = try X509Certificate.certificates(inFile: file(certificate(in: folder))).first
+    else { throw CommandFailure("the files of the simulated merchant in \(place(in: folder)) are damaged.") }
+    let facts = try JSONFields(JSONReader.read(file(facts(in: folder))))
+    let key = try RSAPrivateKey(file: Secret(file(privateKey(in: folder))))
+    var ring = PlatformKeyRing(merchantKey: key.publicKey)
+    try ring.add(
+      publicKey: RSAPublicKey(file: file(publicKey(in: folder))),
+      identifier: facts.string("publicKeyId", bytesMax: 64))
+    var settings = WeChatPaySettings(
+      merchant: try MerchantCredentials(
+        mchid: mchid, certificate: certificate, privateKey: key,
+        apiV3Key: APIv3Key(Secret(file(apiV3Key(in: folder))))),
+      platformKeys: ring,
+      appids: [.app: appids[0], .h5: appids[0], .native: appids[0], .jsapi: appids[1]], notifyOrigin: notifyOrigin)
+    settings.hosts = [host]
+    settings.downloadsCertificates = true
+    settings.descriptions = SimulatedProfile.weChatDescriptions
+    return settings
+  }
+
+  /// WeChat Pay accepts only https; the simulator still sends to the server on this machine.
+  static let notifyOrigin = "https://counterfoil.invalid"
+
+  /// The same settings as a configuration file; paths are relative to its folder.
+  static func configuration(origin: String, publicKeyIdentifier: String) -> String {
+    """
+
+    [app.wechat_pay]
+    mchid = "\(mchid)"
+    private_key = { file = "wechat-pay/apiclient_key.pem" }
+    certificate_file = "wechat-pay/apiclient_cert.pem"
+    api_v3_keys = [{ file = "wechat-pay/apiv3.key" }]
+    appid = "\(appids[0])"
+    appids = { jsapi = "\(appids[1])" }
+    notify_origin = "\(notifyOrigin)"
+    platform_certificates = "download"
+    hosts = ["\(origin)"]
+
+    [[app.wechat_pay.public_key]]
+    id = "\(publicKeyIdentifier)"
+    file = "wechat-pay/pub_key.pem"
+
+    """
+  }
+
+  /// Sends notifications until the task is cancelled.
+  func run() async { await WeChatPayNotificationSender(service).run() }
+}

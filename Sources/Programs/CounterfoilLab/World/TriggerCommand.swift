@@ -1,0 +1,135 @@
+import CounterfoilCLI
+import PaymentPrimitives
+import SimulationKit
+import StrictJSON
+
+/// `counterfoil-lab trigger`: a named situation, played step by step and judged by the books.
+enum TriggerCommand {
+  private static let usage = """
+    usage: counterfoil-lab trigger --list [--json]
+           counterfoil-lab trigger SCENARIO [--seed S] [--story] [--json]
+           counterfoil-lab trigger all [--seed S] [--json]
+
+    Plays a situation in which common code loses money: the real client library, the real server and engine, the
+    simulated App Store and WeChat Pay, and a backend that books what it is told, on simulated time and in one process.
+    Each step is explained. The verdict at the end comes from the ledger. No file and no network is touched.
+
+      --list         the scenarios by name
+      SCENARIO       one of them; docs/traps.md says what each is about
+      all            one after the other, a line each
+      --seed S       the order in which jobs run, 1 unless said otherwise; the same seed gives the same run
+      --story        also what the parts of the world tell, in English
+      --json         one JSON object, of all: one a line
+
+    Exit codes: 0 the promise was kept, 1 it was broken, 2 wrong usage.
+
+    """
+
+  static let command = command(Substitutions())
+
+  /// The command on a simulation in which a test has replaced some parts.
+  static func command(_ seams: Substitutions) -> Command {
+    .of(
+      "trigger", BilingualText("play a trap of payments step by step, and check the ledger", "逐步演示一个支付陷阱，并核对账本"),
+      usage: usage, valued: ["seed"], flags: ["list", "story"], wordsMax: 1
+    ) { options, doors in
+      let language = CommandLineProgram.language(doors)
+      let asJSON = options.has("json")
+      if options.has("list") {
+        guard options.words.isEmpty else { throw UsageError("--list takes no scenario.") }
+        doors.print(asJSON ? listed.text + "\n" : list(in: language))
+        return ExitCode.done
+      }
+      guard let name = options.words.first else { throw UsageError("A scenario must be named; --list lists them.") }
+      let seed = UInt64(try options.number("seed", in: 0...Int64.max) ?? 1)
+      if name == "all" { return all(seed, seams, asJSON: asJSON, language, doors) }
+      guard let scenario = Scenario.all.first(where: { $0.name == name }) else { throw unknown(name) }
+      let report = scenario.run(seed: seed, seams: seams, keepsStory: options.has("story"))
+      doors.print(
+        asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).text)
+      return report.isKept ? ExitCode.done : ExitCode.failed
+    }
+  }
+
+  private static func unknown(_ name: String) -> UsageError {
+    let nearest = Scenario.all.map(\.name).min { EditDistance.between($0, name) < EditDistance.between($1, name) }
+    let hint = nearest.map { EditDistance.between($0, name) <= 5 ? " Is \($0) meant?" : "" } ?? ""
+    return UsageError("There is no scenario \(name).\(hint) --list lists them.")
+  }
+
+  // MARK: Lists
+
+  private static func list(in language: Language) -> String {
+    let width = Scenario.all.map(\.name.count).max() ?? 0
+    var text = ""
+    for group in Scenario.Group.allCases {
+      text += group.title[language] + "\n"
+      for scenario in Scenario.all where scenario.group == group {
+        let padding = String(repeating: " ", count: width - scenario.name.count + 2)
+        text += "  " + scenario.name + padding + scenario.title[language] + "\n"
+      }
+    }
+    return text
+  }
+
+  private static var listed: JSONValue {
+    .members([
+      (
+        "scenarios",
+        .array(
+          Scenario.all.map {
+            .members([
+              ("name", .string($0.name)), ("group", .string($0.group.rawValue)), ("title", json($0.title)),
+              ("naive", json($0.naive)),
+            ])
+          })
+      )
+    ])
+  }
+
+  private static func all(
+    _ seed: UInt64, _ seams: Substitutions, asJSON: Bool, _ language: Language, _ doors: Platform
+  ) -> Int32 {
+    var broken = 0
+    for scenario in Scenario.all {
+      let report = scenario.run(seed: seed, seams: seams)
+      if !report.isKept { broken += 1 }
+      doors.print(
+        asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).line)
+    }
+    if !asJSON { doors.print(TriggerText.sum(Scenario.all.count, broken: broken)[language]) }
+    return broken == 0 ? ExitCode.done : ExitCode.failed
+  }
+
+  // MARK: JSON
+
+  private static func json(_ text: BilingualText) -> JSONValue {
+    .members(Language.allCases.map { ($0.rawValue, .string(text[$0])) })
+  }
+
+  private static func json(_ scenario: Scenario, _ report: ScenarioReport) -> JSONValue {
+    .members([
+      ("scenario", .string(scenario.name)), ("group", .string(scenario.group.rawValue)),
+      ("title", json(scenario.title)), ("naive", json(scenario.naive)),
+      (
+        "steps",
+        .array(
+          report.steps.map {
+            .members([
+              ("afterMilliseconds", .integer($0.after.milliseconds)), ("text", json($0.text)),
+              ("holds", $0.holds.map { .bool($0) }),
+            ])
+          })
+      ),
+      (
+        "verdict",
+        .array(report.findings.map { .members([("text", json($0.text)), ("holds", .bool($0.holds))]) })
+      ),
+      ("problems", .array(report.problems.map { .string($0) })), ("kept", .bool(report.isKept)),
+      (
+        "story",
+        report.story.isEmpty ? nil : .array(report.story.map { .string("\($0.who): \($0.what)") })
+      ),
+    ])
+  }
+}

@@ -1,0 +1,93 @@
+package import CounterfoilCLI
+import HTTPClient
+import HTTPMessages
+import HTTPServer
+import PaymentPrimitives
+import SystemPlatform
+
+/// The platform of both programs: clocks, files, sockets and signals of the system.
+package enum LivePlatform {
+  package static let all = Platform(
+    surroundings: .system, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
+    processorNanoseconds: SystemClock.processorNanoseconds, files: files,
+    environment: SystemProcess.environment, print: { StandardStreams.output($0) },
+    isTerminal: StandardStreams.outputIsTerminal, printError: { StandardStreams.error($0) }, listen: listen,
+    exchange: exchange, shutdown: shutdown,
+    startSelf: startSelf, programName: CommandLine.arguments.first ?? "counterfoil")
+
+  private static let files: FileSystem = {
+    var files = wholeFiles
+    files.open = { path in
+      do throws(CodedError<SystemErrorCode>) {
+        let opened = try OpenedFile(path)
+        return FilePieces { try opened.next() }
+      } catch {
+        guard error.code == .fileNotFound else { throw error }
+        return nil
+      }
+    }
+    return files
+  }()
+
+  private static let wholeFiles = FileSystem(
+    read: { path, bytesMax in
+      do { return try Files.read(path, bytesMax: bytesMax) } catch let refusal as CodedError<SystemErrorCode> {
+        guard refusal.code == .fileNotFound else { throw refusal }
+        return nil
+      }
+    }, replace: { path, bytes in try Files.replace(path, with: bytes) },
+    remove: { try Files.remove($0) }, makeFolder: { try Files.makeFolder($0) },
+    names: { try Files.names(in: $0).sorted() },
+    openLog: { path in
+      // A year of a busy simulator is some hundred megabytes.
+      let (log, lines) = try AppendOnlyLog.open(path, bytesMax: 2 << 30)
+      return (lines, { try log.append($0) })
+    })
+
+  /// One client for the whole process: it keeps connections.
+  private static let client = HTTPClient()
+
+  private static func exchange(_ kind: ExchangeKind) throws -> HTTPExchange {
+    try client.exchange(HTTPClientOptions(route: kind == .publicOnly ? .publicOnly : .anywhere))
+  }
+
+  private static func listen(
+    _ settings: ListenSettings, _ handler: @escaping HTTPHandler
+  ) throws -> Listener {
+    let surroundings = Dependencies.system
+    var server = HTTPServerSettings(
+      address: settings.address, port: settings.port,
+      certificate: settings.certificate.map { .init(chainFile: $0.chain, keyFile: $0.key) })
+    server.limits.bodyBytesMax = settings.bodyBytesMax
+    server.limits.drainLimit = settings.drainLimit
+    server.limits.connectionSharePercent = settings.connectionSharePercent
+    server.trustedProxies = settings.trustedProxies
+    server.readsProxyProtocol = settings.readsProxyProtocol
+    let listening = try HTTPServer(
+      server,
+      refuse: { refusal, _ in
+        refusal.answer(
+          requestIdentifier: surroundings.randomBytes(8).map { String($0, radix: 16) }.joined())
+      }, answer: { request, peer in await handler(request, peer.host) })
+    return Listener(
+      address: listening.address.host, port: listening.address.port,
+      run: { _ = await listening.run() }, stop: { listening.stop() })
+  }
+
+  private static func shutdown() -> AsyncStream<Int32> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let signals = ShutdownSignals.received()
+    Task {
+      for await signal in signals { continuation.yield(signal.exitStatus) }
+      continuation.finish()
+    }
+    return stream
+  }
+
+  private static func startSelf(
+    _ arguments: [String], _ environment: [String: String]
+  ) throws -> ChildProcess {
+    let child = try SystemChild.start(arguments: arguments, environment: environment)
+    return ChildProcess(kill: { child.kill() }, end: { await child.end() })
+  }
+}

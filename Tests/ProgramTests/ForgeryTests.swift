@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// The server's program cannot sign what a store signs: it reaches no simulator.
+@Suite struct `The server's program` {
+  /// As the compiler writes the names of modules into symbols.
+  private static let modules = [
+    "17AppStoreSimulator", "18WeChatPaySimulator", "15SimulatedDevice", "13SimulationKit", "14CounterfoilLab",
+  ]
+
+  private static func modules(in program: String) throws -> [String] {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: ProgramProcess.executable(program)), options: .alwaysMapped)
+    return modules.filter { bytes.range(of: Data($0.utf8)) != nil }
+  }
+
+  @Test func `holds no symbol of a simulator, of a simulated device or of the lab`() throws {
+    #expect(try Self.modules(in: "counterfoil") == [])
+  }
+
+  @Test func `is searched by names that are found in the lab's program`() throws {
+    let found = try Self.modules(in: "counterfoil-lab")
+    #expect(found == Self.modules.filter { $0 != "15SimulatedDevice" })
+  }
+}
