@@ -5,8 +5,8 @@ import PaymentPrimitives
 import SimulationKit
 import SystemPlatform
 
-/// `counterfoil-lab simulate` with the shipped adapters on its phones. It carries stand-ins for Apple's frameworks and is
-/// therefore no product: `make world` builds and runs it.
+/// `counterfoil-lab simulate` with the shipped adapters on its phones. It carries stand-ins for Apple's frameworks and
+/// is therefore no product: `make world` builds and runs it.
 enum DeviceWorldProgram {
   private struct Closed: Error {}
 

@@ -3,7 +3,8 @@ import TestSubprocess
 import StrictJSON
 import Testing
 
-/// An SDK that shares nothing with us as a merchant's server: `wechatpayv3` from PyPI against `counterfoil-lab simulator`.
+/// An SDK that shares nothing with us as a merchant's server: `wechatpayv3` from PyPI against `counterfoil-lab
+/// simulator`.
 @Suite struct `A WeChat Pay library of another maker` {
   @Test(
     .enabled(

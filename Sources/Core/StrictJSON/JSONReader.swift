@@ -2,7 +2,8 @@
 ///
 /// Foundation's decoder is not used for untrusted text. It accepts duplicate names: the last one wins there, the first
 /// one elsewhere, so two readers of one signed text would see two different texts. It also has no limit that we can
-/// set. `Tests/StrictJSONTests/JSONReaderTests.swift` shows that. This reader is also the hot path of every verification.
+/// set. `Tests/StrictJSONTests/JSONReaderTests.swift` shows that. This reader is also the hot path of every
+/// verification.
 public enum JSONReader {
   /// The value of a JSON text.
   ///

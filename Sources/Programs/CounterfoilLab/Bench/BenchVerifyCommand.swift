@@ -4,8 +4,8 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil-lab bench verify`: what verifying signed data costs, against OpenSSL's own P-256 verification in the same
-/// run.
+/// `counterfoil-lab bench verify`: what verifying signed data costs, against OpenSSL's own P-256 verification in the
+/// same run.
 ///
 /// A machine's speed moves by a factor of two from one second to the next. So nothing is compared but neighbours: a
 /// batch of plain verifications, a batch of what is measured, and so on in turn; each pair gives a ratio, and the

@@ -17,8 +17,8 @@ enum RunCommand {
     usage: """
       usage: counterfoil-lab run [--data DIR] [--port N] [--database FILE] [--first-purchase]
 
-      A ready-made shop with a simulated App Store and a simulated WeChat Pay, on this machine only. It runs until SIGINT
-      or SIGTERM and keeps everything in its folder.
+      Runs a ready-made app with a simulated App Store and a simulated WeChat Pay, on this machine only, until SIGINT or
+      SIGTERM. Everything is kept in its folder.
 
         --data DIR          its folder, instead of ./data
         --port N            where the server listens, 8080 by default; the simulators listen on the port after it

@@ -2,7 +2,8 @@ import CounterfoilCLI
 import PaymentPrimitives
 import SimulationKit
 
-/// `counterfoil-lab simulate --apple-history N`: months of purchases and the comparison with Apple's records, told in numbers.
+/// `counterfoil-lab simulate --apple-history N`: months of purchases and the comparison with Apple's records, told in
+/// numbers.
 enum AppleHistoryReport {
   static func run(transactions: Int, seed: Int64, _ doors: Platform) throws -> Int32 {
     let start = doors.monotonicNanoseconds()

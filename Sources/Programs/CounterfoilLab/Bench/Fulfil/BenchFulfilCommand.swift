@@ -2,8 +2,8 @@ import CounterfoilCLI
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil-lab bench fulfil`: what durable fulfilments cost, against the database underneath and against the sum of
-/// their parts.
+/// `counterfoil-lab bench fulfil`: what durable fulfilments cost, against the database underneath and against the sum
+/// of their parts.
 enum BenchFulfilCommand {
   /// The measured work and the number of rounds.
   struct Settings: Sendable {

@@ -2,8 +2,8 @@ import CounterfoilCLI
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil-lab bench grown`: what a fulfilment and a question for rights cost on a database that has grown, beside an
-/// empty one.
+/// `counterfoil-lab bench grown`: what a fulfilment and a question for rights cost on a database that has grown, beside
+/// an empty one.
 enum BenchGrownCommand {
   /// The measured work and the number of rounds.
   struct Settings: Sendable {
