@@ -27,6 +27,7 @@ help: ## list the targets
 run: ## build, start the server with its simulated App Store, make one purchase; Ctrl-C stops it
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
+	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
 	@exec .build/release/counterfoil-lab run --first-purchase
 
 test: ## build everything, prove every rule; what is drawn or sampled is drawn sparsely; ends within 44 minutes anywhere

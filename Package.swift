@@ -181,8 +181,7 @@ let platform: [Target] = [
 // MARK: Programs
 
 let programs: [Target] = [
-  module(
-    "CounterfoilCLI", in: "Programs", engine + ["TOMLConfiguration", "SQLiteDatabase", "PaymentServer"]),
+  module("CounterfoilCLI", in: "Programs", engine + ["TOMLConfiguration", "SQLiteDatabase", "PaymentServer"]),
   // For trying and proving. The server's program must not reach it: it can forge what the stores sign.
   module(
     "CounterfoilLab", in: "Programs",

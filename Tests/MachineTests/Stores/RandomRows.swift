@@ -207,7 +207,7 @@ struct RandomRows {
 
   private mutating func refundHistory() -> RefundHistory {
     var history = RefundHistory()
-    for _ in 0..<number() % 4 {
+    for _ in 0..<abs(number() % 4) {
       history.take(chance.oneIn(2) ? Revocation(date: moment()) : nil, reversedAt: chance.oneIn(2) ? moment() : nil)
     }
     return history
