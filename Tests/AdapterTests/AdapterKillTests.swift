@@ -9,7 +9,7 @@ import Testing
 /// A kill after a job of the app's process, then a relaunch; the order must end right. In
 /// `make night` every single job is a place to die, else some of them, different ones on each path.
 @Suite(.serialized) struct `A purchase through a shipped adapter, killed at any await` {
-  private static let gap = Tier.among(test: 37, check: 11, night: 1)
+  private static let gap = Tier.among(test: 53, check: 11, night: 1)
 
   @Test(arguments: Phone.Interface.allCases, KillPath.all)
   func `is granted once per charge, to the one who ordered it`(_ interface: Phone.Interface, _ path: KillPath) throws {

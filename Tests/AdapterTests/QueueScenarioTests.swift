@@ -166,7 +166,7 @@ import Testing
   ) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
-    for _ in 0..<Tier.among(test: 50, check: 150, night: 400) {
+    for _ in 0..<Tier.among(test: 25, check: 150, night: 400) {
       _ = try town.buyOutside(phone, "com.example.coins6", byDevice: true)
     }
     try phone.launch()

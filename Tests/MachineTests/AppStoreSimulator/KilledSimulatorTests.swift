@@ -63,7 +63,7 @@ import Testing
   ) async throws {
     let count = try await wholeDay(isCompared: false).count
     // Where not each append is tried, each kind of death has others.
-    let gap = Tier.among(test: 4, check: 1, night: 1)
+    let gap = Tier.among(test: 9, check: 1, night: 1)
     let first = 1 + (DyingLog.Death.allCases.firstIndex(of: death) ?? 0) % gap
     for append in stride(from: first, through: count, by: gap) {
       let dying = DyingLog(at: append, death)

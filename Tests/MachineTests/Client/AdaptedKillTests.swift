@@ -7,7 +7,7 @@ import Testing
 /// A kill after a job of the app's process while it pays in WeChat, through the shipped adapter: after every single one
 /// in `make night`, else after some, different ones on each path.
 @MainActor @Suite(.serialized) struct `A purchase through WeChat's adapter that is killed at any await` {
-  private static let gap = Tier.among(test: 5, check: 1, night: 1)
+  private static let gap = Tier.among(test: 9, check: 1, night: 1)
   nonisolated static let paths = KillPath.all.filter { $0.store == .weChatPay }
 
   @Test(arguments: paths)

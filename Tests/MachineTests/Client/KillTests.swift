@@ -7,9 +7,9 @@ import Testing
 /// A kill after a job of the app's process, on every path; then the app starts again and must come out right. In
 /// `make night` every single job is a place to die, else some of them, different ones on each path.
 @Suite(.serialized) struct `A purchase that is killed at any await` {
-  private static let gap = Tier.among(test: 7, check: 2, night: 1)
+  private static let gap = Tier.among(test: 13, check: 2, night: 1)
   /// The same of the first kill and of the second.
-  private static let gaps = Tier.among(test: (37, 61), check: (19, 31), night: (7, 11))
+  private static let gaps = Tier.among(test: (61, 97), check: (19, 31), night: (7, 11))
 
   @Test(arguments: KillPath.all)
   func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) async {

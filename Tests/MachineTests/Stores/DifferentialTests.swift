@@ -5,7 +5,7 @@ import TestTier
 import Testing
 
 @Suite struct `A store beside the reference store` {
-  @Test(arguments: [UInt64](1...Tier.among(test: 6, check: 24, night: 500)))
+  @Test(arguments: [UInt64](1...Tier.among(test: 3, check: 24, night: 500)))
   func `gives the same answers to random reads and writes`(seed: UInt64) async throws {
     try await withStore(.reference) { reference, _ in
       try await withStore(.sqlite) { store, underTest async throws in

@@ -5,7 +5,7 @@ import TestTier
 import Testing
 
 @Suite struct `A world on whose phones the shipped adapters run` {
-  private static let count: UInt64 = Tier.among(test: 12, check: 60, night: 300)
+  private static let count: UInt64 = Tier.among(test: 8, check: 60, night: 300)
 
   @Test
   func `keeps the promise, sees what devices do, and comes out the same again (S1 to S10, S15, S19, S20)`()

@@ -97,7 +97,7 @@ import Testing
     #expect(expected.rights.first?.willRenew == false)
     let orders = Array(0..<6).permutations
     #expect(orders.count == 720)
-    for index in stride(from: 0, to: orders.count, by: Tier.among(test: 13, check: 1, night: 1)) {
+    for index in stride(from: 0, to: orders.count, by: Tier.among(test: 29, check: 1, night: 1)) {
       let order = orders[index]
       let found = try await Self.outcome(of: order)
       #expect(found == expected, "\(order)")
@@ -106,7 +106,7 @@ import Testing
 
   /// Each is drawn from its number.
   @Test func `ends the same in drawn orders of ten pieces, some of them told twice`() async throws {
-    let count: UInt64 = Tier.among(test: 30, check: 500, night: 10_000)
+    let count: UInt64 = Tier.among(test: 15, check: 500, night: 10_000)
     let expected = try await Self.outcome(of: Array(0..<10))
     #expect(expected.rights.first?.until == SubscriptionStory.day(130))
     #expect(expected.rights.first?.state == .active)
