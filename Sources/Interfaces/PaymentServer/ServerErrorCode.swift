@@ -79,9 +79,9 @@ package enum ServerErrorCode: String, ErrorCode {
         "Send `Content-Type: application/json` in UTF-8 and no Content-Encoding.",
         "请使用 `Content-Type: application/json`（UTF-8），且不要压缩。")
     case .bodyUnreadable:
-      BilingualText("Mend the JSON at the place that is named.", "请修正所指位置的 JSON。")
+      BilingualText("Fix the JSON at the named place.", "请修正所指位置的 JSON。")
     case .fieldInvalid:
-      BilingualText("Mend the field that is named; see /openapi.json.", "请修正所指字段；参见 /openapi.json。")
+      BilingualText("Fix the named field; see /openapi.json.", "请修正所指字段；参见 /openapi.json。")
     case .fieldUnknown:
       BilingualText(
         "Use the name that is meant, or leave it out; /openapi.json lists those of each call.",

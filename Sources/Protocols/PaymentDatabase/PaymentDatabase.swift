@@ -75,7 +75,7 @@ package enum DatabaseErrorCode: String, ErrorCode {
   package var meaning: BilingualText {
     switch self {
     case .outcomeUnknown:
-      BilingualText("Nobody knows whether the change was written.", "无法确定此次更改是否已写入。")
+      BilingualText("It is unknown whether the change was written.", "无法确定此次更改是否已写入。")
     case .full:
       BilingualText("The disk is full; nothing was written.", "磁盘已满，未写入任何内容。")
     case .unavailable:
@@ -114,7 +114,7 @@ package enum DatabaseErrorCode: String, ErrorCode {
       BilingualText("Free space on the database's disk, then send the request again.", "请清理数据库所在磁盘的空间，然后重新发送请求。")
     case .unavailable:
       BilingualText(
-        "Look at the server's log for the database's own words; send the request again once it is mended.",
+        "Check the server log for the database error, fix it, then retry.",
         "请在服务器日志中查看数据库的原始报错；修复后重新发送请求。")
     case .inconsistent:
       BilingualText(

@@ -23,7 +23,7 @@ extension EngineErrorCode {
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayRemedy
-    case .orderUnknown: .init("Check the id; a user sees only his own orders.", "请检查订单号；用户只能看到自己的订单。")
+    case .orderUnknown: .init("Check the id. Users see only their own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
       .init(
         "Make a new key for each request; repeat one only with the same body.",

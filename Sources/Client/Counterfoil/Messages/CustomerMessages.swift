@@ -35,20 +35,20 @@ public struct CustomerMessages: Hashable, Sendable {
     case .cancelled: BilingualText("The purchase was cancelled.", "已取消购买。")
     case .pendingApproval:
       BilingualText(
-        "The purchase waits for approval. It arrives by itself once it is approved.", "购买正在等待批准，批准后将自动到账。")
+        "The purchase waits for approval. It arrives automatically after the approval.", "购买正在等待批准，批准后将自动到账。")
     case .renewalChanged:
       BilingualText(
         "Your subscription changes at its next renewal. You were not charged now.", "订阅将在下次续订时变更，本次未扣款。")
     case .awaitingConfirmation:
       BilingualText(
-        "The payment is not confirmed yet. If you have paid, it arrives by itself: please do not pay again.",
+        "The payment is not confirmed yet. If you have paid, it arrives automatically. Please do not pay again.",
         "支付结果尚未确认。如您已付款，商品会自动到账，请勿重复支付。")
     case .held:
       BilingualText(
         "Your payment is safe with us and is being checked. Please contact support.", "您的付款已安全记录，正在核实，请联系客服。")
     case .unclaimed:
       BilingualText(
-        "We have your payment and do not know yet whose it is. Please contact support.", "我们已收到付款，但暂时无法确认归属，请联系客服。")
+        "We have your payment but cannot match it to a user yet. Please contact support.", "我们已收到付款，但暂时无法确认归属，请联系客服。")
     case .refused:
       BilingualText("The payment could not be verified. Please contact support.", "付款未能通过验证，请联系客服。")
     case .revoked: BilingualText("The store has taken this purchase back.", "商店已撤销此次购买。")
@@ -66,7 +66,7 @@ public struct CustomerMessages: Hashable, Sendable {
     case .delivered: BilingualText("Your purchase is ready to use.", "您购买的商品已可使用。")
     case .notConfirmed:
       BilingualText(
-        "The payment is not confirmed. If you have paid, it arrives by itself.", "支付结果未确认。如您已付款，商品会自动到账。")
+        "The payment is not confirmed. If you have paid, it arrives automatically.", "支付结果未确认。如您已付款，商品会自动到账。")
     case .slowCallback:
       BilingualText("This takes longer than usual. You will not lose anything.", "处理时间比平时长，请稍候，您的付款不会丢失。")
     case .promotedPayment:

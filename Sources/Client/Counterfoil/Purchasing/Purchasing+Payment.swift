@@ -49,7 +49,9 @@ extension Purchasing {
         .warning, "client.payment.cancelledAtOnce",
         [
           ("order", order.id.description), ("milliseconds", "\(span.milliseconds)"),
-          ("why", "Nobody cancels so fast: no sheet was shown. Say where it opens (PurchaseAnchor)."),
+          (
+            "why", "The cancellation came too fast for a user: no sheet was shown. Set where it opens (PurchaseAnchor)."
+          ),
         ])
     }
     await paymentFailed(id, failure)

@@ -234,7 +234,7 @@ extension Purchasing {
       } else if let publishableKey = configuration.publishableKey {
         reply = await server.submit(request, as: .app(publishableKey: publishableKey))
       } else {
-        return (.noCredential("Nobody is signed in."), nil)
+        return (.noCredential("No user is signed in."), nil)
       }
       switch reply {
       case .answered(let response):

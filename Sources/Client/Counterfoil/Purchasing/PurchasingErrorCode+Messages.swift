@@ -35,7 +35,7 @@ extension PurchasingErrorCode {
     case .weChatFailed: BilingualText("WeChat did not complete the payment.", "微信未完成此次支付。")
     case .userTokenUnavailable:
       BilingualText("Your sign-in could not be confirmed.", "无法确认您的登录状态。")
-    case .userDiffers: BilingualText("You are signed in as somebody else.", "当前登录的是另一个账号。")
+    case .userDiffers: BilingualText("You are signed in as another user.", "当前登录的是另一个账号。")
     case .serverUnreachable: BilingualText("The shop cannot be reached.", "无法连接商店服务器。")
     case .serverRefused: BilingualText("The shop does not accept this request.", "商店未接受此请求。")
     case .orderDiffers:
@@ -66,7 +66,7 @@ extension PurchasingErrorCode {
       BilingualText("Check the connection and try again later.", "请检查网络连接，稍后重试。")
     case .storeFailed:
       BilingualText(
-        "If you are asked to accept terms or confirm the payment, do so: the purchase then arrives by itself.",
+        "If you are asked to accept terms or confirm the payment, do so. The purchase then arrives automatically.",
         "如系统要求您同意条款或确认付款，请照做，购买随后会自动到账。")
     case .productUnknown:
       BilingualText("Nothing was charged. Please contact support.", "未产生扣款，请联系客服。")
@@ -80,7 +80,7 @@ extension PurchasingErrorCode {
       BilingualText("Install WeChat, or pay on an iPhone.", "请安装微信后重试，或使用 iPhone 购买。")
     case .weChatFailed:
       BilingualText(
-        "You can pay the same order again. If money left your account, it arrives by itself.",
+        "You can pay the same order again. If money left your account, it arrives automatically.",
         "您可以再次支付同一订单。如已扣款，商品会自动到账。")
     case .userTokenUnavailable, .userDiffers:
       BilingualText("Sign in again and try once more.", "请重新登录后重试。")

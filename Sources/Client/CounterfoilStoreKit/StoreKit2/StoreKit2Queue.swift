@@ -190,7 +190,7 @@
       case .winBack(let id):
         guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *),
           let offer = product.subscription?.winBackOffers.first(where: { $0.id == id })
-        else { throw StoreFailure(.offerNotAllowed, explanation: "the store has no such win-back offer for him") }
+        else { throw StoreFailure(.offerNotAllowed, explanation: "the store has no such win-back offer for this user") }
         options.insert(.winBackOffer(offer))
       }
       return options

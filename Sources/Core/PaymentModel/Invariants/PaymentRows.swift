@@ -103,7 +103,7 @@ extension PaymentRows {
   private func checkOwner(_ found: inout [Violation]) {
     // Units never move; a restore may move an entitlement.
     if let grant, grant.user != payment.owner, !changes.contains(where: { $0.kind == .transfer }) {
-      report(.grantGoesToItsOwner, "granted to somebody who is not its owner", &found)
+      report(.grantGoesToItsOwner, "granted to a user who is not its owner", &found)
     }
     if let order, payment.order != nil, order.user != payment.owner {
       report(.grantGoesToItsOwner, "its owner is not the order's user", &found)

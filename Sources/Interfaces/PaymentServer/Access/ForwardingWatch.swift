@@ -33,7 +33,7 @@ final class ForwardingWatch: Sendable {
         .warning, "forwarded.untrusted",
         [
           ("peer", peer), ("field", field), ("requests", "\(count)"),
-          ("remedy", "If that is your proxy, name it in trusted_proxies; otherwise somebody made the field up."),
+          ("remedy", "If that is your proxy, name it in trusted_proxies; otherwise the field is forged."),
         ])
     case .otherField(let field):
       return LogEvent(

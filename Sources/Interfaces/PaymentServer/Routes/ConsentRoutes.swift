@@ -11,7 +11,8 @@ enum ConsentRoutes {
   private static let set = Route(
     "PUT", "/v1/users/{userId}/consumption-consent", "SetConsumptionConsent", [.backend],
     RouteDocumentation(
-      summary: "Keeps whether Apple may be told how far a user's purchases are used. Unless he consents it is not.",
+      summary:
+        "Stores whether Apple may be told how much of a purchase the user has used. Without consent Apple is not told.",
       about: .user, request: "SetConsumptionConsent", answer: "ConsumptionConsent")
   ) { call in
     let app = try call.authenticatedApp()

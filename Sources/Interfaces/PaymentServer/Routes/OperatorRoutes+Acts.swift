@@ -12,7 +12,7 @@ extension OperatorRoutes {
   static let claim = Route(
     "POST", "/v1/operator/payments/{transactionId}/claim", "ClaimUnclaimedPayment", [.operator],
     RouteDocumentation(
-      summary: "Gives a payment that nobody owns to a user; the reason stays in the journal.",
+      summary: "Gives a payment without an owner to a user. The reason stays in the journal.",
       request: "ClaimPayment", answer: "OperatorPayment",
       codes: [.paymentUnknown, .paymentNotClaimable])
   ) { call in

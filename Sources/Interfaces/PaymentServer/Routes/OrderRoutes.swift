@@ -163,7 +163,8 @@ enum OrderRoutes {
   private static let close = Route(
     "POST", "/v1/orders/{orderId}/close", "CloseOrder", [.user, .backend],
     RouteDocumentation(
-      summary: "Closes an order that nobody will pay. A paid one stays paid; a late payment still pays a closed one.",
+      summary:
+        "Closes an order that will not be paid. A paid order stays paid. A late payment still pays a closed order.",
       about: .maybeUser, query: [.userId, .environment], request: "NamesUser", requestIsOptional: true,
       answer: "Order", codes: [.orderUnknown])
   ) { call in

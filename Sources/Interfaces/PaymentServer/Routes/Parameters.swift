@@ -3,7 +3,7 @@ import StrictJSON
 // Parameters of the query that several routes have.
 extension RouteDocumentation.Parameter {
   static let userId = Self(
-    name: "userId", meaning: "Whom it is about. Only with a secret key; a user's token names him.")
+    name: "userId", meaning: "The user. Only with a secret key; a user token already names the user.")
 
   static let environment = Self(
     name: "environment",

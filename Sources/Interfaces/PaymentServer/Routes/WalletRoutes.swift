@@ -19,7 +19,7 @@ enum WalletRoutes {
   private static let debit = Route(
     "POST", "/v1/users/{userId}/balances/{unit}/debits", "DebitBalance", [.backend],
     RouteDocumentation(
-      summary: "Takes units that a user has spent, never more than he has; once under the backend's own id.",
+      summary: "Takes units that a user has spent, at most the balance, and once for each id of the backend.",
       about: .user, query: [.environment], fields: [key], request: "DebitBalance", answer: "Booking",
       statuses: [201, 200], codes: [.insufficientBalance, .balanceFrozen, .idempotencyKeyReused])
   ) { call in

@@ -50,7 +50,7 @@ struct AppReading {
     if mode == .observe, weChatPay != nil {
       table.refuse(
         "mode", .contradiction,
-        "An order at WeChat Pay is made here, and nobody else could deliver it: leave [app.wechat_pay] out.")
+        "An order at WeChat Pay is made here, and no other system could deliver it: leave [app.wechat_pay] out.")
     }
     refuseSharedEnvironments(endpoints)
     guard let id, let catalog else { return nil }

@@ -44,7 +44,7 @@ struct SandboxPolicyReading {
   private func testers(_ testers: [String]?) -> AppSettings.SandboxPolicy {
     if !table.keys.contains("sandbox_testers") {
       table.refuse(
-        "sandbox_testers", .missingKey, "Without the user ids of the testers sandbox purchases are shown to nobody.")
+        "sandbox_testers", .missingKey, "Without the user ids of the testers no user sees sandbox purchases.")
     }
     return .testers(Set((testers ?? []).map { UserIdentifier($0) }))
   }

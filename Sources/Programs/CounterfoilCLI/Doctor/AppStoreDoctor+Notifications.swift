@@ -101,7 +101,7 @@ extension AppStoreDoctor {
       guard let payload = verdict.notification.verified?.payload else {
         let refusal = verdict.notification.failure ?? CodedError(.invalidFormat)
         findings.append(.failed(signature, refusal, subject: place.name))
-        let words = BilingualText("What does not verify names nobody.", "未通过验证的数据不能说明任何事。")
+        let words = BilingualText("Text that does not verify names no app.", "未通过验证的数据不能说明任何事。")
         return findings.append(.notApplicable(number, words))
       }
       if let data = payload.data { named.append((data.bundleId, data.appAppleId)) }

@@ -97,7 +97,7 @@ extension WeChatPayDoctor {
       return .notApplicable(
         check,
         BilingualText(
-          "Nobody can listen here: the server's address is taken, and no server of ours answers there.",
+          "doctor cannot listen here: the server's address is in use, and no Counterfoil server answers there.",
           "无法监听：服务器地址被占用，且该地址上没有本系统的服务器。"))
     }
     let end = surroundings.now() + Self.echoLimit

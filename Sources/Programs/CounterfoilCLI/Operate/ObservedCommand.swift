@@ -17,7 +17,7 @@ enum ObservedCommand {
       usage: counterfoil observed [--app ID] [--environment E] [--totals] [--json]
 
       Lists each payment that `mode = "observe"` has seen, with the user, the rule and what he would have got, and the
-      totals at the end; nothing of it was granted. A payment without an owner found nobody. Reads only; works beside a
+      totals at the end; nothing of it was granted. A payment without an owner matched no user. Reads only; works beside a
       running server.
 
         --app ID            only that app's

@@ -16,7 +16,7 @@ package enum TokenCommand {
       Issues a user token (JWT, HS256) with a shared secret of the configuration, as the app's backend would. In
       production your backend does this itself.
 
-        --user ID           whom it names
+        --user ID           the user that it names
         --kid KID           which key signs; needed when the configuration has several HS256 keys
         --minutes N         how long it is valid, 1 to 1440 (otherwise 60)
       \(ServerFlags.usage)

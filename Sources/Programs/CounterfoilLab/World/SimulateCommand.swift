@@ -216,7 +216,7 @@ package enum SimulateCommand {
 
   private static func failure(_ report: WorldReport, _ doors: Platform) -> String {
     report.problems.map { "seed \(report.seed): BROKEN \($0)\n" }.joined()
-      + "  again: \(doors.programName) world --seed \(report.seed) --explain\n"
+      + "  again: \(doors.programName) simulate --seed \(report.seed) --explain\n"
   }
 
   private static func summary(_ tally: Tally, _ milliseconds: Int64) -> String {

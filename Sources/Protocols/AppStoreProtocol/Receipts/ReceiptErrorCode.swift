@@ -61,7 +61,7 @@ package enum ReceiptErrorCode: String, ErrorCode {
     case .certificateExpired:
       BilingualText("A certificate was not valid when the receipt was made.", "收据生成时有证书无效。")
     case .chainNotShown:
-      BilingualText("The receipt is well signed, but by whom cannot be shown here.", "收据签名完好，但此处无法证明签名者是谁。")
+      BilingualText("The receipt's signature is valid, but its signer cannot be verified here.", "收据签名完好，但此处无法证明签名者是谁。")
     case .otherEnvironment: BilingualText("The environment is not accepted here.", "此处不接受该环境。")
     case .invalidSignature: BilingualText("The receipt's signature is not valid.", "收据的签名无效。")
     case .otherDevice: BilingualText("The receipt was made on another device.", "收据是在另一台设备上生成的。")

@@ -98,7 +98,7 @@ package enum AppStoreServerErrorCode: String, ErrorCode {
     case .testNotificationUnknown: .init("Request a new one.", "请重新请求测试通知。")
     case .messagingRefused: .init("Look at the message in App Store Connect.", "请在 App Store Connect 中检查该消息。")
     case .notFoundYet, .frequencyLimited, .failed:
-      .init("It is asked again by itself.", "系统会自动重试。")
+      .init("It is asked again automatically.", "系统会自动重试。")
     }
   }
 

@@ -85,7 +85,7 @@ package enum VerifyReceiptErrorCode: String, ErrorCode {
     case .notAuthentic: .init("Nothing to be done: the receipt is forged or damaged.", "无需处理：收据系伪造或已损坏。")
     case .wrongSecret:
       .init("Copy the shared secret from App Store Connect.", "请从 App Store Connect 复制共享密钥。")
-    case .unavailable, .failed, .internalData: .init("It is asked again by itself.", "系统会自动重试。")
+    case .unavailable, .failed, .internalData: .init("It is asked again automatically.", "系统会自动重试。")
     case .otherEnvironment, .accountGone:
       .init("Grant by hand if the customer can show the purchase.", "若客户能证明购买，请人工处理。")
     case .unknownStatus: .init("Update Counterfoil; nothing is granted meanwhile.", "请升级 Counterfoil；在此之前不会发货。")

@@ -45,7 +45,7 @@ package enum TradeBillErrorCode: String, ErrorCode {
         "请向微信支付确认是否启用了新域名，并加入配置。")
     case .notDownloaded, .compression, .hash, .incomplete, .sumsDiffer:
       BilingualText(
-        "It is asked for again by itself: the address of a bill lasts for minutes only.",
+        "It is asked for again automatically: the address of a bill is valid for minutes only.",
         "系统会重新申请并下载：账单地址只在几分钟内有效。")
     case .hashType, .malformedHeader, .malformedLine, .malformedAmount:
       BilingualText("Update Counterfoil; keep the file.", "请升级 Counterfoil，并保留该文件。")

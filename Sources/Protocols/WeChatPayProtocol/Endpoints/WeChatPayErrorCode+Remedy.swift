@@ -34,7 +34,7 @@ extension WeChatPayErrorCode {
     case .unsupportedCall:
       .init("Update Counterfoil; let no proxy change methods or headers.", "请升级 Counterfoil，并确认代理没有改动请求。")
     case .systemError, .bankError, .serviceUnavailable, .otherFailure, .frequencyLimited:
-      .init("It is asked again by itself, with the same parameters.", "系统会以相同参数自动重试或查询。")
+      .init("It is asked again automatically, with the same parameters.", "系统会以相同参数自动重试或查询。")
     case .openidMismatch: .init("Send the openid that this app id gave to the user.", "请传入用户在该 appid 下的 openid。")
     case .otherRefusal: .init("Read WeChat Pay's own code and message.", "请查看微信支付返回的错误码与信息。")
     }

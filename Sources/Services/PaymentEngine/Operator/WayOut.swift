@@ -62,7 +62,7 @@ extension HoldReason {
         [.claim, .setAside], "Ask who uses it; a right can be given to that user.", "请确认使用者，可将权益认领给该用户。")
     case .familyShared:
       WayOut(
-        [.setAside], "Family sharing gives no units: nobody is owed anything. Set it aside.",
+        [.setAside], "Family sharing gives no units, so no user is owed anything. Set it aside.",
         "家人共享不产生余额，无需交付，请搁置。")
     case .ownerAmbiguous, .orderOfAnotherUser, .tokenOfAnotherUser, .tokenUserAmbiguous, .accountOfAnotherUser:
       WayOut(
@@ -118,7 +118,7 @@ extension HoldReason {
         "请导入旧系统的发货清单后重试，或认领给购买者。")
     case .orderFrozen:
       WayOut(
-        [.retry, .setAside], "Put right what froze its order, then retry; it is also retried by itself.",
+        [.retry, .setAside], "Fix what froze its order, then retry. It is also retried automatically.",
         "请处理冻结订单的原因后重试；系统也会自动重试。")
     default:
       WayOut(
@@ -144,7 +144,7 @@ extension StoppedChange.Kind {
         [.retry], "Debit the balance that is far too large, then retry.", "请先扣减过大的余额，然后重试。")
     case .orderFrozen:
       WayOut(
-        [.retry], "Put right what froze the order; then it is tried by itself.",
+        [.retry], "Fix what froze the order. Then it is retried automatically.",
         "请处理冻结订单的原因，系统随后会自动重试。")
     case .setAside:
       WayOut(
@@ -152,7 +152,7 @@ extension StoppedChange.Kind {
         "这是已搁置支付的新凭证：解除搁置后才会生效。")
     case .stoppedByEarlierVersion:
       WayOut(
-        [.retry], "Nothing: what the earlier version kept of it is tried by itself.",
+        [.retry], "Nothing: the evidence that the earlier version kept is retried automatically.",
         "通常无需处理：系统会按旧版本保留的凭证自动重试。")
     }
   }

@@ -32,11 +32,11 @@ extension EngineErrorCode {
         "请改用 App Store 下单；实物商品请标记为 physical；若 Apple 已许可，可在配置中放行。")
     case .weChatPayOrderInvalid:
       .init(
-        "Mend what is named: openId for JSAPI, the payer's address for H5, the texts.",
+        "Fix what is named: openId for JSAPI, the payer's address for H5, the texts.",
         "请修正所指明的内容：JSAPI 需要 openId，H5 需要用户 IP，以及各文本字段。")
     case .weChatPayPrepayRefused:
       .init(
-        "Read WeChat Pay's own code; mend the configuration, then make a new order.",
+        "Read WeChat Pay's own code, fix the configuration, then make a new order.",
         "请查看微信支付返回的错误码，修正配置后重新下单。")
     case .tooManyOpenOrders:
       .init(

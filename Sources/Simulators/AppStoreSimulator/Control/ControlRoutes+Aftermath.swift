@@ -100,7 +100,7 @@ extension ControlRoutes {
 
   static let tellings: [ControlRoute] = [
     ControlRoute(
-      "POST", "/simulator/consent-withdrawals", "A guardian withdraws his consent to an app.",
+      "POST", "/simulator/consent-withdrawals", "A guardian withdraws the consent to an app.",
       takes: [("account", "whose"), ("bundleId", "to which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.rescindConsent(of: try call.read(AppOwner.init(_:)))

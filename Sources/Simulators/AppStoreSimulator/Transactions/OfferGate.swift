@@ -40,7 +40,7 @@ struct OfferGate {
     guard let token = request.introductoryOfferEligibility else { return nil }
     let claims = try claims(of: token, "introductory-offer-eligibility", for: request)
     guard let isAllowed = claims["allowIntroductoryOffer"]?.bool else {
-      throw CodedError(.offerSignatureInvalid, "It does not say whether he may have it.")
+      throw CodedError(.offerSignatureInvalid, "It does not say whether the customer may have it.")
     }
     try checkOwner(claims, request)
     return isAllowed

@@ -80,11 +80,12 @@ extension WeChatPayControlRoutes {
       call.answer(.members([("merchants", .array(await call.service.merchants().map(\.json)))]))
     },
     WeChatPayControlRoute(
-      "PUT", "/merchants/{mchid}", "Adds a merchant, or replaces what is said of him.",
+      "PUT", "/merchants/{mchid}", "Adds a merchant, or replaces its data.",
       takes: [
         ("certificates", "[{certificate}] or [{serial, publicKey}], as PEM"), ("testAPIv3Key?", "32 bytes"),
-        ("appids", "the app ids bound to him"), ("isActive?", "otherwise true"), ("mayRefund?", "otherwise true"),
-        ("notificationOrigin?", "where his notifications go in the place of their own scheme and host"),
+        ("appids", "the app ids bound to the merchant"), ("isActive?", "otherwise true"),
+        ("mayRefund?", "otherwise true"),
+        ("notificationOrigin?", "where the merchant's notifications go instead of their own scheme and host"),
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let merchant = try call.read { fields throws(JSONFieldError) in try SimulatedMerchant(fields) }
@@ -93,7 +94,7 @@ extension WeChatPayControlRoutes {
     },
     WeChatPayControlRoute(
       "POST", "/merchants/{mchid}/kit", "Makes a merchant with key, certificate and APIv3 key, all for tests.",
-      takes: [("appids", "the app ids bound to him"), ("notificationOrigin?", "as above")]
+      takes: [("appids", "the app ids bound to the merchant"), ("notificationOrigin?", "as above")]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let (appids, origin) = try call.read { fields throws(JSONFieldError) in
         (

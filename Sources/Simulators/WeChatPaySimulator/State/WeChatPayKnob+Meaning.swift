@@ -18,7 +18,7 @@ extension WeChatPayKnob {
     case .errorsUnsigned: BilingualText("1: errors come without a signature.", "1：错误应答不带签名。")
     case .variedForm:
       BilingualText(
-        "1: members in any order, empty ones, and one that nobody knows.", "1：字段顺序随机，含空字段与未知字段。")
+        "1: members in any order, empty members, and an unknown member.", "1：字段顺序随机，含空字段与未知字段。")
     case .billsAtOnce: BilingualText("1: bills are made at once.", "1：账单立即可用。")
     case .variedBills:
       BilingualText("1: bills with LF, counts like 3.0 and an unknown column.", "1：账单使用 LF、3.0 形式的计数和未知列。")

@@ -61,7 +61,8 @@ struct FloodBench: Sendable {
       let (flooded, answered) = try await handIn(beside: bogus)
       let asked = options.bogusPerSecond * options.seconds
       guard answered * 2 >= asked else {
-        throw CommandFailure("only \(answered) of about \(asked) bogus tokens came: this machine floods nobody.")
+        throw CommandFailure(
+          "only \(answered) of about \(asked) bogus tokens were sent: this machine is too slow for the test.")
       }
       rounds.append(FloodRound(quiet: quiet, flooded: flooded, bogusAnswered: answered))
     }
