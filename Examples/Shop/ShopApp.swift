@@ -27,8 +27,8 @@
       }
       // It throws only for a mistake in the configuration; the page says so.
       purchasing = try? Purchasing(
-        configuration, queue: StoreKit2Queue(surroundings: .ofThisDevice), vault: KeychainVault(),
-        exchange: .urlSession(), surroundings: .ofThisDevice)
+        configuration, queue: StoreKit2Queue(dependencies: .ofThisDevice), vault: KeychainVault(),
+        exchange: .urlSession(), dependencies: .ofThisDevice)
       shop = purchasing.map { Shop($0, language: language) }
     }
 

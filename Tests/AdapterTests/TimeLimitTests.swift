@@ -35,7 +35,7 @@ import Testing
     let receipt = AppReceipt(read: { Array("receipt".utf8) }, refresh: { true })
     let queue = AppRun.$current.withValue(run) {
       StoreKit1Queue(
-        receipt: receipt, surroundings: process.surroundings(), start: AdapterStart { run.start($0) })
+        receipt: receipt, dependencies: process.dependencies(), start: AdapterStart { run.start($0) })
     }
     let heard = Entries()
     run.start { for await entry in await queue.updates() { heard.add(entry) } }
@@ -85,7 +85,7 @@ import Testing
     let process = town.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {
-      StoreKit2Queue(surroundings: process.surroundings(), start: AdapterStart { run.start($0) })
+      StoreKit2Queue(dependencies: process.dependencies(), start: AdapterStart { run.start($0) })
     }
     let heard = Entries()
     run.start { for await entry in await queue.updates() { heard.add(entry) } }

@@ -140,7 +140,7 @@ import Testing
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {
       StoreKit1Queue(
-        receipt: AppReceipt(read: { Array("receipt".utf8) }, refresh: { true }), surroundings: process.surroundings(),
+        receipt: AppReceipt(read: { Array("receipt".utf8) }, refresh: { true }), dependencies: process.dependencies(),
         start: AdapterStart { run.start($0) })
     }
     let answer = Box(Mutex<[String]?>(nil))

@@ -27,7 +27,7 @@ final class DeviceHandset: WorldHandset {
     let system = setting.makeProcess("phone \(setting.number)'s system")
     let device = Device(
       "phone \(setting.number)", account: account, over: setting.link, approvals: setting.approvals,
-      bundleId: setting.owner.bundleId, surroundings: system.surroundings())
+      bundleId: setting.owner.bundleId, dependencies: system.dependencies())
     (self.system, self.device) = (system, device)
     state = Mutex(State(chance: SeededChance(seed: setting.seed, purpose: "handset \(setting.number)")))
     system.spawn { await device.run() }
@@ -48,7 +48,7 @@ final class DeviceHandset: WorldHandset {
 
   // MARK: runs of the app
 
-  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {
+  func launch(in process: SimulatedProcess, _ dependencies: Dependencies) -> WorldAppRun {
     if !state.withLock({ $0.isHealed }) { drawDay() }
     let run = device.launch { process.spawn($0) }
     state.withLock { state in
@@ -59,8 +59,8 @@ final class DeviceHandset: WorldHandset {
     let queue: any StoreQueue = AppRun.$current.withValue(run) {
       let start = AdapterStart { run.start($0) }
       return isStoreKit1
-        ? StoreKit1Queue(surroundings: surroundings, start: start)
-        : StoreKit2Queue(surroundings: surroundings, start: start)
+        ? StoreKit1Queue(dependencies: dependencies, start: start)
+        : StoreKit2Queue(dependencies: dependencies, start: start)
     }
     return WorldAppRun(queue: queue, vault: KeychainVault()) { run.start($0) }
   }
@@ -138,9 +138,9 @@ final class DeviceHandset: WorldHandset {
     setting.tell("the Keychain is locked", .keychainFailed)
     device.keychain.isLocked = true
     let span = TimeSpan.seconds(Int64(1 + number(below: 60)))
-    let (device, surroundings) = (device, system.surroundings())
+    let (device, dependencies) = (device, system.dependencies())
     system.spawn {
-      try? await surroundings.sleep(span)
+      try? await dependencies.sleep(span)
       device.keychain.isLocked = false
     }
   }

@@ -14,13 +14,13 @@ enum DeviceWorldProgram {
     var arguments = Array(CommandLine.arguments.dropFirst())
     // As the command line of a failed seed is printed.
     if arguments.first == "simulate" { arguments.removeFirst() }
-    SystemProcess.exit(await SimulateCommand.run(arguments: arguments, doors: doors, seams: .devices))
+    SystemProcess.exit(await SimulateCommand.run(arguments: arguments, platform: platform, seams: .devices))
   }
 
   /// A world needs the screen and a stopwatch: all other doors are shut.
-  private static var doors: Platform {
+  private static var platform: Platform {
     Platform(
-      surroundings: .refusing, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
+      dependencies: .refusing, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
       processorNanoseconds: SystemClock.processorNanoseconds,
       files: FileSystem(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },

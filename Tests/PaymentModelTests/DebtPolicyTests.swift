@@ -69,7 +69,8 @@ private final class Wallet {
       kind == .reversal ? (.user("alice"), .issued(.appStore)) : (.issued(.appStore), .user("alice"))
     plan.postings = [
       Posting(
-        realm: Purchases.realm, unit: "coin", debit: accounts.0, credit: accounts.1, amount: amount, payment: key,
+        appEnvironment: Purchases.appEnvironment, unit: "coin", debit: accounts.0, credit: accounts.1, amount: amount,
+        payment: key,
         cause: "\(kind.rawValue):\(causes)", at: Purchases.noon)
     ]
     plan.keepDebt(balance: balance, after: purchase.postings)
@@ -258,7 +259,7 @@ private final class Wallet {
     rows.grant?.promise.debt = .clamp
     rows.postings.append(
       Posting(
-        realm: Purchases.realm, unit: "coin", debit: .writtenOff, credit: .user("alice"), amount: 41,
+        appEnvironment: Purchases.appEnvironment, unit: "coin", debit: .writtenOff, credit: .user("alice"), amount: 41,
         payment: rows.payment.key, cause: "writeOff:2", at: Purchases.noon))
     #expect(rows.violations.map(\.invariant) == [.refundTakesAtMostTheGrant])
   }

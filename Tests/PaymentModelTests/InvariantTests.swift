@@ -178,7 +178,7 @@ import Testing
     #expect(
       try broken {
         $0.order?.key = OrderKey(
-          realm: AppEnvironment(app: "shop", environment: .production), id: Purchases.identifier(1))
+          appEnvironment: AppEnvironment(app: "shop", environment: .production), id: Purchases.identifier(1))
       }.contains(.environmentsNeverMix))
   }
 

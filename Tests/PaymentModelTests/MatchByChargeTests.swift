@@ -5,7 +5,8 @@ import Testing
 @Suite struct `A charge of WeChat Pay's` {
   private static let order: Order = {
     var order = Order(
-      key: OrderKey(realm: Purchases.realm, id: Purchases.identifier(1)), user: "alice", product: Purchases.coins,
+      key: OrderKey(appEnvironment: Purchases.appEnvironment, id: Purchases.identifier(1)), user: "alice",
+      product: Purchases.coins,
       quantity: 1, store: .weChatPay, createdAt: Purchases.noon, expiresAt: Purchases.noon + .hours(2))
     order.platform = "android"
     return order
@@ -13,7 +14,8 @@ import Testing
 
   private static func key(_ transaction: TransactionIdentifier) -> PaymentKey {
     PaymentKey(
-      app: Purchases.realm.app, store: .weChatPay, environment: Purchases.realm.environment, transaction: transaction)
+      app: Purchases.appEnvironment.app, store: .weChatPay, environment: Purchases.appEnvironment.environment,
+      transaction: transaction)
   }
 
   private func decide(
@@ -77,7 +79,7 @@ import Testing
 @Suite struct `Refunds of a charge` {
   private static func refund(_ number: String, _ amount: Int64, of facts: VerifiedPayment) -> Refund {
     var refund = Refund(
-      realm: Purchases.realm, number: number, order: Purchases.identifier(1), payment: facts.key,
+      appEnvironment: Purchases.appEnvironment, number: number, order: Purchases.identifier(1), payment: facts.key,
       amount: Money(minorUnits: amount, currency: .cny), total: Money(minorUnits: 600, currency: .cny), reason: nil,
       body: nil, createdAt: Purchases.noon)
     refund.state = .done(at: Purchases.noon + .minutes(5))

@@ -3,7 +3,7 @@ import PaymentPrimitives
 
 /// Named values that the tests of the model share: one shop, its products, its customers.
 enum Purchases {
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   /// 2026-03-01T12:00:00Z
   static let noon = Timestamp(milliseconds: 1_772_366_400_000)
 
@@ -32,7 +32,7 @@ enum Purchases {
     quantity: Int = 1, at moment: Timestamp = noon
   ) -> Order {
     Order(
-      key: OrderKey(realm: realm, id: identifier(number)), user: user, product: product,
+      key: OrderKey(appEnvironment: appEnvironment, id: identifier(number)), user: user, product: product,
       quantity: quantity, store: .appStore, createdAt: moment, expiresAt: moment + .days(7))
   }
 
@@ -42,7 +42,7 @@ enum Purchases {
   ) -> VerifiedPayment {
     var payment = VerifiedPayment(
       key: PaymentKey(
-        app: realm.app, store: .appStore, environment: realm.environment, transaction: transaction),
+        app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: transaction),
       originalTransaction: transaction, storeProduct: product.appStoreProducts[0],
       kind: product.kind, quantity: quantity, purchaseDate: moment, signedDate: moment)
     payment.token = token.map(identifier)

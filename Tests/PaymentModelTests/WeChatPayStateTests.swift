@@ -8,7 +8,8 @@ import Testing
 
   private static func row(_ state: WeChatPayOrderState) -> WeChatPayOrder {
     var row = WeChatPayOrder(
-      order: OrderKey(realm: Purchases.realm, id: Purchases.identifier(1)), merchant: "1900000001", storeApp: "wx1",
+      order: OrderKey(appEnvironment: Purchases.appEnvironment, id: Purchases.identifier(1)), merchant: "1900000001",
+      storeApp: "wx1",
       tradeType: "APP", amount: Money(minorUnits: 600, currency: .cny), prepayBody: "{}",
       nextQuestionAt: Purchases.noon + .seconds(5))
     row.state = state
@@ -90,7 +91,7 @@ import Testing
 @Suite struct `A refund's way at WeChat Pay` {
   private static func refund(_ state: Refund.State, heard: Timestamp? = nil) -> Refund {
     var refund = Refund(
-      realm: Purchases.realm, number: "R1", order: nil, payment: Purchases.payment("t1").key,
+      appEnvironment: Purchases.appEnvironment, number: "R1", order: nil, payment: Purchases.payment("t1").key,
       amount: Money(minorUnits: 300, currency: .cny), total: Money(minorUnits: 600, currency: .cny), reason: nil,
       body: "{}", createdAt: Purchases.noon)
     refund.state = state

@@ -120,9 +120,9 @@ import Testing
   /// What is sent of one purchase within a minute, and where the delivery stands then.
   private func sent(answering response: HTTPResponse) throws -> (requests: [HTTPRequest], delivery: JSONValue?) {
     let town = AppStoreServerFixture()
-    let front = try town.perform { surroundings in
+    let front = try town.perform { dependencies in
       let front = try await ServerFixture.open {
-        $0.surroundings = surroundings
+        $0.dependencies = dependencies
         $0.networkAnswers = response
       }
       let order = await front.order()

@@ -73,8 +73,8 @@ import WeChatPaySimulator
   }
 
   @Test func `the payer of an H5 order is the one whom the proxy names`() async throws {
-    let (surroundings, _) = WeChatPayServerFixture.impatient()
-    let shop = try await WeChatPayServerFixture.open(in: surroundings) {
+    let (dependencies, _) = WeChatPayServerFixture.impatient()
+    let shop = try await WeChatPayServerFixture.open(in: dependencies) {
       $0.settings = { $0.trustedProxies = Self.trusted }
     }
     func order(_ forwarded: String?, from peer: String, _ key: String) async -> Answer {

@@ -19,14 +19,14 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
   func withFront(_ body: (ServerFixture) async throws -> Void) async throws {
     guard self == .sqlite else { return try await body(ServerFixture.open()) }
     let clock = StandingClock()
-    let surroundings = Dependencies(
+    let dependencies = Dependencies(
       now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
       sleep: { _ in })
-    try await withSQLite(surroundings) { store in try await body(ServerFixture.open { $0.store = store }) }
+    try await withSQLite(dependencies) { store in try await body(ServerFixture.open { $0.store = store }) }
   }
 
   /// Runs a test over a new SQLite store in memory.
-  func withSQLite(_ surroundings: Dependencies, _ body: (SQLiteDatabase) async throws -> Void) async throws {
+  func withSQLite(_ dependencies: Dependencies, _ body: (SQLiteDatabase) async throws -> Void) async throws {
     let memory = URL(fileURLWithPath: "/dev/shm")
     let files = FileManager.default
     let place = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
@@ -35,7 +35,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
     defer { try? FileManager.default.removeItem(at: directory) }
     let store = try await SQLiteDatabase.open(
       SQLiteSettings(path: directory.appendingPathComponent("face.sqlite").path, profile: .simulated, holder: "tests"),
-      surroundings: surroundings, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
+      dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     do {
       try await body(store)
     } catch {

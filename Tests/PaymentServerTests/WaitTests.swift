@@ -34,10 +34,10 @@ import Testing
     let town = AppStoreServerFixture()
     let front = try town.open()
     let before = town.world.now
-    let answers = try town.perform { surroundings in
+    let answers = try town.perform { dependencies in
       let order = await front.order()
       async let waiting = front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())
-      try await surroundings.sleep(.milliseconds(3100))
+      try await dependencies.sleep(.milliseconds(3100))
       await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
       let first = await waiting
       return [first, await front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())]
@@ -50,12 +50,12 @@ import Testing
     let town = AppStoreServerFixture()
     let front = try town.open()
     let before = town.world.now
-    let answer = try town.perform { surroundings in
+    let answer = try town.perform { dependencies in
       let order = await front.order()
       await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
       async let waiting = front.ask(
         "GET", "/v1/orders/" + order + "?wait=25&until=delivered&userId=alice", as: front.keys.secret)
-      try await surroundings.sleep(.seconds(4))
+      try await dependencies.sleep(.seconds(4))
       let id = await front.deliveries().first?["id"]?.string ?? ""
       await front.ask("POST", "/v1/deliveries/\(id)/ack", as: front.keys.secret)
       return await waiting
@@ -67,12 +67,12 @@ import Testing
   @Test func `that is cut short says that the server stops (server_stopping)`() throws {
     let town = AppStoreServerFixture()
     let front = try town.open()
-    let answer = try town.perform { surroundings in
+    let answer = try town.perform { dependencies in
       let order = await front.order()
       return await withTaskGroup(of: Answer?.self) { group in
         group.addTask { await front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token()) }
         group.addTask {
-          try? await surroundings.sleep(.seconds(5))
+          try? await dependencies.sleep(.seconds(5))
           return nil
         }
         _ = await group.next()
@@ -89,12 +89,12 @@ import Testing
   @Test func `beyond eight of one user is answered at once, and the slots come back`() throws {
     let town = AppStoreServerFixture()
     let front = try town.open()
-    let spans = try town.perform { surroundings in
+    let spans = try town.perform { dependencies in
       let order = await front.order()
       @Sendable func wait(as credential: String) async -> Int64 {
-        let started = surroundings.now()
+        let started = dependencies.now()
         await front.ask("GET", "/v1/orders/" + order + "?wait=10", as: credential)
-        return (surroundings.now() - started).milliseconds
+        return (dependencies.now() - started).milliseconds
       }
       let token = front.token()
       let rounds = await withTaskGroup(of: Int64.self) { group in

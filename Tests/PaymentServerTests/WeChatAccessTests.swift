@@ -72,8 +72,8 @@ import WeChatPaySimulator
   func `spoiled gets a documented refusal or answer, never a failure; nothing unpaid is granted`(seed: UInt64)
     async throws
   {
-    let (surroundings, clock) = WeChatPayServerFixture.impatient()
-    let shop = try await WeChatPayServerFixture.open(in: surroundings) {
+    let (dependencies, clock) = WeChatPayServerFixture.impatient()
+    let shop = try await WeChatPayServerFixture.open(in: dependencies) {
       $0.settings = {
         $0.rates.failedCheckCost = 0
         $0.rates.user = .init(perSecond: 1_000_000, burst: 1_000_000)

@@ -64,7 +64,7 @@ import WeChatPaySimulator
       #expect(held["reason"]?.string == "amountDiffers")
       #expect(held["order"]?["state"]?.string == "awaitingPayment")
       #expect(await shop.front.coins() == 0)
-      try await shop.surroundings.sleep(.seconds(1))
+      try await shop.dependencies.sleep(.seconds(1))
       let queue = await shop.front.ask("GET", "/v1/operator/queue", as: shop.front.keys.operator)
       #expect(queue["payments"]?.array?.map { $0["reason"]?.string } == ["amountDiffers"])
     }
@@ -79,8 +79,8 @@ import WeChatPaySimulator
       #expect(closed["order"]?["state"]?.string == "closed")
       let bought = try await shop.bought()
       _ = await shop.refund(bought, key: "all")
-      try await shop.surroundings.sleep(.seconds(5))
-      try await shop.surroundings.sleep(.seconds(5))
+      try await shop.dependencies.sleep(.seconds(5))
+      try await shop.dependencies.sleep(.seconds(5))
       await WeChatPayNotificationSender(shop.weChatPay).sendDue()
       #expect(await shop.check(bought)["verdict"]?.string == "revoked")
       #expect(await shop.front.coins() == 0)
@@ -100,21 +100,21 @@ import WeChatPaySimulator
 
   /// A shop in a world where time passes.
   private func shop(in town: AppStoreServerFixture) throws -> WeChatPayServerFixture {
-    try town.perform { surroundings in try await WeChatPayServerFixture.open(in: surroundings) }
+    try town.perform { dependencies in try await WeChatPayServerFixture.open(in: dependencies) }
   }
 
   @Test func `is answered at once where WeChat Pay says paid, and after a second question where not (1B.3)`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
-    let spans = try town.perform { surroundings in
+    let spans = try town.perform { dependencies in
       var spans: [Int64] = []
       for action in [CashierAction.pay, .leave, .payLater(.seconds(3), winsOverClose: false)] {
         let user = UserIdentifier("user\(spans.count / 2)")
         let answer = await shop.order(of: user)
         try await shop.visit(answer, action)
-        let started = surroundings.now()
+        let started = dependencies.now()
         let checked = await shop.check(answer["id"]?.string ?? "", as: shop.front.token(of: user))
-        spans += [(surroundings.now() - started).milliseconds, checked["verdict"]?.string == "fulfilled" ? 1 : 0]
+        spans += [(dependencies.now() - started).milliseconds, checked["verdict"]?.string == "fulfilled" ? 1 : 0]
       }
       return spans
     }
@@ -124,15 +124,15 @@ import WeChatPaySimulator
   @Test func `that waits for many orders at once is answered from what is known`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
-    let spans = try town.perform { surroundings in
+    let spans = try town.perform { dependencies in
       let id = await shop.order()["id"]?.string ?? ""
       return await withTaskGroup(of: Int64.self) { group in
         for _ in 0..<10 {
           group.addTask {
-            let started = surroundings.now()
+            let started = dependencies.now()
             let answer = await shop.check(id)
             #expect(answer["verdict"]?.string == "unpaid")
-            return (surroundings.now() - started).milliseconds
+            return (dependencies.now() - started).milliseconds
           }
         }
         return await group.reduce(into: []) { $0.append($1) }
@@ -146,13 +146,13 @@ import WeChatPaySimulator
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
     town.process.spawn { await WeChatPayNotificationSender(shop.weChatPay).run() }
-    let (span, answer) = try town.perform { surroundings in
+    let (span, answer) = try town.perform { dependencies in
       let order = await shop.order()
       let id = order["id"]?.string ?? ""
       try await shop.visit(order, .payLater(.milliseconds(7300), winsOverClose: false))
-      let started = surroundings.now()
+      let started = dependencies.now()
       let answer = await shop.front.ask("GET", "/v1/orders/\(id)?wait=25", as: shop.front.token())
-      return (surroundings.now() - started, answer)
+      return (dependencies.now() - started, answer)
     }
     #expect(answer["state"]?.string == "paid")
     #expect(span >= .milliseconds(7300) && span < .milliseconds(8300), "\(span)")
@@ -164,13 +164,13 @@ import WeChatPaySimulator
   {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
-    let (span, answer) = try town.perform { surroundings in
+    let (span, answer) = try town.perform { dependencies in
       let order = await shop.order()
       try await shop.visit(order, .payLater(.seconds(2), winsOverClose: false))
-      let started = surroundings.now()
+      let started = dependencies.now()
       let answer = await shop.front.ask(
         "GET", "/v1/orders/\(order["id"]?.string ?? "")?wait=25", as: shop.front.token())
-      return (surroundings.now() - started, answer)
+      return (dependencies.now() - started, answer)
     }
     #expect(answer["state"]?.string == "paid")
     #expect(span == .seconds(5))

@@ -101,7 +101,7 @@ import WeChatPaySimulator
   }
 
   @Test func `that is forged counts against its sender, a probe of WeChat Pay's does not (A15)`() async throws {
-    let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().surroundings) {
+    let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) {
       $0.settings = {
         $0.rates.notifications = .init(perSecond: 1, burst: 50)
         $0.rates.reserve = .init(perSecond: 1, burst: 1)
@@ -125,7 +125,7 @@ import WeChatPaySimulator
 
   @Test func `that cannot be kept is answered 503, and taken when it comes again`() async throws {
     let isDown = Mutex(false)
-    let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().surroundings) {
+    let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) {
       $0.faults = DatabaseFaults(
         transaction: { isDown.withLock { $0 } ? .refused(.unavailable) : .none })
     }

@@ -54,7 +54,7 @@ import WeChatPaySimulator
   }
 
   @Test func `of virtual goods on iOS is taken where the app says so`() async throws {
-    let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().surroundings) { changes in
+    let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) { changes in
       let usual = changes.app
       changes.app = {
         usual(&$0)
@@ -77,7 +77,7 @@ import WeChatPaySimulator
           "appId", "extData", "nonceStr", "packageValue", "partnerId", "prepayId", "sign", "signType", "timeStamp",
         ])
       // A number of seconds, as fluwx and the iOS SDK take it; a text would be refused there.
-      #expect(answer["weChatPay"]?["timeStamp"]?.integer == shop.surroundings.now().seconds)
+      #expect(answer["weChatPay"]?["timeStamp"]?.integer == shop.dependencies.now().seconds)
       #expect(answer["weChatPay"]?["packageValue"]?.string == "Sign=WXPay")
       #expect(answer["weChatPay"]?["extData"] == answer["id"])
       #expect(answer["appStore"] == nil)
@@ -96,7 +96,7 @@ import WeChatPaySimulator
       let answer = await shop.order([("tradeType", "JSAPI"), ("openId", "o-alice")])
       let names = answer["weChatPay"]?.object?.map(\.name) ?? []
       #expect(names.sorted() == ["appId", "nonceStr", "package", "paySign", "signType", "timeStamp"])
-      #expect(answer["weChatPay"]?["timeStamp"]?.string == "\(shop.surroundings.now().seconds)")
+      #expect(answer["weChatPay"]?["timeStamp"]?.string == "\(shop.dependencies.now().seconds)")
       #expect(answer["weChatPay"]?["appId"]?.string == "wx0000000000000002")
       #expect(try await shop.visit(answer, openid: "o-bob").reason == .otherPayer)
       #expect(try await shop.visit(answer).errCode == 0)
@@ -135,7 +135,7 @@ import WeChatPaySimulator
       var ids: [String] = []
       for _ in 0..<5 {
         ids.append(await shop.order()["id"]?.string ?? "")
-        try await shop.surroundings.sleep(.seconds(1))
+        try await shop.dependencies.sleep(.seconds(1))
       }
       let asked = await shop.weChatPay.exchanges().count
       let sixth = await shop.order()
@@ -153,7 +153,7 @@ import WeChatPaySimulator
   func `again with one Idempotency-Key is the same order with fresh parameters`(_ kind: FixtureDatabase) async throws {
     try await kind.withWeChat { (shop) async throws in
       let first = await shop.order(fields: ["Idempotency-Key": "k-1"])
-      try await shop.surroundings.sleep(.seconds(5))
+      try await shop.dependencies.sleep(.seconds(5))
       let again = await shop.order(fields: ["Idempotency-Key": "k-1"])
       #expect(first.status == 201)
       #expect(again.status == 200)

@@ -9,8 +9,8 @@ import WeChatPaySimulator
 @Suite struct `A refund over HTTP` {
   /// The money comes back, and WeChat Pay says so.
   private func settle(_ shop: WeChatPayServerFixture) async throws {
-    try await shop.surroundings.sleep(.seconds(5))
-    try await shop.surroundings.sleep(.seconds(5))
+    try await shop.dependencies.sleep(.seconds(5))
+    try await shop.dependencies.sleep(.seconds(5))
     await WeChatPayNotificationSender(shop.weChatPay).sendDue()
   }
 
@@ -80,7 +80,7 @@ import WeChatPaySimulator
       #expect(reused.code == "idempotency_key_reused")
       try await settle(shop)
       #expect(await shop.front.coins() == 50)
-      for _ in 0..<13 { try await shop.surroundings.sleep(.seconds(5)) }
+      for _ in 0..<13 { try await shop.dependencies.sleep(.seconds(5)) }
       let rest = await shop.front.ask(
         "POST", "/v1/operator/orders/\(id)/refund", as: shop.front.keys.operator, fields: ["Idempotency-Key": "r-2"])
       #expect(rest["amount"]?.integer == 300)
@@ -128,7 +128,7 @@ import WeChatPaySimulator
         return answer["entitlements"]?.array?.map { $0["state"]?.string } ?? []
       }
       #expect(await rights() == ["active"])
-      for _ in 0..<13 { try await shop.surroundings.sleep(.seconds(5)) }
+      for _ in 0..<13 { try await shop.dependencies.sleep(.seconds(5)) }
       _ = await shop.refund(id, key: "r-2")
       try await settle(shop)
       #expect(await rights().contains("active") == false)

@@ -145,7 +145,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
   }
 }
 
-@Suite struct `The real surroundings` {
+@Suite struct `The real dependencies` {
   private let real = Dependencies.system
 
   @Test func `stop waiting when the task is cancelled`() async {

@@ -215,7 +215,7 @@ private func outcome(
   }
 }
 
-@Suite struct `The surroundings of a device` {
+@Suite struct `The dependencies of a device` {
   @Test func `tell the time, give unlike bytes, and wait until they are cancelled`() async {
     let here = Dependencies.ofThisDevice
     #expect(here.now().milliseconds > 1_700_000_000_000)

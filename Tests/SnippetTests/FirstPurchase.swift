@@ -11,8 +11,8 @@ func makePurchasing(_ backend: Backend) throws -> Purchasing {
     try await backend.paymentToken(for: wish.user, fresh: wish.wasRefused)
   }
   let purchasing = try Purchasing(
-    configuration, queue: StoreKit2Queue(surroundings: .ofThisDevice), vault: KeychainVault(),
-    exchange: .urlSession(), surroundings: .ofThisDevice)
+    configuration, queue: StoreKit2Queue(dependencies: .ofThisDevice), vault: KeychainVault(),
+    exchange: .urlSession(), dependencies: .ofThisDevice)
   // snippet: end
   return purchasing
 }

@@ -12,7 +12,7 @@ import Testing
   let weChat = WeChatPayApp(openSDK, appId: "wx0000000000000001", universalLink: "https://pay.example.com/app/")
   let purchasing = try Purchasing(
     configuration, queue: AbsentStoreQueue(), vault: vault,
-    exchange: .urlSession(), surroundings: .ofThisDevice, weChat: weChat)
+    exchange: .urlSession(), dependencies: .ofThisDevice, weChat: weChat)
   // snippet: end
   return (purchasing, weChat)
 }

@@ -30,10 +30,10 @@ struct AppStoreDoctorFixture {
 
   init(notificationURL: String? = "https://pay.example.com/notifications/app-store") throws {
     let process = SimulatedProcess("doctor", number: 1, in: world)
-    let (surroundings, exchange) = (process.surroundings(), way.exchange)
+    let (dependencies, exchange) = (process.dependencies(), way.exchange)
     let apple = try world.perform(in: process) {
       let apple = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, surroundings: surroundings, exchange: exchange,
+        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange,
         settings: SimulatorSettings(environment: .production))
       try await apple.setApp(
         SimulatedApp(bundleId: Self.bundleId, appAppleId: 41234, notificationURL: notificationURL))
@@ -107,14 +107,14 @@ struct AppStoreDoctorFixture {
 
   func run(_ arguments: [String]) throws -> (code: Int32, printed: String) {
     let desk = DoctorDesk()
-    let doors = doors(desk)
+    let platform = platform(desk)
     let code = try world.perform(in: process) {
-      await CommandLineProgram.counterfoil.run(arguments: arguments, doors: doors)
+      await CommandLineProgram.counterfoil.run(arguments: arguments, platform: platform)
     }
     return (code, desk.output + desk.errors)
   }
 
-  private func doors(_ desk: DoctorDesk) -> Platform {
+  private func platform(_ desk: DoctorDesk) -> Platform {
     struct Closed: Error {}
     let files = [
       "c.toml": Array(toml.utf8),
@@ -123,7 +123,7 @@ struct AppStoreDoctorFixture {
     ]
     let (variables, exchange) = (["LANG": language], exchange)
     return Platform(
-      surroundings: process.surroundings(skew: skew), monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      dependencies: process.dependencies(skew: skew), monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
         read: { path, _ in files[path] }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
@@ -135,7 +135,7 @@ struct AppStoreDoctorFixture {
 
   /// The way to Apple: two names, and the `Date` that every server of Apple's states by its own clock.
   private var exchange: HTTPExchange {
-    let (network, now, saysTime) = (apple.apiNetwork, process.surroundings().now, saysTime)
+    let (network, now, saysTime) = (apple.apiNetwork, process.dependencies().now, saysTime)
     return HTTPExchange { request, limit throws(HTTPExchangeError) in
       var request = request
       request.target = request.target

@@ -11,7 +11,7 @@ import Testing
 /// A folder with a database in which coins were granted to alice, and the program over any configuration.
 private final class BoughtDesk: Sendable {
   private static let now = Timestamp(milliseconds: 1_790_000_000_000)
-  private static let surroundings = Dependencies(
+  private static let dependencies = Dependencies(
     now: { now }, randomBytes: { Array(repeating: 7, count: $0) },
     sleep: { _ in
       // Nothing is waited for here but the end.
@@ -36,7 +36,7 @@ private final class BoughtDesk: Sendable {
   /// Writes down what a server would have: a consumable, granted.
   func buy() async throws {
     let store = try await SQLiteDatabase.open(
-      SQLiteSettings(path: database, profile: .production, holder: "the tests"), surroundings: Self.surroundings,
+      SQLiteSettings(path: database, profile: .production, holder: "the tests"), dependencies: Self.dependencies,
       writer: ThreadExecutor(), readers: [ThreadExecutor()])
     try await store.transact { transaction in
       let key = PaymentKey(app: "shop", store: .appStore, environment: .production, transaction: "1001")
@@ -69,8 +69,8 @@ private final class BoughtDesk: Sendable {
       """
     struct Closed: Error {}
     let show: @Sendable (String) -> Void = { [self] text in shown.withLock { $0 += text } }
-    let doors = Platform(
-      surroundings: Self.surroundings, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+    let platform = Platform(
+      dependencies: Self.dependencies, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
         read: { path, _ in path == "c.toml" ? Array(toml.utf8) : nil },
         replace: { _, _ in }, remove: { _ in }, makeFolder: { _ in throw Closed() },
@@ -82,7 +82,7 @@ private final class BoughtDesk: Sendable {
       },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
     shown.withLock { $0 = "" }
-    let code = await CommandLineProgram.counterfoil.run(arguments: [command, "--config", "c.toml"], doors: doors)
+    let code = await CommandLineProgram.counterfoil.run(arguments: [command, "--config", "c.toml"], platform: platform)
     return (code, shown.withLock { $0 })
   }
 

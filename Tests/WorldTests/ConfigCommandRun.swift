@@ -27,8 +27,8 @@ enum ConfigCommandRun {
   ) async -> Answer {
     let (output, errors) = (Screen(), Screen())
     struct Closed: Error {}
-    let doors = Platform(
-      surroundings: Dependencies(
+    let platform = Platform(
+      dependencies: Dependencies(
         now: { now }, randomBytes: Dependencies.refusing.randomBytes, sleep: Dependencies.refusing.sleep),
       monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
@@ -42,7 +42,7 @@ enum ConfigCommandRun {
         return exchange
       },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
-    let code = await CommandLineProgram.counterfoil.run(arguments: arguments, doors: doors)
+    let code = await CommandLineProgram.counterfoil.run(arguments: arguments, platform: platform)
     return Answer(code: code, shown: output.shown, errors: errors.shown)
   }
 }

@@ -64,11 +64,11 @@ struct DoctorFixture {
 
   init() throws {
     let process = SimulatedProcess("doctor", number: 1, in: world)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let exchange = desk.exchange
     let made = try world.perform(in: process) { () async throws -> (SimulatedWeChatPay, String, RSAPublicKey) in
       let weChatPay = try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: exchange, keys: Self.platformKeys)
+        log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: exchange, keys: Self.platformKeys)
       let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey)
       try await weChatPay.setMerchant(
         SimulatedMerchant(
@@ -130,15 +130,15 @@ struct DoctorFixture {
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: serial, privateKey: privateKey,
       apiV3Key: try APIv3Key(Secret(apiV3Key.utf8)))
-    let (weChatPay, surroundings) = (weChatPay, process.surroundings())
+    let (weChatPay, dependencies) = (weChatPay, process.dependencies())
     try world.perform(in: process) {
       let body = try PrepayOrder(
         appid: "wx0000000000000001", mchid: "1900000001", description: "测试", outTradeNo: "DOCTOR0001",
         notifyURL: "https://pay.example.com/none", total: 100, cashier: .native
       ).body()
       let request = WeChatPayCall<PrepayAnswer>.prepay(.native, body: body).request(
-        by: merchant, to: WeChatPayHost.primary, platformKey: nil, at: surroundings.now(),
-        nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+        by: merchant, to: WeChatPayHost.primary, platformKey: nil, at: dependencies.now(),
+        nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
       let answer = try await weChatPay.network.send(request, .seconds(5))
       let code = try JSONReader.read(answer.body)["code_url"]?.string ?? ""
       let result = try await weChatPay.visit(.native(codeURL: code), openid: "o-1", .pay)
@@ -149,10 +149,10 @@ struct DoctorFixture {
   /// Runs the doctor: the exit code, and outcomes by check (and subject).
   func examine(_ arguments: [String] = []) throws -> (code: Int32, found: [String: String], causes: [String: JSONValue])
   {
-    let doors = doors
+    let platform = platform
     let code = try world.perform(in: process) {
       await CommandLineProgram.counterfoil.run(
-        arguments: ["doctor", "--config", "c.toml", "--json"] + arguments, doors: doors)
+        arguments: ["doctor", "--config", "c.toml", "--json"] + arguments, platform: platform)
     }
     var found: [String: String] = [:]
     var causes: [String: JSONValue] = [:]
@@ -166,13 +166,13 @@ struct DoctorFixture {
   }
 
   func run(_ arguments: [String]) throws -> Int32 {
-    let doors = doors
+    let platform = platform
     return try world.perform(in: process) {
-      await CommandLineProgram.counterfoil.run(arguments: arguments, doors: doors)
+      await CommandLineProgram.counterfoil.run(arguments: arguments, platform: platform)
     }
   }
 
-  private var doors: Platform {
+  private var platform: Platform {
     struct Closed: Error {}
     let files = [
       "c.toml": Array(toml.utf8), "merchant.pem": Self.pem("PRIVATE KEY", privateKey.pkcs8.withBytes { Array($0) }),
@@ -183,7 +183,7 @@ struct DoctorFixture {
     let metrics = Mutex(metrics)
     let told = Told(metrics.withLock { $0 })
     return Platform(
-      surroundings: process.surroundings(), monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      dependencies: process.dependencies(), monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
         read: { path, _ in files[path] }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),

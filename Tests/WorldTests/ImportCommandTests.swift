@@ -90,8 +90,8 @@ private final class ImportDesk: Sendable {
       return FilePieces { pieces.next() }
     }
     let chance = Counted()
-    let doors = Platform(
-      surroundings: Dependencies(
+    let platform = Platform(
+      dependencies: Dependencies(
         now: { Timestamp(milliseconds: 1_790_000_000_000) }, randomBytes: { chance.bytes($0) }, sleep: { _ in }),
       monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 }, files: files,
       environment: { $0 == "LANG" ? language : nil },
@@ -100,7 +100,8 @@ private final class ImportDesk: Sendable {
       listen: { _, _ in throw Closed() }, exchange: { _ in HTTPExchange.nobody },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
     shown.withLock { $0 = ("", "") }
-    let code = await CommandLineProgram.counterfoil.run(arguments: arguments + ["--config", "c.toml"], doors: doors)
+    let code = await CommandLineProgram.counterfoil.run(
+      arguments: arguments + ["--config", "c.toml"], platform: platform)
     return shown.withLock { Run(code: code, output: $0.output, errors: $0.errors) }
   }
 

@@ -42,7 +42,7 @@ import Testing
     var errors = ""
     let code = VerifyCommand.run(
       arguments: arguments,
-      doors: VerifyCommand.Platform(
+      platform: VerifyCommand.Platform(
         now: Self.now,
         readFile: { name in
           guard let bytes = files[name] else { throw NoSuchFile() }
@@ -62,7 +62,7 @@ import Testing
     var errors = ""
     let code = VerifyCommand.run(
       arguments: arguments,
-      doors: VerifyCommand.Platform(
+      platform: VerifyCommand.Platform(
         now: Self.now, readFile: { name in if name == "f" { return [0x30, 0] } else { throw NoSuchFile() } },
         print: { _ in Issue.record("nothing is printed") }, printError: { errors += $0 }))
     #expect(code == 2 && errors.hasPrefix("counterfoil verify: "))
@@ -132,7 +132,7 @@ import Testing
       var output = ""
       let exit = VerifyCommand.run(
         arguments: ["--root", "root.der"] + arguments + ["--", "f"],
-        doors: VerifyCommand.Platform(
+        platform: VerifyCommand.Platform(
           now: Self.now, readFile: { files[$0] ?? [] }, print: { output += $0 }, printError: { _ in }))
       #expect(exit == (code == nil ? 0 : 1))
       #expect(try JSONReader.read(output.utf8.dropLast())["failedCheck"]?.string == code)
@@ -173,7 +173,7 @@ import Testing
     var output = ""
     let code = VerifyCommand.run(
       arguments: ["--help"],
-      doors: VerifyCommand.Platform(
+      platform: VerifyCommand.Platform(
         now: Self.now, readFile: { _ in [] }, print: { output += $0 }, printError: { _ in Issue.record("no error") }))
     #expect(code == 0 && output.contains("Exit codes: 0 all valid, 1 some invalid, 2 unreadable input"))
   }
@@ -195,7 +195,7 @@ import Testing
         let file = Self.fixtures.appending(path: folder).appending(path: name)
         let exit = VerifyCommand.run(
           arguments: [name],
-          doors: VerifyCommand.Platform(
+          platform: VerifyCommand.Platform(
             now: Self.now, readFile: { _ in Array(try Data(contentsOf: file)) }, print: { output += $0 },
             printError: { _ in }))
         #expect(exit == code, "\(name)")

@@ -44,7 +44,7 @@ import Testing
     var output = ""
     let code = VerifyCommand.run(
       arguments: arguments,
-      doors: VerifyCommand.Platform(
+      platform: VerifyCommand.Platform(
         now: Self.now,
         readFile: { name in
           guard let bytes = files[name] else { throw NoSuchFile() }
@@ -66,7 +66,7 @@ import Testing
       var output = ""
       let exit = VerifyCommand.run(
         arguments: arguments,
-        doors: VerifyCommand.Platform(
+        platform: VerifyCommand.Platform(
           now: Self.now, readFile: { $0 == "f" ? evidence : Self.authority.root.der }, print: { output += $0 },
           printError: { _ in }))
       let line = try JSONReader.read(output.dropLast().utf8)

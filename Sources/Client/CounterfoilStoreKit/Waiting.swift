@@ -21,11 +21,11 @@ struct Waiting<Value: Sendable>: Sendable {
   }
 
   /// The value; nil if the time ended first.
-  func value(within limit: TimeSpan, _ surroundings: Dependencies) async -> Value? {
+  func value(within limit: TimeSpan, _ dependencies: Dependencies) async -> Value? {
     await withTaskGroup(of: Value?.self) { group in
       group.addTask { await value() }
       group.addTask {
-        try? await surroundings.sleep(limit)
+        try? await dependencies.sleep(limit)
         return nil
       }
       defer { group.cancelAll() }
@@ -37,7 +37,7 @@ struct Waiting<Value: Sendable>: Sendable {
 /// Waits for a vendor's work for a limited time, even if that work ignores cancellation. The work runs in parallel,
 /// and continues alone when the time ends. A task group would wait for a cancelled child that goes on.
 struct BoundedWait: Sendable {
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let start: AdapterStart
 
   /// The result of the work; nil if the time ended first, or this task was cancelled.
@@ -46,6 +46,6 @@ struct BoundedWait: Sendable {
   ) async -> Value? {
     let waiting = Waiting<Value>()
     start.start { waiting.end(await work()) }
-    return await waiting.value(within: limit, surroundings)
+    return await waiting.value(within: limit, dependencies)
   }
 }

@@ -93,7 +93,7 @@ public final class ManualClock: Sendable {
   }
 
   /// The dependencies of a process in this simulation.
-  public var surroundings: Dependencies {
+  public var dependencies: Dependencies {
     Dependencies(
       now: { self.now }, randomBytes: { self.bytes($0) }, sleep: { try await self.sleep($0) })
   }

@@ -171,7 +171,7 @@ public final class ScriptedBackend: Sendable {
     let target = RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))
     var left = target?["wait"].flatMap { Int($0) } ?? 0
     while left > 0, Self.isAwaiting(response, target?["until"] ?? "paid") {
-      guard (try? await clock.surroundings.sleep(.seconds(1))) != nil else { throw .cancelled }
+      guard (try? await clock.dependencies.sleep(.seconds(1))) != nil else { throw .cancelled }
       left -= 1
       response = answer(request, route)
     }

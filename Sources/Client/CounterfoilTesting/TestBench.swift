@@ -67,7 +67,7 @@ public final class TestBench: Sendable {
     configure(&configuration)
     let purchasing = try Purchasing(
       configuration, queue: ScriptedQueue(store: store), vault: FileVault(disk.folder), exchange: server.exchange,
-      surroundings: clock.surroundings, weChat: weChat)
+      dependencies: clock.dependencies, weChat: weChat)
     process.withLock { $0 = Process(executor: SteppedExecutor(), purchasing: purchasing) }
     begin { await $0.run() }
     if let user { begin { await $0.setUser(user) } }

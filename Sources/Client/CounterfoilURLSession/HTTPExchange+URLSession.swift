@@ -13,9 +13,9 @@ extension HTTPExchange {
   /// - Parameters:
   ///   - answerBytesMax: the largest body of an answer, unpacked, in bytes; a larger one is unreadable. Answers of
   ///   Counterfoil's server are far below 1 MiB.
-  ///   - surroundings: its `sleep` measures the time limit.
+  ///   - dependencies: its `sleep` measures the time limit.
   public static func urlSession(
-    answerBytesMax: Int = 1 << 20, surroundings: Dependencies = .ofThisDevice
+    answerBytesMax: Int = 1 << 20, dependencies: Dependencies = .ofThisDevice
   ) -> HTTPExchange {
     let door = URLSessionExchange(answerBytesMax: answerBytesMax)
     return HTTPExchange { request, limit throws(HTTPExchangeError) in
@@ -27,7 +27,7 @@ extension HTTPExchange {
           return nil
         }
         group.addTask {
-          try? await surroundings.sleep(limit)
+          try? await dependencies.sleep(limit)
           return nil
         }
         let first = await group.next() ?? nil

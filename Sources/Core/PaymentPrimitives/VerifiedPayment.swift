@@ -96,7 +96,7 @@ public struct PaymentKey: Hashable, Comparable, Sendable {
   }
 
   /// The app and environment of this payment's orders, balances and entitlements.
-  public var realm: AppEnvironment { AppEnvironment(app: app, environment: environment) }
+  public var appEnvironment: AppEnvironment { AppEnvironment(app: app, environment: environment) }
 
   public static func < (a: PaymentKey, b: PaymentKey) -> Bool {
     (a.app, a.store, a.environment, a.transaction) < (b.app, b.store, b.environment, b.transaction)

@@ -45,7 +45,7 @@ extension Call {
   }
 
   /// The environment that a backend asks about: the app's own unless the query or the body names another.
-  func realm(named inBody: StoreEnvironment? = nil) throws(CodedError<ServerErrorCode>) -> AppEnvironment {
+  func appEnvironment(named inBody: StoreEnvironment? = nil) throws(CodedError<ServerErrorCode>) -> AppEnvironment {
     let app = try authenticatedApp()
     var inQuery: StoreEnvironment?
     if let word = try query("environment") {
@@ -58,20 +58,20 @@ extension Call {
     if let inBody, let inQuery, inBody != inQuery {
       throw CodedError(.fieldInvalid, "environment is named twice, and not the same.")
     }
-    return try realm(of: inBody ?? inQuery ?? app.home)
+    return try appEnvironment(of: inBody ?? inQuery ?? app.home)
   }
 
   /// The app in one of its own environments.
-  func realm(of environment: StoreEnvironment) throws(CodedError<ServerErrorCode>) -> AppEnvironment {
+  func appEnvironment(of environment: StoreEnvironment) throws(CodedError<ServerErrorCode>) -> AppEnvironment {
     let app = try authenticatedApp()
-    guard environment == app.home || app.twinEnvironments.contains(environment) else {
+    guard environment == app.home || app.counterpartEnvironments.contains(environment) else {
       throw Self.foreignEnvironment(app)
     }
     return AppEnvironment(app: app.id, environment: environment)
   }
 
   private static func foreignEnvironment(_ app: AppSettings) -> CodedError<ServerErrorCode> {
-    let words = ([app.home] + app.twinEnvironments).map(\.rawValue).joined(separator: ", ")
+    let words = ([app.home] + app.counterpartEnvironments).map(\.rawValue).joined(separator: ", ")
     return CodedError(.fieldInvalid, "environment must be one that this app has: \(words).")
   }
 }

@@ -8,7 +8,7 @@ import StrictJSON
 package struct PaymentServer: Sendable {
   let engine: PaymentEngine
   let settings: ServerSettings
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let rates: RateLimits
   let waits = WaitSlots()
   let knownKeys = APIKeyCache()
@@ -19,25 +19,25 @@ package struct PaymentServer: Sendable {
   let log: Log
 
   package init(
-    engine: PaymentEngine, settings: ServerSettings, surroundings: Dependencies,
+    engine: PaymentEngine, settings: ServerSettings, dependencies: Dependencies,
     log: @escaping Log
   ) {
     self.engine = engine
     self.settings = settings
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.rates = RateLimits(settings.rates)
     self.openAPI = OpenAPIText(settings)
     self.log = log
   }
 
-  var now: Timestamp { surroundings.now() }
+  var now: Timestamp { dependencies.now() }
 
   /// Answers a request; never throws: every failure is an answer with a stable code.
   ///
   /// - Parameter peer: the IP address that the connection came from, without its port; for limits.
   package func respond(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
     let started = now
-    let requestId = surroundings.randomBytes(8)
+    let requestId = dependencies.randomBytes(8)
       .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     var call = Call(
       server: self, request: request,

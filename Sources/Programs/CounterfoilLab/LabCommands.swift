@@ -32,30 +32,30 @@ package enum LabCommands {
   private static let bench = Command(
     "bench", BilingualText("measure against the libraries underneath", "与底层库对比测量性能"),
     usage: benchUsage
-  ) { arguments, doors in
+  ) { arguments, platform in
     if arguments.first == "--help" {
-      doors.print(benchUsage)
+      platform.print(benchUsage)
       return ExitCode.done
     }
     if arguments.first == "receivers" {
-      return await BenchReceiversCommand.command.run(Array(arguments.dropFirst()), doors)
+      return await BenchReceiversCommand.command.run(Array(arguments.dropFirst()), platform)
     }
     if arguments.first == "fulfil" {
-      return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), doors)
+      return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), platform)
     }
     if arguments.first == "grown" {
-      return await BenchGrownCommand.command.run(Array(arguments.dropFirst()), doors)
+      return await BenchGrownCommand.command.run(Array(arguments.dropFirst()), platform)
     }
     if arguments.first == "flood" {
-      return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), doors)
+      return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), platform)
     }
     guard arguments.first == "verify" else {
       let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"
-      doors.printError("counterfoil-lab bench: \(problem)\n\n\(benchUsage)")
+      platform.printError("counterfoil-lab bench: \(problem)\n\n\(benchUsage)")
       return ExitCode.usage
     }
     return BenchVerifyCommand.run(
-      arguments: Array(arguments.dropFirst()), nanoseconds: doors.processorNanoseconds,
-      print: doors.print, printError: doors.printError)
+      arguments: Array(arguments.dropFirst()), nanoseconds: platform.processorNanoseconds,
+      print: platform.print, printError: platform.printError)
   }
 }

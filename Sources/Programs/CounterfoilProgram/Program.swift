@@ -7,7 +7,7 @@ enum Program {
   static func main() async {
     SystemProcess.raiseOpenFilesLimit()
     let code = await CommandLineProgram.counterfoil.run(
-      arguments: Array(CommandLine.arguments.dropFirst()), doors: LivePlatform.all)
+      arguments: Array(CommandLine.arguments.dropFirst()), platform: LivePlatform.all)
     SystemProcess.exit(code)
   }
 }

@@ -8,7 +8,7 @@ import SystemPlatform
 /// The platform of both programs: clocks, files, sockets and signals of the system.
 package enum LivePlatform {
   package static let all = Platform(
-    surroundings: .system, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
+    dependencies: .system, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
     processorNanoseconds: SystemClock.processorNanoseconds, files: files,
     environment: SystemProcess.environment, print: { StandardStreams.output($0) },
     isTerminal: StandardStreams.outputIsTerminal, printError: { StandardStreams.error($0) }, listen: listen,
@@ -54,7 +54,7 @@ package enum LivePlatform {
   private static func listen(
     _ settings: ListenSettings, _ handler: @escaping HTTPHandler
   ) throws -> Listener {
-    let surroundings = Dependencies.system
+    let dependencies = Dependencies.system
     var server = HTTPServerSettings(
       address: settings.address, port: settings.port,
       certificate: settings.certificate.map { .init(chainFile: $0.chain, keyFile: $0.key) })
@@ -67,7 +67,7 @@ package enum LivePlatform {
       server,
       refuse: { refusal, _ in
         refusal.answer(
-          requestIdentifier: surroundings.randomBytes(8).map { String($0, radix: 16) }.joined())
+          requestIdentifier: dependencies.randomBytes(8).map { String($0, radix: 16) }.joined())
       }, answer: { request, peer in await handler(request, peer.host) })
     return Listener(
       address: listening.address.host, port: listening.address.port,

@@ -14,21 +14,21 @@ package protocol DatabaseReader {
   /// The order with that key.
   func order(_ key: OrderKey) throws -> Order?
   /// The order with a number from the app's backend (unique in the app environment).
-  func order(referenceFromBackend text: String, in realm: AppEnvironment) throws -> Order?
+  func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order?
   /// The order with a number from the app for that user (unique for the user).
-  func order(referenceFromApp text: String, of user: UserIdentifier, in realm: AppEnvironment) throws -> Order?
+  func order(referenceFromApp text: String, of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> Order?
   /// The order that was created with a caller's idempotency key.
-  func order(idempotencyKey key: String, of caller: String, in realm: AppEnvironment) throws -> Order?
+  func order(idempotencyKey key: String, of caller: String, in appEnvironment: AppEnvironment) throws -> Order?
   /// Orders, newest first, by (creation, id).
   func orders(_ query: OrderQuery) throws -> [Order]
   /// A user's unpaid orders (open or closed) for a product at a store, created in that time. By (creation, id), at
   /// most `DatabaseLimits.ordersPerUser`.
   func unpaidOrders(
     of user: UserIdentifier, for product: ProductIdentifier, at store: Store,
-    madeIn range: ClosedRange<Timestamp>, in realm: AppEnvironment
+    madeIn range: ClosedRange<Timestamp>, in appEnvironment: AppEnvironment
   ) throws -> [Order]
   /// A user's orders that await payment, by (creation, id), at most `DatabaseLimits.ordersPerUser`.
-  func openOrders(of user: UserIdentifier, in realm: AppEnvironment) throws -> [Order]
+  func openOrders(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Order]
   /// App Store orders that await payment at or after their expiry, by (expiry, key). WeChat Pay orders are closed at
   /// WeChat Pay first, so their scheduled questions end them.
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order]
@@ -41,7 +41,7 @@ package protocol DatabaseReader {
   func weChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder?
   /// WeChat Pay orders with a question due by now, by (time of the question, key).
   func weChatPayOrdersToAsk(at now: Timestamp, limit: Int) throws -> [WeChatPayOrder]
-  func refund(_ number: String, in realm: AppEnvironment) throws -> Refund?
+  func refund(_ number: String, in appEnvironment: AppEnvironment) throws -> Refund?
   /// All refunds of a payment, by (creation, number); at most `DatabaseLimits.refundsPerPayment`.
   func refunds(of payment: PaymentKey) throws -> [Refund]
   /// Refunds with a question to the store due by now, by (time of the question, app environment, number).
@@ -52,33 +52,35 @@ package protocol DatabaseReader {
   /// after the given one. Used for the comparison with a bill.
   func charges(
     madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?,
-    in realm: AppEnvironment,
+    in appEnvironment: AppEnvironment,
     limit: Int
   ) throws -> [Payment]
   /// Refunds of an app environment that were recorded in that time, by (creation, number), after the given one.
   func refunds(
-    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in realm: AppEnvironment, limit: Int
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in appEnvironment: AppEnvironment,
+    limit: Int
   ) throws -> [Refund]
   /// The progress of the comparison with a store's bill of a day.
-  func reconciliation(of day: String, at store: Store, in realm: AppEnvironment) throws -> ReconciliationRecord?
+  func reconciliation(of day: String, at store: Store, in appEnvironment: AppEnvironment) throws
+    -> ReconciliationRecord?
 
   // MARK: payments
 
   func payment(_ key: PaymentKey) throws -> Payment?
-  func echo(_ key: PaymentKey) throws -> DuplicateTransaction?
+  func duplicate(_ key: PaymentKey) throws -> DuplicateTransaction?
   /// Payments with that `originalTransactionId`, by (purchase date, transaction id). `original.transaction` is the
   /// original id. At most `DatabaseLimits.paymentsPerLine`.
   func payments(ofOriginal original: PaymentKey) throws -> [Payment]
   /// All duplicate ids of a subscription's payments, by key.
-  func echoes(ofLine line: PaymentKey) throws -> [DuplicateTransaction]
+  func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction]
   /// Payments with ids that disagree on a revocation, the longest waiting first.
-  func paymentsWithDisagreeingIds(in realm: AppEnvironment, limit: Int) throws -> [Payment]
+  func paymentsWithDisagreeingIds(in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment]
   /// The payment that is paired with an order.
   func payment(paying order: OrderKey) throws -> Payment?
   /// Payments of an app environment in a state (`PaymentState.word`), first seen before a moment, by (first seen,
   /// key). This is the operator's queue. Fast for every state but `fulfilled`, which has no index.
   func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in realm: AppEnvironment, limit: Int
+    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment]
   /// All payments after a key, in key order: for the audit.
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment]
@@ -89,27 +91,27 @@ package protocol DatabaseReader {
   /// Stopped changes that are due by now, by (next attempt, key, statement).
   func stoppedChanges(dueAt now: Timestamp, limit: Int) throws -> [StoppedChange]
   /// Stopped changes of an app environment, by (first seen, key, statement): the operator's queue.
-  func stoppedChanges(in realm: AppEnvironment, limit: Int) throws -> [StoppedChange]
+  func stoppedChanges(in appEnvironment: AppEnvironment, limit: Int) throws -> [StoppedChange]
   /// Stopped changes that name an order, by (first seen, key, statement).
   func stoppedChanges(naming order: OrderKey) throws -> [StoppedChange]
   /// The number of stopped changes in an app environment per kind, by kind; kinds without any are omitted.
-  func countOfStoppedChanges(in realm: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)]
+  func countOfStoppedChanges(in appEnvironment: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)]
   /// When the earliest stopped change is due; nil if there is none.
   func nextStoppedChange() throws -> Timestamp?
   /// A subscription; `key.transaction` is the `originalTransactionId`.
   func line(_ key: PaymentKey) throws -> Subscription?
   /// Subscriptions of an app environment with a question to the store due by now, by (time of the question, key).
-  func linesToAsk(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Subscription]
+  func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription]
   /// The users known by exact matches for an `appTransactionId`.
-  func users(ofAppTransaction identifier: String, in realm: AppEnvironment) throws -> Set<UserIdentifier>
+  func users(ofAppTransaction identifier: String, in appEnvironment: AppEnvironment) throws -> Set<UserIdentifier>
   /// The number of a user's claims at or since a moment.
-  func claims(by user: UserIdentifier, since moment: Timestamp, in realm: AppEnvironment) throws -> Int
+  func claims(by user: UserIdentifier, since moment: Timestamp, in appEnvironment: AppEnvironment) throws -> Int
   /// What the earlier system's list of deliveries says about a transaction; `notLoaded` until the list is complete.
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier
   /// Whether a transaction is on the earlier system's list, complete or not.
   func isEarlierDelivery(_ key: PaymentKey) throws -> Bool
   /// Until when the earlier system's list contains every delivery; nil if there is no list or it is incomplete.
-  func earlierListReach(at store: Store, in realm: AppEnvironment) throws -> Timestamp?
+  func earlierListReach(at store: Store, in appEnvironment: AppEnvironment) throws -> Timestamp?
   /// The owner of a transaction in the records of the earlier system.
   func importedOwner(_ key: PaymentKey) throws -> ImportedOwner?
 
@@ -126,7 +128,8 @@ package protocol DatabaseReader {
   /// How far a customer's history has been read.
   func appStoreHistory(of customer: PaymentKey) throws -> AppStoreHistory?
   /// Histories of an app environment that are due by now, by (time, key).
-  func appStoreHistories(dueAt now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [AppStoreHistory]
+  func appStoreHistories(dueAt now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws
+    -> [AppStoreHistory]
 
   // MARK: ledger
 
@@ -140,51 +143,51 @@ package protocol DatabaseReader {
   func waitingSubscriptions() throws -> [WaitingSubscription]
   /// Grants of an app environment with a promise that does not say what a piece gives, by payment. The stored amount
   /// of an earlier version is not divisible by the quantity. The operator decides.
-  func grantsOfUnknownPromise(in realm: AppEnvironment, limit: Int) throws -> [Grant]
+  func grantsOfUnknownPromise(in appEnvironment: AppEnvironment, limit: Int) throws -> [Grant]
   /// The refunds of a payment that took effect, in order.
   func changes(of payment: PaymentKey) throws -> [GrantChange]
   /// A user's entitlement grants, each with its payment's facts and the known state of its subscription. Newest first,
   /// by (grant time, payment); at most `DatabaseLimits.entitlementsPerUser`.
-  func rightSources(of user: UserIdentifier, in realm: AppEnvironment) throws -> [EntitlementSource]
+  func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource]
   /// The entitlements of other users that are shared with a user, in key order. Each is identified by its first
   /// payment (`originalTransactionId`).
-  func sharedRights(of user: UserIdentifier, in realm: AppEnvironment) throws -> [PaymentKey]
+  func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey]
   /// The number of users who share an entitlement.
   func countOfShares(of original: PaymentKey) throws -> Int
-  func balances(of user: UserIdentifier, in realm: AppEnvironment) throws -> [Balance]
+  func balances(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Balance]
   /// A user's balance of a unit; nil if it has no postings.
-  func balance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Balance?
+  func balance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Balance?
   /// The postings of a payment, in order.
   func postings(of payment: PaymentKey) throws -> [Posting]
   /// All balances after the given one, by (app environment, user, unit): for the audit.
   func balances(after balance: Balance?, limit: Int) throws -> [Balance]
   /// The sum of the postings on a user's account, computed from the postings.
-  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Int64
+  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Int64
   /// The postings on a user's account with numbers below `number`, newest first.
   func entries(
-    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, before number: Int64?, limit: Int
+    of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) throws -> [LedgerEntry]
   /// The booking with that key.
-  func booking(_ key: String, in realm: AppEnvironment) throws -> Booking?
+  func booking(_ key: String, in appEnvironment: AppEnvironment) throws -> Booking?
   /// Whether an app environment has any bookings, that is, whether its balances are used.
-  func hasBookings(in realm: AppEnvironment) throws -> Bool
+  func hasBookings(in appEnvironment: AppEnvironment) throws -> Bool
   /// Both sides of the ledger per app environment and unit, in that order; only of one app if `app` is given. It reads
   /// all postings: for the audit.
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum]
   /// How many payments were granted to a user, and how many of them were refunded.
-  func refundRatio(of user: UserIdentifier, in realm: AppEnvironment) throws -> RefundRatio
+  func refundRatio(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> RefundRatio
   /// The user's consent to sending Apple consumption data.
-  func consumptionConsent(of user: UserIdentifier, in realm: AppEnvironment) throws -> ConsumptionConsent?
+  func consumptionConsent(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> ConsumptionConsent?
 
   // MARK: messages
 
-  func notification(_ id: String, in realm: AppEnvironment) throws -> ReceivedNotification?
+  func notification(_ id: String, in appEnvironment: AppEnvironment) throws -> ReceivedNotification?
   /// Notifications of a type that were kept without an effect, by id, after the given one.
   func keptNotifications(
-    of type: String, after id: String?, in realm: AppEnvironment, limit: Int
+    of type: String, after id: String?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReceivedNotification]
   /// The number of notifications per type that were kept without an effect, by type.
-  func countOfKeptNotifications(in realm: AppEnvironment) throws -> [(type: String, count: Int)]
+  func countOfKeptNotifications(in appEnvironment: AppEnvironment) throws -> [(type: String, count: Int)]
   func delivery(_ id: DeliveryIdentifier) throws -> Delivery?
   func deliveries(of payment: PaymentKey) throws -> [Delivery]
   /// An order's deliveries, by (creation, id).
@@ -195,15 +198,15 @@ package protocol DatabaseReader {
   /// Pending deliveries of an app environment that may be sent now: due, not leased, all earlier ones of the payment
   /// acknowledged. A lease ends at its exact end time. By (the later of due time and lease end, id): the longest ready
   /// first.
-  func dueDeliveries(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Delivery]
+  func dueDeliveries(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Delivery]
   /// When `dueDeliveries` of an app environment next has a result; nil if never. It is the earliest ready time, leases
   /// included, of the pending deliveries that no earlier delivery of their payment blocks.
-  func nextDeliveryTime(in realm: AppEnvironment) throws -> Timestamp?
+  func nextDeliveryTime(in appEnvironment: AppEnvironment) throws -> Timestamp?
   /// The number of pending and of parked deliveries in an app environment, and when the oldest pending one was
   /// created.
-  func deliveryBacklog(in realm: AppEnvironment) throws -> DeliveryBacklog
+  func deliveryBacklog(in appEnvironment: AppEnvironment) throws -> DeliveryBacklog
   /// The forward of a notification.
-  func forward(of notification: String, in realm: AppEnvironment) throws -> NotificationForward?
+  func forward(of notification: String, in appEnvironment: AppEnvironment) throws -> NotificationForward?
   /// An app's forwards that may be sent now: pending, due, not leased. By (the later of due time and lease end,
   /// environment, id).
   func dueForwards(at now: Timestamp, of app: AppIdentifier, limit: Int) throws -> [NotificationForward]

@@ -50,11 +50,11 @@ package protocol DatabaseTransaction: DatabaseReader {
   /// another payment gets it.
   func update(_ payment: Payment) throws
   /// Adds a duplicate. Unique: its key.
-  func insert(_ echo: DuplicateTransaction) throws
+  func insert(_ duplicate: DuplicateTransaction) throws
   /// Replaces the kept data of a duplicate id; its subscription stays. `inconsistent` if it is missing.
-  func update(_ echo: DuplicateTransaction) throws
+  func update(_ duplicate: DuplicateTransaction) throws
   /// Removes a duplicate: from now on its id is a payment of its own.
-  func removeEcho(_ key: PaymentKey) throws
+  func removeDuplicate(_ key: PaymentKey) throws
   /// Adds evidence, also for a payment that is not kept yet; nothing removes it.
   func insert(_ evidence: Evidence) throws
   /// Adds a stopped change, or replaces it by (payment, statement).
@@ -67,16 +67,16 @@ package protocol DatabaseTransaction: DatabaseReader {
   func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws
   /// Records that an exact match found this user for an `appTransactionId`; a repeat changes nothing.
   func noteUser(
-    _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: AppEnvironment
+    _ user: UserIdentifier, ofAppTransaction identifier: String, in appEnvironment: AppEnvironment
   ) throws
   /// Records a claim that counts towards the user's daily claims.
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws
   /// Adds transactions to the earlier system's list of deliveries; existing ones stay.
   func noteEarlierDeliveries(
-    _ transactions: [TransactionIdentifier], at store: Store, in realm: AppEnvironment
+    _ transactions: [TransactionIdentifier], at store: Store, in appEnvironment: AppEnvironment
   ) throws
   /// Sets until when the list contains every delivery; nil means that it is incomplete and decides nothing.
-  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in realm: AppEnvironment) throws
+  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in appEnvironment: AppEnvironment) throws
   /// Adds the earlier system's owner of a transaction. Unique: its key.
   func insert(_ owner: ImportedOwner) throws
 
@@ -93,14 +93,14 @@ package protocol DatabaseTransaction: DatabaseReader {
   /// Adds a booking with its posting. Unique: its key in the app environment.
   func insert(_ booking: Booking) throws
   /// Freezes a balance that is below zero. Any other balance, and one that is already frozen, stays as it is.
-  func freezeBalance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws
+  func freezeBalance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws
   /// Adds or replaces a user's consent.
   func put(_ consent: ConsumptionConsent) throws
 
   /// Adds a notification. Unique: (app environment, id).
   func insert(_ notification: ReceivedNotification) throws
   /// Records that a kept notification has taken effect; a missing one fails with `inconsistent`.
-  func noteEffect(of notification: String, in realm: AppEnvironment) throws
+  func noteEffect(of notification: String, in appEnvironment: AppEnvironment) throws
   /// Adds a delivery. Unique: its id; (payment, sequence).
   func insert(_ delivery: Delivery) throws
   /// Replaces a delivery by its id; a difference in a constant field fails with `inconsistent`.

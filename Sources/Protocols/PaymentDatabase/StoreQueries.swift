@@ -3,7 +3,7 @@ package import PaymentPrimitives
 
 /// A query for orders of an app environment, newest first.
 package struct OrderQuery: Hashable, Sendable {
-  package var realm: AppEnvironment
+  package var appEnvironment: AppEnvironment
   /// Only orders of that user.
   package var user: UserIdentifier?
   /// Only orders that await payment.
@@ -13,8 +13,8 @@ package struct OrderQuery: Hashable, Sendable {
   package var limit: Int
 
   /// A query for all orders of an app environment.
-  package init(realm: AppEnvironment, limit: Int) {
-    self.realm = realm
+  package init(appEnvironment: AppEnvironment, limit: Int) {
+    self.appEnvironment = appEnvironment
     self.openOnly = false
     self.limit = limit
   }
@@ -29,14 +29,14 @@ package struct DeliveryQuery: Hashable, Sendable {
     case acknowledged
   }
 
-  package var realm: AppEnvironment
+  package var appEnvironment: AppEnvironment
   package var selection: Selection
   /// Only deliveries after this one.
   package var after: DeliveryIdentifier?
   package var limit: Int
 
-  package init(realm: AppEnvironment, selection: Selection, limit: Int) {
-    self.realm = realm
+  package init(appEnvironment: AppEnvironment, selection: Selection, limit: Int) {
+    self.appEnvironment = appEnvironment
     self.selection = selection
     self.limit = limit
   }

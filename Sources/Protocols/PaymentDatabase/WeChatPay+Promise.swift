@@ -13,7 +13,8 @@ extension WeChatPayOrder {
 extension Refund {
   /// Whether the other refund has the same constant fields, to the byte: all that an update may not change.
   package func promisesTheSame(as other: Refund) -> Bool {
-    realm == other.realm && sameBytes(number, other.number) && order == other.order && payment == other.payment
+    appEnvironment == other.appEnvironment && sameBytes(number, other.number) && order == other.order
+      && payment == other.payment
       && amount == other.amount && total == other.total && sameBytes(reason, other.reason)
       && sameBytes(body, other.body) && createdAt == other.createdAt
   }

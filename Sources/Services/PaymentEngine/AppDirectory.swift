@@ -151,11 +151,11 @@ package struct AppSettings: Sendable {
   var finishesWhatIsKept: Bool { finishWhen == .kept && !isObserving }
 
   /// The app environment in which its orders are created.
-  package var homeRealm: AppEnvironment { AppEnvironment(app: id, environment: home) }
+  package var homeEnvironment: AppEnvironment { AppEnvironment(app: id, environment: home) }
 
   /// Environments with payments that pay *counterparts* of its orders: sandbox beside production, Xcode beside
   /// simulated.
-  package var twinEnvironments: [StoreEnvironment] {
+  package var counterpartEnvironments: [StoreEnvironment] {
     switch home {
     case .production: sandboxPurchases == .refuse ? [] : [.sandbox]
     case .simulated, .sandbox, .xcode, .localTesting, .undetermined: [.localTesting, .xcode]
@@ -175,14 +175,14 @@ package struct AppSettings: Sendable {
   /// Environments from which signed data is accepted. Data that Apple signed without naming an environment is stored
   /// and held.
   var acceptedEnvironments: Set<StoreEnvironment> {
-    var accepted = Set(twinEnvironments + [home])
+    var accepted = Set(counterpartEnvironments + [home])
     if home == .production { accepted.insert(.undetermined) }
     return accepted
   }
 
   /// The app environments in which a user's order is looked up: a counterpart comes before its order.
-  package var userRealms: [AppEnvironment] {
-    twinEnvironments.map { AppEnvironment(app: id, environment: $0) } + [homeRealm]
+  package var userEnvironments: [AppEnvironment] {
+    counterpartEnvironments.map { AppEnvironment(app: id, environment: $0) } + [homeEnvironment]
   }
 
   /// The endpoint that receives the deliveries of an environment.

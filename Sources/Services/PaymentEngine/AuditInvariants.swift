@@ -56,7 +56,7 @@ package struct PaymentAudit: Sendable {
     _ read: (@escaping @Sendable (any DatabaseReader) throws -> AuditPage) async throws -> AuditPage
   ) async throws -> AuditReport {
     var report = AuditReport()
-    var realms: Set<AppEnvironment> = []
+    var appEnvironments: Set<AppEnvironment> = []
     let first = app.map { AppEnvironment(app: $0, environment: StoreEnvironment.allCases.min() ?? .production) }
     var lastPayment = first.map {
       PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: "")
@@ -65,17 +65,17 @@ package struct PaymentAudit: Sendable {
       let (after, audit) = (lastPayment, self)
       let page = try await read { try audit.payments(after: after, $0) }
       page.add(to: &report)
-      realms.formUnion(page.realms)
+      appEnvironments.formUnion(page.appEnvironments)
       lastPayment = page.lastPayment
     } while lastPayment != nil
-    var lastOrder = first.map { OrderKey(realm: $0, id: OrderIdentifier(high: 0, low: 0)) }
+    var lastOrder = first.map { OrderKey(appEnvironment: $0, id: OrderIdentifier(high: 0, low: 0)) }
     repeat {
       let (after, audit) = (lastOrder, self)
       let page = try await read { try audit.orders(after: after, $0) }
       page.add(to: &report)
       lastOrder = page.lastOrder
     } while lastOrder != nil
-    var lastBalance = first.map { Balance(realm: $0, user: "", unit: "", amount: 0) }
+    var lastBalance = first.map { Balance(appEnvironment: $0, user: "", unit: "", amount: 0) }
     repeat {
       let (after, audit) = (lastBalance, self)
       let page = try await read { try audit.balances(after: after, $0) }
@@ -83,7 +83,9 @@ package struct PaymentAudit: Sendable {
       lastBalance = page.lastBalance
     } while lastBalance != nil
     try await read { try self.ledger($0) }.add(to: &report)
-    for realm in realms.sorted() { try await read { try self.stopped(in: realm, $0) }.add(to: &report) }
+    for appEnvironment in appEnvironments.sorted() {
+      try await read { try self.stopped(in: appEnvironment, $0) }.add(to: &report)
+    }
     return report
   }
 
@@ -97,7 +99,7 @@ package struct PaymentAudit: Sendable {
     for payment in payments {
       var rows = PaymentRows(payment: payment)
       rows.order = try payment.order.flatMap {
-        try store.order(OrderKey(realm: payment.key.realm, id: $0))
+        try store.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: $0))
       }
       rows.weChatPayOrder = try store.promise(behind: payment, rows.order)
       rows.grant = try store.grant(payment.key)
@@ -118,7 +120,7 @@ package struct PaymentAudit: Sendable {
         page.violations.append(
           Violation(.atRestNothingIsLost, payment: payment.key, found: "verified, but nothing followed"))
       }
-      if rows.grant != nil, try store.echo(payment.key) != nil {
+      if rows.grant != nil, try store.duplicate(payment.key) != nil {
         page.violations.append(
           Violation(.onePaymentOneOrderOneGrant, payment: payment.key, found: "a duplicate of a payment has a grant"))
       }
@@ -127,7 +129,7 @@ package struct PaymentAudit: Sendable {
           Violation(.grantHasPayment, payment: payment.key, found: "no evidence is kept for it"))
       }
     }
-    page.realms = Set(payments.map(\.key.realm))
+    page.appEnvironments = Set(payments.map(\.key.appEnvironment))
     page.report.payments = payments.count
     page.lastPayment = payments.count < self.page ? nil : payments.last?.key
     return page
@@ -135,7 +137,7 @@ package struct PaymentAudit: Sendable {
 
   private func orders(after key: OrderKey?, _ store: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    let orders = try store.orders(after: key, limit: self.page).filter { isMine($0.key.realm.app) }
+    let orders = try store.orders(after: key, limit: self.page).filter { isMine($0.key.appEnvironment.app) }
     for order in orders {
       guard let paidBy = order.state.payment else { continue }
       let payment = try store.payment(paidBy)
@@ -153,9 +155,9 @@ package struct PaymentAudit: Sendable {
 
   private func balances(after balance: Balance?, _ store: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    let balances = try store.balances(after: balance, limit: self.page).filter { isMine($0.realm.app) }
+    let balances = try store.balances(after: balance, limit: self.page).filter { isMine($0.appEnvironment.app) }
     for balance in balances {
-      let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.realm)
+      let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.appEnvironment)
       if sum != balance.amount {
         page.violations.append(
           Violation(
@@ -168,9 +170,9 @@ package struct PaymentAudit: Sendable {
     return page
   }
 
-  private func stopped(in realm: AppEnvironment, _ store: any DatabaseReader) throws -> AuditPage {
+  private func stopped(in appEnvironment: AppEnvironment, _ store: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    page.report.stopped = try store.countOfStoppedChanges(in: realm).reduce(0) { $0 + $1.count }
+    page.report.stopped = try store.countOfStoppedChanges(in: appEnvironment).reduce(0) { $0 + $1.count }
     return page
   }
 
@@ -191,7 +193,7 @@ package struct PaymentAudit: Sendable {
 struct AuditPage: Sendable {
   var report = AuditReport()
   var violations: [Violation] = []
-  var realms: Set<AppEnvironment> = []
+  var appEnvironments: Set<AppEnvironment> = []
   var lastPayment: PaymentKey?
   var lastOrder: OrderKey?
   var lastBalance: Balance?

@@ -5,9 +5,9 @@ package import PaymentPrimitives
 /// Leases due deliveries within a transaction.
 enum DeliveryLeasing {
   static func lease(
-    in realm: AppEnvironment, upTo limit: Int, for span: TimeSpan, _ transaction: any DatabaseTransaction
+    in appEnvironment: AppEnvironment, upTo limit: Int, for span: TimeSpan, _ transaction: any DatabaseTransaction
   ) throws -> [Delivery] {
-    try transaction.dueDeliveries(at: transaction.now, in: realm, limit: limit).map { due in
+    try transaction.dueDeliveries(at: transaction.now, in: appEnvironment, limit: limit).map { due in
       var delivery = due
       delivery.lease = Lease(
         until: transaction.now + span, fence: (delivery.lease?.fence ?? 0) + 1)
@@ -18,10 +18,10 @@ enum DeliveryLeasing {
 
   /// Ends leases that would end within that span.
   static func endLeases(
-    in realm: AppEnvironment, within span: TimeSpan, most: Int, _ transaction: any DatabaseTransaction
+    in appEnvironment: AppEnvironment, within span: TimeSpan, most: Int, _ transaction: any DatabaseTransaction
   ) throws {
     let now = transaction.now
-    for var delivery in try transaction.dueDeliveries(at: now + span, in: realm, limit: most) {
+    for var delivery in try transaction.dueDeliveries(at: now + span, in: appEnvironment, limit: most) {
       guard let lease = delivery.lease, lease.until > now else { continue }
       delivery.lease = Lease(until: now, fence: lease.fence)
       try transaction.update(delivery)
@@ -32,10 +32,10 @@ enum DeliveryLeasing {
 extension PaymentEngine {
   /// Gives deliveries to a backend that pulls; a delivery not acknowledged by the end of its lease is given again.
   package func claimDeliveries(
-    in realm: AppEnvironment, upTo limit: Int, for span: TimeSpan
+    in appEnvironment: AppEnvironment, upTo limit: Int, for span: TimeSpan
   ) async throws -> [Delivery] {
     try await transact { transaction in
-      try DeliveryLeasing.lease(in: realm, upTo: limit, for: span, transaction)
+      try DeliveryLeasing.lease(in: appEnvironment, upTo: limit, for: span, transaction)
     }
   }
 
@@ -56,14 +56,14 @@ extension PaymentEngine {
       return delivery
     }
     if let order = delivery.order { await bell.ring(for: order) }
-    await deliveryBell.ring(for: delivery.payment.realm)
+    await deliveryBell.ring(for: delivery.payment.appEnvironment)
     return delivery
   }
 
   /// Records a failed attempt and plans the next; after 30 days the delivery is parked, never dropped.
   func noteFailure(_ result: AttemptResult, of attempted: Delivery) async throws {
     let limits = limits
-    let chance = surroundings.randomNumber(below: 1 << 32)
+    let chance = dependencies.randomNumber(below: 1 << 32)
     let isParked = try await transact { transaction in
       guard var delivery = try transaction.delivery(attempted.id), delivery.state == .pending,
         delivery.lease?.fence == attempted.lease?.fence
@@ -78,7 +78,7 @@ extension PaymentEngine {
         delivery.state = .parked(at: now)
         try transaction.insert(
           JournalEntry(
-            realm: delivery.payment.realm, at: now, what: "delivery.parked", order: delivery.order,
+            appEnvironment: delivery.payment.appEnvironment, at: now, what: "delivery.parked", order: delivery.order,
             payment: delivery.payment, details: "{}"))
       }
       try transaction.update(delivery)
@@ -103,12 +103,12 @@ extension PaymentEngine {
       try transaction.update(delivery)
       try transaction.insert(
         JournalEntry(
-          realm: delivery.payment.realm, at: transaction.now, what: "delivery.redriven",
+          appEnvironment: delivery.payment.appEnvironment, at: transaction.now, what: "delivery.redriven",
           order: delivery.order, payment: delivery.payment,
           details: Self.byOperator(operatorName, reason: nil)))
       return delivery
     }
-    await deliveryBell.ring(for: delivery.payment.realm)
+    await deliveryBell.ring(for: delivery.payment.appEnvironment)
     return delivery
   }
 

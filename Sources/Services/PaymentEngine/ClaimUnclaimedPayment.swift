@@ -68,7 +68,7 @@ struct OperatorClaim {
     let news = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
     let facts = try MatchInputLoader(transaction, context, payment, news)
     let withoutOrder = payment.facts.ownership != .purchased
-    guard try transaction.echo(payment.key) == nil else {
+    guard try transaction.duplicate(payment.key) == nil else {
       throw CodedError<EngineErrorCode>(.paymentNotClaimable, "It is another id of a payment that is here already.")
     }
     guard isOpen, let product = facts.product, product.kind == payment.facts.kind,
@@ -100,7 +100,7 @@ struct OperatorClaim {
     guard payment.owner == user else {
       throw CodedError<EngineErrorCode>(.paymentNotClaimable, "It is \(payment.state.phrase).")
     }
-    return FulfilmentResult(payment: payment, firstSeen: false, changed: false, echo: nil)
+    return FulfilmentResult(payment: payment, firstSeen: false, changed: false, duplicate: nil)
   }
 
   /// - Parameter promised: what the order expects of the charge that pays it, for WeChat Pay.
@@ -121,7 +121,7 @@ struct OperatorClaim {
     for stopped in try transaction.stoppedChanges(of: written.key) where stopped.kind == .orderFrozen {
       try transaction.remove(stopped)
     }
-    return FulfilmentResult(payment: written, firstSeen: false, changed: true, echo: nil)
+    return FulfilmentResult(payment: written, firstSeen: false, changed: true, duplicate: nil)
   }
 
   /// The order that the token of a repeated purchase names, if the user created it and it fits; it was paid before.

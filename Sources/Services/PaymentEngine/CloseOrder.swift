@@ -5,11 +5,11 @@ import PaymentDatabase
 extension PaymentEngine {
   /// Closes an order that will not be paid. A paid one stays paid; a closed one still accepts a late payment.
   package func closeOrder(
-    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
   ) async throws -> OrderStory {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let story = try await transact { transaction in
-      guard var order = try Self.find(name, in: realm, of: user, transaction) else {
+      guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
       if order.store == .weChatPay, order.state == .awaitingPayment {
@@ -22,22 +22,23 @@ extension PaymentEngine {
     }
     let key = story.order.key
     await bell.ring(for: key.id)
-    guard story.order.store == .weChatPay, story.order.state == .awaitingPayment, let app = apps[realm.app] else {
+    guard story.order.store == .weChatPay, story.order.state == .awaitingPayment, let app = apps[appEnvironment.app]
+    else {
       return story
     }
     await askWeChatPay(about: key, for: app)
     await storeBell.ring(for: 0)
-    return try await readOrder(.id(key.id), in: [realm], of: user)
+    return try await readOrder(.id(key.id), in: [appEnvironment], of: user)
   }
 
   /// Records that the customer waits for a parent's approval: the order then waits 30 days.
   package func noteApprovalPending(
-    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?
   ) async throws -> OrderStory {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let lifetime = limits.approvalLifetime
     return try await transact { transaction in
-      guard var order = try Self.find(name, in: realm, of: user, transaction) else {
+      guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
       if order.state == .awaitingPayment, order.approvalPendingSince == nil {
@@ -46,7 +47,7 @@ extension PaymentEngine {
         try transaction.update(order)
         try transaction.insert(
           JournalEntry(
-            realm: realm, at: now, what: "order.approvalPending", order: order.key.id,
+            appEnvironment: appEnvironment, at: now, what: "order.approvalPending", order: order.key.id,
             payment: nil, details: "{}"))
       }
       return try OrderStory(order, in: transaction)
@@ -58,19 +59,19 @@ extension PaymentEngine {
     while !Task.isCancelled {
       do {
         if try await expireBatch() < limits.expiryBatch {
-          try await surroundings.sleep(limits.expiryInterval)
+          try await dependencies.sleep(limits.expiryInterval)
         }
       } catch is CancellationError {
         return
       } catch {
         log(LogEvent(.error, "orders.expiryFailed", [("error", "\(error)")]))
-        guard (try? await surroundings.sleep(limits.expiryInterval)) != nil else { return }
+        guard (try? await dependencies.sleep(limits.expiryInterval)) != nil else { return }
       }
     }
   }
 
   private func expireBatch() async throws -> Int {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let limit = limits.expiryBatch
     return try await transact { transaction in
       let overdue = try transaction.ordersToExpire(at: now, limit: limit)
@@ -90,7 +91,7 @@ extension PaymentEngine {
       case .record(let what):
         try transaction.insert(
           JournalEntry(
-            realm: order.key.realm, at: now, what: what, order: order.key.id, payment: nil,
+            appEnvironment: order.key.appEnvironment, at: now, what: what, order: order.key.id, payment: nil,
             details: "{}"))
       }
     }

@@ -87,7 +87,7 @@ extension PaymentEngine {
       if let weChatPayOrder { try transaction.insert(weChatPayOrder) }
       try transaction.insert(
         JournalEntry(
-          realm: order.key.realm, at: order.createdAt, what: "order.created", order: order.key.id,
+          appEnvironment: order.key.appEnvironment, at: order.createdAt, what: "order.created", order: order.key.id,
           payment: nil, details: Self.details(order)))
       return (order: OrderStory(new: order), isNew: true)
     }
@@ -120,12 +120,12 @@ extension PaymentEngine {
         .quantityNotAllowed,
         "Allowed are \(range.lowerBound) to \(range.upperBound), asked \(request.quantity).")
     }
-    let now = surroundings.now()
+    let now = dependencies.now()
     let lifetime =
       request.store == .weChatPay
       ? app.weChatPay?.orderLifetime ?? limits.appStoreOrderLifetime : limits.appStoreOrderLifetime
     var order = Order(
-      key: OrderKey(realm: app.homeRealm, id: surroundings.makeOrderIdentifier()),
+      key: OrderKey(appEnvironment: app.homeEnvironment, id: dependencies.makeOrderIdentifier()),
       user: request.user, product: product, quantity: request.quantity, store: request.store,
       createdAt: now, expiresAt: now + lifetime)
     order.platform = request.platform
@@ -152,7 +152,7 @@ extension PaymentEngine {
     if let written = try transaction.order(order.key) { return written }
     guard let idempotency = order.idempotency,
       let known = try transaction.order(
-        idempotencyKey: idempotency.key, of: idempotency.caller, in: order.key.realm)
+        idempotencyKey: idempotency.key, of: idempotency.caller, in: order.key.appEnvironment)
     else { return nil }
     guard known.idempotency?.requestDigest == idempotency.requestDigest else {
       throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
@@ -167,10 +167,10 @@ extension PaymentEngine {
     let known =
       switch reference.origin {
       case .backend:
-        try transaction.order(referenceFromBackend: reference.text, in: order.key.realm)
+        try transaction.order(referenceFromBackend: reference.text, in: order.key.appEnvironment)
       case .app:
         try transaction.order(
-          referenceFromApp: reference.text, of: order.user, in: order.key.realm)
+          referenceFromApp: reference.text, of: order.user, in: order.key.appEnvironment)
       }
     if let known {
       throw CodedError<EngineErrorCode>(
@@ -184,7 +184,7 @@ extension PaymentEngine {
   private static func makeRoom(
     for order: Order, _ limits: EngineLimits, in transaction: any DatabaseTransaction
   ) throws {
-    var open = try transaction.openOrders(of: order.user, in: order.key.realm)
+    var open = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
     var superfluous: [Order] = []
     if order.store == .weChatPay {
       let sameStore = open.filter { $0.product.id == order.product.id && $0.store == .weChatPay }

@@ -6,9 +6,9 @@ import StrictJSON
 extension PaymentEngine {
   /// Purchases with transaction ids that disagree on a refund, after Apple was asked or if it cannot be asked.
   /// Nothing is given back until an operator decides. Ordered by waiting time, longest first.
-  package func disputedRefunds(in realms: [AppEnvironment], limit: Int) async throws -> [Payment] {
+  package func disputedRefunds(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [Payment] {
     let found = try await read { store in
-      try realms.flatMap { try store.paymentsWithDisagreeingIds(in: $0, limit: limit) }
+      try appEnvironments.flatMap { try store.paymentsWithDisagreeingIds(in: $0, limit: limit) }
     }
     return Array(
       found.sorted { ($0.idsDisagreeSince ?? $0.firstSeenAt, $0.key) < ($1.idsDisagreeSince ?? $1.firstSeenAt, $1.key) }

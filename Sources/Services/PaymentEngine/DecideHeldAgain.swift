@@ -10,10 +10,10 @@ extension PaymentEngine {
   package func decideHeldAgain() async throws {
     for app in apps.all where !app.isObserving {
       for environment in app.acceptedEnvironments.sorted() {
-        let realm = AppEnvironment(app: app.id, environment: environment)
+        let appEnvironment = AppEnvironment(app: app.id, environment: environment)
         let held = try await read { store in
           try store.payments(
-            inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: realm,
+            inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: appEnvironment,
             limit: DatabaseLimits.paymentsPerLine)
         }
         for payment in held where payment.waitsForItsProduct { try await decideAgain(payment, app) }
@@ -35,7 +35,7 @@ extension PaymentEngine {
     while !Task.isCancelled {
       do { return try await decideHeldAgain() } catch is CancellationError { return } catch {
         log(LogEvent(.error, "payment.heldNotDecided", [("error", "\(error)")]))
-        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
       }
     }
   }

@@ -22,14 +22,14 @@ extension PaymentEngine {
 struct DeliveryWorker: OutgoingWork {
   let engine: PaymentEngine
   let endpoint: DeliveryEndpoint
-  let realms: [AppEnvironment]
+  let appEnvironments: [AppEnvironment]
   let name = "delivery"
   private let failures = FailedDeliveries()
 
   init(_ engine: PaymentEngine, _ app: AppSettings, _ endpoint: DeliveryEndpoint) {
     self.engine = engine
     self.endpoint = endpoint
-    self.realms = endpoint.environments.sorted().map { AppEnvironment(app: app.id, environment: $0) }
+    self.appEnvironments = endpoint.environments.sorted().map { AppEnvironment(app: app.id, environment: $0) }
   }
 
   func run() async {
@@ -41,12 +41,12 @@ struct DeliveryWorker: OutgoingWork {
   /// lease ends. The lease of a running worker may end too. Then the delivery is sent twice under one id, as after
   /// any long answer.
   private func endLeasesOfTheDead() async {
-    let (realms, limits) = (realms, engine.limits)
+    let (appEnvironments, limits) = (appEnvironments, engine.limits)
     do {
       try await engine.transact { transaction in
-        for realm in realms {
+        for appEnvironment in appEnvironments {
           try DeliveryLeasing.endLeases(
-            in: realm, within: limits.deliveryLease, most: limits.deliveryLeasesEndedAtStart, transaction)
+            in: appEnvironment, within: limits.deliveryLease, most: limits.deliveryLeasesEndedAtStart, transaction)
         }
       }
     } catch {
@@ -64,33 +64,33 @@ struct DeliveryWorker: OutgoingWork {
   }
 
   func nextTime() async throws -> Timestamp? {
-    let realms = realms
+    let appEnvironments = appEnvironments
     return try await engine.read { store in
       // Only its own app environments: deliveries of others may wait for a backend that pulls.
-      try realms.compactMap { try store.nextDeliveryTime(in: $0) }.min()
+      try appEnvironments.compactMap { try store.nextDeliveryTime(in: $0) }.min()
     }
   }
 
   func listen(for span: TimeSpan) async {
-    guard let realm = realms.first else { return }
-    let listener = await engine.deliveryBell.listen(for: realm)
+    guard let appEnvironment = appEnvironments.first else { return }
+    let listener = await engine.deliveryBell.listen(for: appEnvironment)
     try? await engine.sleep(span, orUntil: listener.rings)
-    await engine.deliveryBell.stop(listener.number, for: realm)
+    await engine.deliveryBell.stop(listener.number, for: appEnvironment)
   }
 
   func lease(upTo slots: Int) async throws -> [Delivery] {
     let span = engine.limits.deliveryLease
-    let realms = realms
+    let appEnvironments = appEnvironments
     // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { store in
-      let now = engine.surroundings.now()
-      return try realms.contains { try !store.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }
+      let now = engine.dependencies.now()
+      return try appEnvironments.contains { try !store.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }
     }
     guard isDue else { return [] }
     return try await engine.transact { transaction in
       var leased: [Delivery] = []
-      for realm in realms where leased.count < slots {
-        leased += try DeliveryLeasing.lease(in: realm, upTo: slots - leased.count, for: span, transaction)
+      for appEnvironment in appEnvironments where leased.count < slots {
+        leased += try DeliveryLeasing.lease(in: appEnvironment, upTo: slots - leased.count, for: span, transaction)
       }
       return leased
     }
@@ -109,7 +109,7 @@ struct DeliveryWorker: OutgoingWork {
       [("endpoint", endpoint.name), ("result", result.isAcknowledged ? "acknowledged" : "failed")])
     engine.metrics.time(
       "counterfoil_delivery_seconds", [("endpoint", endpoint.name)],
-      milliseconds: (engine.surroundings.now() - started).milliseconds)
+      milliseconds: (engine.dependencies.now() - started).milliseconds)
     if result.isAcknowledged {
       _ = try await engine.acknowledge(delivery.id, in: nil)
       guard await failures.succeeded(delivery.id) else { return }
@@ -119,7 +119,7 @@ struct DeliveryWorker: OutgoingWork {
           [("endpoint", endpoint.name), ("delivery", delivery.id.text), ("attempts", "\(delivery.attempts + 1)")]))
     } else {
       try await engine.noteFailure(result, of: delivery)
-      guard let others = await failures.failed(delivery.id, at: engine.surroundings.now()) else { return }
+      guard let others = await failures.failed(delivery.id, at: engine.dependencies.now()) else { return }
       engine.log(
         LogEvent(
           .warning, "delivery.failed",

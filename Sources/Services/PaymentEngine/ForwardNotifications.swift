@@ -38,7 +38,7 @@ extension PaymentEngine {
 
   func noteForwarded(_ attempted: NotificationForward) async throws {
     try await transact { transaction in
-      guard var forward = try transaction.forward(of: attempted.notification, in: attempted.realm),
+      guard var forward = try transaction.forward(of: attempted.notification, in: attempted.appEnvironment),
         forward.state == .pending
       else { return }
       forward.acknowledge(at: transaction.now)
@@ -50,9 +50,9 @@ extension PaymentEngine {
   /// dropped.
   func noteFailure(_ result: AttemptResult, of attempted: NotificationForward) async throws {
     let limits = limits
-    let chance = surroundings.randomNumber(below: 1 << 32)
+    let chance = dependencies.randomNumber(below: 1 << 32)
     let isParked = try await transact { transaction in
-      guard var forward = try transaction.forward(of: attempted.notification, in: attempted.realm),
+      guard var forward = try transaction.forward(of: attempted.notification, in: attempted.appEnvironment),
         forward.state == .pending, forward.lease?.fence == attempted.lease?.fence
       else { return false }
       let now = transaction.now
@@ -66,7 +66,7 @@ extension PaymentEngine {
       return forward.state != .pending
     }
     if isParked {
-      metrics.count("counterfoil_forwards_parked_total", [("app", attempted.realm.app.text)])
+      metrics.count("counterfoil_forwards_parked_total", [("app", attempted.appEnvironment.app.text)])
       log(LogEvent(.error, "forward.parked", [("notification", attempted.notification)]))
     }
   }
@@ -99,7 +99,7 @@ struct ForwardWorker: OutgoingWork {
     let (app, span) = (app, engine.limits.deliveryLease)
     // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { store in
-      try !store.dueForwards(at: engine.surroundings.now(), of: app, limit: 1).isEmpty
+      try !store.dueForwards(at: engine.dependencies.now(), of: app, limit: 1).isEmpty
     }
     guard isDue else { return [] }
     return try await engine.transact { transaction in

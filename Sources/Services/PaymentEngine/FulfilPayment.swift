@@ -66,7 +66,7 @@ package struct FulfilmentResult: Hashable, Sendable {
   /// Whether an order, owner, grant or state changed.
   package var changed: Bool
   /// The requested transaction id, if it is a duplicate of the payment.
-  package var echo: PaymentKey?
+  package var duplicate: PaymentKey?
   /// Orders that were closed because the user already owns the product.
   package var closedOrders: [OrderIdentifier] = []
   /// Whether the update is for another id of a payment granted before, and its token names another order.
@@ -86,7 +86,7 @@ package struct FulfilmentResult: Hashable, Sendable {
 extension FulfilmentResult {
   /// A payment in its present state, without an update, and the order if it belongs to the user.
   init(known payment: Payment, to user: UserIdentifier?, _ store: any DatabaseReader) throws {
-    self.init(payment: payment, firstSeen: false, changed: false, echo: nil)
+    self.init(payment: payment, firstSeen: false, changed: false, duplicate: nil)
     nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
     order = try FulfilmentTransaction.order(paidBy: payment, of: user, store)
   }
@@ -155,7 +155,7 @@ extension PaymentEngine {
           ("rule", payment.match?.rule.rawValue ?? "none"),
         ]))
     if let order = payment.order { await bell.ring(for: order) }
-    await deliveryBell.ring(for: payment.key.realm)
+    await deliveryBell.ring(for: payment.key.appEnvironment)
   }
 
   /// Freezes the order after a violated invariant, and raises an alarm. The payment and the change are stored.

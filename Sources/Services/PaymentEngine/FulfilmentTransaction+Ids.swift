@@ -9,33 +9,33 @@ struct PurchaseRows {
   var payments: [PaymentKey: Payment] = [:]
   /// The rows of payments that were never granted and turned out to be duplicates.
   var repeated: [PaymentKey: Payment] = [:]
-  var echoes: [PaymentKey: DuplicateTransaction] = [:]
+  var duplicates: [PaymentKey: DuplicateTransaction] = [:]
   /// Refunds of granted payments that were undone.
   private var effectiveRefunds: [PaymentKey: [Range<Timestamp>]] = [:]
 
   init() {}
 
   init(around facts: VerifiedPayment, _ store: any DatabaseReader) throws {
-    let echo = try store.echo(facts.key)
+    let duplicate = try store.duplicate(facts.key)
     let known = try store.payment(facts.key)
-    let line = echo?.line ?? facts.line
+    let line = duplicate?.line ?? facts.line
     var siblings: [Payment] = []
     // A known payment has duplicates, or stands alone; only a non-consumable may have several purchases.
-    if known == nil || echo != nil || facts.kind == .nonConsumable {
+    if known == nil || duplicate != nil || facts.kind == .nonConsumable {
       siblings = try store.payments(ofOriginal: line)
       guard !siblings.isEmpty else { return }
     }
     // An id without an environment is stored under the environment that Apple has named since.
-    let duplicates = Dictionary(
-      try store.echoes(ofLine: line).filter { $0.key.realm == line.realm }.map { ($0.key, $0) }
+    let knownIds = Dictionary(
+      try store.duplicates(ofLine: line).filter { $0.key.appEnvironment == line.appEnvironment }.map { ($0.key, $0) }
     ) { first, _ in first }
     if siblings.isEmpty {
-      siblings = duplicates.isEmpty ? [known].compactMap(\.self) : try store.payments(ofOriginal: line)
+      siblings = knownIds.isEmpty ? [known].compactMap(\.self) : try store.payments(ofOriginal: line)
     }
-    let standing = siblings.filter { duplicates[$0.key] == nil }
+    let standing = siblings.filter { knownIds[$0.key] == nil }
     let base: Payment? =
-      if let echo {
-        standing.first { $0.key == echo.of }
+      if let duplicate {
+        standing.first { $0.key == duplicate.of }
       } else {
         standing.first { $0.key == facts.key } ?? standing.first { Duplicates.areOneEvent($0.facts, facts) }
       }
@@ -43,11 +43,11 @@ struct PurchaseRows {
     for payment in standing where payment.key == base.key || Duplicates.areOneEvent(payment.facts, base.facts) {
       payments[payment.key] = payment
     }
-    echoes = duplicates.filter { payments[$0.value.of] != nil }
-    for payment in siblings where echoes[payment.key] != nil { repeated[payment.key] = payment }
+    duplicates = knownIds.filter { payments[$0.value.of] != nil }
+    for payment in siblings where duplicates[payment.key] != nil { repeated[payment.key] = payment }
     // Only a non-consumable is bought again.
     guard facts.kind == .nonConsumable else { return }
-    let reversals = payments.values.map(\.refundReversedAt) + echoes.values.map(\.refundReversedAt)
+    let reversals = payments.values.map(\.refundReversedAt) + duplicates.values.map(\.refundReversedAt)
     let undone = reversals.compactMap(\.self).max()
     for payment in payments.values where payment.state.wasGranted {
       var refunds = GrantChange.earlierRefunds(in: try store.changes(of: payment.key))
@@ -63,7 +63,9 @@ struct PurchaseRows {
   var statements: [PaymentKey: PurchaseStatement] {
     var statements = payments.mapValues(\.statement)
     for (key, refunds) in effectiveRefunds { statements[key]?.effectiveRefunds = refunds }
-    for echo in echoes.values { statements[echo.key] = echo.statement ?? repeated[echo.key]?.statement }
+    for duplicate in duplicates.values {
+      statements[duplicate.key] = duplicate.statement ?? repeated[duplicate.key]?.statement
+    }
     return statements
   }
 
@@ -136,17 +138,17 @@ extension FulfilmentTransaction {
   func knownPurchase() throws -> Payment? {
     guard key.store == .appStore else { return try transaction.payment(key) }
     let rows = try PurchaseRows(around: news.facts, transaction)
-    return try rows.payments[key] ?? rows.echoes[key].flatMap { rows.payments[$0.of] } ?? rows.payments.values.min {
+    return try rows.payments[key] ?? rows.duplicates[key].flatMap { rows.payments[$0.of] } ?? rows.payments.values.min {
       ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key)
     } ?? transaction.payment(key)
   }
 
   /// The same update under the environment that Apple has named since, if the signed text names none.
   private func inKnownEnvironment() throws -> FulfilmentTransaction? {
-    guard key.environment == .undetermined, let echo = try transaction.echo(key) else { return nil }
+    guard key.environment == .undetermined, let duplicate = try transaction.duplicate(key) else { return nil }
     var news = news
     news.facts.key = PaymentKey(
-      app: key.app, store: key.store, environment: echo.of.environment, transaction: key.transaction)
+      app: key.app, store: key.store, environment: duplicate.of.environment, transaction: key.transaction)
     return FulfilmentTransaction(transaction, context, news)
   }
 
@@ -171,25 +173,25 @@ extension FulfilmentTransaction {
 
   /// Makes an id stand for a separate purchase.
   private func stand(_ id: PurchaseStatement, _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
-    if rows.echoes.removeValue(forKey: id.key) != nil { try transaction.removeEcho(id.key) }
+    if rows.duplicates.removeValue(forKey: id.key) != nil { try transaction.removeDuplicate(id.key) }
     let before = rows.repeated.removeValue(forKey: id.key)
     return (before ?? Payment(facts: id.facts, firstSeenAt: transaction.now), before)
   }
 
   private func repeats(_ id: PurchaseStatement, _ payment: Payment, _ rows: inout PurchaseRows) throws {
-    if var echo = rows.echoes[id.key] {
-      let before = echo
-      (echo.of, echo.facts) = (payment.key, id.facts)
-      (echo.refundReversedAt, echo.refundHistory) = (id.refundReversedAt, id.refundHistory)
-      guard echo != before else { return }
-      try transaction.update(echo)
+    if var duplicate = rows.duplicates[id.key] {
+      let before = duplicate
+      (duplicate.of, duplicate.facts) = (payment.key, id.facts)
+      (duplicate.refundReversedAt, duplicate.refundHistory) = (id.refundReversedAt, id.refundHistory)
+      guard duplicate != before else { return }
+      try transaction.update(duplicate)
       if id.key == key { try keepEvidence(of: payment.key) }
       return
     }
     if let other = rows.payments.removeValue(forKey: id.key) { rows.repeated[id.key] = other }
-    let echo = DuplicateTransaction(id, of: payment, firstSeenAt: transaction.now)
-    try transaction.insert(echo)
-    rows.echoes[id.key] = echo
+    let duplicate = DuplicateTransaction(id, of: payment, firstSeenAt: transaction.now)
+    try transaction.insert(duplicate)
+    rows.duplicates[id.key] = duplicate
     if id.key == key { try keepEvidence(of: payment.key) }
     try journal("payment.echo", payment, details: ["echo": .string(id.key.transaction.text)])
   }
@@ -204,13 +206,14 @@ extension FulfilmentTransaction {
     var payment = known
     let standing = payment.take(own, of: purchase.statements, at: transaction.now)
     if payment.presenter == nil { payment.presenter = news.claim?.user }
-    let echo = key == known.key ? nil : key
-    var result = try settle(payment, before: before, echo: echo, purchase)
+    let duplicate = key == known.key ? nil : key
+    var result = try settle(payment, before: before, duplicate: duplicate, purchase)
     try ask(about: standing.doubted, of: result.payment, before)
     guard purchase.statements.count > 1 else { return result }
     result.closedOrders = try closeOrders(of: result.payment, purchase.statements)
-    if echo != nil, let token = news.facts.token,
-      case .closed(.alreadyOwned, _)? = try transaction.order(OrderKey(realm: known.key.realm, id: token))?.state
+    if duplicate != nil, let token = news.facts.token,
+      case .closed(.alreadyOwned, _)? = try transaction.order(
+        OrderKey(appEnvironment: known.key.appEnvironment, id: token))?.state
     {
       result.repeatsForAnotherOrder = true
     }

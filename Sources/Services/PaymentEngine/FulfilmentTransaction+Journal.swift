@@ -19,7 +19,8 @@ extension FulfilmentTransaction {
   func journal(_ what: String, _ payment: Payment, _ details: JSONValue) throws {
     try transaction.insert(
       JournalEntry(
-        realm: payment.key.realm, at: transaction.now, what: what, order: payment.order, payment: payment.key,
+        appEnvironment: payment.key.appEnvironment, at: transaction.now, what: what, order: payment.order,
+        payment: payment.key,
         details: details.text))
   }
 }

@@ -58,7 +58,7 @@ extension FulfilmentTransaction {
       let news = PaymentUpdate(facts: sibling.facts, evidence: news.evidence, origin: news.origin)
       let facts = try MatchInputLoader(transaction, context, sibling, news)
       guard case .grant(_, .none, .line, _)? = try facts.decide() else { continue }
-      _ = try FulfilmentTransaction(transaction, context, news).settle(sibling, before: sibling, echo: nil)
+      _ = try FulfilmentTransaction(transaction, context, news).settle(sibling, before: sibling, duplicate: nil)
     }
   }
 }

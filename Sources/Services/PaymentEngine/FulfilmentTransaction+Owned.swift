@@ -58,7 +58,8 @@ extension FulfilmentTransaction {
       for case .record(let what) in story {
         try transaction.insert(
           JournalEntry(
-            realm: order.key.realm, at: transaction.now, what: what, order: order.key.id, payment: payment.key,
+            appEnvironment: order.key.appEnvironment, at: transaction.now, what: what, order: order.key.id,
+            payment: payment.key,
             details: JSONValue.members([("duplicate", .string(id.key.transaction.text))]).text))
       }
       closed.append(order.key.id)

@@ -38,7 +38,7 @@ extension FulfilmentTransaction {
 
   private func share(_ result: inout FulfilmentResult, with user: UserIdentifier) throws {
     let original = result.payment.facts.line
-    if try transaction.sharedRights(of: user, in: original.realm).contains(original) {
+    if try transaction.sharedRights(of: user, in: original.appEnvironment).contains(original) {
       result.isShared = true
       return
     }
@@ -83,7 +83,9 @@ extension FulfilmentTransaction {
     try transaction.update(grant)
     try transaction.insert(
       GrantChange(payment: payment.key, kind: .transfer, cause: cause, amount: grant.parts, at: now))
-    let order = try payment.order.flatMap { try transaction.order(OrderKey(realm: payment.key.realm, id: $0)) }
+    let order = try payment.order.flatMap {
+      try transaction.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: $0))
+    }
     for (kind, grant) in [(Delivery.Kind.reversed, before), (.created, grant)] {
       payment.lastSequence += 1
       try transaction.insert(

@@ -35,7 +35,7 @@ struct FulfilmentTransaction {
     paidBy payment: Payment, of user: UserIdentifier?, _ store: any DatabaseReader
   ) throws -> Order? {
     guard let user, payment.owner == user, let id = payment.order else { return nil }
-    return try store.order(OrderKey(realm: payment.key.realm, id: id))
+    return try store.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: id))
   }
 
   /// Whether a grant was taken back completely; looked up only after a reversal.
@@ -51,7 +51,7 @@ struct FulfilmentTransaction {
     guard let known = try transaction.payment(key) else {
       var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
       payment.presenter = news.claim?.user
-      return try settle(payment, before: nil, echo: nil)
+      return try settle(payment, before: nil, duplicate: nil)
     }
     if contradicts(known) { return try keepContradiction(of: known) }
     var payment = known
@@ -60,7 +60,7 @@ struct FulfilmentTransaction {
       payment.statedRevocation = news.facts.revocation
     }
     if payment.presenter == nil { payment.presenter = news.claim?.user }
-    return try settle(payment, before: known, echo: nil)
+    return try settle(payment, before: known, duplicate: nil)
   }
 
   /// Whether the update is newer. WeChat Pay signs whole seconds: of two statements of the same second, both may
@@ -73,10 +73,10 @@ struct FulfilmentTransaction {
   // MARK: deciding and writing
 
   func settle(
-    _ payment: Payment, before: Payment?, echo: PaymentKey?, _ purchase: PurchaseIds = PurchaseIds()
+    _ payment: Payment, before: Payment?, duplicate: PaymentKey?, _ purchase: PurchaseIds = PurchaseIds()
   ) throws -> FulfilmentResult {
     if let before, let earlier = try withKeptClaim(for: payment, purchase) {
-      return try earlier.settle(payment, before: before, echo: echo, purchase)
+      return try earlier.settle(payment, before: before, duplicate: duplicate, purchase)
     }
     var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), news)
     facts.boughtAt = payment.facts.purchaseDate
@@ -88,7 +88,7 @@ struct FulfilmentTransaction {
     let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
     if let decision, let before, isNoNews(decision, for: before), payment.hasSameStatements(as: before) {
       try keepClaim(with: before)
-      return FulfilmentResult(payment: before, firstSeen: false, changed: false, echo: echo)
+      return FulfilmentResult(payment: before, firstSeen: false, changed: false, duplicate: duplicate)
     }
     var input = FulfilmentInput(
       payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
@@ -103,7 +103,7 @@ struct FulfilmentTransaction {
     }
     var plan = try Self.plan(input)
     guard plan.payment != before else {
-      return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, echo: echo)
+      return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, duplicate: duplicate)
     }
     try keepDebt(in: &plan, after: postings)
     try check(plan, input, postings, before: before)
@@ -112,7 +112,7 @@ struct FulfilmentTransaction {
     return FulfilmentResult(
       payment: written, firstSeen: before == nil,
       changed: before?.state != written.state || before?.order != written.order || before?.owner != written.owner,
-      echo: echo)
+      duplicate: duplicate)
   }
 
   /// Holds a purchase that was bought again after a refund: only an operator's claim grants it (invariant 2).
@@ -138,7 +138,7 @@ struct FulfilmentTransaction {
     guard !plan.changes.isEmpty, let grant = plan.grant, grant.debt != .negative,
       case .units(let unit, _) = grant.content
     else { return }
-    let balance = try transaction.balance(of: grant.user, unit: unit, in: grant.payment.realm)
+    let balance = try transaction.balance(of: grant.user, unit: unit, in: grant.payment.appEnvironment)
     plan.keepDebt(balance: balance?.amount ?? 0, after: postings)
   }
 
@@ -167,7 +167,7 @@ struct FulfilmentTransaction {
   ) throws {
     var rows = plan.rows(after: input.changes, postings)
     if rows.order == nil, let order = plan.payment.order {
-      rows.order = try transaction.order(OrderKey(realm: plan.payment.key.realm, id: order))
+      rows.order = try transaction.order(OrderKey(appEnvironment: plan.payment.key.appEnvironment, id: order))
     }
     rows.weChatPayOrder = try promised ?? transaction.promise(behind: plan.payment, rows.order)
     if plan.grantIsNew { rows.promiseSource = try SoldProduct.source(of: plan, transaction, context) }
@@ -181,7 +181,7 @@ struct FulfilmentTransaction {
 
   /// Takes back the refunded part of a grant.
   func takeBackRefunds(of payment: Payment) throws -> FulfilmentResult {
-    try settle(payment, before: payment, echo: nil)
+    try settle(payment, before: payment, duplicate: nil)
   }
 
   /// Whether the update contradicts what WeChat Pay said of a granted charge. An amount, merchant, app or order never
@@ -197,7 +197,7 @@ struct FulfilmentTransaction {
   private func keepContradiction(of known: Payment) throws -> FulfilmentResult {
     try keepEvidence(of: known.key)
     try journal("payment.contradicted", known, details: ["by": .string(news.origin.rawValue)])
-    var result = FulfilmentResult(payment: known, firstSeen: false, changed: false, echo: nil)
+    var result = FulfilmentResult(payment: known, firstSeen: false, changed: false, duplicate: nil)
     result.isContradicted = true
     return result
   }
@@ -225,6 +225,6 @@ struct FulfilmentTransaction {
         payment.awaitsOwner || payment.isSetAside
           ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
       }
-    try PaymentEngine.note(event, for: OrderKey(realm: payment.key.realm, id: token), in: transaction)
+    try PaymentEngine.note(event, for: OrderKey(appEnvironment: payment.key.appEnvironment, id: token), in: transaction)
   }
 }

@@ -38,7 +38,7 @@ struct FulfilmentWriter {
   }
 
   private var now: Timestamp { transaction.now }
-  private var realm: AppEnvironment { plan.payment.key.realm }
+  private var appEnvironment: AppEnvironment { plan.payment.key.appEnvironment }
 
   /// Moves the pairing to an earlier payment of the subscription: the later one keeps its grant and loses the order.
   private func letGoOfFormerPayment() throws {
@@ -52,7 +52,7 @@ struct FulfilmentWriter {
     guard var order = plan.order else {
       try noteVerdict()
       return try plan.payment.order.flatMap {
-        try transaction.order(OrderKey(realm: realm, id: $0))
+        try transaction.order(OrderKey(appEnvironment: appEnvironment, id: $0))
       }
     }
     order.lastVerdict = LastVerdict(
@@ -71,7 +71,7 @@ struct FulfilmentWriter {
   private func noteVerdict() throws {
     let verdict: LastVerdict
     if case .reversed = plan.payment.state, let grant = plan.grant, !grant.isInForce, let id = plan.payment.order,
-      var order = try transaction.order(OrderKey(realm: realm, id: id))
+      var order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: id))
     {
       order.lastVerdict = LastVerdict(verdict: "revoked", reason: nil, at: now)
       return try transaction.update(order)
@@ -83,7 +83,7 @@ struct FulfilmentWriter {
     case .verified, .fulfilled, .unclaimed, .imported, .reversed, .reinstated: return
     }
     guard let token = plan.payment.facts.token,
-      var order = try transaction.order(OrderKey(realm: realm, id: token)), order.state.isUnpaid
+      var order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: token)), order.state.isUnpaid
     else { return }
     order.lastVerdict = verdict
     try transaction.update(order)
@@ -100,7 +100,7 @@ struct FulfilmentWriter {
     for change in plan.changes { try transaction.insert(change) }
     for posting in plan.postings { try transaction.insert(posting) }
     if plan.freezesBalance, let grant = plan.grant, case .units(let unit, _) = grant.content {
-      try transaction.freezeBalance(of: grant.user, unit: unit, in: realm)
+      try transaction.freezeBalance(of: grant.user, unit: unit, in: appEnvironment)
     }
   }
 
@@ -120,7 +120,7 @@ struct FulfilmentWriter {
     guard case .entitlement(let name, _, .some) = grant.content, plan.payment.facts.kind != .autoRenewable else {
       return nil
     }
-    let sources = try transaction.rightSources(of: grant.user, in: realm).filter { $0.kind != .autoRenewable }
+    let sources = try transaction.rightSources(of: grant.user, in: appEnvironment).filter { $0.kind != .autoRenewable }
     return Entitlement.all(from: sources, at: now).first { $0.entitlement == name }?.until
   }
 
@@ -131,7 +131,7 @@ struct FulfilmentWriter {
     }
     let signed = payment.facts
     if rule == .exact, signed.ownership == .purchased, let account = signed.appTransaction {
-      try transaction.noteUser(owner, ofAppTransaction: account, in: realm)
+      try transaction.noteUser(owner, ofAppTransaction: account, in: appEnvironment)
     }
     if plan.countsAsClaim, payment.state == .fulfilled {
       try transaction.noteClaim(by: owner, of: payment.key, at: now)
@@ -211,7 +211,7 @@ struct FulfilmentWriter {
     for what in story {
       try transaction.insert(
         JournalEntry(
-          realm: realm, at: now, what: what, order: payment.order, payment: payment.key,
+          appEnvironment: appEnvironment, at: now, what: what, order: payment.order, payment: payment.key,
           details: text))
     }
   }
@@ -221,7 +221,7 @@ struct FulfilmentWriter {
   ) throws {
     try transaction.insert(
       JournalEntry(
-        realm: realm, at: now, what: what, order: order, payment: payment,
+        appEnvironment: appEnvironment, at: now, what: what, order: order, payment: payment,
         details: JSONValue.members(details.map { ($0.0, .string($0.1)) }).text))
   }
 }

@@ -27,17 +27,17 @@ package struct EarlierPurchase: Hashable, Sendable {
   }
 
   /// What an import of it would do now.
-  package func outcome(in realm: AppEnvironment, _ store: any DatabaseReader) throws -> Outcome {
-    let named = try keys(in: realm).map { try store.importedOwner($0)?.user }
+  package func outcome(in appEnvironment: AppEnvironment, _ store: any DatabaseReader) throws -> Outcome {
+    let named = try keys(in: appEnvironment).map { try store.importedOwner($0)?.user }
     if named.contains(where: { $0 != nil && $0 != user }) { return .conflict }
     return named.allSatisfy { $0 == user } ? .known : .new
   }
 
   /// The transactions that it names, each once.
-  func keys(in realm: AppEnvironment) -> [PaymentKey] {
+  func keys(in appEnvironment: AppEnvironment) -> [PaymentKey] {
     let both = originalTransaction.map { $0 == transaction ? [$0] : [transaction, $0] } ?? [transaction]
     return both.map {
-      PaymentKey(app: realm.app, store: .appStore, environment: realm.environment, transaction: $0)
+      PaymentKey(app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: $0)
     }
   }
 }
@@ -49,45 +49,47 @@ extension PaymentEngine {
   /// partial list would give wrong answers for transactions that it does not contain yet.
   ///
   /// - Returns: the time up to which the list was complete before.
-  package func beginEarlierDeliveries(in realm: AppEnvironment) async throws -> Timestamp? {
+  package func beginEarlierDeliveries(in appEnvironment: AppEnvironment) async throws -> Timestamp? {
     try await transact { transaction in
-      let reach = try transaction.earlierListReach(at: .appStore, in: realm)
-      try transaction.setEarlierListReach(nil, at: .appStore, in: realm)
+      let reach = try transaction.earlierListReach(at: .appStore, in: appEnvironment)
+      try transaction.setEarlierListReach(nil, at: .appStore, in: appEnvironment)
       return reach
     }
   }
 
   /// Adds transactions to the list; returns how many were new.
   package func importEarlierDeliveries(
-    _ transactions: [TransactionIdentifier], in realm: AppEnvironment
+    _ transactions: [TransactionIdentifier], in appEnvironment: AppEnvironment
   ) async throws -> Int {
     let once = Set(transactions).sorted()
     return try await transact { transaction in
       let new = try once.filter {
-        let key = PaymentKey(app: realm.app, store: .appStore, environment: realm.environment, transaction: $0)
+        let key = PaymentKey(
+          app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: $0)
         return try !transaction.isEarlierDelivery(key)
       }
-      try transaction.noteEarlierDeliveries(new, at: .appStore, in: realm)
+      try transaction.noteEarlierDeliveries(new, at: .appStore, in: appEnvironment)
       return new.count
     }
   }
 
   /// Ends the loading: the list names every delivery until that time.
-  package func endEarlierDeliveries(reach: Timestamp, in realm: AppEnvironment) async throws {
+  package func endEarlierDeliveries(reach: Timestamp, in appEnvironment: AppEnvironment) async throws {
     try await transact { transaction in
-      try transaction.setEarlierListReach(reach, at: .appStore, in: realm)
+      try transaction.setEarlierListReach(reach, at: .appStore, in: appEnvironment)
       try transaction.insert(
         JournalEntry(
-          realm: realm, at: transaction.now, what: "import.delivered", order: nil, payment: nil,
+          appEnvironment: appEnvironment, at: transaction.now, what: "import.delivered", order: nil, payment: nil,
           details: JSONValue.members([("reach", .string(reach.iso8601))]).text))
     }
   }
 
   /// Decides again about payments held because it was unknown whether the earlier system delivered them; returns how
   /// many changed.
-  package func reconsiderHeldPayments(in realm: AppEnvironment, for app: AppSettings) async throws -> Int {
+  package func reconsiderHeldPayments(in appEnvironment: AppEnvironment, for app: AppSettings) async throws -> Int {
     let held = try await read { [limit = limits.reconsideredAtOnce] store in
-      try store.payments(inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: realm, limit: limit)
+      try store.payments(
+        inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: appEnvironment, limit: limit)
     }
     var moved = 0
     for payment in held where payment.state == .held(.boughtBeforeCutOver) {
@@ -100,13 +102,13 @@ extension PaymentEngine {
 
   /// Stores the owners of transactions from the earlier system's records; the first row stays valid.
   package func importOwners(
-    _ purchases: [EarlierPurchase], in realm: AppEnvironment
+    _ purchases: [EarlierPurchase], in appEnvironment: AppEnvironment
   ) async throws -> [EarlierPurchase.Outcome] {
     try await transact { transaction in
       try purchases.map { purchase in
-        let outcome = try purchase.outcome(in: realm, transaction)
+        let outcome = try purchase.outcome(in: appEnvironment, transaction)
         guard outcome == .new else { return outcome }
-        for key in purchase.keys(in: realm) where try transaction.importedOwner(key) == nil {
+        for key in purchase.keys(in: appEnvironment) where try transaction.importedOwner(key) == nil {
           try transaction.insert(
             ImportedOwner(
               transaction: key, user: purchase.user, product: purchase.product, importedAt: transaction.now))
@@ -121,14 +123,14 @@ extension PaymentEngine {
   ///
   /// - Returns: the number of questions; those that already wait are not included.
   package func askAboutImported(
-    _ purchases: [EarlierPurchase], in realm: AppEnvironment, from first: Timestamp
+    _ purchases: [EarlierPurchase], in appEnvironment: AppEnvironment, from first: Timestamp
   ) async throws -> Int {
     let pause = limits.importedQuestionPause
     return try await transact { transaction in
       var asked = 0
       for purchase in purchases {
-        guard let key = purchase.keys(in: realm).first, try transaction.payment(key) == nil,
-          try transaction.echo(key) == nil, try transaction.appStoreTask(.ask, about: key) == nil
+        guard let key = purchase.keys(in: appEnvironment).first, try transaction.payment(key) == nil,
+          try transaction.duplicate(key) == nil, try transaction.appStoreTask(.ask, about: key) == nil
         else { continue }
         // The day that Apple has for its answer begins at this time.
         let due = first + .milliseconds(pause.milliseconds * Int64(asked))
@@ -141,11 +143,11 @@ extension PaymentEngine {
 
   /// Gives payments that arrived before their owner was imported to that owner; returns how many were given.
   package func adoptImportedOwners(
-    _ purchases: [EarlierPurchase], in realm: AppEnvironment, for app: AppSettings
+    _ purchases: [EarlierPurchase], in appEnvironment: AppEnvironment, for app: AppSettings
   ) async throws -> Int {
     let waiting = try await read { store in
       var waiting: [PaymentKey: Payment] = [:]
-      for key in Set(purchases.flatMap { $0.keys(in: realm) }).sorted() {
+      for key in Set(purchases.flatMap { $0.keys(in: appEnvironment) }).sorted() {
         let named = try store.payment(key).map { [$0] } ?? []
         for payment in try named + store.payments(ofOriginal: key) where payment.awaitsOwner {
           waiting[payment.key] = payment

@@ -16,18 +16,18 @@ package enum APIKeyText {
 
   /// A new key and its text, which is not stored yet.
   package static func newKey(
-    _ kind: APIKey.Kind, for app: AppIdentifier, label: String, _ surroundings: Dependencies
+    _ kind: APIKey.Kind, for app: AppIdentifier, label: String, _ dependencies: Dependencies
   ) -> (text: String, key: APIKey) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-    let name = surroundings.randomBytes(12).map { alphabet[Int($0 & 31)] }
+    let name = dependencies.randomBytes(12).map { alphabet[Int($0 & 31)] }
     let id = prefix(of: kind) + "_" + String(decoding: name, as: UTF8.self)
     // 32 random bytes are 43 characters; the underscore separates, so it may not occur in them.
     let text =
       id + "_"
-      + String(Base64URL.encode(surroundings.randomBytes(32)).map { $0 == "_" ? "." : $0 })
+      + String(Base64URL.encode(dependencies.randomBytes(32)).map { $0 == "_" ? "." : $0 })
     let key = APIKey(
       id: CredentialIdentifier(id), app: app, kind: kind, digest: digest(of: text), label: label,
-      createdAt: surroundings.now())
+      createdAt: dependencies.now())
     return (text, key)
   }
 
@@ -66,7 +66,7 @@ extension PaymentEngine {
   package func createKey(
     _ kind: APIKey.Kind, for app: AppIdentifier, label: String
   ) async throws -> (text: String, key: APIKey) {
-    let (text, key) = APIKeyText.newKey(kind, for: app, label: label, surroundings)
+    let (text, key) = APIKeyText.newKey(kind, for: app, label: label, dependencies)
     try await transact { transaction in
       // An earlier run with an unknown outcome may have written it.
       if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }

@@ -17,8 +17,8 @@ extension MatchInputLoader {
   }
 
   private func isKnown(_ user: UserIdentifier) throws -> Bool {
-    for world in Set([realm, context.app.homeRealm]).sorted(by: { $0.environment < $1.environment }) {
-      var query = OrderQuery(realm: world, limit: 1)
+    for world in Set([appEnvironment, context.app.homeEnvironment]).sorted(by: { $0.environment < $1.environment }) {
+      var query = OrderQuery(appEnvironment: world, limit: 1)
       query.user = user
       if try !transaction.orders(query).isEmpty { return true }
       if try !transaction.balances(of: user, in: world).isEmpty { return true }

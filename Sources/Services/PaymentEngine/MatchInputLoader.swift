@@ -22,7 +22,7 @@ struct MatchInputLoader {
     sold = try SoldProduct(of: payment.facts, paying: payment.order, transaction, context)
   }
 
-  var realm: AppEnvironment { payment.key.realm }
+  var appEnvironment: AppEnvironment { payment.key.appEnvironment }
 
   /// The product of the payment; nil if no known source names it.
   var product: Product? { sold.product }
@@ -68,7 +68,7 @@ struct MatchInputLoader {
   private func earlier() throws -> CutOver.Earlier {
     let earlier = try transaction.earlierDelivery(of: payment.key)
     guard earlier == .notDelivered else { return earlier }
-    let reach = try transaction.earlierListReach(at: payment.key.store, in: realm)
+    let reach = try transaction.earlierListReach(at: payment.key.store, in: appEnvironment)
     return reach.map { (boughtAt ?? payment.facts.purchaseDate) < $0 } == true ? .notDelivered : .notLoaded
   }
 
@@ -94,7 +94,7 @@ struct MatchInputLoader {
     question.named = try payment.facts.token.flatMap { try order($0) }
     if let charge = news.charge {
       let promised = try charge.order.flatMap {
-        try transaction.weChatPayOrder(OrderKey(realm: realm, id: $0))
+        try transaction.weChatPayOrder(OrderKey(appEnvironment: appEnvironment, id: $0))
       }
       question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
     }
@@ -137,17 +137,17 @@ struct MatchInputLoader {
   /// *counterpart* of the order that it names. The counterpart has the same id and is created now; the order itself
   /// stays unchanged.
   func order(_ id: OrderIdentifier) throws -> Order? {
-    if let order = try transaction.order(OrderKey(realm: realm, id: id)) { return order }
-    guard realm != context.app.homeRealm,
-      var twin = try transaction.order(OrderKey(realm: context.app.homeRealm, id: id))
+    if let order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: id)) { return order }
+    guard appEnvironment != context.app.homeEnvironment,
+      var counterpart = try transaction.order(OrderKey(appEnvironment: context.app.homeEnvironment, id: id))
     else { return nil }
-    twin.key = OrderKey(realm: realm, id: id)
-    twin.state = .awaitingPayment
-    twin.idempotency = nil
-    twin.lastVerdict = nil
-    twin.frozenBecause = nil
-    twin.approvalPendingSince = nil
-    return twin
+    counterpart.key = OrderKey(appEnvironment: appEnvironment, id: id)
+    counterpart.state = .awaitingPayment
+    counterpart.idempotency = nil
+    counterpart.lastVerdict = nil
+    counterpart.frozenBecause = nil
+    counterpart.approvalPendingSince = nil
+    return counterpart
   }
 
   /// An order that a device names. By its id it may be another user's; by the app's own number only one of the user.
@@ -155,7 +155,7 @@ struct MatchInputLoader {
   private func order(named name: OrderName, of user: UserIdentifier) throws -> Order? {
     if let id = name.identifier, let order = try order(id) { return order }
     guard let text = name.referenceText else { return nil }
-    let named = try PaymentEngine.find(.reference(text), in: context.app.homeRealm, of: user, transaction)
+    let named = try PaymentEngine.find(.reference(text), in: context.app.homeEnvironment, of: user, transaction)
     return try named.flatMap { try order($0.key.id) }
   }
 
@@ -167,7 +167,7 @@ struct MatchInputLoader {
     var (named, users): ([SubscriptionFacts.NamedOrder], [SubscriptionFacts.NamedUser]) = ([], [])
     // Most transactions of a subscription carry the same token.
     var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
-    let duplicates = Dictionary(grouping: try transaction.echoes(ofLine: key), by: \.of)
+    let duplicates = Dictionary(grouping: try transaction.duplicates(ofLine: key), by: \.of)
     let repeated = Set(duplicates.values.flatMap { $0.map(\.key) })
     for other in try transaction.payments(ofOriginal: key)
     where other.key != payment.key && other.facts.ownership == .purchased && !repeated.contains(other.key) {
@@ -212,8 +212,8 @@ struct MatchInputLoader {
     let purchase = payment.facts.purchaseDate
     let window = (purchase - Match.orderLifetime)...(purchase + Match.clockAllowance)
     return try transaction.unpaidOrders(
-      of: user, for: product.id, at: payment.key.store, madeIn: window, in: context.app.homeRealm
-    ).compactMap { realm == context.app.homeRealm ? $0 : try order($0.key.id) }
+      of: user, for: product.id, at: payment.key.store, madeIn: window, in: context.app.homeEnvironment
+    ).compactMap { appEnvironment == context.app.homeEnvironment ? $0 : try order($0.key.id) }
   }
 
   /// The claims that were presented while orders of several users matched. A device deletes the record of an expired
@@ -236,10 +236,10 @@ struct MatchInputLoader {
     presentation.own = try unpaidOrders(of: claim.user, forProduct: product)
     if let account = payment.facts.appTransaction {
       presentation.usersOfAppTransaction = try transaction.users(
-        ofAppTransaction: account, in: realm)
+        ofAppTransaction: account, in: appEnvironment)
     }
     presentation.claimsToday = try transaction.claims(
-      by: claim.user, since: transaction.now - .hours(24), in: realm)
+      by: claim.user, since: transaction.now - .hours(24), in: appEnvironment)
     return presentation
   }
 }

@@ -47,10 +47,12 @@ extension PaymentEngine {
   private static func orders(
     named token: OrderIdentifier?, _ claim: PaymentUpdate.Claim?, _ app: AppSettings, _ store: any DatabaseReader
   ) throws -> [Order] {
-    if let token, let order = try store.order(OrderKey(realm: app.homeRealm, id: token)) { return [order] }
+    if let token, let order = try store.order(OrderKey(appEnvironment: app.homeEnvironment, id: token)) {
+      return [order]
+    }
     guard let claim else { return [] }
     let names = claim.sameRun.map { [$0] } ?? claim.orders
-    let found = try names.compactMap { try find($0, in: app.homeRealm, of: claim.user, store) }
+    let found = try names.compactMap { try find($0, in: app.homeEnvironment, of: claim.user, store) }
     return Dictionary(found.map { ($0.key, $0) }) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value)
   }
 

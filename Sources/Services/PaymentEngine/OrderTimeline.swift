@@ -14,7 +14,9 @@ package enum OrderTimeline {
       payments += [line] + (try store.payments(ofOriginal: line)).map(\.key)
     }
     for key in Set(payments).sorted() {
-      entries += try store.journal(of: key).filter { $0.order != order.key.id || $0.realm != order.key.realm }
+      entries += try store.journal(of: key).filter {
+        $0.order != order.key.id || $0.appEnvironment != order.key.appEnvironment
+      }
     }
     // A stable order: at the same time the order's own entries come first, then each payment's as they were written.
     return entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)

@@ -43,7 +43,7 @@ extension OutgoingWork {
       var breaker = CircuitBreaker(engine.limits)
       while !Task.isCancelled {
         let slots = breaker.slots(
-          inFlight: inFlight, most: engine.limits.deliveriesInFlightPerEndpoint, at: engine.surroundings.now())
+          inFlight: inFlight, most: engine.limits.deliveriesInFlightPerEndpoint, at: engine.dependencies.now())
         let leased = await leaseWhatIsDue(upTo: slots)
         for item in leased {
           inFlight += 1
@@ -52,7 +52,7 @@ extension OutgoingWork {
         // Without a free slot only the end of an attempt matters; repeated searches for due items would be useless.
         if !isWaiting, leased.count < slots || inFlight == 0 {
           isWaiting = true
-          let earliest = slots > 0 ? nil : breaker.nextProbe(at: engine.surroundings.now())
+          let earliest = slots > 0 ? nil : breaker.nextProbe(at: engine.dependencies.now())
           group.addTask {
             await waitForWork(notBefore: earliest)
             return .woken
@@ -61,7 +61,7 @@ extension OutgoingWork {
         switch await group.next() {
         case .attempted(let result):
           inFlight -= 1
-          breaker.note(result, at: engine.surroundings.now())
+          breaker.note(result, at: engine.dependencies.now())
           if breaker.hasJustOpened { logBreaker(result) }
         case .woken: isWaiting = false
         case nil: return
@@ -79,7 +79,7 @@ extension OutgoingWork {
         engine.log(LogEvent(.error, "\(name).leaseFailed", [("error", "\(error)")]))
       }
       // Frequent retries do not help with a full disk.
-      try? await engine.surroundings.sleep(engine.limits.deliveryLeasePause)
+      try? await engine.dependencies.sleep(engine.limits.deliveryLeasePause)
       return []
     }
   }
@@ -87,9 +87,9 @@ extension OutgoingWork {
   /// Waits until something may be due: a signal, or some time at the latest. While the receiver is paused, it waits
   /// until the next probe.
   private func waitForWork(notBefore earliest: Timestamp?) async {
-    let now = engine.surroundings.now()
+    let now = engine.dependencies.now()
     if let earliest {
-      try? await engine.surroundings.sleep(max(.milliseconds(20), earliest - now))
+      try? await engine.dependencies.sleep(max(.milliseconds(20), earliest - now))
       return
     }
     let idle = engine.limits.deliveryIdle
@@ -98,7 +98,7 @@ extension OutgoingWork {
   }
 
   private func attempt(_ item: Item) async -> AttemptResult {
-    let started = engine.surroundings.now()
+    let started = engine.dependencies.now()
     let (request, exchange) = request(for: item, at: started)
     let result: AttemptResult
     do throws(HTTPExchangeError) {

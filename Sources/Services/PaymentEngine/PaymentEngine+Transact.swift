@@ -60,7 +60,7 @@ extension PaymentEngine {
       case .outcomeUnknown:
         metrics.count("counterfoil_commit_unknown_total")
         guard attempt < limits.outcomeRetries else { break }
-        try await surroundings.sleep(limits.outcomePause)
+        try await dependencies.sleep(limits.outcomePause)
       }
     }
     throw CodedError<EngineErrorCode>(.outcomeUnknown)

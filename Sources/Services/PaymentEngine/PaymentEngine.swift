@@ -16,7 +16,7 @@ package struct PaymentEngine: Sendable {
   let directory: CurrentApps
   let store: any PaymentDatabase
   let verifier: SignedDataVerifier
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let exchanges: Exchanges
   let secret: Secret
   let limits: EngineLimits
@@ -48,14 +48,14 @@ package struct PaymentEngine: Sendable {
   ///   - secret: the installation's secret; ids derived with it are the same on every node and after a restore.
   ///   - exchanges: how the app's backends are reached.
   package init(
-    apps: AppDirectory, store: any PaymentDatabase, verifier: SignedDataVerifier, surroundings: Dependencies,
+    apps: AppDirectory, store: any PaymentDatabase, verifier: SignedDataVerifier, dependencies: Dependencies,
     exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(),
     metrics: Metrics = Metrics(), log: @escaping Log
   ) {
     directory = CurrentApps(apps)
     self.store = store
     self.verifier = verifier
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.exchanges = exchanges
     self.secret = secret
     self.limits = limits
@@ -74,7 +74,7 @@ package struct PaymentEngine: Sendable {
       let isGenuine = app.appStore?.isGenuine ?? true && app.verifyReceipt?.hosts.areGenuine ?? true
       let gateway = AppStoreGateway(
         app.appStore, receipts: app.verifyReceipt, app: app.id,
-        exchange: isGenuine ? exchanges.outside : exchanges.anywhere, surroundings: surroundings, metrics: metrics,
+        exchange: isGenuine ? exchanges.outside : exchanges.anywhere, dependencies: dependencies, metrics: metrics,
         log: log)
       return (app, gateway)
     }
@@ -91,7 +91,7 @@ package struct PaymentEngine: Sendable {
           let isGenuine = settings.environment == .production
           let gateway = WeChatPayGateway(
             settings, app: app.id, exchange: isGenuine ? exchanges.outside : exchanges.anywhere,
-            surroundings: surroundings, metrics: metrics, log: log)
+            dependencies: dependencies, metrics: metrics, log: log)
           return (app.id, gateway)
         }
       }

@@ -91,14 +91,14 @@ package enum WaitGoal: String, CaseIterable, Sendable {
 extension PaymentEngine {
   /// Reads one order; a user sees only their own, and learns nothing about others.
   ///
-  /// - Parameter realms: the app environments to search, first to last: a sandbox counterpart is found before its
-  ///   order.
+  /// - Parameter appEnvironments: the app environments to search, first to last: a sandbox counterpart is found before
+  ///   its order.
   package func readOrder(
-    _ name: OrderName, in realms: [AppEnvironment], of user: UserIdentifier?
+    _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?
   ) async throws -> OrderStory {
     try await read { store in
-      for realm in realms {
-        if let order = try Self.find(name, in: realm, of: user, store) {
+      for appEnvironment in appEnvironments {
+        if let order = try Self.find(name, in: appEnvironment, of: user, store) {
           return try OrderStory(order, in: store)
         }
       }
@@ -107,28 +107,32 @@ extension PaymentEngine {
   }
 
   static func find(
-    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, _ store: any DatabaseReader
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, _ store: any DatabaseReader
   ) throws -> Order? {
     func isVisible(_ order: Order) -> Bool { user == nil || order.user == user }
-    if let id = name.identifier, let order = try store.order(OrderKey(realm: realm, id: id)), isVisible(order) {
+    if let id = name.identifier, let order = try store.order(OrderKey(appEnvironment: appEnvironment, id: id)),
+      isVisible(order)
+    {
       return order
     }
     guard let text = name.referenceText else { return nil }
-    if let user, let own = try store.order(referenceFromApp: text, of: user, in: realm) { return own }
-    guard let order = try store.order(referenceFromBackend: text, in: realm), isVisible(order) else { return nil }
+    if let user, let own = try store.order(referenceFromApp: text, of: user, in: appEnvironment) { return own }
+    guard let order = try store.order(referenceFromBackend: text, in: appEnvironment), isVisible(order) else {
+      return nil
+    }
     return order
   }
 
   /// Reads one order when the goal is reached, at the latest after `span`.
   package func readOrder(
-    _ name: OrderName, in realms: [AppEnvironment], of user: UserIdentifier?, waiting span: TimeSpan,
+    _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, waiting span: TimeSpan,
     until goal: WaitGoal
   ) async throws -> OrderStory {
-    let deadline = surroundings.now() + span
-    let story = try await readOrder(name, in: realms, of: user)
+    let deadline = dependencies.now() + span
+    let story = try await readOrder(name, in: appEnvironments, of: user)
     guard !Self.reached(goal, story), span > .zero else { return story }
     guard story.order.store == .weChatPay else {
-      return try await reread(story, in: realms, of: user, until: goal, deadline)
+      return try await reread(story, in: appEnvironments, of: user, until: goal, deadline)
     }
     // WeChat Pay is asked meanwhile, because no other source is reliable.
     return try await withThrowingTaskGroup(of: OrderStory?.self) { group in
@@ -136,7 +140,7 @@ extension PaymentEngine {
         await askWhileWaiting(for: story.order)
         return nil
       }
-      group.addTask { try await reread(story, in: realms, of: user, until: goal, deadline) }
+      group.addTask { try await reread(story, in: appEnvironments, of: user, until: goal, deadline) }
       var answer = story
       while let ended = try await group.next() {
         guard let ended else { continue }
@@ -148,17 +152,17 @@ extension PaymentEngine {
   }
 
   private func reread(
-    _ first: OrderStory, in realms: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
+    _ first: OrderStory, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
     _ deadline: Timestamp
   ) async throws -> OrderStory {
     let id = first.order.key.id
     var story = first
-    while !Self.reached(goal, story), surroundings.now() < deadline {
+    while !Self.reached(goal, story), dependencies.now() < deadline {
       // A stream ends for good when a wait for it is cancelled, so each round needs a new listener.
       let listener = await bell.listen(for: id)
       let outcome: Result<OrderStory, any Error>
       do {
-        outcome = .success(try await news(of: id, in: realms, of: user, until: goal, deadline, listener.rings))
+        outcome = .success(try await news(of: id, in: appEnvironments, of: user, until: goal, deadline, listener.rings))
       } catch {
         outcome = .failure(error)
       }
@@ -170,15 +174,15 @@ extension PaymentEngine {
 
   /// The order after a signal or a timeout.
   private func news(
-    of id: OrderIdentifier, in realms: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
+    of id: OrderIdentifier, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
     _ deadline: Timestamp,
     _ rings: AsyncStream<Void>
   ) async throws -> OrderStory {
     // Read again after the listener is registered: a commit in between would send no signal.
-    let story = try await readOrder(.id(id), in: realms, of: user)
+    let story = try await readOrder(.id(id), in: appEnvironments, of: user)
     guard !Self.reached(goal, story) else { return story }
-    try await sleep(min(limits.waitRecheck, deadline - surroundings.now()), orUntil: rings)
-    return try await readOrder(.id(id), in: realms, of: user)
+    try await sleep(min(limits.waitRecheck, deadline - dependencies.now()), orUntil: rings)
+    return try await readOrder(.id(id), in: appEnvironments, of: user)
   }
 
   private static func reached(_ goal: WaitGoal, _ story: OrderStory) -> Bool {
@@ -190,9 +194,9 @@ extension PaymentEngine {
 
   /// Sleeps for a span, or until the stream yields; the stream cannot be used afterwards.
   func sleep(_ span: TimeSpan, orUntil rings: AsyncStream<Void>) async throws {
-    let surroundings = surroundings
+    let dependencies = dependencies
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await surroundings.sleep(span) }
+      group.addTask { try await dependencies.sleep(span) }
       group.addTask {
         for await _ in rings { return }
       }
@@ -205,41 +209,41 @@ extension PaymentEngine {
 
   /// A page of orders, newest first, by (creation, id).
   package func listOrders(_ query: OrderQuery) async throws -> OrderListing {
-    try await listOrders(query, twinsIn: [])
+    try await listOrders(query, counterpartsIn: [])
   }
 
   /// A page of orders of an app environment together with those of other environments. If one of these has the
   /// counterpart of an order, the counterpart replaces it. Both have the same creation time.
   ///
   /// - Parameters:
-  ///   - realms: the app environments of the counterparts; the first that has one decides.
+  ///   - appEnvironments: the app environments of the counterparts; the first that has one decides.
   ///   - last: the last order of the page before.
   /// - Throws: `orderUnknown` if the query may not show that order.
   package func listOrders(
-    _ query: OrderQuery, twinsIn realms: [AppEnvironment], after last: OrderIdentifier? = nil
+    _ query: OrderQuery, counterpartsIn appEnvironments: [AppEnvironment], after last: OrderIdentifier? = nil
   ) async throws -> OrderListing {
     try await read { store in
       var query = query
       if let last {
-        let named = try (realms + [query.realm]).lazy.compactMap { realm in
-          try Self.find(.id(last), in: realm, of: query.user, store)
+        let named = try (appEnvironments + [query.appEnvironment]).lazy.compactMap { appEnvironment in
+          try Self.find(.id(last), in: appEnvironment, of: query.user, store)
         }.first
         guard let named else { throw CodedError<EngineErrorCode>(.orderUnknown) }
         query.before = named.position
       }
       var byIdentifier: [OrderIdentifier: Order] = [:]
-      for realm in realms + [query.realm] {
+      for appEnvironment in appEnvironments + [query.appEnvironment] {
         var asked = query
-        asked.realm = realm
+        asked.appEnvironment = appEnvironment
         for order in try store.orders(asked) where byIdentifier[order.key.id] == nil {
           byIdentifier[order.key.id] = order
         }
       }
       let page = byIdentifier.values.sorted { $0.position > $1.position }.prefix(max(0, query.limit))
       let shown = try page.compactMap { order in
-        guard order.key.realm == query.realm else { return order }
-        guard let twin = try Self.twin(of: order, in: realms, store) else { return order }
-        return query.openOnly && twin.state != .awaitingPayment ? nil : twin
+        guard order.key.appEnvironment == query.appEnvironment else { return order }
+        guard let counterpart = try Self.counterpart(of: order, in: appEnvironments, store) else { return order }
+        return query.openOnly && counterpart.state != .awaitingPayment ? nil : counterpart
       }
       return OrderListing(
         orders: try shown.map { try OrderStory($0, in: store) },
@@ -247,9 +251,13 @@ extension PaymentEngine {
     }
   }
 
-  private static func twin(of order: Order, in realms: [AppEnvironment], _ store: any DatabaseReader) throws -> Order? {
-    for realm in realms {
-      if let twin = try store.order(OrderKey(realm: realm, id: order.key.id)) { return twin }
+  private static func counterpart(of order: Order, in appEnvironments: [AppEnvironment], _ store: any DatabaseReader)
+    throws -> Order?
+  {
+    for appEnvironment in appEnvironments {
+      if let counterpart = try store.order(OrderKey(appEnvironment: appEnvironment, id: order.key.id)) {
+        return counterpart
+      }
     }
     return nil
   }

@@ -4,21 +4,23 @@ package import PaymentPrimitives
 
 extension PaymentEngine {
   /// A user's entitlements in an app environment, by name, computed from signed facts only; shared ones are included.
-  package func readEntitlements(of user: UserIdentifier, in realm: AppEnvironment) async throws -> [Entitlement] {
-    let now = surroundings.now()
-    let shares = apps[realm.app]?.restore == .share
+  package func readEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws
+    -> [Entitlement]
+  {
+    let now = dependencies.now()
+    let shares = apps[appEnvironment.app]?.restore == .share
     let sources = try await read { store in
-      let own = try store.rightSources(of: user, in: realm)
-      return shares ? try own + Self.sharedSources(with: user, in: realm, store) : own
+      let own = try store.rightSources(of: user, in: appEnvironment)
+      return shares ? try own + Self.sharedSources(with: user, in: appEnvironment, store) : own
     }
     return Entitlement.all(from: sources, at: now)
   }
 
   /// The sources of entitlements that another user shares with this one.
   private static func sharedSources(
-    with user: UserIdentifier, in realm: AppEnvironment, _ store: any DatabaseReader
+    with user: UserIdentifier, in appEnvironment: AppEnvironment, _ store: any DatabaseReader
   ) throws -> [EntitlementSource] {
-    try store.sharedRights(of: user, in: realm).flatMap { original -> [EntitlementSource] in
+    try store.sharedRights(of: user, in: appEnvironment).flatMap { original -> [EntitlementSource] in
       let renewal = try store.line(original)?.renewal
       return try store.payments(ofOriginal: original).compactMap { payment in
         guard let grant = try store.grant(payment.key), case .entitlement = grant.content, grant.user != user else {
@@ -30,8 +32,8 @@ extension PaymentEngine {
   }
 
   /// A user's balances in an app environment, by unit.
-  package func readBalances(of user: UserIdentifier, in realm: AppEnvironment) async throws -> [Balance] {
-    try await read { try $0.balances(of: user, in: realm) }
+  package func readBalances(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws -> [Balance] {
+    try await read { try $0.balances(of: user, in: appEnvironment) }
   }
 
   /// Records that the client has finished these transactions at the store; only those of the user count.

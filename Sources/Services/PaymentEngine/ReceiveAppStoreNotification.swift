@@ -34,13 +34,14 @@ extension PaymentEngine {
     _ body: [UInt8], for named: AppIdentifier?, from sender: String? = nil
   ) async throws -> NotificationReceipt {
     let signed = try Self.signedPayload(in: body)
-    let now = surroundings.now()
+    let now = dependencies.now()
     let addressees = try addressees(named: named)
     let reading = try readNotification(signed, for: addressees, at: now, from: sender)
     await keepGoodChains()
     let understood = NotificationEffect(type: reading.type) == .understood
     let received = ReceivedNotification(
-      realm: AppEnvironment(app: reading.app.id, environment: reading.environment), id: reading.id, type: reading.type,
+      appEnvironment: AppEnvironment(app: reading.app.id, environment: reading.environment), id: reading.id,
+      type: reading.type,
       subtype: reading.subtype, signedDate: reading.signedDate,
       transaction: reading.transaction?.facts.key.transaction, signedPayload: signed, receivedAt: now,
       effect: reading.takesEffect || understood ? .applied : .kept)
@@ -124,7 +125,8 @@ extension PaymentEngine {
     for what in story {
       try transaction.insert(
         JournalEntry(
-          realm: renewal.line.realm, at: transaction.now, what: what, order: nil, payment: renewal.line,
+          appEnvironment: renewal.line.appEnvironment, at: transaction.now, what: what, order: nil,
+          payment: renewal.line,
           details: renewal.details.text))
     }
   }
@@ -134,13 +136,13 @@ extension PaymentEngine {
       "counterfoil_notifications_total",
       [
         ("type", received.type), ("effect", isNew ? received.effect.rawValue : "repeated"),
-        ("environment", received.realm.environment.rawValue),
+        ("environment", received.appEnvironment.environment.rawValue),
       ])
     log(
       LogEvent(
         .info, "notification.received",
         [
-          ("app", received.realm.app.text), ("id", received.id), ("type", received.type),
+          ("app", received.appEnvironment.app.text), ("id", received.id), ("type", received.type),
           ("effect", isNew ? received.effect.rawValue : "repeated"),
         ]))
   }
@@ -211,7 +213,7 @@ extension PaymentEngine {
   static func keep(
     _ received: ReceivedNotification, passingOn forward: NotificationForward?, in transaction: any DatabaseTransaction
   ) throws -> Bool {
-    guard try transaction.notification(received.id, in: received.realm) == nil else { return false }
+    guard try transaction.notification(received.id, in: received.appEnvironment) == nil else { return false }
     try transaction.insert(received)
     if let forward { try transaction.insert(forward) }
     return true
@@ -220,7 +222,7 @@ extension PaymentEngine {
   /// The forward of a notification. The JSON reader accepts only UTF-8, so the text has the same bytes.
   private static func forward(of received: ReceivedNotification, _ body: [UInt8]) -> NotificationForward {
     NotificationForward(
-      realm: received.realm, notification: received.id, body: String(decoding: body, as: UTF8.self),
+      appEnvironment: received.appEnvironment, notification: received.id, body: String(decoding: body, as: UTF8.self),
       createdAt: received.receivedAt)
   }
 }

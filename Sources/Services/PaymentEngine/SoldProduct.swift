@@ -72,7 +72,9 @@ struct SoldProduct {
     case .weChatPay:
       // Only the order says what WeChat Pay was paid for; without one, an operator's claim of a product does.
       for id in [paid, facts.token].compactMap(\.self) {
-        if let order = try store.order(OrderKey(realm: facts.key.realm, id: id)) { return order.product }
+        if let order = try store.order(OrderKey(appEnvironment: facts.key.appEnvironment, id: id)) {
+          return order.product
+        }
       }
       return context.app.catalog[ProductIdentifier(facts.storeProduct.text)]
     }
@@ -94,8 +96,8 @@ struct SoldProduct {
   ) throws -> Product? {
     guard facts.ownership == .purchased, let token = facts.token else { return nil }
     let order =
-      try store.order(OrderKey(realm: facts.key.realm, id: token))
-      ?? store.order(OrderKey(realm: context.app.homeRealm, id: token))
+      try store.order(OrderKey(appEnvironment: facts.key.appEnvironment, id: token))
+      ?? store.order(OrderKey(appEnvironment: context.app.homeEnvironment, id: token))
     guard let product = order?.product, product.kind == facts.kind,
       product.appStoreProducts.contains(facts.storeProduct)
     else { return nil }

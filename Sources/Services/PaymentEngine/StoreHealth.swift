@@ -75,7 +75,7 @@ extension PaymentEngine {
     _ = try await read { try $0.setting("profile") }
     guard health.cause != nil else { return }
     try await transact { try $0.set(Self.probeSetting, to: "\($0.now.milliseconds)") }
-    if let event = health.noteWrite(at: surroundings.now()) { log(event) }
+    if let event = health.noteWrite(at: dependencies.now()) { log(event) }
     measureHealth()
   }
 
@@ -83,7 +83,7 @@ extension PaymentEngine {
   func noteHealth(_ error: any Error) {
     guard let refusal = error as? CodedError<DatabaseErrorCode> else { return }
     metrics.count("counterfoil_store_failures_total", [("cause", refusal.code.rawValue)])
-    if let event = health.note(refusal, at: surroundings.now()) { log(event) }
+    if let event = health.note(refusal, at: dependencies.now()) { log(event) }
     measureHealth()
   }
 

@@ -32,7 +32,7 @@ extension PaymentEngine {
     let verdict = verifier.verifyTransaction(
       evidence,
       expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: surroundings.now(), from: sender)
+      at: dependencies.now(), from: sender)
     await keepGoodChains()
     guard let verified = verdict.verified else {
       return try refused(verdict.failure, verdict.unverifiedPayload, request)
@@ -70,12 +70,12 @@ extension PaymentEngine {
   ) async throws -> SubmitAppStorePayment.Response {
     guard let transaction = request.transaction else { throw CodedError<EngineErrorCode>(.evidenceMissing) }
     guard let user else { throw CodedError<EngineErrorCode>(.transactionUnknown) }
-    let keys = app.userRealms.map {
+    let keys = app.userEnvironments.map {
       PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
     }
     let found = try await read { store -> (FulfilmentResult, PaymentKey)? in
       for key in keys {
-        let original = try store.echo(key)?.of ?? key
+        let original = try store.duplicate(key)?.of ?? key
         guard let payment = try store.payment(original), payment.owner == user || payment.presenter == user else {
           continue
         }
@@ -163,7 +163,9 @@ extension PaymentAnswer {
     let isHolder = user != nil && (result.holder ?? payment.owner) == user
     var (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
     // Another id of a granted purchase: the store gave it again, and charged nothing.
-    if verdict == .fulfilled, result.echo != nil, result.repeatsForAnotherOrder { reason = PaymentAnswer.alreadyOwned }
+    if verdict == .fulfilled, result.duplicate != nil, result.repeatsForAnotherOrder {
+      reason = PaymentAnswer.alreadyOwned
+    }
     self.init(transaction: asked.transaction, verdict: verdict, reason: reason)
     // A result comes from rows: whatever its verdict, the payment is stored.
     if app.finishesWhatIsKept { finish = true }

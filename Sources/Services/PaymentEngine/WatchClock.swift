@@ -18,13 +18,13 @@ extension PaymentEngine {
       }
       // Detects that a full disk has room again, even without a request.
       if health.cause != nil { try? await checkReadiness() }
-    } while (try? await surroundings.sleep(limits.watchInterval)) != nil && !Task.isCancelled
+    } while (try? await dependencies.sleep(limits.watchInterval)) != nil && !Task.isCancelled
   }
 
   /// Brings waiting work forward if the clock was set back.
   func checkClock() async throws {
     if clock.latest == nil, let kept = try await read({ try ClockMark.read($0) }) { clock.noteCommit(kept) }
-    let now = surroundings.now()
+    let now = dependencies.now()
     guard let latest = clock.latest, now + Self.clockSlack < latest else { return }
     log(
       LogEvent(
@@ -37,18 +37,18 @@ extension PaymentEngine {
     count += try await retryStoppedChanges().tried
     // This comes last: if the process ends earlier, the work starts again.
     try await transact { try $0.set(ClockMark.setting, to: "\($0.now.milliseconds)") }
-    clock.reset(to: surroundings.now())
+    clock.reset(to: dependencies.now())
     log(LogEvent(.info, "clock.workBroughtForward", [("count", "\(count)")]))
     await ringAll()
   }
 
   private var waitingWork: [WaitingWork] {
-    let realms = apps.all.flatMap { app in
-      ([app.home] + app.twinEnvironments).map { AppEnvironment(app: app.id, environment: $0) }
+    let appEnvironments = apps.all.flatMap { app in
+      ([app.home] + app.counterpartEnvironments).map { AppEnvironment(app: app.id, environment: $0) }
     }
-    return realms.map(WaitingWork.deliveries) + apps.all.map { .forwards($0.id) }
-      + [.orderQuestions, .refundQuestions, .appStoreTasks] + realms.map(WaitingWork.histories)
-      + realms.map(WaitingWork.lines)
+    return appEnvironments.map(WaitingWork.deliveries) + apps.all.map { .forwards($0.id) }
+      + [.orderQuestions, .refundQuestions, .appStoreTasks] + appEnvironments.map(WaitingWork.histories)
+      + appEnvironments.map(WaitingWork.lines)
   }
 
   private func bringForward(_ work: WaitingWork) async throws -> Int {
@@ -63,7 +63,7 @@ extension PaymentEngine {
 
   private func ringAll() async {
     for app in apps.all {
-      for environment in [app.home] + app.twinEnvironments {
+      for environment in [app.home] + app.counterpartEnvironments {
         await deliveryBell.ring(for: AppEnvironment(app: app.id, environment: environment))
       }
       await forwardBell.ring(for: app.id)

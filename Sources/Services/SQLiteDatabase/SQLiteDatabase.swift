@@ -14,23 +14,23 @@ package final class SQLiteDatabase: PaymentDatabase {
   ///
   /// - Parameters:
   ///   - settings: the location and the profile.
-  ///   - surroundings: the database's clock, and the random numbers for a new database's secret.
+  ///   - dependencies: the database's clock, and the random numbers for a new database's secret.
   ///   - writer: the executor where the writing connection waits for the disk, such as a `ThreadExecutor`; one
   ///     connection, one executor.
   ///   - readers: the same for each reading connection, at least one.
   /// - Throws: `CodedError<DatabaseErrorCode>`: `heldByAnother` with the holder, `otherProfile`, `newerSchema`,
   ///   `damaged`, `unavailable`, `full`.
   package static func open(
-    _ settings: SQLiteSettings, surroundings: Dependencies, writer: any SerialExecutor,
+    _ settings: SQLiteSettings, dependencies: Dependencies, writer: any SerialExecutor,
     readers: [any SerialExecutor]
   ) async throws -> SQLiteDatabase {
     precondition(!readers.isEmpty, "a store needs a connection to read with")
     let line = WriteQueue(waitingMax: settings.waitingMax)
-    let writing = SQLiteWriter(settings, surroundings, line, on: writer)
+    let writing = SQLiteWriter(settings, dependencies, line, on: writer)
     try await writing.open()
     do {
       let reading = try await SQLiteReader.open(
-        settings, profile: settings.profile, on: readers, now: surroundings.now)
+        settings, profile: settings.profile, on: readers, now: dependencies.now)
       return SQLiteDatabase(line, writing, reading)
     } catch {
       await writing.close()

@@ -164,7 +164,7 @@ extension Parameters {
   }
 
   mutating func add(_ key: OrderKey) {
-    add(key.realm)
+    add(key.appEnvironment)
     add(key.id)
   }
 }

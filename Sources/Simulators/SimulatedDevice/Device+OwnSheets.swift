@@ -35,7 +35,7 @@ extension Device {
   /// The App Store refunds, with or without this device. The device then receives the refund as an update (rules SK2-6,
   /// SK2-17).
   private func payBack(_ id: TransactionIdentifier) async {
-    try? await surroundings.sleep(Self.refundDecision)
+    try? await dependencies.sleep(Self.refundDecision)
     let identifier = identifier
     guard (try? await approvals.reach({ try await $0.refund(id) })) != nil, appleLink.isUp,
       let signed = try? await approvals.reach({ try await $0.signedTransaction(id, for: identifier) })

@@ -39,7 +39,7 @@ extension Device {
       return state.answers.isEmpty ? CustomerAnswer.agrees(after: .seconds(2)) : state.answers.removeFirst()
     }
     defer { state.withLock { $0.sheetsOpen -= 1 } }
-    try? await surroundings.sleep(answer.thinking)
+    try? await dependencies.sleep(answer.thinking)
     // Rule DEV-3.
     guard !run.isDead else { return .gone }
     if case .cancels = answer { return .cancelled }
@@ -48,7 +48,7 @@ extension Device {
       return .interrupted(.unknown(inner: switches.hasNewTerms ? 3038 : 2024), consent: answer.consent)
     }
     if switches.asksToBuy { return .deferred }
-    try? await surroundings.sleep(Self.chargeTime)
+    try? await dependencies.sleep(Self.chargeTime)
     let purchase: SimulatedPurchase
     do throws(DeviceFailure) {
       purchase = try await charge(payment, interface)
@@ -95,7 +95,7 @@ extension Device {
   ) {
     guard let span else { return }
     later {
-      try? await self.surroundings.sleep(span)
+      try? await self.dependencies.sleep(span)
       self.account.accept()
       var again = payment
       if interface == .storeKit1 { again.userName = nil }

@@ -78,7 +78,7 @@ extension Device {
       case .nonRenewingSubscription: return transaction.revocation?.isWhole != true
       case .autoRenewableSubscription:
         guard transaction.upgrade == nil else { return false }
-        return transaction.period.map { $0.expiresDate > surroundings.now() } ?? false
+        return transaction.period.map { $0.expiresDate > dependencies.now() } ?? false
       default: return false
       }
     }

@@ -19,7 +19,7 @@ package final class Device: Sendable {
   /// Apple's own link to the App Store: a parent's approval and a refund need no phone.
   let approvals: any AppStoreLink
   let bundleId: String
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let state: Mutex<DeviceState>
   private let jobs: AsyncStream<@Sendable () async -> Void>
   private let inbox: AsyncStream<@Sendable () async -> Void>.Continuation
@@ -31,10 +31,10 @@ package final class Device: Sendable {
   ///   - bundleId: the app on the device.
   package convenience init(
     _ name: String, account: AppleAccount, at store: SimulatedAppStore, bundleId: String,
-    surroundings: Dependencies
+    dependencies: Dependencies
   ) {
     let link = DirectAppStoreLink(store)
-    self.init(name, account: account, over: link, approvals: link, bundleId: bundleId, surroundings: surroundings)
+    self.init(name, account: account, over: link, approvals: link, bundleId: bundleId, dependencies: dependencies)
   }
 
   /// A new device, signed in to an Apple account.
@@ -45,14 +45,14 @@ package final class Device: Sendable {
   ///   - bundleId: the app on the device.
   package init(
     _ name: String, account: AppleAccount, over link: any AppStoreLink, approvals: any AppStoreLink,
-    bundleId: String, surroundings: Dependencies
+    bundleId: String, dependencies: Dependencies
   ) {
     self.name = name
     self.link = link
     self.approvals = approvals
     self.bundleId = bundleId
-    self.surroundings = surroundings
-    identifier = AppStoreUUID(surroundings.makeOrderIdentifier())
+    self.dependencies = dependencies
+    identifier = AppStoreUUID(dependencies.makeOrderIdentifier())
     state = Mutex(DeviceState(account: account))
     (jobs, inbox) = AsyncStream.makeStream(of: (@Sendable () async -> Void).self)
   }

@@ -30,7 +30,7 @@ extension Device {
     await work { $0.give(await body()) }
   }
 
-  func take(_ span: TimeSpan) async { if span > .zero { try? await surroundings.sleep(span) } }
+  func take(_ span: TimeSpan) async { if span > .zero { try? await dependencies.sleep(span) } }
 
   /// Runs work in the system that may never answer.
   func work<Answer: Sendable>(

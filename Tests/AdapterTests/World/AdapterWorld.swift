@@ -34,7 +34,7 @@ final class AdapterWorld {
     let late = Late(toServer)
     store = try world.perform(in: apple) {
       let store = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, surroundings: apple.surroundings(), exchange: late.exchange,
+        log: VolatileSimulatorLog().log, dependencies: apple.dependencies(), exchange: late.exchange,
         settings: SimulatorSettings(environment: .production))
       try await TestShop.stock(store, notifies: notifies)
       return store
@@ -66,7 +66,7 @@ final class AdapterWorld {
   private func add(_ account: AppleAccount, _ interface: Phone.Interface) -> Phone {
     let device = Device(
       "phone \(phones.count + 1)", account: account, at: store, bundleId: TestShop.bundleId,
-      surroundings: apple.surroundings())
+      dependencies: apple.dependencies())
     apple.spawn { await device.run() }
     let phone = Phone(device, interface, in: self)
     phones.append(phone)
@@ -131,7 +131,7 @@ final class AdapterWorld {
       try await server.store.read { reading in
         let key = PaymentKey(
           app: TestShop.id, store: .appStore, environment: .simulated, transaction: id)
-        return try reading.grant(try reading.echo(key)?.of ?? key)?.user
+        return try reading.grant(try reading.duplicate(key)?.of ?? key)?.user
       }
     }
   }
@@ -150,7 +150,8 @@ final class AdapterWorld {
   func coins(of user: UserIdentifier) throws -> Int64 {
     let server = server
     return try world.perform(in: server.process) {
-      try await server.engine.readBalances(of: user, in: TestShop.realm).first { $0.unit == "coin" }?.amount ?? 0
+      try await server.engine.readBalances(of: user, in: TestShop.appEnvironment).first { $0.unit == "coin" }?.amount
+        ?? 0
     }
   }
 
@@ -158,7 +159,7 @@ final class AdapterWorld {
   func rights(of user: UserIdentifier) throws -> [String] {
     let server = server
     return try world.perform(in: server.process) {
-      try await server.engine.readEntitlements(of: user, in: TestShop.realm).map(\.entitlement.text)
+      try await server.engine.readEntitlements(of: user, in: TestShop.appEnvironment).map(\.entitlement.text)
     }
   }
 

@@ -46,7 +46,7 @@ final class Phone {
     self.user = user
     let process = town.nextProcess()
     let run = device.launch { process.spawn($0) }
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let world = town.world
     var configuration = PurchasingConfiguration(server: TestShop.address, app: TestShop.id) { wish in
       TestShop.token(for: wish.user, at: world.now)
@@ -59,12 +59,12 @@ final class Phone {
     let queue: any StoreQueue = AppRun.$current.withValue(run) {
       let start = AdapterStart { run.start($0) }
       return interface == .storeKit1
-        ? StoreKit1Queue(surroundings: surroundings, start: start)
-        : StoreKit2Queue(presenting: presenting, surroundings: surroundings, start: start)
+        ? StoreKit1Queue(dependencies: dependencies, start: start)
+        : StoreKit2Queue(presenting: presenting, dependencies: dependencies, start: start)
     }
     let purchasing = try Purchasing(
       configuration, queue: queue, vault: KeychainVault(),
-      exchange: clock.timing(device.serverLink.carrying(town.server.exchange(verdicts))), surroundings: surroundings)
+      exchange: clock.timing(device.serverLink.carrying(town.server.exchange(verdicts))), dependencies: dependencies)
     (self.run, self.process, self.purchasing, self.queue) = (run, process, purchasing, queue)
     if listens { beginListening() }
     if let user { run.start { await purchasing.setUser(user) } }

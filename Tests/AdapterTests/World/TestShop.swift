@@ -16,7 +16,7 @@ import Synchronization
 enum TestShop {
   static let id: AppIdentifier = "shop"
   static let bundleId = "com.example.shop"
-  static let realm = AppEnvironment(app: id, environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: id, environment: .simulated)
   static let tokenKey: CredentialIdentifier = "test-1"
   static let tokenSecret = Secret(Array("user tokens of adapters, made for tests".utf8))
   static let address = "https://pay.example.com"
@@ -105,7 +105,7 @@ struct TestServer: Sendable {
     _ world: SimulatedWorld, trusting root: X509Certificate, offersBy key: SimulatedTestAPIKey?, isStrict: Bool
   ) throws {
     process = SimulatedProcess("server", number: 2, in: world)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let database = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     store = InMemoryDatabase(database, now: { world.now })
@@ -124,14 +124,14 @@ struct TestServer: Sendable {
     engine = PaymentEngine(
       apps: AppDirectory([app]), store: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
-      surroundings: surroundings, exchanges: Exchanges(outside: nobody, anywhere: nobody),
+      dependencies: dependencies, exchanges: Exchanges(outside: nobody, anywhere: nobody),
       secret: Secret(Array(repeating: 0x5C, count: 32)), limits: limits, log: { _ in })
     server = PaymentServer(
       engine: engine,
       settings: ServerSettings(
         userTokenKeys: [TestShop.tokenKey: try UserTokenKey(app: app.id, method: .hs256(TestShop.tokenSecret))],
         isSimulated: true, version: "test"),
-      surroundings: surroundings, log: { _ in })
+      dependencies: dependencies, log: { _ in })
   }
 
   /// The way to it for a client to which some transactions are judged as a test wants it.

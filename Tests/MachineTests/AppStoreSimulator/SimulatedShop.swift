@@ -51,7 +51,7 @@ struct SimulatedShop: Sendable {
     let chance = chance
     store = try await SimulatedAppStore.open(
       log: log ?? lines.log,
-      surroundings: Dependencies(
+      dependencies: Dependencies(
         now: { time.now }, randomBytes: { chance.bytes($0) }, sleep: { try await time.sleep($0) }),
       exchange: server.exchange, settings: SimulatorSettings(environment: environment))
     if !isEmpty { try await furnish(environment) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `A change within a subscription group` {
   private static let basic = product("com.example.basic", .month, level: 2)
-  private static let twin = product("com.example.twin", .month, level: 1)
+  private static let counterpart = product("com.example.twin", .month, level: 1)
 
   private static func product(
     _ id: StoreProductIdentifier, _ period: SubscriptionPeriod, level: Int
@@ -17,10 +17,10 @@ import Testing
     return product
   }
 
-  /// A shop with `basic` below `month`, and `twin` and `year` beside it.
+  /// A shop with `basic` below `month`, and `counterpart` and `year` beside it.
   private func shop() async throws -> SimulatedShop {
     let shop = try await SimulatedShop()
-    for product in [Self.basic, Self.twin] {
+    for product in [Self.basic, Self.counterpart] {
       try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
     }
     return shop
@@ -125,9 +125,10 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     let later = try await shop.buy(SimulatedShop.year)
     #expect(later.outcome == .renewalChanged && later.transaction.id == first.id)
-    let now = try await shop.buy(Self.twin)
+    let now = try await shop.buy(Self.counterpart)
     #expect(now.outcome == .charged && now.transaction.originalId == first.id)
-    #expect(try await renewalInfo(first, shop).autoRenewProductId == Self.twin.id.text, "what was to follow is gone")
+    #expect(
+      try await renewalInfo(first, shop).autoRenewProductId == Self.counterpart.id.text, "what was to follow is gone")
     #expect(
       try await titles(shop) == [
         "SUBSCRIBED INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "DID_CHANGE_RENEWAL_PREF UPGRADE",

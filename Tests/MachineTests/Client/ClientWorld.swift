@@ -72,7 +72,7 @@ final class ClientWorld {
       let purchasing = try? Purchasing(
         configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(),
         vault: FileVault(disk.folder),
-        exchange: server.exchange, surroundings: clock.surroundings,
+        exchange: server.exchange, dependencies: clock.dependencies,
         weChat: hasWeChat ? makeWeChat?() ?? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
     return purchasing

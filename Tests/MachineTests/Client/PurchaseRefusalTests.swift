@@ -266,7 +266,7 @@ import Testing
     ) {
       try Purchasing(
         configuration, queue: ScriptedQueue(store: world.store), vault: FileVault(world.disk.folder),
-        exchange: world.server.exchange, surroundings: world.clock.surroundings)
+        exchange: world.server.exchange, dependencies: world.clock.dependencies)
     }
   }
 }

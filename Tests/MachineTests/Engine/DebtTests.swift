@@ -22,7 +22,7 @@ import Testing
     #expect(try await shop.coins() == balance)
     let refusal: EngineErrorCode = policy == .freeze ? .balanceFrozen : .insufficientBalance
     #expect(await shop.code { _ = try await shop.debit(1, "shield") } == refusal)
-    let ratio = try await shop.engine.readRefundRatio(of: "alice", in: Shop.realm)
+    let ratio = try await shop.engine.readRefundRatio(of: "alice", in: Shop.appEnvironment)
     #expect(ratio == RefundRatio(granted: 1, refunded: 1, refundedWholly: 1))
   }
 
@@ -51,7 +51,8 @@ import Testing
     }
     #expect(try await shop.coins() == 40)
     #expect(try await shop.debit(40, "shield").balance == 0)
-    let page = try await shop.engine.readEntries(of: "alice", unit: "coin", in: Shop.realm, before: nil, limit: 50)
+    let page = try await shop.engine.readEntries(
+      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 50)
     let writtenOff = page.entries.reduce(Int64(0)) { sum, entry in
       let posting = entry.posting
       return sum + (posting.debit == .writtenOff ? posting.amount : posting.credit == .writtenOff ? -posting.amount : 0)
@@ -79,7 +80,8 @@ import Testing
       try await shop.refund("1001", of: order, percentage: percentage)
       #expect(try await shop.coins() == max(0, 40 - percentage / 1000))
     }
-    let page = try await shop.engine.readEntries(of: "alice", unit: "coin", in: Shop.realm, before: nil, limit: 20)
+    let page = try await shop.engine.readEntries(
+      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 20)
     let writtenOff = page.entries.filter { $0.posting.debit == .writtenOff }.map(\.posting.amount)
     #expect(writtenOff.reduce(0, +) == 60)
     #expect(try await shop.violations() == [])
@@ -90,9 +92,9 @@ import Testing
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     try await shop.refund("1001", of: order)
-    #expect(try await shop.engine.readBalances(of: "alice", in: Shop.realm).first?.frozenSince != nil)
+    #expect(try await shop.engine.readBalances(of: "alice", in: Shop.appEnvironment).first?.frozenSince != nil)
     _ = try await shop.buyCoins("1002")
-    #expect(try await shop.engine.readBalances(of: "alice", in: Shop.realm).first?.frozenSince == nil)
+    #expect(try await shop.engine.readBalances(of: "alice", in: Shop.appEnvironment).first?.frozenSince == nil)
     #expect(try await shop.debit(40, "shield").balance == 0)
     #expect(try await shop.violations() == [])
   }
@@ -103,7 +105,7 @@ import Testing
     _ = try await shop.debit(60, "sword")
     @Sendable func writeOff(_ key: String, _ reason: String = "goodwill") async throws -> BookedBalance {
       try await shop.engine.writeOffDebt(
-        of: "alice", unit: "coin", in: Shop.realm, key: key, reason: reason, by: "olga")
+        of: "alice", unit: "coin", in: Shop.appEnvironment, key: key, reason: reason, by: "olga")
     }
     #expect(await shop.code { _ = try await writeOff("1") } == .balanceNotInDebt)
     try await shop.refund("1001", of: order)
@@ -151,7 +153,7 @@ import Testing
         _ = try await shop.submit(shop.transaction("\(1000 + step)", of: storeProduct, token: order))
       case 1, 2:
         let coins = Int64(1 + below(300))
-        let before = try await shop.engine.readBalances(of: "alice", in: Shop.realm).first
+        let before = try await shop.engine.readBalances(of: "alice", in: Shop.appEnvironment).first
         let isBooked = (try? await shop.debit(coins, "debit \(step)").isNew) ?? false
         #expect(isBooked == (before?.frozenSince == nil && before?.amount ?? 0 >= coins))
         if isBooked { spent += coins }
@@ -171,7 +173,8 @@ import Testing
       }
       #expect(try await shop.violations() == [])
     }
-    let page = try await shop.engine.readEntries(of: "alice", unit: "coin", in: Shop.realm, before: nil, limit: 1000)
+    let page = try await shop.engine.readEntries(
+      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 1000)
     let sum = page.entries.flatMap(\.posting.balanceChanges).reduce(0) { $0 + $1.amount }
     #expect(sum == page.balance?.amount ?? 0)
     #expect(page.entries.filter { $0.posting.credit == .spent }.reduce(0) { $0 + $1.posting.amount } == spent)

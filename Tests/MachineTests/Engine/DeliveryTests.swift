@@ -82,13 +82,13 @@ final class Receiver: Sendable {
 
   private func deliveries(of order: OrderIdentifier) throws -> [Delivery] {
     try town.perform { shop in
-      try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries
+      try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).deliveries
     }
   }
 
   private func isDelivered(_ order: OrderIdentifier) throws -> Bool {
     try town.perform { shop in
-      try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).isDelivered
+      try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).isDelivered
     }
   }
 
@@ -145,7 +145,7 @@ final class Receiver: Sendable {
   @Test func `that a killed worker had in its hands leaves with the next one, not when the lease ends`() throws {
     let order = try bought()
     let held = try town.perform { shop in
-      try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 1, for: .seconds(45))
+      try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 1, for: .seconds(45))
     }
     let killed = town.world.now
     town.startStandingWork()
@@ -242,7 +242,7 @@ final class Receiver: Sendable {
       try town.perform { shop in
         let order = try await shop.order()
         _ = try await shop.submit(shop.transaction("1001", token: order))
-        return try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).deliveries[0].id
+        return try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).deliveries[0].id
       }
     }
     #expect(ids[0] == ids[1] && ids[0].text.hasPrefix("dlv_") && ids[0].text.count == 56)
@@ -271,7 +271,7 @@ final class Receiver: Sendable {
 
   private func pull() throws -> [Delivery] {
     try town.perform { shop in
-      try await shop.engine.claimDeliveries(in: Shop.realm, upTo: 10, for: .minutes(1))
+      try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 10, for: .minutes(1))
     }
   }
 

@@ -31,7 +31,7 @@ extension `Another id of a purchase` {
       #expect(answer.verdict == .held && answer.finish && answer.reason == "boughtAgainAfterRefund", "\(arrival)")
       #expect(try await shop.state(of: again).isUnpaid)
       shop.clock.advance(by: .hours(1))
-      let queue = try await shop.engine.operatorQueue(in: Shop.realm, limit: 9)
+      let queue = try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9)
       #expect(queue.contains { $0.key == Shop.key("1002") }, "\(arrival)")
       #expect(try await shop.right()?.state != .active)
       let claimed = try await shop.engine.claimUnclaimedPayment(
@@ -62,7 +62,7 @@ extension `Another id of a purchase` {
       let granted = try await shop.engine.auditInvariants(atRest: true).paymentsByState
       #expect(try await shop.allRights().map(\.state) == [.active], "\(granted)")
       shop.clock.advance(by: .days(2))
-      #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9) == [])
+      #expect(try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9) == [])
       #expect(try await shop.violations() == [])
     }
   }
@@ -93,7 +93,9 @@ extension `Another id of a purchase` {
         told.token = named[0]
         try await receive(told, shop)
       }
-      #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9).allSatisfy { $0.key != Shop.key("1002") })
+      #expect(
+        try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9).allSatisfy { $0.key != Shop.key("1002") }
+      )
       #expect(try await shop.right()?.state != .active)
       #expect(try await shop.violations() == [])
     }

@@ -113,13 +113,13 @@ import Testing
 
   /// An operator decides on the one purchase whose ids disagree.
   private func decide(_ shop: Shop, stands: Bool) async throws {
-    let doubted = try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.realm, limit: 9) }
+    let doubted = try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) }
     let key = try #require(doubted.first?.key)
     #expect(doubted.count == 1)
     _ = try await shop.engine.decideDisputedRefund(key, stands: stands, by: "olivia", reason: "asked the customer")
     let isActive = try await shop.right()?.state == .active
     #expect(isActive == !stands)
-    #expect(try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.realm, limit: 9) } == [])
+    #expect(try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) } == [])
     await #expect(throws: CodedError<EngineErrorCode>.self) {
       _ = try await shop.engine.decideDisputedRefund(key, stands: !stands, by: "olivia", reason: "twice")
     }
@@ -146,8 +146,9 @@ import Testing
         }
         #expect(try await shop.right(of: "alice")?.state == .active)
         #expect(try await shop.right(of: "bob") == nil)
-        #expect(try await shop.engine.readOrder(.id(named[0]), in: [Shop.realm], of: nil).order.state.payment != nil)
-        let closed = try await shop.engine.readOrder(.id(named[1]), in: [Shop.realm], of: nil).order
+        #expect(
+          try await shop.engine.readOrder(.id(named[0]), in: [Shop.appEnvironment], of: nil).order.state.payment != nil)
+        let closed = try await shop.engine.readOrder(.id(named[1]), in: [Shop.appEnvironment], of: nil).order
         #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == "fulfilledForAnother")
         #expect(try await shop.violations() == [])
       }
@@ -177,7 +178,7 @@ import Testing
     let another = Told(id: "1003", bought: 40.6, signed: 40.6, token: foreign).text(shop)
     #expect(try await shop.submit(another, by: "bob").verdict == .fulfilledForAnother)
     for (order, verdict) in [(mine, "fulfilled"), (foreign, "fulfilledForAnother")] {
-      let closed = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil).order
+      let closed = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).order
       #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == verdict)
     }
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 1)

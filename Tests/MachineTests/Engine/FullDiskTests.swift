@@ -21,7 +21,7 @@ import Testing
     return PaymentEngine(
       apps: AppDirectory([app]), store: faulty.store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [])),
-      surroundings: Dependencies(
+      dependencies: Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }),
       exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), log: log.log)

@@ -57,7 +57,7 @@ import Testing
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     let first = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     _ = try await shop.engine.closeOrder(
-      .id(first.order.order.key.id), in: Shop.realm, of: nil, because: .closedByBackend)
+      .id(first.order.order.key.id), in: Shop.appEnvironment, of: nil, because: .closedByBackend)
     let again = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     #expect(first.isNew && !again.isNew)
     #expect(again.order.order.key == first.order.order.key)
@@ -85,7 +85,7 @@ import Testing
     #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
-    let story = try await shop.engine.readOrder(.reference("A-1"), in: [Shop.realm], of: nil)
+    let story = try await shop.engine.readOrder(.reference("A-1"), in: [Shop.appEnvironment], of: nil)
     #expect(story.order.reference == Reference("A-1", from: .backend))
   }
 
@@ -107,7 +107,7 @@ import Testing
   }
 
   private var openOrders: OrderQuery {
-    var query = OrderQuery(realm: Shop.realm, limit: 100)
+    var query = OrderQuery(appEnvironment: Shop.appEnvironment, limit: 100)
     query.user = "alice"
     query.openOnly = true
     return query
@@ -119,11 +119,11 @@ import Testing
     let shop = try Shop()
     let order = try await shop.order(of: "alice")
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
-      _ = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: "bob")
+      _ = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: "bob")
     }
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.closeOrder(
-        .id(order), in: Shop.realm, of: "bob", because: .customerGaveUp)
+        .id(order), in: Shop.appEnvironment, of: "bob", because: .customerGaveUp)
     }
     #expect(try await shop.state(of: order) == .awaitingPayment)
   }
@@ -131,9 +131,9 @@ import Testing
   @Test func `waits 30 days when approval is pending, and 7 otherwise`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
-    let before = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil)
+    let before = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
     #expect(before.order.expiresAt == Shop.noon + .days(7))
-    let after = try await shop.engine.noteApprovalPending(.id(order), in: Shop.realm, of: "alice")
+    let after = try await shop.engine.noteApprovalPending(.id(order), in: Shop.appEnvironment, of: "alice")
     #expect(after.order.expiresAt == Shop.noon + .days(30))
   }
 
@@ -154,7 +154,7 @@ import Testing
     let shop = try Shop()
     let order = try await shop.order()
     let unpaid = try await shop.engine.readOrder(
-      .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+      .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
     #expect(unpaid.order.state == .awaitingPayment)
     #expect(shop.clock.now == Shop.noon + .seconds(26) || shop.clock.now == Shop.noon + .seconds(25))
   }
@@ -164,7 +164,7 @@ import Testing
     let order = try town.perform { try await $0.order() }
     let paidAt = try town.perform { shop in
       async let waiting = shop.engine.readOrder(
-        .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+        .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
       _ = try await shop.submit(shop.transaction("1001", token: order))
       _ = try await waiting
       return shop.now()

@@ -78,22 +78,23 @@ extension Shop {
   }
 
   fileprivate func loadList(_ transactions: [TransactionIdentifier], reach: Timestamp = Shop.noon) async throws {
-    _ = try await engine.beginEarlierDeliveries(in: Shop.realm)
-    _ = try await engine.importEarlierDeliveries(transactions, in: Shop.realm)
-    try await engine.endEarlierDeliveries(reach: reach, in: Shop.realm)
+    _ = try await engine.beginEarlierDeliveries(in: Shop.appEnvironment)
+    _ = try await engine.importEarlierDeliveries(transactions, in: Shop.appEnvironment)
+    try await engine.endEarlierDeliveries(reach: reach, in: Shop.appEnvironment)
   }
 
   fileprivate func learnOwners(_ rows: [EarlierPurchase]) async throws -> Int {
-    _ = try await engine.importOwners(rows, in: Shop.realm)
-    return try await engine.adoptImportedOwners(rows, in: Shop.realm, for: app)
+    _ = try await engine.importOwners(rows, in: Shop.appEnvironment)
+    return try await engine.adoptImportedOwners(rows, in: Shop.appEnvironment, for: app)
   }
 
   fileprivate func deliveries() async throws -> [Delivery] {
-    try await engine.listDeliveries(DeliveryQuery(realm: Shop.realm, selection: .all, limit: 999))
+    try await engine.listDeliveries(DeliveryQuery(appEnvironment: Shop.appEnvironment, selection: .all, limit: 999))
   }
 
   fileprivate func rights(of user: UserIdentifier = "alice") async throws -> [String] {
-    try await engine.readEntitlements(of: user, in: Shop.realm).filter { $0.state == .active }.map(\.entitlement.text)
+    try await engine.readEntitlements(of: user, in: Shop.appEnvironment).filter { $0.state == .active }.map(
+      \.entitlement.text)
   }
 
   fileprivate func read<Value: Sendable>(
@@ -131,21 +132,21 @@ extension Shop {
   @Test func `keeps the owner that its books named first, and says where they contradict themselves`() async throws {
     let shop = try Self.live()
     let rows = ["alice", "alice", "bob"].map { EarlierPurchase(transaction: "5100", user: UserIdentifier($0)) }
-    #expect(try await shop.engine.importOwners(rows, in: Shop.realm) == [.new, .known, .conflict])
-    #expect(try await shop.engine.importOwners(rows, in: Shop.realm) == [.known, .known, .conflict])
+    #expect(try await shop.engine.importOwners(rows, in: Shop.appEnvironment) == [.new, .known, .conflict])
+    #expect(try await shop.engine.importOwners(rows, in: Shop.appEnvironment) == [.known, .known, .conflict])
   }
 
   @Test func `gives nothing by half a list, nor by one that was made before the purchase`() async throws {
     let shop = try Self.live()
-    _ = try await shop.engine.beginEarlierDeliveries(in: Shop.realm)
-    _ = try await shop.engine.importEarlierDeliveries(["1"], in: Shop.realm)
+    _ = try await shop.engine.beginEarlierDeliveries(in: Shop.appEnvironment)
+    _ = try await shop.engine.importEarlierDeliveries(["1"], in: Shop.appEnvironment)
     let evidence = shop.coins("5100", boughtAt: History.cutOver - .days(3))
     let half = try await shop.submit(evidence)
     #expect(half.verdict == .held && half.reason == "boughtBeforeCutOver")
-    try await shop.engine.endEarlierDeliveries(reach: History.cutOver - .days(4), in: Shop.realm)
+    try await shop.engine.endEarlierDeliveries(reach: History.cutOver - .days(4), in: Shop.appEnvironment)
     #expect(try await shop.submit(evidence).verdict == .held)
     #expect(try await shop.coins() == 0)
-    try await shop.engine.endEarlierDeliveries(reach: History.cutOver, in: Shop.realm)
+    try await shop.engine.endEarlierDeliveries(reach: History.cutOver, in: Shop.appEnvironment)
     #expect(try await shop.submit(evidence).verdict == .fulfilled)
     #expect(try await shop.submit(evidence).verdict == .fulfilled)
     #expect(try await shop.coins() == 100)
@@ -177,9 +178,9 @@ extension Shop {
   {
     let shop = try Self.live()
     try await shop.notify(shop.signed(History.purchases[36]), "n1")
-    let asked = try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon)
+    let asked = try await shop.engine.askAboutImported(History.owners, in: Shop.appEnvironment, from: Shop.noon)
     #expect(asked == 186)
-    #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.realm, from: Shop.noon) == 0)
+    #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.appEnvironment, from: Shop.noon) == 0)
     let due = try await shop.read { store in
       try [0, 1, 10, 3600].map { try store.appStoreTasks(dueAt: Shop.noon + .seconds($0), limit: 999).count }
     }
@@ -235,13 +236,13 @@ extension Shop {
     #expect(try await shop.coins() == 0)
     #expect(try await shop.rights() == ["club", "premium", "season"])
     shop.clock.advance(by: .seconds(1))
-    let held = try await shop.engine.operatorQueue(in: Shop.realm, limit: 500)
+    let held = try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 500)
     #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })
     // News that knows less takes nothing back.
     try await shop.notify(shop.signed(History.purchases[100]), "n1")
     #expect(try await shop.payment("5100")?.state == .held(.boughtBeforeCutOver))
     try await shop.loadList(History.delivered)
-    #expect(try await shop.engine.reconsiderHeldPayments(in: Shop.realm, for: shop.app) == 146)
+    #expect(try await shop.engine.reconsiderHeldPayments(in: Shop.appEnvironment, for: shop.app) == 146)
     for id in History.undelivered {
       let purchase = try #require(History.purchases.first { $0.id == id })
       #expect(try await shop.submit(shop.signed(purchase)).verdict == .fulfilled)

@@ -183,7 +183,10 @@ import Testing
     let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", about: evidence), for: nil)
     #expect(receipt.effect == "applied")
     let (kept, row) = try await store.read {
-      (try $0.notification("n1", in: Shop.realm), try $0.order(OrderKey(realm: Shop.realm, id: order)))
+      (
+        try $0.notification("n1", in: Shop.appEnvironment),
+        try $0.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order))
+      )
     }
     #expect(kept?.id == "n1" && row?.frozenBecause != nil)
   }
@@ -209,7 +212,7 @@ import Testing
     let body = shop.notification("n1", "REFUND", about: shop.transaction("1001"))
     _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
     let kept = try await InMemoryDatabase(shop.database, now: { Shop.noon }).read {
-      try $0.notification("n1", in: Shop.realm)
+      try $0.notification("n1", in: Shop.appEnvironment)
     }
     let signed = try JSONReader.read(body)["signedPayload"]?.string
     #expect(kept?.signedPayload == signed && kept?.type == "REFUND")

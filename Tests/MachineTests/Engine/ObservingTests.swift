@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `An app that only observes` {
-  private static let realm = Shop.realm
+  private static let appEnvironment = Shop.appEnvironment
 
   private static func observing(_ database: InMemoryStorage? = nil) throws -> Shop {
     try Shop({ $0.mode = .observe }, database: database)
@@ -26,7 +26,8 @@ import Testing
   }
 
   private func deliveries(_ shop: Shop) async throws -> Int {
-    try await shop.engine.listDeliveries(DeliveryQuery(realm: Self.realm, selection: .all, limit: 99)).count
+    try await shop.engine.listDeliveries(DeliveryQuery(appEnvironment: Self.appEnvironment, selection: .all, limit: 99))
+      .count
   }
 
   @Test func `is granted nothing and delivers nothing, and no client may finish anything on its word`() async throws {
@@ -104,9 +105,9 @@ import Testing
     let live = try Self.live(after: shop)
     // Somebody else is signed in on that phone: he gets nothing, the owner loses nothing.
     #expect(try await live.submit(evidence, by: "bob").verdict == .held)
-    _ = try await live.engine.beginEarlierDeliveries(in: Self.realm)
-    _ = try await live.engine.importEarlierDeliveries(["9"], in: Self.realm)
-    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.realm)
+    _ = try await live.engine.beginEarlierDeliveries(in: Self.appEnvironment)
+    _ = try await live.engine.importEarlierDeliveries(["9"], in: Self.appEnvironment)
+    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.appEnvironment)
     #expect(try await live.submit(evidence, by: "bob").verdict == .fulfilledForAnother)
     #expect(try await live.coins() == 100)
     #expect(try await live.coins(of: "bob") == 0)
@@ -122,8 +123,8 @@ import Testing
     let evidence = shop.transaction("1001")
     _ = try await shop.submit(evidence)
     let live = try Self.live(after: shop)
-    _ = try await live.engine.importEarlierDeliveries(["1001"], in: Self.realm)
-    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.realm)
+    _ = try await live.engine.importEarlierDeliveries(["1001"], in: Self.appEnvironment)
+    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.appEnvironment)
     let answer = try await live.submit(evidence)
     #expect(answer.verdict == .imported && answer.finish)
     #expect(try await live.coins() == 0)
@@ -133,7 +134,7 @@ import Testing
     let shop = try Self.observing()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.premium", type: "Non-Consumable"))
     let live = try Self.live(after: shop)
-    let rights = try await live.engine.readEntitlements(of: "alice", in: Self.realm)
+    let rights = try await live.engine.readEntitlements(of: "alice", in: Self.appEnvironment)
     #expect(rights.map(\.entitlement) == ["premium"] && rights.first?.state == .active)
     #expect(try await deliveries(live) == 0)
   }

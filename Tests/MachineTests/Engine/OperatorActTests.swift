@@ -48,7 +48,7 @@ import Testing
     _ = try await shop.engine.retryPayment(key, by: "oscar", reason: nil)
     #expect(try await shop.coins(of: "bob") == 0)
     // It stands in the queue with its word, what came since is shown, and every report counts it.
-    #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 9).map(\.key) == [key])
+    #expect(try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9).map(\.key) == [key])
     #expect(try await shop.stopped().map(\.presenters) == [["bob"]])
     let report = try await shop.engine.auditInvariants(atRest: true)
     #expect(report.paymentsByState["setAside"] == 1 && report.violations == [])

@@ -52,9 +52,9 @@ import Testing
       shop.notification("n1", about: shop.transaction("1002")), for: nil)
     shop.clock.advance(by: .minutes(5))
     _ = try await shop.submit(shop.transaction("1000", of: "com.example.gone"))
-    let now = try await shop.engine.operatorQueue(in: Shop.realm, limit: 10)
+    let now = try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 10)
     #expect(now.map(\.key.transaction) == ["1001", "1002", "1000"])
-    #expect(try await shop.engine.operatorQueue(in: Shop.realm, limit: 1).map(\.key.transaction) == ["1001"])
+    #expect(try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 1).map(\.key.transaction) == ["1001"])
   }
 }
 
@@ -80,7 +80,7 @@ import Testing
     let shop = try Shop()
     let (id, _) = try await bought(shop)
     try await tamper(shop) { transaction in
-      var order = try transaction.order(OrderKey(realm: Shop.realm, id: id))!
+      var order = try transaction.order(OrderKey(appEnvironment: Shop.appEnvironment, id: id))!
       order.state = .paid(
         by: PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "9"),
         at: Shop.noon)
@@ -132,7 +132,7 @@ import Testing
         $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
         $0["revocationDate"] = .integer(now)
       })
-    let story = try await shop.engine.readOrder(.id(order), in: [Shop.realm], of: nil)
+    let story = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
     #expect(story.order.frozenBecause != nil)
     #expect(
       shop.engine.metrics.counter("counterfoil_invariant_violation_total", [("invariant", "3")]) >= 1)
@@ -146,7 +146,7 @@ import Testing
     let shop = try Shop()
     let order = try await shop.order()
     try await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { transaction in
-      var row = try transaction.order(OrderKey(realm: Shop.realm, id: order))!
+      var row = try transaction.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order))!
       row.frozenBecause = "a broken rule"
       try transaction.update(row)
     }.get()

@@ -33,7 +33,7 @@ private final class ReadCounter: Sendable {
       let order = try await shop.order()
       let before = reads.value
       _ = try await shop.engine.readOrder(
-        .id(order), in: [Shop.realm], of: "alice", waiting: .seconds(25), until: .paid)
+        .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
       return reads.value - before
     }
     #expect((12...30).contains(counted), "25 seconds hold about 13 rounds of two looks, not \(counted)")
@@ -41,9 +41,9 @@ private final class ReadCounter: Sendable {
 
   @Test func `for a slow receiver without a free slot does not look for what it could not send`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let silent = HTTPExchange { _, limit throws(HTTPExchangeError) in
-      try? await surroundings.sleep(limit)
+      try? await dependencies.sleep(limit)
       throw .outcomeUnknown("no answer")
     }
     var limits = EngineLimits()

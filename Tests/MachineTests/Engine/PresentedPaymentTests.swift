@@ -14,7 +14,7 @@ import Testing
   private func usersOfAccount(_ shop: Shop) async throws -> [UserIdentifier] {
     let now = shop.now
     return try await InMemoryDatabase(shop.database, now: now).read {
-      try $0.users(ofAppTransaction: "704000000000000001", in: Shop.realm).sorted()
+      try $0.users(ofAppTransaction: "704000000000000001", in: Shop.appEnvironment).sorted()
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
     let order = try await shop.order()
     let answer = try await shop.submit(shop.transaction("1001", of: "com.example.unknown", token: order))
     #expect(answer.verdict == .held && answer.reason == "productUnknown")
-    let shown = try await shop.engine.readOrder(.id(order), in: shop.app.userRealms, of: "alice").order
+    let shown = try await shop.engine.readOrder(.id(order), in: shop.app.userEnvironments, of: "alice").order
     #expect(shown.state == .awaitingPayment)
     #expect(shown.lastVerdict?.verdict == "held" && shown.lastVerdict?.reason == "productUnknown")
   }

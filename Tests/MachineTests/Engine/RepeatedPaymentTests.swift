@@ -72,8 +72,8 @@ import Testing
     #expect(try await shop.submit(period("1001", item: "501", after: 0)).order == order)
     let renewal = try await shop.submit(period("1002", item: "502", after: 30))
     #expect(renewal.verdict == .fulfilled && renewal.firstSeen && renewal.order == nil)
-    let echo = try await shop.submit(period("1003", item: "502", after: 31))
-    #expect(echo.verdict == .fulfilled && !echo.firstSeen)
+    let duplicate = try await shop.submit(period("1003", item: "502", after: 31))
+    #expect(duplicate.verdict == .fulfilled && !duplicate.firstSeen)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 2)
     #expect(try await shop.violations() == [])
   }
@@ -88,7 +88,7 @@ import Testing
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
     #expect(try await shop.submit(shared, by: "bob").verdict == .fulfilled)
-    #expect(try await shop.engine.readEntitlements(of: "bob", in: Shop.realm).map(\.state) == [.active])
+    #expect(try await shop.engine.readEntitlements(of: "bob", in: Shop.appEnvironment).map(\.state) == [.active])
   }
 
   @Test func `later first: the order goes over to the earlier one of the line; both keep their grants`() async throws {

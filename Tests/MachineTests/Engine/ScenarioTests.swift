@@ -64,7 +64,7 @@ import Testing
   @Test func `S4, S5: pays an order that its customer had given up after a failed callback`() async throws {
     let order = try await shop.order()
     _ = try await shop.engine.closeOrder(
-      .id(order), in: Shop.realm, of: "alice", because: .customerGaveUp)
+      .id(order), in: Shop.appEnvironment, of: "alice", because: .customerGaveUp)
     shop.clock.advance(by: .minutes(1))
     let answer = try await shop.submit(shop.transaction("1001"), orders: [order])
     #expect(answer.verdict == .fulfilled && answer.order == order)
@@ -147,7 +147,7 @@ import Testing
 }
 
 @Suite struct `A payment that is not what it seems` {
-  @Test func `S11: of the sandbox never pays a production order, but its twin in a world of its own (X10)`()
+  @Test func `S11: of the sandbox never pays a production order, but its counterpart in a world of its own (X10)`()
     async throws
   {
     let shop = try Shop(home: .production)
@@ -163,9 +163,9 @@ import Testing
     let production = AppEnvironment(app: "shop", environment: .production)
     let sandbox = AppEnvironment(app: "shop", environment: .sandbox)
     let original = try await shop.engine.readOrder(.id(order), in: [production], of: nil)
-    let twin = try await shop.engine.readOrder(.id(order), in: [sandbox], of: nil)
+    let counterpart = try await shop.engine.readOrder(.id(order), in: [sandbox], of: nil)
     #expect(original.order.state == .awaitingPayment)
-    #expect(twin.order.state.payment?.transaction == "2001")
+    #expect(counterpart.order.state.payment?.transaction == "2001")
     #expect(try await shop.engine.readBalances(of: "alice", in: production) == [])
     #expect(try await shop.engine.readBalances(of: "alice", in: sandbox).map(\.amount) == [100])
     #expect(try await shop.violations() == [])
@@ -236,7 +236,7 @@ import Testing
       }, orders: [order])
     #expect(answer.verdict == .fulfilled && answer.order == nil)
     #expect(try await shop.state(of: order) == .awaitingPayment)
-    #expect(try await shop.engine.readEntitlements(of: "alice", in: Shop.realm).map(\.state) == [.active])
+    #expect(try await shop.engine.readEntitlements(of: "alice", in: Shop.appEnvironment).map(\.state) == [.active])
     let coins = try await shop.submit(
       shop.transaction("1002") { $0["inAppOwnershipType"] = "FAMILY_SHARED" })
     #expect(coins.verdict == .held && coins.reason == "familyShared")

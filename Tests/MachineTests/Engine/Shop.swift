@@ -12,7 +12,7 @@ import StrictJSON
 /// One shop over a store in memory: an app with its catalog, the engine, and an App Store that signs for it.
 struct Shop: Sendable {
   static let noon = Timestamp(milliseconds: 1_772_366_400_000)
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let identity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
 
   let clock: StandingClock
@@ -53,15 +53,15 @@ struct Shop: Sendable {
     clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
     // Without a world the clock jumps ahead for whoever sleeps.
-    let surroundings =
+    let dependencies =
       process.map { process in
-        let surroundings = process.surroundings()
+        let dependencies = process.dependencies()
         return Dependencies(
-          now: { surroundings.now() + clockAhead() }, randomBytes: surroundings.randomBytes, sleep: surroundings.sleep)
+          now: { dependencies.now() + clockAhead() }, randomBytes: dependencies.randomBytes, sleep: dependencies.sleep)
       }
       ?? Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
-    now = surroundings.now
+    now = dependencies.now
     database =
       kept
       ?? InMemoryStorage(
@@ -79,10 +79,10 @@ struct Shop: Sendable {
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
     engine = PaymentEngine(
       apps: AppDirectory([app] + others),
-      store: InMemoryDatabase(database, now: surroundings.now, faults: faults, pause: pause),
+      store: InMemoryDatabase(database, now: dependencies.now, faults: faults, pause: pause),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      surroundings: surroundings,
+      dependencies: dependencies,
       exchanges: Exchanges(outside: exchange, anywhere: exchange),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: log)
   }
@@ -153,12 +153,12 @@ struct Shop: Sendable {
 
   /// A user's coins.
   func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
-    try await engine.readBalances(of: user, in: Self.realm).first { $0.unit == "coin" }?.amount ?? 0
+    try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
   }
 
   /// An order as it stands.
   func state(of order: OrderIdentifier) async throws -> OrderState {
-    try await engine.readOrder(.id(order), in: app.userRealms, of: nil).order.state
+    try await engine.readOrder(.id(order), in: app.userEnvironments, of: nil).order.state
   }
 
   /// Everything that the audit finds wrong, at rest.

@@ -11,7 +11,7 @@ import WeChatPaySimulator
 
 @Suite struct `While a store is silent, an order` {
   private static func verdict(_ town: AppStoreEngineFixture, _ order: OrderIdentifier) async throws -> LastVerdict? {
-    let key = OrderKey(realm: AppStoreEngineFixture.realm, id: order)
+    let key = OrderKey(appEnvironment: AppStoreEngineFixture.appEnvironment, id: order)
     return try await town.store.read { try $0.order(key) }?.lastVerdict
   }
 
@@ -70,7 +70,7 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(silent.order.lastVerdict?.verdict == "pending")
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
       try await town.weChatPay.forgetFaults()
@@ -79,7 +79,7 @@ import WeChatPaySimulator
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       let unpaid = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(unpaid.order.lastVerdict == nil)
     }
   }

@@ -28,18 +28,19 @@ extension Shop {
     try await tamper { transaction in
       try transaction.insert(
         Booking(
-          realm: Self.realm, key: "far too many", user: user, unit: "coin", kind: .debtWrittenOff, amount: .max - 50,
+          appEnvironment: Self.appEnvironment, key: "far too many", user: user, unit: "coin", kind: .debtWrittenOff,
+          amount: .max - 50,
           requestDigest: "d", at: transaction.now))
     }
   }
 
   /// The operator's rows of what was stopped.
   func stopped() async throws -> [StoppedChange] {
-    try await engine.stoppedChanges(in: [Self.realm], limit: 100)
+    try await engine.stoppedChanges(in: [Self.appEnvironment], limit: 100)
   }
 
   func isFrozen(_ order: OrderIdentifier) async throws -> Bool {
-    try await engine.readOrder(.id(order), in: [Self.realm], of: nil).order.frozenBecause != nil
+    try await engine.readOrder(.id(order), in: [Self.appEnvironment], of: nil).order.frozenBecause != nil
   }
 }
 
@@ -209,7 +210,8 @@ extension Shop {
     try await town.store.transact { transaction in
       try transaction.insert(
         Booking(
-          realm: WeChatPayEngineFixture.realm, key: "far too many", user: "alice", unit: "coin", kind: .debtWrittenOff,
+          appEnvironment: WeChatPayEngineFixture.appEnvironment, key: "far too many", user: "alice", unit: "coin",
+          kind: .debtWrittenOff,
           amount: .max - 50, requestDigest: "d", at: transaction.now))
     }.get()
   }
@@ -217,11 +219,11 @@ extension Shop {
   private static func useUp(_ town: WeChatPayEngineFixture) async throws {
     _ = try await town.engine.debitBalance(
       DebitRequest(user: "alice", unit: "coin", amount: .max - 50, key: "used", digest: "d"),
-      in: WeChatPayEngineFixture.realm)
+      in: WeChatPayEngineFixture.appEnvironment)
   }
 
   private static func stopped(_ town: WeChatPayEngineFixture) async throws -> [StoppedChange] {
-    try await town.engine.stoppedChanges(in: [WeChatPayEngineFixture.realm], limit: 10)
+    try await town.engine.stoppedChanges(in: [WeChatPayEngineFixture.appEnvironment], limit: 10)
   }
 
   @Test func `is tried by the standing work within the hour, without anybody's word`() throws {
@@ -232,7 +234,7 @@ extension Shop {
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(try await Self.stopped(town).map(\.kind) == [.balanceOutOfRange])
       try await Self.useUp(town)
       #expect(try await town.coins() == 0)
@@ -280,7 +282,9 @@ extension Shop {
       #expect(try await Self.stopped(town) == [])
       #expect(try await town.coins() == 0)
       #expect(
-        try await town.store.read { try $0.refund("R-elsewhere", in: WeChatPayEngineFixture.realm)?.state.isDone }
+        try await town.store.read {
+          try $0.refund("R-elsewhere", in: WeChatPayEngineFixture.appEnvironment)?.state.isDone
+        }
           == true)
       #expect(try await town.violations() == [])
     }

@@ -21,10 +21,10 @@ extension Shop {
   /// Books a debit of alice's coins.
   func debit(
     _ amount: Int64, _ key: String, of user: UserIdentifier = "alice", unit: UnitName = "coin", digest: String = "d",
-    in realm: AppEnvironment = Shop.realm
+    in appEnvironment: AppEnvironment = Shop.appEnvironment
   ) async throws -> BookedBalance {
     try await engine.debitBalance(
-      DebitRequest(user: user, unit: unit, amount: amount, key: key, digest: digest), in: realm)
+      DebitRequest(user: user, unit: unit, amount: amount, key: key, digest: digest), in: appEnvironment)
   }
 
   /// Buys a hundred coins for alice; its evidence can be told again with a refund.
@@ -141,16 +141,18 @@ extension Shop {
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     try await shop.refund("1001", of: order)
-    let all = try await shop.engine.readEntries(of: "alice", unit: "coin", in: Shop.realm, before: nil, limit: 10)
+    let all = try await shop.engine.readEntries(
+      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 10)
     let causes = all.entries.map { String($0.posting.cause.prefix { $0 != ":" }) }
     #expect(causes == ["writeOff", "reversal", "debit", "grant"])
     #expect(all.entries.map(\.posting.amount) == [60, 100, 60, 100])
     #expect(all.next == nil && all.balance?.amount == 0)
-    let first = try await shop.engine.readEntries(of: "alice", unit: "coin", in: Shop.realm, before: nil, limit: 3)
+    let first = try await shop.engine.readEntries(
+      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 3)
     let rest = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.realm, before: first.next, limit: 3)
+      of: "alice", unit: "coin", in: Shop.appEnvironment, before: first.next, limit: 3)
     #expect(first.entries + rest.entries == all.entries && rest.next == nil)
-    let bob = try await shop.engine.readEntries(of: "bob", unit: "coin", in: Shop.realm, before: nil, limit: 3)
+    let bob = try await shop.engine.readEntries(of: "bob", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 3)
     #expect(bob.entries == [] && bob.balance == nil)
   }
 }

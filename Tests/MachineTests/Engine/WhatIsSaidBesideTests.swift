@@ -27,13 +27,13 @@ import Testing
     let shop = try Shop()
     let unknown = OrderIdentifier(high: 0x0199_0000_0000_7000, low: 1 << 63 | 77)
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
-      _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userRealms, of: "alice")
+      _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userEnvironments, of: "alice")
     }
     let answer = try await shop.submit(shop.transaction("1001", token: unknown), orders: [unknown], sameRun: unknown)
     #expect(answer.verdict == .fulfilled && answer.order != unknown)
     #expect(try await payment(shop, "1001").match?.rule == .derived)
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
-      _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userRealms, of: "alice")
+      _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userEnvironments, of: "alice")
     }
   }
 
@@ -96,7 +96,7 @@ import Testing
       #expect(facts.expiresDate?.milliseconds == start + (number + 1) * month)
       #expect(facts.originalTransaction == "900" && facts.originalPurchaseDate?.milliseconds == start)
     }
-    let rights = try await shop.engine.readEntitlements(of: "alice", in: Shop.realm)
+    let rights = try await shop.engine.readEntitlements(of: "alice", in: Shop.appEnvironment)
     #expect(rights.map(\.until?.milliseconds) == [start + 3 * month])
   }
 
@@ -107,7 +107,10 @@ import Testing
     #expect(told.effect == "kept")
     let now = shop.now
     let kept = try await InMemoryDatabase(shop.database, now: now).read {
-      (try $0.notification("n1", in: Shop.realm)?.type, try $0.countOfKeptNotifications(in: Shop.realm).map(\.count))
+      (
+        try $0.notification("n1", in: Shop.appEnvironment)?.type,
+        try $0.countOfKeptNotifications(in: Shop.appEnvironment).map(\.count)
+      )
     }
     #expect(kept.0 == "SOMETHING_NEW" && kept.1 == [1])
     #expect(try await shop.coins() == 0)

@@ -18,7 +18,7 @@ import Testing
   private func open(_ path: URL, _ recording: StatementRecording? = nil) async throws -> SQLiteDatabase {
     try await SQLiteDatabase.open(
       settings(path, recording),
-      surroundings: Dependencies(
+      dependencies: Dependencies(
         now: { at(0) }, randomBytes: { Array(repeating: 7, count: $0) }, sleep: { _ in }),
       writer: ThreadExecutor(), readers: [ThreadExecutor()])
   }

@@ -100,7 +100,7 @@ func openSQLite(
   var settings = SQLiteSettings(path: path, profile: profile, holder: "the tests")
   change(&settings)
   return try await SQLiteDatabase.open(
-    settings, surroundings: testSurroundings(clock), writer: ThreadExecutor(),
+    settings, dependencies: testSurroundings(clock), writer: ThreadExecutor(),
     readers: [ThreadExecutor()])
 }
 

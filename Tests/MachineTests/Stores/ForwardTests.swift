@@ -5,15 +5,16 @@ import Testing
 
 @Suite struct `A notification that is passed on` {
   private static func forward(
-    _ id: String, _ realm: AppEnvironment = production, at moment: Int64 = 0
+    _ id: String, _ appEnvironment: AppEnvironment = production, at moment: Int64 = 0
   ) -> NotificationForward {
-    NotificationForward(realm: realm, notification: id, body: #"{"signedPayload":"\#(id)"}"#, createdAt: at(moment))
+    NotificationForward(
+      appEnvironment: appEnvironment, notification: id, body: #"{"signedPayload":"\#(id)"}"#, createdAt: at(moment))
   }
 
   private static func keep(_ forward: NotificationForward, _ transaction: any DatabaseTransaction) throws {
     try transaction.insert(
       ReceivedNotification(
-        realm: forward.realm, id: forward.notification, type: "TEST", subtype: nil, signedDate: at(0),
+        appEnvironment: forward.appEnvironment, id: forward.notification, type: "TEST", subtype: nil, signedDate: at(0),
         transaction: nil, signedPayload: "a.b.c", receivedAt: at(0), effect: .applied))
     try transaction.insert(forward)
   }
@@ -24,7 +25,7 @@ import Testing
       #expect(await store.refusal { try $0.insert(Self.forward("n1")) } == .inconsistent)
       #expect(await store.refusal { try $0.update(Self.forward("n1")) } == .inconsistent)
       try await store.commit { try Self.keep(Self.forward("n1"), $0) }
-      let other = NotificationForward(realm: production, notification: "n1", body: "{}", createdAt: at(0))
+      let other = NotificationForward(appEnvironment: production, notification: "n1", body: "{}", createdAt: at(0))
       #expect(await store.refusal { try $0.update(other) } == .inconsistent)
       #expect(await store.refusal { try $0.update(Self.forward("n1", at: 1)) } == .inconsistent)
       #expect(try await store.read { try $0.forward(of: "n1", in: production) } == Self.forward("n1"))

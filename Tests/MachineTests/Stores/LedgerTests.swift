@@ -112,10 +112,10 @@ import Testing
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       let gift = Posting(
-        realm: production, unit: "coin", debit: .user("alice"), credit: .user("bob"), amount: 30,
+        appEnvironment: production, unit: "coin", debit: .user("alice"), credit: .user("bob"), amount: 30,
         payment: key, cause: "gift", at: at(0))
       let toHimself = Posting(
-        realm: production, unit: "coin", debit: .user("bob"), credit: .user("bob"), amount: 7,
+        appEnvironment: production, unit: "coin", debit: .user("bob"), credit: .user("bob"), amount: 7,
         payment: key, cause: "himself", at: at(0))
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
@@ -146,7 +146,7 @@ import Testing
         try transaction.insert(samplePayment("1"))
         try transaction.insert(
           Posting(
-            realm: production, unit: "coin", debit: .user("alice"), credit: .issued(.appStore),
+            appEnvironment: production, unit: "coin", debit: .user("alice"), credit: .issued(.appStore),
             amount: 100, payment: key, cause: "reversal:0", at: at(0)))
       }
       #expect(
@@ -164,7 +164,7 @@ import Testing
       let key = paymentKey("1")
       @Sendable func back(_ cause: String, _ amount: Int64) -> Posting {
         Posting(
-          realm: production, unit: "coin", debit: .user("bob"), credit: .issued(.appStore),
+          appEnvironment: production, unit: "coin", debit: .user("bob"), credit: .issued(.appStore),
           amount: amount, payment: key, cause: cause, at: at(0))
       }
       try await store.commit { transaction throws in
@@ -201,11 +201,11 @@ import Testing
           try transaction.insert(samplePosting(key, "in\(round)", amount: .max))
           try transaction.insert(
             Posting(
-              realm: production, unit: "coin", debit: .user("alice"), credit: .issued(.appStore),
+              appEnvironment: production, unit: "coin", debit: .user("alice"), credit: .issued(.appStore),
               amount: .max - 1, payment: key, cause: "out\(round)", at: at(0)))
           try transaction.insert(
             Posting(
-              realm: production, unit: "coin", debit: .user("alice"), credit: .issued(.appStore),
+              appEnvironment: production, unit: "coin", debit: .user("alice"), credit: .issued(.appStore),
               amount: 1, payment: key, cause: "rest\(round)", at: at(0)))
         }
         try transaction.insert(samplePosting(key, "last", amount: 42))
@@ -216,14 +216,14 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `walks through balances by realm, user and unit`(kind: DatabaseKind) async throws {
+  func `walks through balances by appEnvironment, user and unit`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
-        for (realm, user, unit) in [
+        for (appEnvironment, user, unit) in [
           (otherApp, "alice", "coin"), (sandbox, "alice", "coin"), (production, "bob", "coin"),
           (production, "alice", "gem"), (production, "alice", "coin"),
         ] as [(AppEnvironment, UserIdentifier, UnitName)] {
-          let key = paymentKey("\(user) \(unit)", realm)
+          let key = paymentKey("\(user) \(unit)", appEnvironment)
           try transaction.insert(samplePayment(key))
           try transaction.insert(samplePosting(key, to: user, unit: unit))
         }
@@ -235,7 +235,7 @@ import Testing
         if page.isEmpty { break }
         walked += page
       }
-      #expect(walked.map(\.realm) == [production, production, production, sandbox, otherApp])
+      #expect(walked.map(\.appEnvironment) == [production, production, production, sandbox, otherApp])
       #expect(walked.map(\.user) == ["alice", "alice", "bob", "alice", "alice"])
       #expect(walked.map(\.unit) == ["coin", "gem", "coin", "coin", "coin"])
     }

@@ -102,7 +102,7 @@ import Testing
         ] as [(String, String, ReceivedNotification.Effect)] {
           try transaction.insert(
             ReceivedNotification(
-              realm: production, id: id, type: type, subtype: nil, signedDate: at(1), transaction: "1",
+              appEnvironment: production, id: id, type: type, subtype: nil, signedDate: at(1), transaction: "1",
               signedPayload: "a.b.c", receivedAt: at(2), effect: effect))
         }
       }

@@ -132,15 +132,15 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `say when the next one can be tried: after its lease, of its realm alone, never one that is held back`(
+  func `say when the next one can be tried: after its lease, of its appEnvironment alone, never one that is held back`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func add(
-        _ id: DeliveryIdentifier, _ realm: AppEnvironment, due: Int64, lease: Int64? = nil
+        _ id: DeliveryIdentifier, _ appEnvironment: AppEnvironment, due: Int64, lease: Int64? = nil
       ) async throws {
         try await store.commit { transaction throws in
-          let key = paymentKey(id.text, realm)
+          let key = paymentKey(id.text, appEnvironment)
           try transaction.insert(samplePayment(key))
           try transaction.insert(
             sampleDelivery(id, of: key) {
@@ -149,8 +149,8 @@ import Testing
             })
         }
       }
-      @Sendable func next(in realm: AppEnvironment = production) async throws -> Timestamp? {
-        try await store.read { try $0.nextDeliveryTime(in: realm) }
+      @Sendable func next(in appEnvironment: AppEnvironment = production) async throws -> Timestamp? {
+        try await store.read { try $0.nextDeliveryTime(in: appEnvironment) }
       }
       #expect(try await next() == nil)
       try await add("a", production, due: 10, lease: 200)
@@ -181,14 +181,14 @@ import Testing
               $0.state = state
             })
         }
-        let twin = paymentKey("twin", sandbox)
-        try transaction.insert(samplePayment(twin))
-        try transaction.insert(sampleDelivery("twin", of: twin, order: orderKey(1).id))
+        let counterpart = paymentKey("twin", sandbox)
+        try transaction.insert(samplePayment(counterpart))
+        try transaction.insert(sampleDelivery("twin", of: counterpart, order: orderKey(1).id))
       }
       func list(
         _ selection: DeliveryQuery.Selection, after: DeliveryIdentifier? = nil, limit: Int = 9
       ) async throws -> [String] {
-        var query = DeliveryQuery(realm: production, selection: selection, limit: limit)
+        var query = DeliveryQuery(appEnvironment: production, selection: selection, limit: limit)
         query.after = after
         let asked = query
         return try await store.read { try $0.deliveries(asked).map(\.id.text) }

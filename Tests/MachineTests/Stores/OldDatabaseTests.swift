@@ -13,7 +13,7 @@ import Testing
 @Suite struct `A database of an earlier version` {
   private static let dump = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Databases/schema-7.sql")
-  private static let realm = Shop.realm
+  private static let appEnvironment = Shop.appEnvironment
 
   private func key(_ transaction: TransactionIdentifier) -> PaymentKey {
     PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
@@ -35,7 +35,7 @@ import Testing
     return PaymentEngine(
       apps: AppDirectory([app]), store: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      surroundings: testSurroundings(clock), exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
+      dependencies: testSurroundings(clock), exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
   }
 
@@ -65,10 +65,10 @@ import Testing
     try await withOldDatabase { store, engine, _ in
       try await store.read { reading throws in
         #expect(try reading.payment(key("9003")) == nil)
-        #expect(try reading.echo(key("9003"))?.of == key("9002"))
+        #expect(try reading.duplicate(key("9003"))?.of == key("9002"))
         #expect(try reading.payment(key("9002"))?.state == .fulfilled)
       }
-      let marked = try await engine.stoppedChanges(in: [Self.realm], limit: 9)
+      let marked = try await engine.stoppedChanges(in: [Self.appEnvironment], limit: 9)
       #expect(Set(marked.map(\.payment.transaction)) == ["9002", "9003", "4001"])
       #expect(marked.allSatisfy { $0.kind == .stoppedByEarlierVersion })
     }
@@ -82,9 +82,11 @@ import Testing
       """
     try await withOldDatabase(changedBy: change) { store, _, _ in
       try await store.read { reading throws in
-        let orders = try reading.orders(OrderQuery(realm: Self.realm, limit: 99)).filter { $0.user == "dave" }
+        let orders = try reading.orders(OrderQuery(appEnvironment: Self.appEnvironment, limit: 99)).filter {
+          $0.user == "dave"
+        }
         #expect(orders.count == 1 && orders.allSatisfy { $0.frozenBecause == nil })
-        let refund = try #require(try reading.refund("R-elsewhere", in: Self.realm))
+        let refund = try #require(try reading.refund("R-elsewhere", in: Self.appEnvironment))
         #expect(refund.nextQuestionAt == refund.createdAt)
       }
     }
@@ -96,7 +98,7 @@ import Testing
       #expect(report.tried == 3 && report.done == 3)
       // What is held because its plan is gone is decided at each start, by what the plan promised.
       try await engine.decideHeldAgain()
-      #expect(try await engine.stoppedChanges(in: [Self.realm], limit: 9) == [])
+      #expect(try await engine.stoppedChanges(in: [Self.appEnvironment], limit: 9) == [])
       try await store.read { reading throws in
         // The refunds that were dropped have taken effect, each once, and the backend is told.
         for id in ["9002", "4001"] as [TransactionIdentifier] {
@@ -114,8 +116,11 @@ import Testing
         #expect(try reading.grant(key("3001"))?.user == "erin")
         #expect(try reading.payment(key("7001"))?.state == .imported)
         #expect(try reading.payment(key("2001"))?.state == .reversed(amount: 1))
-        #expect(try reading.balances(of: "alice", in: Self.realm).map(\.amount) == [75])
-        #expect(try reading.orders(OrderQuery(realm: Self.realm, limit: 99)).allSatisfy { $0.frozenBecause == nil })
+        #expect(try reading.balances(of: "alice", in: Self.appEnvironment).map(\.amount) == [75])
+        #expect(
+          try reading.orders(OrderQuery(appEnvironment: Self.appEnvironment, limit: 99)).allSatisfy {
+            $0.frozenBecause == nil
+          })
       }
       let audit = try await engine.auditInvariants(atRest: true)
       #expect(audit.violations == [] && audit.stopped == 0)

@@ -160,24 +160,24 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is one echo for each later id`(kind: DatabaseKind) async throws {
+  func `is one duplicate for each later id`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      let echo = DuplicateTransaction(
+      let duplicate = DuplicateTransaction(
         key: paymentKey("2"), of: paymentKey("1"), line: paymentKey("1"), firstSeenAt: at(3))
-      try await store.commit { try $0.insert(echo) }
-      #expect(await store.refusal { try $0.insert(echo) } == .contended)
-      #expect(try await store.read { try $0.echo(paymentKey("2")) } == echo)
-      #expect(try await store.read { try $0.echo(paymentKey("1")) } == nil)
-      var changed = echo
+      try await store.commit { try $0.insert(duplicate) }
+      #expect(await store.refusal { try $0.insert(duplicate) } == .contended)
+      #expect(try await store.read { try $0.duplicate(paymentKey("2")) } == duplicate)
+      #expect(try await store.read { try $0.duplicate(paymentKey("1")) } == nil)
+      var changed = duplicate
       changed.facts = VerifiedPayment(
         key: paymentKey("2"), originalTransaction: "1", storeProduct: "p", kind: .nonConsumable, quantity: 1,
         purchaseDate: at(1), signedDate: at(2))
       changed.refundReversedAt = at(4)
       try await store.commit { [changed] in try $0.update(changed) }
-      #expect(try await store.read { try $0.echoes(ofLine: paymentKey("1")) } == [changed])
-      try await store.commit { try $0.removeEcho(paymentKey("2")) }
-      #expect(try await store.read { try $0.echoes(ofLine: paymentKey("1")) } == [])
-      #expect(await store.refusal { try $0.update(echo) } == .inconsistent)
+      #expect(try await store.read { try $0.duplicates(ofLine: paymentKey("1")) } == [changed])
+      try await store.commit { try $0.removeDuplicate(paymentKey("2")) }
+      #expect(try await store.read { try $0.duplicates(ofLine: paymentKey("1")) } == [])
+      #expect(await store.refusal { try $0.update(duplicate) } == .inconsistent)
     }
   }
 

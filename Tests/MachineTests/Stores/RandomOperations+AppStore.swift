@@ -16,7 +16,7 @@ extension RandomOperations {
     case 2: try transaction.keepReceipt(rows.text(), digest: digest(), at: moment())
     case 3: try transaction.put(rows.line(paymentKey()))
     case 4: try transaction.share(paymentKey(), with: user(), at: moment())
-    case 5: try transaction.noteEffect(of: word(), in: realm())
+    case 5: try transaction.noteEffect(of: word(), in: appEnvironment())
     case 6: try transaction.put(stoppedChange())
     case 7: try transaction.remove(stoppedChange())
     case 8: return "\(try transaction.bringForward(waitingWork(), limit: chance.oneIn(5) ? -1 : 1000))"
@@ -34,12 +34,12 @@ extension RandomOperations {
       rendering(reading.appStoreTask(purpose(), about: paymentKey())),
       rendering(reading.appStoreTasks(dueAt: moment(), limit: limit())), rendering(reading.nextAppStoreTask()),
       rendering(reading.receipt(digest: digest())), rendering(reading.appStoreHistory(of: paymentKey())),
-      rendering(reading.appStoreHistories(dueAt: moment(), in: realm(), limit: limit())),
+      rendering(reading.appStoreHistories(dueAt: moment(), in: appEnvironment(), limit: limit())),
       rendering(reading.stoppedChanges(of: paymentKey())),
       rendering(reading.stoppedChanges(dueAt: moment(), limit: limit())),
-      rendering(reading.stoppedChanges(in: realm(), limit: limit())),
+      rendering(reading.stoppedChanges(in: appEnvironment(), limit: limit())),
       rendering(reading.stoppedChanges(naming: orderKey())), rendering(reading.nextStoppedChange()),
-      reading.countOfStoppedChanges(in: realm()).map { "\($0.kind) \($0.count)" }.joined(separator: ","),
+      reading.countOfStoppedChanges(in: appEnvironment()).map { "\($0.kind) \($0.count)" }.joined(separator: ","),
     ].joined(separator: "\n")
   }
 
@@ -58,9 +58,9 @@ extension RandomOperations {
 
   private mutating func waitingWork() -> WaitingWork {
     chance.one(of: [
-      .deliveries(realm()), .forwards(realm().app), .orderQuestions, .refundQuestions, .appStoreTasks,
-      .histories(realm()),
-      .lines(realm()),
+      .deliveries(appEnvironment()), .forwards(appEnvironment().app), .orderQuestions, .refundQuestions, .appStoreTasks,
+      .histories(appEnvironment()),
+      .lines(appEnvironment()),
     ])
   }
 

@@ -16,15 +16,15 @@ extension RandomOperations {
       return rendering(try transaction.weChatPayOrder(key))
     case 2: try transaction.insert(refund(of: try known(transaction)))
     case 3:
-      let (number, realm) = (word(), realm())
-      guard var refund = try transaction.refund(number, in: realm) else { return "none" }
+      let (number, appEnvironment) = (word(), appEnvironment())
+      guard var refund = try transaction.refund(number, in: appEnvironment) else { return "none" }
       if chance.oneIn(12) { refund = self.refund(of: refund.payment) }
       change(&refund)
       try transaction.update(refund)
-      return rendering(try transaction.refund(number, in: realm))
+      return rendering(try transaction.refund(number, in: appEnvironment))
     default:
       var record = ReconciliationRecord(
-        realm: realm(), store: chance.one(of: Store.allCases), day: word(), triedAt: moment())
+        appEnvironment: appEnvironment(), store: chance.one(of: Store.allCases), day: word(), triedAt: moment())
       if chance.oneIn(2) { record.doneAt = moment() }
       if chance.oneIn(2) { record.report = rows.text() }
       try transaction.put(record)
@@ -59,7 +59,8 @@ extension RandomOperations {
 
   private mutating func refund(of payment: PaymentKey) -> Refund {
     var refund = Refund(
-      realm: realm(), number: word(), order: chance.oneIn(2) ? orderIdentifier() : nil, payment: payment,
+      appEnvironment: appEnvironment(), number: word(), order: chance.oneIn(2) ? orderIdentifier() : nil,
+      payment: payment,
       amount: Money(minorUnits: chance.oneIn(20) ? 0 : rows.positive(), currency: .cny),
       total: Money(minorUnits: rows.positive(), currency: .cny), reason: chance.oneIn(2) ? rows.text() : nil,
       body: chance.oneIn(2) ? rows.text() : nil, createdAt: moment())
@@ -82,15 +83,16 @@ extension RandomOperations {
     return try [
       rendering(reading.weChatPayOrder(orderKey())),
       rendering(reading.weChatPayOrdersToAsk(at: moment(), limit: limit())),
-      rendering(reading.refund(word(), in: realm())), rendering(reading.refunds(of: paymentKey())),
+      rendering(reading.refund(word(), in: appEnvironment())), rendering(reading.refunds(of: paymentKey())),
       rendering(reading.refundsToAsk(at: moment(), limit: limit())), rendering(reading.nextStoreQuestion()),
       rendering(
         reading.charges(
-          madeIn: range, after: isContinued ? (last, TransactionIdentifier(word())) : nil, in: realm(),
+          madeIn: range, after: isContinued ? (last, TransactionIdentifier(word())) : nil, in: appEnvironment(),
           limit: limit())),
       rendering(
-        reading.refunds(madeIn: range, after: isContinued ? (last, word()) : nil, in: realm(), limit: limit())),
-      rendering(reading.reconciliation(of: word(), at: chance.one(of: Store.allCases), in: realm())),
+        reading.refunds(
+          madeIn: range, after: isContinued ? (last, word()) : nil, in: appEnvironment(), limit: limit())),
+      rendering(reading.reconciliation(of: word(), at: chance.one(of: Store.allCases), in: appEnvironment())),
     ].joined(separator: "\n")
   }
 }

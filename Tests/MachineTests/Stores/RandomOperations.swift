@@ -12,7 +12,7 @@ struct RandomOperations {
 
   init(seed: UInt64) { rows = RandomRows(seed: seed) }
 
-  static let realms = [
+  static let appEnvironments = [
     AppEnvironment(app: "game", environment: .production), AppEnvironment(app: "game", environment: .sandbox),
     AppEnvironment(app: "gam\u{E9}", environment: .production),
   ]
@@ -21,7 +21,7 @@ struct RandomOperations {
 
   // MARK: few keys
 
-  mutating func realm() -> AppEnvironment { chance.one(of: Self.realms) }
+  mutating func appEnvironment() -> AppEnvironment { chance.one(of: Self.appEnvironments) }
   mutating func word() -> String { chance.one(of: Self.words) }
   mutating func user() -> UserIdentifier { UserIdentifier(word()) }
   mutating func unit() -> UnitName { UnitName(word()) }
@@ -31,11 +31,11 @@ struct RandomOperations {
   mutating func orderIdentifier() -> OrderIdentifier {
     OrderIdentifier(high: UInt64(chance.number(below: 2)) << 63, low: UInt64(chance.number(below: 3)))
   }
-  mutating func orderKey() -> OrderKey { OrderKey(realm: realm(), id: orderIdentifier()) }
+  mutating func orderKey() -> OrderKey { OrderKey(appEnvironment: appEnvironment(), id: orderIdentifier()) }
   mutating func paymentKey() -> PaymentKey {
-    let realm = realm()
+    let appEnvironment = appEnvironment()
     return PaymentKey(
-      app: realm.app, store: chance.one(of: Store.allCases), environment: realm.environment,
+      app: appEnvironment.app, store: chance.one(of: Store.allCases), environment: appEnvironment.environment,
       transaction: TransactionIdentifier(word()))
   }
   /// Mostly a payment that is there, so that something can hang on it.
@@ -155,13 +155,13 @@ struct RandomOperations {
   mutating func insertPosting(_ transaction: any DatabaseTransaction) throws -> String {
     func account(_ user: UserIdentifier?) -> LedgerAccount { user.map { .user($0) } ?? .issued(.appStore) }
     let posting = Posting(
-      realm: realm(), unit: unit(), debit: account(chance.oneIn(2) ? user() : nil),
+      appEnvironment: appEnvironment(), unit: unit(), debit: account(chance.oneIn(2) ? user() : nil),
       credit: account(chance.oneIn(2) ? user() : nil),
       amount: chance.oneIn(16) ? rows.number() : rows.positive(), payment: try known(transaction),
       cause: word(),
       at: moment())
     try transaction.insert(posting)
-    return rendering(try transaction.balances(of: user(), in: posting.realm))
+    return rendering(try transaction.balances(of: user(), in: posting.appEnvironment))
   }
 
   mutating func insertDelivery(_ transaction: any DatabaseTransaction) throws -> String {
@@ -201,12 +201,12 @@ struct RandomOperations {
   private mutating func changeEchoes(_ key: PaymentKey, _ transaction: any DatabaseTransaction) throws {
     let line = paymentKey()
     switch chance.number(below: 4) {
-    case 0: try transaction.removeEcho(key)
-    case 1: try transaction.update(rows.echo(key, of: paymentKey(), in: line))
+    case 0: try transaction.removeDuplicate(key)
+    case 1: try transaction.update(rows.duplicate(key, of: paymentKey(), in: line))
     case 2:
-      guard let echo = try transaction.echo(key) else { return }
-      try transaction.update(rows.echo(key, of: paymentKey(), in: echo.line))
-    default: try transaction.insert(rows.echo(key, of: paymentKey(), in: line))
+      guard let duplicate = try transaction.duplicate(key) else { return }
+      try transaction.update(rows.duplicate(key, of: paymentKey(), in: duplicate.line))
+    default: try transaction.insert(rows.duplicate(key, of: paymentKey(), in: line))
     }
   }
 
@@ -225,22 +225,22 @@ struct RandomOperations {
 
   mutating func note(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 3) {
-    case 0: try transaction.noteUser(user(), ofAppTransaction: word(), in: realm())
+    case 0: try transaction.noteUser(user(), ofAppTransaction: word(), in: appEnvironment())
     case 1: try transaction.noteClaim(by: user(), of: paymentKey(), at: moment())
     default:
       let transactions = (0..<chance.number(below: 3)).map { _ in TransactionIdentifier(word()) }
-      let (store, realm) = (chance.one(of: Store.allCases), realm())
-      try transaction.noteEarlierDeliveries(transactions, at: store, in: realm)
-      try transaction.setEarlierListReach(chance.oneIn(3) ? nil : moment(), at: store, in: realm)
+      let (store, appEnvironment) = (chance.one(of: Store.allCases), appEnvironment())
+      try transaction.noteEarlierDeliveries(transactions, at: store, in: appEnvironment)
+      try transaction.setEarlierListReach(chance.oneIn(3) ? nil : moment(), at: store, in: appEnvironment)
     }
     return "noted"
   }
 
   mutating func insertNotification(_ transaction: any DatabaseTransaction) throws -> String {
-    let made = rows.notification(in: realm())
+    let made = rows.notification(in: appEnvironment())
     try transaction.insert(
       ReceivedNotification(
-        realm: made.realm, id: word(), type: word(), subtype: made.subtype,
+        appEnvironment: made.appEnvironment, id: word(), type: word(), subtype: made.subtype,
         signedDate: made.signedDate, transaction: made.transaction,
         signedPayload: made.signedPayload, receivedAt: made.receivedAt, effect: made.effect))
     return "inserted"

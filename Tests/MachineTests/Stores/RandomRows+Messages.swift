@@ -22,13 +22,13 @@ extension RandomRows {
 
   mutating func journalEntry(order: OrderKey?, payment: PaymentKey?) -> JournalEntry {
     JournalEntry(
-      realm: order?.realm ?? realm(), at: moment(), what: text(), order: order?.id,
+      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(), what: text(), order: order?.id,
       payment: payment, details: text())
   }
 
-  mutating func notification(in realm: AppEnvironment) -> ReceivedNotification {
+  mutating func notification(in appEnvironment: AppEnvironment) -> ReceivedNotification {
     ReceivedNotification(
-      realm: realm, id: uniqueText(), type: text(), subtype: chance.oneIn(2) ? text() : nil,
+      appEnvironment: appEnvironment, id: uniqueText(), type: text(), subtype: chance.oneIn(2) ? text() : nil,
       signedDate: moment(), transaction: chance.oneIn(2) ? identifier() : nil,
       signedPayload: text(), receivedAt: moment(),
       effect: chance.one(of: ReceivedNotification.Effect.allCases))

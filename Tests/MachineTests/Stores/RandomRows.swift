@@ -45,7 +45,7 @@ struct RandomRows {
     Set(MatchFlag.allCases.filter { _ in chance.oneIn(3) })
   }
 
-  mutating func realm() -> AppEnvironment {
+  mutating func appEnvironment() -> AppEnvironment {
     AppEnvironment(app: identifier(), environment: chance.one(of: StoreEnvironment.allCases))
   }
 
@@ -56,7 +56,7 @@ struct RandomRows {
       transaction: TransactionIdentifier(uniqueText()))
   }
 
-  mutating func orderKey() -> OrderKey { OrderKey(realm: realm(), id: orderIdentifier()) }
+  mutating func orderKey() -> OrderKey { OrderKey(appEnvironment: appEnvironment(), id: orderIdentifier()) }
 
   // MARK: orders
 
@@ -188,21 +188,21 @@ struct RandomRows {
       receivedAt: moment())
   }
 
-  mutating func echo(_ key: PaymentKey) -> DuplicateTransaction {
-    echo(key, of: paymentKey(), in: paymentKey())
+  mutating func duplicate(_ key: PaymentKey) -> DuplicateTransaction {
+    duplicate(key, of: paymentKey(), in: paymentKey())
   }
 
-  mutating func echo(_ key: PaymentKey, of payment: PaymentKey, in line: PaymentKey) -> DuplicateTransaction {
-    var echo = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: moment())
+  mutating func duplicate(_ key: PaymentKey, of payment: PaymentKey, in line: PaymentKey) -> DuplicateTransaction {
+    var duplicate = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: moment())
     if chance.oneIn(2) {
       var facts = facts(key)
       facts.originalTransaction = line.transaction
       (facts.merchant, facts.storeApp) = (nil, nil)
-      echo.facts = facts
+      duplicate.facts = facts
     }
-    if chance.oneIn(2) { echo.refundReversedAt = moment() }
-    echo.refundHistory = refundHistory()
-    return echo
+    if chance.oneIn(2) { duplicate.refundReversedAt = moment() }
+    duplicate.refundHistory = refundHistory()
+    return duplicate
   }
 
   private mutating func refundHistory() -> RefundHistory {
@@ -260,7 +260,7 @@ struct RandomRows {
 
   mutating func booking() -> Booking {
     var booking = Booking(
-      realm: realm(), key: uniqueText(), user: identifier(), unit: UnitName(uniqueText()),
+      appEnvironment: appEnvironment(), key: uniqueText(), user: identifier(), unit: UnitName(uniqueText()),
       kind: chance.one(of: Booking.Kind.allCases), amount: positive(), requestDigest: text(), at: moment())
     if chance.oneIn(2) { booking.reason = text() }
     if chance.oneIn(2) { booking.metadata = text() }
@@ -269,7 +269,7 @@ struct RandomRows {
 
   mutating func posting(of key: PaymentKey) -> Posting {
     Posting(
-      realm: realm(), unit: UnitName(uniqueText()), debit: account(), credit: account(),
+      appEnvironment: appEnvironment(), unit: UnitName(uniqueText()), debit: account(), credit: account(),
       amount: positive(), payment: key, cause: uniqueText(), at: moment())
   }
 }

@@ -5,16 +5,17 @@ import Testing
 
 @Suite struct `The notifications, journal and keys of a store` {
   private func notification(
-    _ id: String, _ realm: AppEnvironment = production, type: String = "TEST",
+    _ id: String, _ appEnvironment: AppEnvironment = production, type: String = "TEST",
     effect: ReceivedNotification.Effect = .kept
   ) -> ReceivedNotification {
     ReceivedNotification(
-      realm: realm, id: id, type: type, subtype: nil, signedDate: at(0), transaction: nil,
+      appEnvironment: appEnvironment, id: id, type: type, subtype: nil, signedDate: at(0), transaction: nil,
       signedPayload: "jws", receivedAt: at(0), effect: effect)
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `take each notification once in a realm, and count what was only kept`(kind: DatabaseKind) async throws {
+  func `take each notification once in a appEnvironment, and count what was only kept`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, _ async throws in
       let rows = [
         notification("1", type: "REFUND"), notification("2", type: "DID_RENEW"),
@@ -37,14 +38,16 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `tell the story of an order and of a payment in order, each realm its own`(
+  func `tell the story of an order and of a payment in order, each appEnvironment its own`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in
-      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ realm: AppEnvironment) -> JournalEntry {
+      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ appEnvironment: AppEnvironment)
+        -> JournalEntry
+      {
         // The clock went back between them: the story goes on all the same.
         JournalEntry(
-          realm: realm, at: at(-Int64(what.count)), what: what, order: order?.id, payment: payment,
+          appEnvironment: appEnvironment, at: at(-Int64(what.count)), what: what, order: order?.id, payment: payment,
           details: "{}")
       }
       let entries = [

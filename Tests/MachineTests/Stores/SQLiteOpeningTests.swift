@@ -119,7 +119,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `makes it as ours, from the surroundings' chance`() async throws {
+  @Test func `makes it as ours, from the dependencies' chance`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let store = try await openSQLite(at: path, profile: .production, clock: TestClock())

@@ -160,7 +160,7 @@ private let populations: [Int: String] = [
         let rows = try await store.read { reading throws in
           var rows = PaymentRows(payment: try #require(try reading.payment(paymentKey("1"))))
           rows.order = try reading.payment(paymentKey("1"))?.order.flatMap {
-            try reading.order(OrderKey(realm: production, id: $0))
+            try reading.order(OrderKey(appEnvironment: production, id: $0))
           }
           rows.grant = try reading.grant(paymentKey("1"))
           rows.changes = try reading.changes(of: paymentKey("1"))
@@ -211,10 +211,10 @@ private let populations: [Int: String] = [
         let payment = try #require(try reading.payment(paymentKey("1")))
         #expect(payment.statedRevocation == Revocation(date: at(7000), percentage: 30_000))
         #expect(payment.facts.revocation == payment.statedRevocation)
-        let echo = DuplicateTransaction(
+        let duplicate = DuplicateTransaction(
           key: paymentKey("90"), of: paymentKey("1"), line: paymentKey("1"),
           firstSeenAt: Timestamp(milliseconds: 5))
-        #expect(try reading.echoes(ofLine: paymentKey("1")) == [echo])
+        #expect(try reading.duplicates(ofLine: paymentKey("1")) == [duplicate])
       }
       await store.close()
     }

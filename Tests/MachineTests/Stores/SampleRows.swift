@@ -8,26 +8,26 @@ let otherApp = AppEnvironment(app: "other", environment: .production)
 /// A moment so many milliseconds after the epoch: tests that sort need small numbers, not dates.
 func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-func orderKey(_ number: UInt64, _ realm: AppEnvironment = production) -> OrderKey {
-  OrderKey(realm: realm, id: OrderIdentifier(high: 0, low: number))
+func orderKey(_ number: UInt64, _ appEnvironment: AppEnvironment = production) -> OrderKey {
+  OrderKey(appEnvironment: appEnvironment, id: OrderIdentifier(high: 0, low: number))
 }
 
 func paymentKey(
-  _ transaction: String, _ realm: AppEnvironment = production, _ store: Store = .appStore
+  _ transaction: String, _ appEnvironment: AppEnvironment = production, _ store: Store = .appStore
 ) -> PaymentKey {
   PaymentKey(
-    app: realm.app, store: store, environment: realm.environment,
+    app: appEnvironment.app, store: store, environment: appEnvironment.environment,
     transaction: TransactionIdentifier(transaction))
 }
 
 /// An order of alice for one piece of coins, changed by the closure.
 func sampleOrder(
-  _ number: UInt64, _ realm: AppEnvironment = production, user: UserIdentifier = "alice",
+  _ number: UInt64, _ appEnvironment: AppEnvironment = production, user: UserIdentifier = "alice",
   product: ProductIdentifier = "coins", store: Store = .appStore, createdAt: Timestamp = at(0),
   expiresAt: Timestamp = at(1000), _ change: (inout Order) -> Void = { _ in }
 ) -> Order {
   var order = Order(
-    key: orderKey(number, realm), user: user,
+    key: orderKey(number, appEnvironment), user: user,
     product: Product(id: product, kind: .consumable, grant: .units("coin", perPiece: 100)),
     quantity: 1, store: store, createdAt: createdAt, expiresAt: expiresAt)
   change(&order)
@@ -75,7 +75,7 @@ func samplePosting(
   to user: UserIdentifier = "alice", unit: UnitName = "coin"
 ) -> Posting {
   Posting(
-    realm: payment.realm, unit: unit, debit: .issued(payment.store), credit: .user(user),
+    appEnvironment: payment.appEnvironment, unit: unit, debit: .issued(payment.store), credit: .user(user),
     amount: amount, payment: payment, cause: cause, at: at(0))
 }
 

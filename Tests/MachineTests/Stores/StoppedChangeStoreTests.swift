@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is found by its time, its realm and its orders`(kind: DatabaseKind) async throws {
+  func `is found by its time, its appEnvironment and its orders`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       var row = stopped("2", "a", first: 1, next: 8)
       row.orders = [OrderIdentifier(high: 1, low: 2)]
@@ -57,14 +57,14 @@ import Testing
       try await store.read { reading throws in
         #expect(try reading.stoppedChanges(dueAt: at(4), limit: 9) == [rows[2], rows[1]])
         #expect(try reading.stoppedChanges(dueAt: at(8), limit: 2) == [rows[2], rows[1]])
-        let realm = paymentKey("1").realm
-        #expect(try reading.stoppedChanges(in: realm, limit: 9) == [rows[0], rows[2], rows[1]])
+        let appEnvironment = paymentKey("1").appEnvironment
+        #expect(try reading.stoppedChanges(in: appEnvironment, limit: 9) == [rows[0], rows[2], rows[1]])
         #expect(try reading.nextStoppedChange() == at(4))
-        let order = OrderKey(realm: realm, id: OrderIdentifier(high: 1, low: 2))
+        let order = OrderKey(appEnvironment: appEnvironment, id: OrderIdentifier(high: 1, low: 2))
         #expect(try reading.stoppedChanges(naming: order) == [rows[0]])
-        let other = OrderKey(realm: realm, id: OrderIdentifier(high: 1, low: 3))
+        let other = OrderKey(appEnvironment: appEnvironment, id: OrderIdentifier(high: 1, low: 3))
         #expect(try reading.stoppedChanges(naming: other) == [])
-        let counts = try reading.countOfStoppedChanges(in: realm)
+        let counts = try reading.countOfStoppedChanges(in: appEnvironment)
         #expect(counts.map(\.kind) == [.brokenRule] && counts.map(\.count) == [3])
       }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `The orders of a store` {
   @Test(arguments: DatabaseKind.allCases)
-  func `are unique by their key, and the sandbox twin is another order`(kind: DatabaseKind) async throws {
+  func `are unique by their key, and the sandbox counterpart is another order`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(sampleOrder(1))
@@ -14,17 +14,19 @@ import Testing
       }
       #expect(await store.refusal { try $0.insert(sampleOrder(1)) } == .contended)
       let apps = try await store.read { reading throws in
-        try [production, sandbox, otherApp].map { try reading.order(orderKey(1, $0))?.key.realm }
+        try [production, sandbox, otherApp].map { try reading.order(orderKey(1, $0))?.key.appEnvironment }
       }
       #expect(apps == [production, sandbox, otherApp])
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are unique by the backend's reference in the realm`(kind: DatabaseKind) async throws {
+  func `are unique by the backend's reference in the appEnvironment`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func order(_ number: UInt64, _ realm: AppEnvironment, _ user: UserIdentifier, _ text: String) -> Order {
-        sampleOrder(number, realm, user: user) { $0.reference = Reference(text, from: .backend) }
+      @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, _ user: UserIdentifier, _ text: String)
+        -> Order
+      {
+        sampleOrder(number, appEnvironment, user: user) { $0.reference = Reference(text, from: .backend) }
       }
       try await store.commit { try $0.insert(order(1, production, "alice", "A-1")) }
       #expect(await store.refusal { try $0.insert(order(2, production, "bob", "A-1")) } == .contended)
@@ -69,8 +71,8 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `are unique by the caller's idempotency key`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func order(_ number: UInt64, _ realm: AppEnvironment, _ caller: String) -> Order {
-        sampleOrder(number, realm) {
+      @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, _ caller: String) -> Order {
+        sampleOrder(number, appEnvironment) {
           $0.idempotency = Idempotency(caller: caller, key: "k", requestDigest: "d")
         }
       }
@@ -129,7 +131,8 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are listed newest first by creation and id, within realm, user, state and page`(kind: DatabaseKind) async throws
+  func `are listed newest first by creation and id, within appEnvironment, user, state and page`(kind: DatabaseKind)
+    async throws
   {
     try await withStore(kind) { store, _ async throws in
       @Sendable func made(_ number: UInt64) -> Timestamp { at(number == 3 ? -2 : -Int64(number)) }
@@ -147,7 +150,7 @@ import Testing
         OrderPosition(createdAt: made(number), id: orderKey(number).id)
       }
       func list(_ change: @Sendable (inout OrderQuery) -> Void, limit: Int = 10) async throws -> [UInt64] {
-        var query = OrderQuery(realm: production, limit: limit)
+        var query = OrderQuery(appEnvironment: production, limit: limit)
         change(&query)
         let asked = query
         return try await store.read { try $0.orders(asked).map(\.key.id.low) }
@@ -166,7 +169,7 @@ import Testing
           $0.openOnly = true
           $0.before = place(1)
         } == [3, 5])
-      #expect(try await list { $0.realm = otherApp } == [])
+      #expect(try await list { $0.appEnvironment = otherApp } == [])
     }
   }
 
@@ -250,7 +253,7 @@ import Testing
     try await withStore(kind) { store, _ async throws in
       let keys = [orderKey(1), orderKey(9), orderKey(2, sandbox), orderKey(1, otherApp)]
       try await store.commit { transaction throws in
-        for key in keys.reversed() { try transaction.insert(sampleOrder(key.id.low, key.realm)) }
+        for key in keys.reversed() { try transaction.insert(sampleOrder(key.id.low, key.appEnvironment)) }
       }
       var walked: [OrderKey] = []
       while true {

@@ -10,7 +10,7 @@ private struct Rows: Sendable {
   var payment: Payment
   var changedPayment: Payment
   var evidence: [Evidence]
-  var echo: DuplicateTransaction
+  var duplicate: DuplicateTransaction
   var line: Subscription
   var grant: Grant
   var changedGrant: Grant
@@ -34,7 +34,7 @@ private struct Rows: Sendable {
     changedPayment = payment
     make.change(&changedPayment)
     evidence = (0..<3).map { _ in make.evidence(of: key) }
-    echo = make.echo(make.paymentKey())
+    duplicate = make.duplicate(make.paymentKey())
     line = make.line(key)
     grant = make.grant(of: key)
     changedGrant = make.grant(of: key)
@@ -49,7 +49,7 @@ private struct Rows: Sendable {
       make.journalEntry(order: order.key, payment: key),
       make.journalEntry(order: nil, payment: key),
     ]
-    notification = make.notification(in: make.realm())
+    notification = make.notification(in: make.appEnvironment())
     self.key = make.apiKey()
     setting = (make.uniqueText(), make.text())
   }
@@ -58,7 +58,7 @@ private struct Rows: Sendable {
     try transaction.insert(order)
     try transaction.insert(payment)
     for row in evidence { try transaction.insert(row) }
-    try transaction.insert(echo)
+    try transaction.insert(duplicate)
     try transaction.put(line)
     try transaction.insert(grant)
     for row in changes { try transaction.insert(row) }
@@ -88,18 +88,18 @@ private struct Rows: Sendable {
       (rendering(try reading.order(order.key)), rendering(order)),
       (rendering(try reading.payment(payment.key)), rendering(payment)),
       (rendering(try reading.evidence(of: payment.key)), rendering(evidence)),
-      (rendering(try reading.echo(echo.key)), rendering(echo)),
+      (rendering(try reading.duplicate(duplicate.key)), rendering(duplicate)),
       (rendering(try reading.line(line.key)), rendering(line)),
       (rendering(try reading.grant(payment.key)), rendering(grant)),
       (rendering(try reading.changes(of: payment.key)), rendering(changes)),
       (rendering(try reading.postings(of: payment.key)), rendering(postings)),
-      (rendering(try reading.booking(booking.key, in: booking.realm)), rendering(booking)),
+      (rendering(try reading.booking(booking.key, in: booking.appEnvironment)), rendering(booking)),
       (rendering(try reading.deliveries(of: payment.key)), rendering([first] + deliveries.dropFirst())),
       (rendering(try reading.delivery(first.id)), rendering(first)),
       (rendering(try reading.journal(of: order.key)), rendering(Array(journal[0...1]))),
       (rendering(try reading.journal(of: payment.key)), rendering(Array(journal[1...2]))),
       (
-        rendering(try reading.notification(notification.id, in: notification.realm)),
+        rendering(try reading.notification(notification.id, in: notification.appEnvironment)),
         rendering(notification)
       ),
       (rendering(try reading.apiKey(key.id)), rendering(key)),

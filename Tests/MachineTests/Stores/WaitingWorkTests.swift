@@ -31,10 +31,10 @@ import Testing
       let changed = try await store.transact { transaction in
         #expect(!transaction.hasWritten)
         let none = try transaction.bringForward(.deliveries(sandbox), limit: 9)
-        let nothing = try transaction.bringForward(.deliveries(key.realm), limit: 0)
+        let nothing = try transaction.bringForward(.deliveries(key.appEnvironment), limit: 0)
         return [
-          none, nothing, try transaction.bringForward(.deliveries(key.realm), limit: 9),
-          try transaction.bringForward(.deliveries(key.realm), limit: 9),
+          none, nothing, try transaction.bringForward(.deliveries(key.appEnvironment), limit: 9),
+          try transaction.bringForward(.deliveries(key.appEnvironment), limit: 9),
         ]
       }.get()
       #expect(changed == [0, 0, 1, 0])
@@ -43,7 +43,7 @@ import Testing
         #expect(deliveries.map { $0.nextAttemptAt <= underTest.clock.now } == [true, false])
         #expect(deliveries[0].lease?.fence == 3)
         #expect(deliveries[0].lease.map { $0.until <= underTest.clock.now } == true)
-        #expect(try reading.dueDeliveries(at: underTest.clock.now, in: key.realm, limit: 9).count == 1)
+        #expect(try reading.dueDeliveries(at: underTest.clock.now, in: key.appEnvironment, limit: 9).count == 1)
       }
     }
   }

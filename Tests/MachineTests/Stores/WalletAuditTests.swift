@@ -18,7 +18,7 @@ import Testing
   func `notices units that were made or lost behind its back`(sql: String) async throws {
     try await withStore(.sqlite) { store, underTest async throws in
       let spent = Booking(
-        realm: production, key: "b", user: "alice", unit: "coin", kind: .debit, amount: 40, requestDigest: "d",
+        appEnvironment: production, key: "b", user: "alice", unit: "coin", kind: .debit, amount: 40, requestDigest: "d",
         at: at(0))
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1"))

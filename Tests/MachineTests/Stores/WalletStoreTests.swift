@@ -6,10 +6,11 @@ import Testing
 /// A booking of alice in production, changed by the closure.
 private func booking(
   _ key: String, _ kind: Booking.Kind = .debit, amount: Int64 = 10, of user: UserIdentifier = "alice",
-  in realm: AppEnvironment = production
+  in appEnvironment: AppEnvironment = production
 ) -> Booking {
   Booking(
-    realm: realm, key: key, user: user, unit: "coin", kind: kind, amount: amount, requestDigest: "d", at: at(7))
+    appEnvironment: appEnvironment, key: key, user: user, unit: "coin", kind: kind, amount: amount, requestDigest: "d",
+    at: at(7))
 }
 
 /// The code that a booking is refused with.
@@ -40,7 +41,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `take each booking once by its key in a realm, with its posting`(kind: DatabaseKind) async throws {
+  func `take each booking once by its key in a appEnvironment, with its posting`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let rows = [
         booking("a", .debtWrittenOff, amount: 30), booking("b"), booking("a", in: sandbox),
@@ -52,7 +53,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
       #expect(await refusal(of: booking("a", of: "bob"), by: store) == .contended)
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
-        for row in rows { #expect(try reading.booking(row.key, in: row.realm) == row) }
+        for row in rows { #expect(try reading.booking(row.key, in: row.appEnvironment) == row) }
         #expect(try reading.booking("c", in: production) == nil)
         #expect(try reading.hasBookings(in: production))
         #expect(try reading.balances(after: nil, limit: 9).map(\.amount) == [20, -10, 5])
@@ -169,7 +170,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
       try await store.read { reading throws in
         let sums = try reading.ledgerSums(of: nil)
         #expect(sums.map(\.unit) == ["coin", "gem", "coin"])
-        #expect(sums.map(\.realm) == [production, production, otherApp])
+        #expect(sums.map(\.appEnvironment) == [production, production, otherApp])
         #expect(sums.map(\.isEven) == [true, true, true])
         #expect(sums.map(\.balances) == [Int64.max &* 3 - 40, 3, 5])
         #expect(try reading.ledgerSums(of: "other") == [sums[2]])
@@ -183,10 +184,10 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
-        for (name, takenBack, realm) in [
+        for (name, takenBack, appEnvironment) in [
           ("1", 0, production), ("2", 40, production), ("3", 100, production), ("4", 100, sandbox),
         ] as [(String, Int64, AppEnvironment)] {
-          let key = paymentKey(name, realm)
+          let key = paymentKey(name, appEnvironment)
           try transaction.insert(samplePayment(key))
           var grant = sampleGrant(key)
           grant.takenBack = takenBack
@@ -209,9 +210,10 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   @Test(arguments: DatabaseKind.allCases)
   func `keep the last word of each user on consent, of each app its own`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
-      @Sendable func word(_ isGiven: Bool, _ moment: Int64, _ realm: AppEnvironment = production) -> ConsumptionConsent
+      @Sendable func word(_ isGiven: Bool, _ moment: Int64, _ appEnvironment: AppEnvironment = production)
+        -> ConsumptionConsent
       {
-        ConsumptionConsent(realm: realm, user: "alice", isGiven: isGiven, at: at(moment))
+        ConsumptionConsent(appEnvironment: appEnvironment, user: "alice", isGiven: isGiven, at: at(moment))
       }
       try await store.commit { try $0.put(word(true, 1)) }
       try await store.commit { try $0.put(word(true, 1, otherApp)) }

@@ -33,10 +33,10 @@ struct WeChatPayCounter {
     server: StandInServer = StandInServer(), seed: UInt64 = 1, log: WeChatPayLog? = nil
   ) async throws {
     let chance = SeededBytes(seed: seed)
-    let surroundings = Dependencies(
+    let dependencies = Dependencies(
       now: { time.now }, randomBytes: { chance.bytes($0) }, sleep: { try await time.sleep($0) })
     service = try await SimulatedWeChatPay.open(
-      log: log ?? lines.log, surroundings: surroundings, exchange: server.exchange, keys: Self.platformKeys)
+      log: log ?? lines.log, dependencies: dependencies, exchange: server.exchange, keys: Self.platformKeys)
     self.lines = lines
     self.time = time
     self.server = server

@@ -15,15 +15,15 @@ struct AppStoreServerFixture: Sendable {
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (Dependencies) async throws -> Value
   ) throws -> Value {
-    let surroundings = process.surroundings()
-    return try world.perform(in: process) { try await body(surroundings) }
+    let dependencies = process.dependencies()
+    return try world.perform(in: process) { try await body(dependencies) }
   }
 
   /// A front of that world.
   func open(_ change: @escaping @Sendable (inout ServerFixture.Changes) -> Void = { _ in }) throws -> ServerFixture {
-    try perform { surroundings in
+    try perform { dependencies in
       try await ServerFixture.open {
-        $0.surroundings = surroundings
+        $0.dependencies = dependencies
         change(&$0)
       }
     }

@@ -62,7 +62,7 @@ struct ServerFixture: Sendable {
   /// What a test may have otherwise than usual.
   struct Changes: Sendable {
     var store: (any PaymentDatabase)?
-    var surroundings: Dependencies?
+    var dependencies: Dependencies?
     var faults = DatabaseFaults()
     var engine = EngineLimits()
     var verifier = SignedDataLimits()
@@ -102,12 +102,12 @@ struct ServerFixture: Sendable {
 
   private init(_ changes: Changes) async throws {
     let (clock, chance, recorder) = (StandingClock(), CountedChance(), Recorder())
-    let surroundings =
-      changes.surroundings
+    let dependencies =
+      changes.dependencies
       ?? Dependencies(now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
     self.clock = clock
     self.recorder = recorder
-    now = surroundings.now
+    now = dependencies.now
     let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     var shop = AppSettings(
       id: "shop", home: .simulated, identity: Self.shopIdentity, catalog: try Catalog(Self.products))
@@ -122,15 +122,15 @@ struct ServerFixture: Sendable {
     let exchange = recorder.exchange(answering: changes.networkAnswers)
     engine = PaymentEngine(
       apps: AppDirectory([shop, other]),
-      store: changes.store ?? InMemoryDatabase(database, now: surroundings.now, faults: changes.faults),
+      store: changes.store ?? InMemoryDatabase(database, now: dependencies.now, faults: changes.faults),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [TestDatabase.authority.root]),
         limits: changes.verifier),
-      surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: changes.anywhere ?? exchange),
+      dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: changes.anywhere ?? exchange),
       secret: Secret(Array(repeating: 3, count: 32)), limits: changes.engine, log: recorder.log)
     var settings = ServerSettings(userTokenKeys: try TokenMaker.keys, isSimulated: true, version: "1.0-test")
     changes.settings(&settings)
-    server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: recorder.log)
+    server = PaymentServer(engine: engine, settings: settings, dependencies: dependencies, log: recorder.log)
     var made: [AppIdentifier: [APIKey.Kind: String]] = [:]
     for app in [shop.id, other.id] {
       for kind in APIKey.Kind.allCases {

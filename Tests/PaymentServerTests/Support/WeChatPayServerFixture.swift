@@ -40,16 +40,16 @@ struct WeChatPayServerFixture: Sendable {
 
   let front: ServerFixture
   let weChatPay: SimulatedWeChatPay
-  let surroundings: Dependencies
+  let dependencies: Dependencies
 
   /// A front in those surroundings.
   static func open(
-    in surroundings: Dependencies, store: (any PaymentDatabase)? = nil,
+    in dependencies: Dependencies, store: (any PaymentDatabase)? = nil,
     _ change: (inout ServerFixture.Changes) -> Void = { _ in }
   ) async throws -> WeChatPayServerFixture {
     let way = ServerFixtureRoute()
     let weChatPay = try await SimulatedWeChatPay.open(
-      log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange,
+      log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: way.exchange,
       keys: platformKeys)
     let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
     try await weChatPay.setMerchant(
@@ -59,7 +59,7 @@ struct WeChatPayServerFixture: Sendable {
     let (identifier, key) = await weChatPay.platformPublicKey()
     let settings = try settings(platformKey: key, identifier)
     var changes = ServerFixture.Changes()
-    changes.surroundings = surroundings
+    changes.dependencies = dependencies
     changes.store = store
     changes.anywhere = weChatPay.network
     let catalog = try Catalog(products)
@@ -71,7 +71,7 @@ struct WeChatPayServerFixture: Sendable {
     let made = changes
     let front = try await ServerFixture.open { $0 = made }
     way.open(to: front.server)
-    return WeChatPayServerFixture(front: front, weChatPay: weChatPay, surroundings: surroundings)
+    return WeChatPayServerFixture(front: front, weChatPay: weChatPay, dependencies: dependencies)
   }
 
   private static func settings(platformKey: RSAPublicKey, _ identifier: String) throws -> WeChatPaySettings {
@@ -91,9 +91,9 @@ struct WeChatPayServerFixture: Sendable {
   }
 
   /// Where time stands still until somebody sleeps; whoever would sleep longest, to set a limit, waits to be cancelled.
-  static func impatient() -> (surroundings: Dependencies, clock: StandingClock) {
+  static func impatient() -> (dependencies: Dependencies, clock: StandingClock) {
     let (clock, chance) = (StandingClock(), CountedChance())
-    let surroundings = Dependencies(
+    let dependencies = Dependencies(
       now: { clock.now }, randomBytes: { chance.bytes($0) },
       sleep: { span in
         guard span > EngineLimits().storeQuestionRepeat else { return clock.advance(by: span) }
@@ -102,7 +102,7 @@ struct WeChatPayServerFixture: Sendable {
         withExtendedLifetime(continuation) {}
         throw CancellationError()
       })
-    return (surroundings, clock)
+    return (dependencies, clock)
   }
 
   // MARK: what people do
@@ -199,10 +199,10 @@ struct WeChatPayServerFixture: Sendable {
 extension FixtureDatabase {
   /// Runs a test over a shop that sells through WeChat Pay, over a new store of that kind.
   func withWeChat(_ body: (WeChatPayServerFixture) async throws -> Void) async throws {
-    let (surroundings, _) = WeChatPayServerFixture.impatient()
-    guard self == .sqlite else { return try await body(WeChatPayServerFixture.open(in: surroundings)) }
-    try await withSQLite(surroundings) { store in
-      try await body(WeChatPayServerFixture.open(in: surroundings, store: store))
+    let (dependencies, _) = WeChatPayServerFixture.impatient()
+    guard self == .sqlite else { return try await body(WeChatPayServerFixture.open(in: dependencies)) }
+    try await withSQLite(dependencies) { store in
+      try await body(WeChatPayServerFixture.open(in: dependencies, store: store))
     }
   }
 }

@@ -58,7 +58,7 @@ final class Shop: Sendable {
     let port = try freePort()
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
     let store = try await SimulatedAppStore.open(
-      log: VolatileSimulatorLog().log, surroundings: .system, exchange: exchange,
+      log: VolatileSimulatorLog().log, dependencies: .system, exchange: exchange,
       settings: SimulatorSettings(environment: .production))
     let tokenSecret = Array(Base64URL.encode(Dependencies.system.randomBytes(48)).utf8)
     let webhook = Dependencies.system.randomBytes(32)

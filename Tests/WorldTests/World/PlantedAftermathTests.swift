@@ -57,7 +57,8 @@ extension Mutant {
       guard try !transaction.postings(of: payment.key).contains(where: { $0.cause == cause }) else { return }
       try transaction.insert(
         Posting(
-          realm: payment.key.realm, unit: unit, debit: .user(grant.user), credit: .issued(.appStore), amount: 1,
+          appEnvironment: payment.key.appEnvironment, unit: unit, debit: .user(grant.user), credit: .issued(.appStore),
+          amount: 1,
           payment: payment.key, cause: cause, at: transaction.now))
     },
     Mutant("a right that does not end with its period") { transaction, payment, grant in
@@ -81,11 +82,11 @@ extension Mutant {
       for number in 0..<7 {
         let key = "spending \(number)"
         guard let first = try transaction.booking(key, in: AppEnvironment(app: "shop", environment: .simulated)),
-          try transaction.booking(key + " again", in: first.realm) == nil
+          try transaction.booking(key + " again", in: first.appEnvironment) == nil
         else { continue }
         try transaction.insert(
           Booking(
-            realm: first.realm, key: key + " again", user: first.user, unit: first.unit, kind: .debit,
+            appEnvironment: first.appEnvironment, key: key + " again", user: first.user, unit: first.unit, kind: .debit,
             amount: first.amount, requestDigest: first.requestDigest, at: transaction.now))
       }
     },

@@ -20,9 +20,9 @@ private final class Screen: Sendable {
   private struct Closed: Error {}
 
   /// Doors of which a world needs none but the screen and the stopwatch.
-  private var doors: Platform {
+  private var platform: Platform {
     Platform(
-      surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      dependencies: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
@@ -33,7 +33,7 @@ private final class Screen: Sendable {
   }
 
   private func run(_ arguments: String...) async -> Int32 {
-    await LabCommands.program.run(arguments: ["simulate"] + arguments, doors: doors)
+    await LabCommands.program.run(arguments: ["simulate"] + arguments, platform: platform)
   }
 
   @Test func `refuses to explain no seed, and what it does not know`() async {

@@ -11,9 +11,9 @@ import Testing
   private struct Closed: Error {}
 
   /// Doors of which a scenario needs none but the screen.
-  private func doors(_ language: String?, _ output: Screen, _ errors: Screen) -> Platform {
+  private func platform(_ language: String?, _ output: Screen, _ errors: Screen) -> Platform {
     Platform(
-      surroundings: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      dependencies: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
         read: { _, _ in throw Closed() }, replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() },
         makeFolder: { _ in throw Closed() }, names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
@@ -34,7 +34,7 @@ import Testing
   ) async -> (code: Int32, output: String, errors: String) {
     let (output, errors) = (Screen(), Screen())
     let code = await LabCommands.program.run(
-      arguments: ["trigger"] + arguments, doors: doors(language, output, errors))
+      arguments: ["trigger"] + arguments, platform: platform(language, output, errors))
     return (code, output.shown, errors.shown)
   }
 

@@ -13,8 +13,8 @@ extension Purchasing {
       return outcome
     }
     let limit = configuration.policies.purchaseLimit
-    let rest = min(max(limit - (surroundings.now() - begin), .zero), limit)
-    let isDelivered = await surroundings.limited(to: rest) { await self.isDelivered(order, user) }
+    let rest = min(max(limit - (dependencies.now() - begin), .zero), limit)
+    let isDelivered = await dependencies.limited(to: rest) { await self.isDelivered(order, user) }
     guard isDelivered == true else { return .awaitingConfirmation(order) }
     emit(.delivered(order))
     return outcome
@@ -35,7 +35,7 @@ extension Purchasing {
       case .unknown(_, let retryAfter): pause = max(retryAfter ?? .zero, .seconds(10))
       case .refused, .noCredential: return false
       }
-      try? await surroundings.sleep(surroundings.jittered(pause))
+      try? await dependencies.sleep(dependencies.jittered(pause))
     }
     return false
   }
@@ -55,7 +55,7 @@ extension Purchasing {
   }
 
   private func hintLater(_ number: Int, _ count: Int) async {
-    guard (try? await surroundings.sleep(configuration.policies.hintAfter)) != nil,
+    guard (try? await dependencies.sleep(configuration.policies.hintAfter)) != nil,
       let flow = flows[number], !flow.isDecided, flow.foregrounds == count, let order = flow.order
     else { return }
     emit(.slowCallback(order.id))

@@ -23,8 +23,8 @@ extension Purchasing {
       do throws(VaultFailure) {
         isThere = try await book.takeOver(
           KeptEarlierRecord(
-            id: RecordIdentifier(surroundings.makeOrderIdentifier().appAccountToken), app: configuration.app,
-            record: fit, takenOverAt: surroundings.now()))
+            id: RecordIdentifier(dependencies.makeOrderIdentifier().appAccountToken), app: configuration.app,
+            record: fit, takenOverAt: dependencies.now()))
       } catch {
         throw PurchasingError(.vaultUnavailable, error.explanation)
       }
@@ -46,7 +46,7 @@ extension Purchasing {
       guard !inQueue else { continue }
       if kept.record.isEvidence {
         results.append(await submit(kept, user))
-      } else if surroundings.now() > kept.takenOverAt + Self.earlierLifetime {
+      } else if dependencies.now() > kept.takenOverAt + Self.earlierLifetime {
         // No evidence, and no transaction in the queue for a month: it was never paid, or the earlier code finished
         // it.
         await forget(kept)

@@ -53,9 +53,9 @@ extension Purchasing {
     }
     guard await makeRoom() else { throw PurchasingError(.vaultFull) }
     let record = OrderRecord(
-      id: RecordIdentifier(surroundings.makeOrderIdentifier().appAccountToken),
+      id: RecordIdentifier(dependencies.makeOrderIdentifier().appAccountToken),
       app: configuration.app, user: flow.user, request: flow.request,
-      writtenAt: surroundings.now())
+      writtenAt: dependencies.now())
     claimed.insert(record.id)
     flows[number]?.record = record.id
     do throws(VaultFailure) {
@@ -108,7 +108,7 @@ extension Purchasing {
         guard let pause = pauses.popFirst(), retryAfter ?? .zero <= policies.requestLimit,
           !Task.isCancelled
         else { throw PurchasingError(.serverUnreachable, why, retryAfter: retryAfter) }
-        try? await surroundings.sleep(surroundings.jittered(max(pause, retryAfter ?? .zero)))
+        try? await dependencies.sleep(dependencies.jittered(max(pause, retryAfter ?? .zero)))
       }
     }
   }

@@ -98,7 +98,7 @@ extension Purchasing {
       // An order closed only to make room for newer ones can still be paid: it is kept for its lifetime, unless room
       // is needed.
       let isReplaced = body.closeReason == "replaced" && record.phase != .created
-      guard !isReplaced || surroundings.now() > body.expiresAt else { return }
+      guard !isReplaced || dependencies.now() > body.expiresAt else { return }
       await letGoIfQueueIsEmpty(record, .closedAtServer(queueHoldsNothing: true))
     }
   }
@@ -151,7 +151,7 @@ extension Purchasing {
     //    without help.
     guard let entries = await queueEntries() else { return false }
     for record in await book.orders where record.user != user {
-      guard let order = record.order, surroundings.now() > order.createdAt + Self.orderLifetime,
+      guard let order = record.order, dependencies.now() > order.createdAt + Self.orderLifetime,
         !entries.contains(where: { record.isConcerned(by: $0) }),
         claimed.insert(record.id).inserted
       else { continue }

@@ -73,7 +73,7 @@ extension Purchasing {
   private func askWhileUndecided(_ number: Int, _ flow: PurchaseFlow) async {
     let policies = configuration.policies
     guard let order = flow.order, case .paying(let id, _) = flow.stage else { return }
-    try? await surroundings.sleep(policies.silenceLimit)
+    try? await dependencies.sleep(policies.silenceLimit)
     guard !Task.isCancelled else { return }
     if let entries = await queueEntries() {
       _ = await submitAll(entries, .queue(.beforePurchase))
@@ -95,7 +95,7 @@ extension Purchasing {
       case .unknown(_, let retryAfter): pause = max(retryAfter ?? .zero, .seconds(10))
       case .refused, .noCredential: pause = policies.silenceLimit
       }
-      try? await surroundings.sleep(surroundings.jittered(pause))
+      try? await dependencies.sleep(dependencies.jittered(pause))
     }
   }
 
@@ -133,7 +133,7 @@ extension Purchasing {
     var waited = TimeSpan.zero
     for mark in configuration.policies.looksAfterFailure {
       let pause = TimeSpan.milliseconds(mark.milliseconds - waited.milliseconds)
-      guard (try? await surroundings.sleep(pause)) != nil else { return }
+      guard (try? await dependencies.sleep(pause)) != nil else { return }
       waited = mark
       await lookAtQueue()
     }

@@ -52,7 +52,7 @@ extension Purchasing {
     request.reference = details.reference
     request.metadata = details.metadata
     let number = nextNumber()
-    let begin = surroundings.now()
+    let begin = dependencies.now()
     var flow = PurchaseFlow(user: user, request: request)
     // A purchase that began outside the app has its own offer, which the app may replace.
     flow.offer = details.offer ?? details.promoted?.offer
@@ -78,7 +78,7 @@ extension Purchasing {
   // MARK: one flow from beginning to end
 
   private func carryOut(_ number: Int) async {
-    _ = await surroundings.limited(to: configuration.policies.purchaseLimit) {
+    _ = await dependencies.limited(to: configuration.policies.purchaseLimit) {
       do throws(PurchasingError) {
         try await self.advance(number)
       } catch {

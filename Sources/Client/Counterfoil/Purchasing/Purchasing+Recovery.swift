@@ -95,9 +95,9 @@ extension Purchasing {
     let pauses = configuration.policies.verificationPauses
     guard attempt < pauses.count, !isLookingAgain else { return }
     isLookingAgain = true
-    let pause = surroundings.jittered(pauses[attempt])
+    let pause = dependencies.jittered(pauses[attempt])
     await tasks.add {
-      try? await self.surroundings.sleep(pause)
+      try? await self.dependencies.sleep(pause)
       await self.endPause(of: reason, attempt)
     }
   }

@@ -75,7 +75,7 @@ extension Purchasing {
     guard let state = submissions[key] else { return nil }
     if let result = state.result, result.isSetAside, !source.asksAgain { return result }
     if let notBefore = state.notBefore, source != .retry, !source.asksAgain {
-      let remaining = notBefore - surroundings.now()
+      let remaining = notBefore - dependencies.now()
       // A clock that jumped back must not stop submissions for longer than any server may ask for.
       if remaining > .zero, remaining <= .hours(2) { return state.result ?? .unknown }
     }
@@ -132,7 +132,7 @@ extension Purchasing {
     var known = transaction
     var sameRun = sheetThatSold(transaction)?.order.id
     if let record = TransactionRecord(
-      transaction, app: configuration.app, sameRun: sameRun, writtenAt: surroundings.now())
+      transaction, app: configuration.app, sameRun: sameRun, writtenAt: dependencies.now())
     {
       do throws(VaultFailure) {
         try await book.keep(record)
@@ -276,14 +276,14 @@ extension Purchasing {
   ) async {
     guard let state = submissions[key], !state.isPausing else { return }
     let pauses = configuration.policies.verificationPauses
-    let now = surroundings.now()
+    let now = dependencies.now()
     submissions[key]?.notBefore = retryAfter.map { now + $0 }
     guard state.attempts < pauses.count else { return }
-    let pause = surroundings.jittered(max(retryAfter ?? .zero, pauses[state.attempts]))
+    let pause = dependencies.jittered(max(retryAfter ?? .zero, pauses[state.attempts]))
     submissions[key]?.attempts += 1
     submissions[key]?.isPausing = true
     await tasks.add {
-      try? await self.surroundings.sleep(pause)
+      try? await self.dependencies.sleep(pause)
       await self.endPause(transaction, key)
     }
   }

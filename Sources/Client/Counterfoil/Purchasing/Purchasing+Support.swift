@@ -41,11 +41,11 @@ extension Purchasing {
             + (clearance.map { $0.reappearances > 0 ? ", came back \($0.reappearances) times" : "" } ?? "")
         ))
     }
-    return SupportBundle(order: order, writtenAt: surroundings.now(), facts: facts, lines: lines)
+    return SupportBundle(order: order, writtenAt: dependencies.now(), facts: facts, lines: lines)
   }
 
   func remember(_ event: LogEvent) {
-    recent.append(SupportBundle.Line(at: surroundings.now(), event))
+    recent.append(SupportBundle.Line(at: dependencies.now(), event))
     if recent.count > Self.linesMax { recent.removeFirst(recent.count - Self.linesMax) }
   }
 }

@@ -18,7 +18,7 @@ public actor Purchasing {
   let queue: any StoreQueue
   let weChat: (any WeChatApp)?
   let server: ServerConnection
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let book: VaultRecords
   let tasks = BackgroundTasks()
   /// Maximum submissions at the same time, so that a long queue does not overload the server.
@@ -74,21 +74,21 @@ public actor Purchasing {
   ///   - queue: the device's payment queue; `AbsentStoreQueue` where there is no App Store.
   ///   - vault: the storage for orders; the Keychain on Apple's systems.
   ///   - exchange: the network to the server.
-  ///   - surroundings: time and randomness.
+  ///   - dependencies: time and randomness.
   ///   - weChat: the WeChat app, if this app pays with it.
   /// - Throws: `PurchasingError` with `configurationInvalid`.
   public init(
     _ configuration: PurchasingConfiguration, queue: any StoreQueue, vault: any Vault,
-    exchange: HTTPExchange, surroundings: Dependencies, weChat: (any WeChatApp)? = nil
+    exchange: HTTPExchange, dependencies: Dependencies, weChat: (any WeChatApp)? = nil
   ) throws(PurchasingError) {
     self.configuration = configuration
     self.queue = queue
     self.weChat = weChat
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.server = ServerConnection(
       base: try configuration.checkedServer(), exchange: exchange, language: configuration.language,
       policies: configuration.policies)
-    self.book = VaultRecords(vault: vault, app: configuration.app, log: configuration.log, now: surroundings.now)
+    self.book = VaultRecords(vault: vault, app: configuration.app, log: configuration.log, now: dependencies.now)
     self.submissionPlaces = AsyncSemaphore(places: max(1, configuration.policies.submissionsAtOnce))
   }
 
@@ -179,7 +179,7 @@ public actor Purchasing {
     if isRunning { return true }
     let started = OneShotPromise<Void>()
     waitingForStart.append(started)
-    _ = await surroundings.limited(to: configuration.policies.requestLimit) { await started.value() }
+    _ = await dependencies.limited(to: configuration.policies.requestLimit) { await started.value() }
     return isRunning
   }
 
@@ -191,7 +191,7 @@ public actor Purchasing {
   ) async -> Value? {
     let done = OneShotPromise<Value>()
     await tasks.add { done.resolve(await work()) }
-    return await surroundings.limited(to: span) { await done.value() } ?? nil
+    return await dependencies.limited(to: span) { await done.value() } ?? nil
   }
 
   func log(_ level: LogEvent.Level, _ name: String, _ fields: [(name: String, value: String)] = []) {
@@ -226,7 +226,7 @@ public actor Purchasing {
       if Task.isCancelled { return }
       // The stream ended unexpectedly: it is requested again after a pause, not in a tight loop.
       log(.warning, "client.updates.ended")
-      try? await surroundings.sleep(configuration.policies.storeLimit)
+      try? await dependencies.sleep(configuration.policies.storeLimit)
     }
   }
 }

@@ -78,7 +78,7 @@ extension Purchasing {
   private func claim(_ id: RecordIdentifier) async -> Bool {
     for _ in 0...(configuration.policies.requestLimit.milliseconds / 1000) {
       if claimed.insert(id).inserted { return true }
-      guard (try? await surroundings.sleep(.seconds(1))) != nil else { return false }
+      guard (try? await dependencies.sleep(.seconds(1))) != nil else { return false }
     }
     return false
   }
@@ -121,7 +121,7 @@ extension Purchasing {
       }
       if Task.isCancelled { return }
       log(.warning, "client.weChat.responses.ended")
-      try? await surroundings.sleep(configuration.policies.storeLimit)
+      try? await dependencies.sleep(configuration.policies.storeLimit)
     }
   }
 

@@ -31,7 +31,7 @@ extension Purchasing {
     guard flows[number]?.isBack == false else { return true }
     let returned = OneShotPromise<Void>()
     flows[number]?.returned = returned
-    return await surroundings.limited(to: configuration.policies.silenceLimit) { await returned.value() } != nil
+    return await dependencies.limited(to: configuration.policies.silenceLimit) { await returned.value() } != nil
       && flows[number]?.isBack == true
   }
 
@@ -46,7 +46,7 @@ extension Purchasing {
     guard let flow = flows[number], let id = flow.weChatRecord, let order = flow.order,
       let record = await book.order(id)
     else { return nil }
-    let begin = surroundings.now()
+    let begin = dependencies.now()
     let seconds = span.map { min($0.milliseconds / 1000, ContractLimits.waitSecondsMax) }
     let server = self.server
     let reply = await asUser(user) { await server.order(order.id, waitingSeconds: seconds, as: $0) }
@@ -56,9 +56,9 @@ extension Purchasing {
       state = body.state
     }
     if let span, state == nil || state == .awaitingPayment {
-      let rest = span - (surroundings.now() - begin)
+      let rest = span - (dependencies.now() - begin)
       // A clock that was set back must not extend the wait.
-      if rest > .zero { try? await surroundings.sleep(min(rest, span)) }
+      if rest > .zero { try? await dependencies.sleep(min(rest, span)) }
     }
     return state
   }
@@ -103,7 +103,7 @@ extension Purchasing {
   private func lookLater(_ id: RecordIdentifier, _ looks: Int) async {
     let marks = configuration.policies.weChatLooks.dropFirst(looks - 1)
     for (mark, next) in zip(marks, marks.dropFirst()) {
-      guard (try? await surroundings.sleep(next - mark)) != nil else { break }
+      guard (try? await dependencies.sleep(next - mark)) != nil else { break }
       guard let user, let record = await book.order(id), record.user == user, record.isOpenAtWeChat else { break }
       guard claimed.insert(id).inserted else { continue }
       _ = await askAbout(record, user)

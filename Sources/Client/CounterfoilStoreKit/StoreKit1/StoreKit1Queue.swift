@@ -18,7 +18,7 @@
     }
 
     private let receipt: AppReceipt
-    private let surroundings: Dependencies
+    private let dependencies: Dependencies
     private let start: AdapterStart
     private let observer: PaymentObserver
     private var known: [ObjectIdentifier: Known] = [:]
@@ -35,13 +35,13 @@
     ///
     /// - Parameters:
     ///   - receipt: the app receipt: the evidence if there is no signed transaction.
-    ///   - surroundings: time, for the limits of waiting.
+    ///   - dependencies: time, for the limits of waiting.
     ///   - start: starts the listener and the calls with a time limit.
     public init(
-      receipt: AppReceipt = .ofThisApp, surroundings: Dependencies, start: AdapterStart = .asTask
+      receipt: AppReceipt = .ofThisApp, dependencies: Dependencies, start: AdapterStart = .asTask
     ) {
       self.receipt = receipt
-      self.surroundings = surroundings
+      self.dependencies = dependencies
       self.start = start
       let (events, continuation) = AsyncStream.makeStream(of: PaymentQueueEvent.self)
       observer = PaymentObserver(continuation)
@@ -179,7 +179,7 @@
       }
     }
 
-    private var bounds: BoundedWait { BoundedWait(surroundings: surroundings, start: start) }
+    private var bounds: BoundedWait { BoundedWait(dependencies: dependencies, start: start) }
 
     private func readReceipt() async -> String? {
       let receipt = receipt
@@ -234,7 +234,7 @@
       let waiting = Waiting<Bool>()
       leaving.append((Set(objects.map { ObjectIdentifier($0) }), waiting))
       for object in objects { SKPaymentQueue.default().finishTransaction(object) }
-      guard await waiting.value(within: AdapterLimits.removal, surroundings) == true else {
+      guard await waiting.value(within: AdapterLimits.removal, dependencies) == true else {
         throw StoreFailure(.storeUnreachable, explanation: "the queue has not said that it is finished")
       }
     }

@@ -9,7 +9,7 @@
   /// Make one, at the launch of the app: it listens from then on (X6). Use it or `StoreKit1Queue`, never both: each
   /// transaction would come twice.
   public actor StoreKit2Queue: StoreQueue {
-    private let surroundings: Dependencies
+    private let dependencies: Dependencies
     private let start: AdapterStart
     private let presenting: PurchaseAnchor.Choice
     /// Fetched products: a payment needs the object, and fetching it may take seconds (1A.22).
@@ -25,14 +25,14 @@
     ///   - products: the products that the app sells: fetched now, so that a payment need not wait for them.
     ///   - presenting: the place where the payment sheet opens, asked for at each payment. An app with several
     ///   windows, or an extension, names it; otherwise it is found.
-    ///   - surroundings: time, for the limits of waiting.
+    ///   - dependencies: time, for the limits of waiting.
     ///   - start: starts the listener and the calls with a time limit.
     public init(
       products: [StoreProductIdentifier] = [],
       presenting: @escaping PurchaseAnchor.Choice = { PurchaseAnchor.found() },
-      surroundings: Dependencies, start: AdapterStart = .asTask
+      dependencies: Dependencies, start: AdapterStart = .asTask
     ) {
-      self.surroundings = surroundings
+      self.dependencies = dependencies
       self.start = start
       self.presenting = presenting
       start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
@@ -124,7 +124,7 @@
 
     private func product(_ id: StoreProductIdentifier) async throws(StoreFailure) -> Product {
       if let product = fetched[id.text] { return product }
-      let bounds = BoundedWait(surroundings: surroundings, start: start)
+      let bounds = BoundedWait(dependencies: dependencies, start: start)
       let answer = await bounds.value(within: AdapterLimits.productFetch) { () -> StoreFailure? in
         do throws(StoreFailure) {
           _ = try await self.products([id])
@@ -145,12 +145,12 @@
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
       let product = try await product(payment.product)
       let options = try options(of: payment, product)
-      let opened = surroundings.now()
+      let opened = dependencies.now()
       let result: Product.PurchaseResult
       do {
         result = try await product.purchase(at: presenting, options: options)
       } catch {
-        throw StoreFailure(storeKit2: error).after(surroundings.now() - opened)
+        throw StoreFailure(storeKit2: error).after(dependencies.now() - opened)
       }
       if case .success(let bought) = result {
         var entry = StoreTransaction(bought)
@@ -158,7 +158,7 @@
         return tell(entry)
       }
       if case .userCancelled = result {
-        throw StoreFailure(.cancelled, explanation: "userCancelled").after(surroundings.now() - opened)
+        throw StoreFailure(.cancelled, explanation: "userCancelled").after(dependencies.now() - opened)
       }
       guard case .pending = result else { throw StoreFailure(.other, explanation: "an unknown result") }
       // A purchase that waits for approval has no object (SK2-4): the order's token names it.

@@ -25,7 +25,8 @@ extension Fulfilment {
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(
-          realm: grant.payment.realm, unit: unit, debit: .issued(grant.payment.store), credit: .user(grant.user),
+          appEnvironment: grant.payment.appEnvironment, unit: unit, debit: .issued(grant.payment.store),
+          credit: .user(grant.user),
           amount: amount, payment: grant.payment, cause: "reinstatement:" + cause, at: input.now))
     }
   }

@@ -49,7 +49,8 @@ extension Fulfilment {
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(
-          realm: grant.payment.realm, unit: unit, debit: .user(grant.user), credit: .issued(grant.payment.store),
+          appEnvironment: grant.payment.appEnvironment, unit: unit, debit: .user(grant.user),
+          credit: .issued(grant.payment.store),
           amount: amount, payment: grant.payment, cause: "reversal:" + cause, at: input.now))
     }
   }

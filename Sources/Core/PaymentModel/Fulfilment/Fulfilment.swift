@@ -121,7 +121,7 @@ package enum Fulfilment {
   ) -> Order {
     let facts = input.payment.facts
     var order = Order(
-      key: OrderKey(realm: facts.key.realm, id: input.derivedOrder), user: user, product: product,
+      key: OrderKey(appEnvironment: facts.key.appEnvironment, id: input.derivedOrder), user: user, product: product,
       quantity: facts.quantity, store: facts.key.store, createdAt: input.now, expiresAt: input.now)
     let first = input.order?.key.id == from ? input.order : nil
     order.derivation = Derivation(
@@ -143,7 +143,7 @@ package enum Fulfilment {
     if case .units(let unit, let amount) = grant.content {
       plan.postings.append(
         Posting(
-          realm: grant.payment.realm, unit: unit, debit: .issued(grant.payment.store),
+          appEnvironment: grant.payment.appEnvironment, unit: unit, debit: .issued(grant.payment.store),
           credit: .user(user), amount: amount, payment: grant.payment, cause: "grant",
           at: input.now))
     }
@@ -204,7 +204,7 @@ package enum Fulfilment {
     if case .units(let unit, _) = grant.content {
       plan.postings.append(
         Posting(
-          realm: grant.payment.realm, unit: unit, debit: .user(grant.user),
+          appEnvironment: grant.payment.appEnvironment, unit: unit, debit: .user(grant.user),
           credit: .issued(grant.payment.store), amount: amount, payment: grant.payment,
           cause: "reversal:" + cause, at: input.now))
     }

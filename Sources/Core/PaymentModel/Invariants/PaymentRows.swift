@@ -43,7 +43,7 @@ extension PaymentRows {
     checkCharge(&found)
     checkOwner(&found)
     checkRefunds(&found)
-    checkRealms(&found)
+    checkEnvironments(&found)
     checkPostings(&found)
     checkDeliveries(&found)
     return found
@@ -133,12 +133,12 @@ extension PaymentRows {
     }
   }
 
-  private func checkRealms(_ found: inout [Violation]) {
-    let realm = payment.key.realm
-    if let order, order.key.realm != realm {
+  private func checkEnvironments(_ found: inout [Violation]) {
+    let appEnvironment = payment.key.appEnvironment
+    if let order, order.key.appEnvironment != appEnvironment {
       report(.environmentsNeverMix, "its order belongs to another app or environment", &found)
     }
-    if postings.contains(where: { $0.realm != realm }) {
+    if postings.contains(where: { $0.appEnvironment != appEnvironment }) {
       report(.environmentsNeverMix, "a posting belongs to another app or environment", &found)
     }
   }

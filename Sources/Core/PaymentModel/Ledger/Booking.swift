@@ -9,7 +9,7 @@ package struct Booking: Hashable, Sendable {
     case debtWrittenOff
   }
 
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   /// The caller's own id of the booking: unique in the app environment, for ever.
   package let key: String
   package let user: UserIdentifier
@@ -25,11 +25,11 @@ package struct Booking: Hashable, Sendable {
   package let at: Timestamp
 
   package init(
-    realm: AppEnvironment, key: String, user: UserIdentifier, unit: UnitName, kind: Kind, amount: Int64,
+    appEnvironment: AppEnvironment, key: String, user: UserIdentifier, unit: UnitName, kind: Kind, amount: Int64,
     requestDigest: String,
     at: Timestamp
   ) {
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.key = key
     self.user = user
     self.unit = unit
@@ -46,7 +46,7 @@ package struct Booking: Hashable, Sendable {
       case .debtWrittenOff: (.writtenOff, .user(user))
       }
     return Posting(
-      realm: realm, unit: unit, debit: accounts.debit, credit: accounts.credit, amount: amount,
+      appEnvironment: appEnvironment, unit: unit, debit: accounts.debit, credit: accounts.credit, amount: amount,
       source: .booking(key: key, kind), at: at)
   }
 }
@@ -69,15 +69,15 @@ package struct LedgerEntry: Hashable, Sendable {
 /// Both sides of the ledger of one unit in an app environment: all user balances, and the postings of all other
 /// accounts. Together they are zero.
 package struct LedgerSum: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let unit: UnitName
   /// The sum of all balances, modulo 2⁶⁴.
   package var balances: Int64
   /// What the other accounts received minus what they gave, modulo 2⁶⁴.
   package var otherAccounts: Int64
 
-  package init(realm: AppEnvironment, unit: UnitName, balances: Int64, otherAccounts: Int64) {
-    self.realm = realm
+  package init(appEnvironment: AppEnvironment, unit: UnitName, balances: Int64, otherAccounts: Int64) {
+    self.appEnvironment = appEnvironment
     self.unit = unit
     self.balances = balances
     self.otherAccounts = otherAccounts

@@ -71,6 +71,7 @@ extension Posting {
   ) -> Posting? {
     guard case .payment(let payment, _) = source else { return nil }
     return Posting(
-      realm: realm, unit: unit, debit: debit, credit: credit, amount: amount, payment: payment, cause: cause, at: at)
+      appEnvironment: appEnvironment, unit: unit, debit: debit, credit: credit, amount: amount, payment: payment,
+      cause: cause, at: at)
   }
 }

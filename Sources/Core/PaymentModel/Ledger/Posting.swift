@@ -3,7 +3,7 @@ package import PaymentPrimitives
 /// One movement of units, written once and never changed. One account gets what the other gives, so the sum over all
 /// accounts of a unit is always zero.
 package struct Posting: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let unit: UnitName
   package let debit: LedgerAccount
   package let credit: LedgerAccount
@@ -22,10 +22,10 @@ package struct Posting: Hashable, Sendable {
 
   /// A movement of `amount` units from one account to another.
   package init(
-    realm: AppEnvironment, unit: UnitName, debit: LedgerAccount, credit: LedgerAccount, amount: Int64,
+    appEnvironment: AppEnvironment, unit: UnitName, debit: LedgerAccount, credit: LedgerAccount, amount: Int64,
     source: Source, at: Timestamp
   ) {
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.unit = unit
     self.debit = debit
     self.credit = credit
@@ -36,11 +36,11 @@ package struct Posting: Hashable, Sendable {
 
   /// A movement that a payment caused.
   package init(
-    realm: AppEnvironment, unit: UnitName, debit: LedgerAccount, credit: LedgerAccount, amount: Int64,
+    appEnvironment: AppEnvironment, unit: UnitName, debit: LedgerAccount, credit: LedgerAccount, amount: Int64,
     payment: PaymentKey, cause: String, at: Timestamp
   ) {
     self.init(
-      realm: realm, unit: unit, debit: debit, credit: credit, amount: amount,
+      appEnvironment: appEnvironment, unit: unit, debit: debit, credit: credit, amount: amount,
       source: .payment(payment, cause: cause), at: at)
   }
 
@@ -97,7 +97,7 @@ package enum LedgerAccount: Hashable, Sendable {
 /// How many units a user has: the sum of the postings on their account. It may be negative after a refund of spent
 /// units.
 package struct Balance: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let user: UserIdentifier
   package let unit: UnitName
   package var amount: Int64
@@ -106,9 +106,9 @@ package struct Balance: Hashable, Sendable {
   package var frozenSince: Timestamp?
 
   package init(
-    realm: AppEnvironment, user: UserIdentifier, unit: UnitName, amount: Int64, frozenSince: Timestamp? = nil
+    appEnvironment: AppEnvironment, user: UserIdentifier, unit: UnitName, amount: Int64, frozenSince: Timestamp? = nil
   ) {
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.user = user
     self.unit = unit
     self.amount = amount

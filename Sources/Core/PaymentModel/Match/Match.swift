@@ -47,7 +47,7 @@ package enum Match {
   /// Whether the payment bought what the order is for.
   static func isSamePurchase(_ order: Order, _ question: MatchQuestion) -> Bool {
     let payment = question.payment
-    return order.key.realm == payment.key.realm && order.store == payment.key.store
+    return order.key.appEnvironment == payment.key.appEnvironment && order.store == payment.key.store
       && order.quantity == payment.quantity
       && (order.product.id == question.product?.id
         || order.product.appStoreProducts.contains(payment.storeProduct))

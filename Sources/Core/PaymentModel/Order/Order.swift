@@ -53,15 +53,15 @@ package struct Order: Hashable, Sendable {
 
 /// The identity of an order: (app, environment, id).
 package struct OrderKey: Hashable, Comparable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let id: OrderIdentifier
 
-  package init(realm: AppEnvironment, id: OrderIdentifier) {
-    self.realm = realm
+  package init(appEnvironment: AppEnvironment, id: OrderIdentifier) {
+    self.appEnvironment = appEnvironment
     self.id = id
   }
 
-  package static func < (a: OrderKey, b: OrderKey) -> Bool { (a.realm, a.id) < (b.realm, b.id) }
+  package static func < (a: OrderKey, b: OrderKey) -> Bool { (a.appEnvironment, a.id) < (b.appEnvironment, b.id) }
 }
 
 /// The position of an order in a list: by creation time, then by id.

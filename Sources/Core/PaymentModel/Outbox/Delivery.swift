@@ -75,7 +75,7 @@ package struct Lease: Hashable, Sendable {
 
 /// An entry of the append-only journal of orders and payments: what, when, why, with which evidence.
 package struct JournalEntry: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let at: Timestamp
   /// What happened, as a stable dotted name: `payment.fulfilled`.
   package let what: String
@@ -85,10 +85,10 @@ package struct JournalEntry: Hashable, Sendable {
   package let details: String
 
   package init(
-    realm: AppEnvironment, at: Timestamp, what: String, order: OrderIdentifier?, payment: PaymentKey?,
+    appEnvironment: AppEnvironment, at: Timestamp, what: String, order: OrderIdentifier?, payment: PaymentKey?,
     details: String
   ) {
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.at = at
     self.what = what
     self.order = order

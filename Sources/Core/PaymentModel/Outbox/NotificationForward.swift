@@ -3,7 +3,7 @@ package import PaymentPrimitives
 /// A store's notification that is forwarded unchanged to the earlier system. It is repeated until it is acknowledged,
 /// like a delivery.
 package struct NotificationForward: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let notification: String
   package let createdAt: Timestamp
   /// The body as received, to the byte; nil once it is acknowledged. The signed payload stays with the notification.
@@ -18,8 +18,8 @@ package struct NotificationForward: Hashable, Sendable {
   package var lastProblem: String?
 
   /// A notification to forward at once.
-  package init(realm: AppEnvironment, notification: String, body: String, createdAt: Timestamp) {
-    self.realm = realm
+  package init(appEnvironment: AppEnvironment, notification: String, body: String, createdAt: Timestamp) {
+    self.appEnvironment = appEnvironment
     self.notification = notification
     self.createdAt = createdAt
     self.body = body
@@ -30,7 +30,7 @@ package struct NotificationForward: Hashable, Sendable {
 
   /// A row from a database; nil if its body does not fit its state.
   package init?(
-    realm: AppEnvironment, notification: String, body: String?, createdAt: Timestamp, state: Delivery.State,
+    appEnvironment: AppEnvironment, notification: String, body: String?, createdAt: Timestamp, state: Delivery.State,
     attempts: Int,
     nextAttemptAt: Timestamp
   ) {
@@ -39,7 +39,7 @@ package struct NotificationForward: Hashable, Sendable {
     } else {
       guard body != nil else { return nil }
     }
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.notification = notification
     self.createdAt = createdAt
     self.body = body

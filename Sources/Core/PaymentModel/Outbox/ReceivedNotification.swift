@@ -8,7 +8,7 @@ package struct ReceivedNotification: Hashable, Sendable {
     case kept
   }
 
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   /// Apple's `notificationUUID`, WeChat Pay's `id`: the same at every retry.
   package let id: String
   /// Apple's `notificationType`, WeChat Pay's `event_type`, as received.
@@ -25,11 +25,11 @@ package struct ReceivedNotification: Hashable, Sendable {
   package var effect: Effect
 
   package init(
-    realm: AppEnvironment, id: String, type: String, subtype: String?, signedDate: Timestamp,
+    appEnvironment: AppEnvironment, id: String, type: String, subtype: String?, signedDate: Timestamp,
     transaction: TransactionIdentifier?, signedPayload: String, receivedAt: Timestamp,
     effect: Effect
   ) {
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.id = id
     self.type = type
     self.subtype = subtype

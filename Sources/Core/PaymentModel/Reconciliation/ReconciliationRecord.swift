@@ -3,7 +3,7 @@ package import PaymentPrimitives
 /// The progress of comparing our ledger with one store's bill of one day. A schedule knows from it what is left, and a
 /// crash loses nothing.
 package struct ReconciliationRecord: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   package let store: Store
   /// The store's day, such as `2025-10-09`; for WeChat Pay a Beijing day.
   package let day: String
@@ -13,8 +13,8 @@ package struct ReconciliationRecord: Hashable, Sendable {
   /// The report of the last comparison as JSON text; nil if there is none.
   package var report: String?
 
-  package init(realm: AppEnvironment, store: Store, day: String, triedAt: Timestamp) {
-    self.realm = realm
+  package init(appEnvironment: AppEnvironment, store: Store, day: String, triedAt: Timestamp) {
+    self.appEnvironment = appEnvironment
     self.store = store
     self.day = day
     self.triedAt = triedAt

@@ -5,7 +5,7 @@ package import PaymentPrimitives
 /// Our number identifies it for ever. In doubt, the same request is repeated, never under a new number. So the body is
 /// kept before it is first sent.
 package struct Refund: Hashable, Sendable {
-  package let realm: AppEnvironment
+  package let appEnvironment: AppEnvironment
   /// Our number: WeChat Pay's `out_refund_no`.
   package let number: String
   /// The order of the refunded payment.
@@ -75,10 +75,11 @@ package struct Refund: Hashable, Sendable {
 
   /// A refund that is about to be requested, or that the store reported.
   package init(
-    realm: AppEnvironment, number: String, order: OrderIdentifier?, payment: PaymentKey, amount: Money, total: Money,
+    appEnvironment: AppEnvironment, number: String, order: OrderIdentifier?, payment: PaymentKey, amount: Money,
+    total: Money,
     reason: String?, body: String?, createdAt: Timestamp
   ) {
-    self.realm = realm
+    self.appEnvironment = appEnvironment
     self.number = number
     self.order = order
     self.payment = payment

@@ -18,7 +18,7 @@ enum DeliveryRoutes {
   ) { call in
     let body = try call.body(ClaimDeliveries.Request.init(json:))
     let deliveries = try await call.server.engine.claimDeliveries(
-      in: try call.realm(named: body.environment), upTo: body.limit, for: body.lease)
+      in: try call.appEnvironment(named: body.environment), upTo: body.limit, for: body.lease)
     return call.answer(.members([("deliveries", .array(deliveries.map(json)))]))
   }
 
@@ -50,7 +50,7 @@ enum DeliveryRoutes {
         .fieldInvalid, "state must be all, pending, acknowledged or parked.")
     }
     var query = DeliveryQuery(
-      realm: try call.realm(), selection: selection,
+      appEnvironment: try call.appEnvironment(), selection: selection,
       limit: Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20)))
     query.after = try call.query("after").map { DeliveryIdentifier($0) }
     let deliveries = try await call.server.engine.listDeliveries(query)

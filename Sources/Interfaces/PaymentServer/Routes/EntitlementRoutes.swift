@@ -56,14 +56,14 @@ enum EntitlementRoutes {
   /// The environments of the entitlements and balances that a call sees, each entry marked with its own. A backend
   /// sees the one that it asks about. A user sees the one of their orders and, if the app shows it to them, the
   /// sandbox as well.
-  private static func shownRealms(
+  private static func shownEnvironments(
     _ call: Call, _ user: UserIdentifier
   ) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
-    let realm = try call.realm()
-    guard case .user = call.caller else { return [realm] }
+    let appEnvironment = try call.appEnvironment()
+    guard case .user = call.caller else { return [appEnvironment] }
     let app = try call.authenticatedApp()
-    let beside = app.environmentsShown(to: user, at: call.server.surroundings.now())
-    return [realm] + beside.map { AppEnvironment(app: app.id, environment: $0) }
+    let beside = app.environmentsShown(to: user, at: call.server.dependencies.now())
+    return [appEnvironment] + beside.map { AppEnvironment(app: app.id, environment: $0) }
   }
 
   private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
@@ -76,9 +76,9 @@ enum EntitlementRoutes {
       let user = try userOf(call)
       let catalog = try call.authenticatedApp().catalog
       var bodies: [EntitlementBody] = []
-      for realm in try shownRealms(call, user) {
-        bodies += try await call.server.engine.readEntitlements(of: user, in: realm).map {
-          EntitlementBody($0, catalog, environment: realm.environment)
+      for appEnvironment in try shownEnvironments(call, user) {
+        bodies += try await call.server.engine.readEntitlements(of: user, in: appEnvironment).map {
+          EntitlementBody($0, catalog, environment: appEnvironment.environment)
         }
       }
       return call.answer(ReadEntitlements.Response(entitlements: bodies).json)
@@ -93,9 +93,9 @@ enum EntitlementRoutes {
     ) { call in
       let user = try userOf(call)
       var bodies: [BalanceBody] = []
-      for realm in try shownRealms(call, user) {
-        bodies += try await call.server.engine.readBalances(of: user, in: realm).map {
-          var body = BalanceBody(unit: $0.unit, amount: $0.amount, environment: realm.environment)
+      for appEnvironment in try shownEnvironments(call, user) {
+        bodies += try await call.server.engine.readBalances(of: user, in: appEnvironment).map {
+          var body = BalanceBody(unit: $0.unit, amount: $0.amount, environment: appEnvironment.environment)
           body.frozenSince = $0.frozenSince
           return body
         }

@@ -148,7 +148,7 @@ private struct NamedPayment {
     let app = try call.authenticatedApp()
     let environment = environment ?? app.home
     // Apple's signed data without an environment can be set aside, too.
-    let world = environment == .undetermined ? environment : try call.realm(of: environment).environment
+    let world = environment == .undetermined ? environment : try call.appEnvironment(of: environment).environment
     return PaymentKey(
       app: app.id, store: store, environment: world,
       transaction: TransactionIdentifier(call.parameter("transactionId")))

@@ -23,12 +23,12 @@ enum OperatorRoutes {
   ) { call in
     let app = try call.authenticatedApp()
     let limit = Int(try call.queryNumber("limit", in: 1...Int64(queueMax), otherwise: 20))
-    let realms = app.userRealms + [AppEnvironment(app: app.id, environment: .undetermined)]
-    let payments = try await call.server.engine.operatorQueue(in: realms, limit: limit)
-    let stopped = try await call.server.engine.stoppedChanges(in: realms, limit: limit)
-    let disputed = try await call.server.engine.disputedRefunds(in: realms, limit: limit)
+    let appEnvironments = app.userEnvironments + [AppEnvironment(app: app.id, environment: .undetermined)]
+    let payments = try await call.server.engine.operatorQueue(in: appEnvironments, limit: limit)
+    let stopped = try await call.server.engine.stoppedChanges(in: appEnvironments, limit: limit)
+    let disputed = try await call.server.engine.disputedRefunds(in: appEnvironments, limit: limit)
     let gaps = try await call.server.engine.configurationGaps(of: app.id)
-    let unknown = try await call.server.engine.grantsOfUnknownPromise(in: realms, limit: limit)
+    let unknown = try await call.server.engine.grantsOfUnknownPromise(in: appEnvironments, limit: limit)
     let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
     return call.answer(
       .members([

@@ -10,7 +10,7 @@ extension OrderBody {
     let order = story.order
     self.init(
       id: order.key.id, user: order.user, product: order.product.id, quantity: order.quantity,
-      store: order.store, environment: order.key.realm.environment, state: State(order.state),
+      store: order.store, environment: order.key.appEnvironment.environment, state: State(order.state),
       createdAt: order.createdAt, expiresAt: order.expiresAt, delivery: DeliveryState(story))
     let reference = order.reference ?? order.derivation?.reference
     self.reference = reference?.text

@@ -93,7 +93,7 @@ enum OrderRoutes {
   private static func list(_ call: Call) async throws -> HTTPResponse {
     let app = try call.authenticatedApp()
     var query = OrderQuery(
-      realm: try call.realm(),
+      appEnvironment: try call.appEnvironment(),
       limit: Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20)))
     query.user = try call.optionalUser(named: call.parameters["userId"].map { UserIdentifier($0) })
     switch try call.query("open") {
@@ -106,11 +106,11 @@ enum OrderRoutes {
     guard (before == nil) == (last == nil) else { throw Self.noPage }
     // A user sees the sandbox counterpart of an order in place of the order; a backend asks for one environment at a
     // time.
-    var twins: [AppEnvironment] = []
-    if case .user = call.caller { twins = app.userRealms.filter { $0 != app.homeRealm } }
+    var counterparts: [AppEnvironment] = []
+    if case .user = call.caller { counterparts = app.userEnvironments.filter { $0 != app.homeEnvironment } }
     let listing: OrderListing
     do {
-      listing = try await call.server.engine.listOrders(query, twinsIn: twins, after: last)
+      listing = try await call.server.engine.listOrders(query, counterpartsIn: counterparts, after: last)
     } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .orderUnknown {
       throw Self.noPage
     }
@@ -147,17 +147,17 @@ enum OrderRoutes {
     let mayWait = seconds > 0 && call.server.waits.take(waiter)
     defer { if mayWait { call.server.waits.give(waiter) } }
     let story = try await call.server.engine.readOrder(
-      OrderName(call.parameter("orderId")), in: try realms(call), of: user,
+      OrderName(call.parameter("orderId")), in: try appEnvironments(call), of: user,
       waiting: mayWait ? .seconds(seconds) : .zero, until: goal)
     return call.answer(OrderBody(story).json)
   }
 
   /// The environments in which an order is looked up: for a user the sandbox counterpart comes before its order; for a
   /// backend there is one environment.
-  private static func realms(_ call: Call) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
-    let realm = try call.realm()
-    guard case .user = call.caller else { return [realm] }
-    return try call.authenticatedApp().userRealms
+  private static func appEnvironments(_ call: Call) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
+    let appEnvironment = try call.appEnvironment()
+    guard case .user = call.caller else { return [appEnvironment] }
+    return try call.authenticatedApp().userEnvironments
   }
 
   private static let close = Route(
@@ -171,7 +171,7 @@ enum OrderRoutes {
     let user = try call.optionalUser(named: try named(in: call))
     let reason: CloseReason = if case .backend = call.caller { .closedByBackend } else { .customerGaveUp }
     let story = try await call.server.engine.closeOrder(
-      OrderName(call.parameter("orderId")), in: try call.realm(), of: user, because: reason)
+      OrderName(call.parameter("orderId")), in: try call.appEnvironment(), of: user, because: reason)
     return try await answer(story, call, of: user)
   }
 
@@ -184,7 +184,7 @@ enum OrderRoutes {
   ) { call in
     let user = try call.optionalUser(named: try named(in: call))
     let story = try await call.server.engine.noteApprovalPending(
-      OrderName(call.parameter("orderId")), in: try call.realm(), of: user)
+      OrderName(call.parameter("orderId")), in: try call.appEnvironment(), of: user)
     return try await answer(story, call, of: user)
   }
 
@@ -192,9 +192,9 @@ enum OrderRoutes {
   private static func answer(
     _ story: OrderStory, _ call: Call, of user: UserIdentifier?
   ) async throws -> HTTPResponse {
-    let realms = try realms(call)
-    guard realms.count > 1 else { return call.answer(OrderBody(story).json) }
-    let shown = try await call.server.engine.readOrder(.id(story.order.key.id), in: realms, of: user)
+    let appEnvironments = try appEnvironments(call)
+    guard appEnvironments.count > 1 else { return call.answer(OrderBody(story).json) }
+    let shown = try await call.server.engine.readOrder(.id(story.order.key.id), in: appEnvironments, of: user)
     return call.answer(OrderBody(shown).json)
   }
 

@@ -31,8 +31,8 @@ enum WalletRoutes {
       digest: digest(of: body, user, unit))
     request.reason = body.reason
     request.metadata = body.metadata?.text
-    let realm = try call.realm(named: body.environment)
-    let booked = try await call.server.engine.debitBalance(request, in: realm)
+    let appEnvironment = try call.appEnvironment(named: body.environment)
+    let booked = try await call.server.engine.debitBalance(request, in: appEnvironment)
     return call.answer(BookingBody(booked).json, status: booked.isNew ? 201 : 200)
   }
 
@@ -48,12 +48,13 @@ enum WalletRoutes {
     let unit = try unit(call)
     let limit = Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20))
     let before = try call.queryNumber("before", in: 1...Int64.max, otherwise: .max)
-    let realm = try call.realm()
-    let page = try await call.server.engine.readEntries(of: user, unit: unit, in: realm, before: before, limit: limit)
+    let appEnvironment = try call.appEnvironment()
+    let page = try await call.server.engine.readEntries(
+      of: user, unit: unit, in: appEnvironment, before: before, limit: limit)
     return call.answer(
       .members([
         ("unit", .string(unit.text)), ("balance", .integer(page.balance?.amount ?? 0)),
-        ("environment", .string(realm.environment.rawValue)),
+        ("environment", .string(appEnvironment.environment.rawValue)),
         ("frozenSince", page.balance?.frozenSince.map { .string($0.iso8601) }),
         ("entries", .array(page.entries.map { EntryBody($0, of: user).json })),
         ("next", page.next.map { .string(String($0)) }),
@@ -71,13 +72,14 @@ enum WalletRoutes {
       let named = UserIdentifier(call.parameter("userId"))
       let user = call.operatorName == nil ? try call.user(named: named) : named
       // An operator names no environment: the production data is in the app's home environment.
-      let realm = call.operatorName == nil ? try call.realm() : try call.authenticatedApp().homeRealm
-      let ratio = try await call.server.engine.readRefundRatio(of: user, in: realm)
+      let appEnvironment =
+        call.operatorName == nil ? try call.appEnvironment() : try call.authenticatedApp().homeEnvironment
+      let ratio = try await call.server.engine.readRefundRatio(of: user, in: appEnvironment)
       return call.answer(
         .members([
           ("granted", .integer(ratio.granted)), ("refunded", .integer(ratio.refunded)),
           ("refundedWholly", .integer(ratio.refundedWholly)), ("refundedPermille", .integer(ratio.permille)),
-          ("environment", .string(realm.environment.rawValue)),
+          ("environment", .string(appEnvironment.environment.rawValue)),
         ]))
     }
   }
@@ -98,7 +100,7 @@ enum WalletRoutes {
       )
     }
     let booked = try await call.server.engine.writeOffDebt(
-      of: UserIdentifier(call.parameter("userId")), unit: try unit(call), in: try call.realm(of: environment),
+      of: UserIdentifier(call.parameter("userId")), unit: try unit(call), in: try call.appEnvironment(of: environment),
       key: try key(call, orInBody: nil), reason: reason, by: call.operatorName ?? "")
     return call.answer(BookingBody(booked).json, status: booked.isNew ? 201 : 200)
   }
@@ -143,7 +145,7 @@ extension BookingBody {
     let booking = booked.booking
     self.init(
       id: booking.key, kind: booking.kind.rawValue, user: booking.user, unit: booking.unit, amount: booking.amount,
-      balance: booked.balance, environment: booking.realm.environment, createdAt: booking.at)
+      balance: booked.balance, environment: booking.appEnvironment.environment, createdAt: booking.at)
     reason = booking.reason
     metadata = booking.metadata.flatMap { try? JSONReader.read($0.utf8) }
   }

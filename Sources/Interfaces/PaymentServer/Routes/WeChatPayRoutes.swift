@@ -25,7 +25,7 @@ enum WeChatPayRoutes {
         try JSONFields(json).optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
       })
     let story = try await call.server.engine.prepareWeChatPay(
-      OrderName(call.parameter("orderId")), in: app.homeRealm, of: user, for: app)
+      OrderName(call.parameter("orderId")), in: app.homeEnvironment, of: user, for: app)
     return call.answer(OrderBody(story).json)
   }
 
@@ -42,12 +42,12 @@ enum WeChatPayRoutes {
     let waiter = call.rateSubject ?? call.peer
     // A caller with too many open waiting calls gets the known state.
     guard call.server.waits.take(waiter) else {
-      let story = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeRealm], of: user)
+      let story = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeEnvironment], of: user)
       return call.answer(CheckWeChatPay.Response(OrderBody(story)).json)
     }
     defer { call.server.waits.give(waiter) }
     let story = try await call.server.engine.checkWeChatPay(
-      OrderName(body.order), in: app.homeRealm, of: user, for: app)
+      OrderName(body.order), in: app.homeEnvironment, of: user, for: app)
     return call.answer(CheckWeChatPay.Response(OrderBody(story)).json)
   }
 
@@ -77,7 +77,7 @@ enum WeChatPayRoutes {
         case .user, .publishableKey, nil: "operator"
         }
       let refund = try await call.server.engine.refundOrder(
-        OrderName(call.parameter("orderId")), in: app.homeRealm,
+        OrderName(call.parameter("orderId")), in: app.homeEnvironment,
         RefundRequest(amount: body.amount, reason: body.reason, idempotencyKey: keys[0], askedBy: askedBy), for: app)
       return call.answer(RefundBody(refund).json)
     }
@@ -110,7 +110,7 @@ enum WeChatPayRoutes {
   ) { call in
     let app = try call.authenticatedApp()
     let refunds = try await call.server.engine.refunds(
-      of: OrderName(call.parameter("orderId")), in: app.homeRealm, user: nil)
+      of: OrderName(call.parameter("orderId")), in: app.homeEnvironment, user: nil)
     return call.answer(.members([("refunds", .array(refunds.map { RefundBody($0).json }))]))
   }
 }

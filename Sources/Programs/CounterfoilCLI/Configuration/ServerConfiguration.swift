@@ -28,12 +28,12 @@ package struct ServerConfiguration: Sendable {
   /// - Parameter refusingDoubts: whether values that can be read but cannot work are errors too.
   /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
   package static func read(
-    _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ doors: Platform
+    _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ platform: Platform
   ) throws -> ServerConfiguration {
-    let language = CommandLineProgram.language(doors)
+    let language = CommandLineProgram.language(platform)
     let bytes: [UInt8]
     do {
-      guard let found = try doors.files.read(path, bytesMax) else {
+      guard let found = try platform.files.read(path, bytesMax) else {
         let words = BilingualText(
           "there is no file \(path). Check the path, or write one with `counterfoil init`.",
           "文件 \(path) 不存在。请检查路径，或用 `counterfoil init` 生成。")
@@ -47,14 +47,16 @@ package struct ServerConfiguration: Sendable {
     let sources = SecretSources(
       readFile: { path, bytesMax in
         let place = Self.resolve(path, in: folder)
-        guard let bytes = try doors.files.read(place, bytesMax) else { throw CommandFailure("there is no such file.") }
+        guard let bytes = try platform.files.read(place, bytesMax) else {
+          throw CommandFailure("there is no such file.")
+        }
         return bytes
-      }, environment: doors.environment)
+      }, environment: platform.environment)
     do {
       return try ConfigurationFile(parsing: bytes, named: path)
-        .read(layers: layers(flags, doors)) {
+        .read(layers: layers(flags, platform)) {
           ConfigurationReading(
-            sources, folder: folder, now: doors.surroundings.now, ConfigurationDoubts(areRefused: refusingDoubts)
+            sources, folder: folder, now: platform.dependencies.now, ConfigurationDoubts(areRefused: refusingDoubts)
           ).server($0)
         }
     } catch {
@@ -75,11 +77,11 @@ package struct ServerConfiguration: Sendable {
   /// The settings that a flag or an environment variable may override.
   package static let layeredKeys = ["address", "port", "database"]
 
-  private static func layers(_ flags: [String: String], _ doors: Platform) -> SettingLayers {
+  private static func layers(_ flags: [String: String], _ platform: Platform) -> SettingLayers {
     var environment: [String: String] = [:]
     for key in layeredKeys {
       let name = SettingLayers.variableName(of: key)
-      environment[name] = doors.environment(name)
+      environment[name] = platform.environment(name)
     }
     return SettingLayers(flags: flags, environment: environment)
   }

@@ -49,7 +49,7 @@ extension AppStoreDoctor {
       return findings.append(.failed(Self.check, error, subject: place.name))
     }
     for pause in Self.pauses {
-      guard (try? await surroundings.sleep(pause)) != nil else { break }
+      guard (try? await dependencies.sleep(pause)) != nil else { break }
       switch await ask(call, at: place).outcome {
       case .answered(let answer):
         guard let finding = Self.finding(on: answer.sendAttempts, at: place) else { continue }
@@ -97,7 +97,7 @@ extension AppStoreDoctor {
     }
     var named: [(bundleId: String?, appAppleId: Int64?)] = []
     for (place, token) in signed {
-      let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: surroundings.now())
+      let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: dependencies.now())
       guard let payload = verdict.notification.verified?.payload else {
         let refusal = verdict.notification.failure ?? CodedError(.invalidFormat)
         findings.append(.failed(signature, refusal, subject: place.name))

@@ -23,7 +23,7 @@ struct AppStoreDoctor {
   let settings: AppStoreSettings
   let trust: SignedDataConfiguration
   let exchange: HTTPExchange
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let places: [Place]
   var findings: [DoctorFinding] = []
   /// How far the local clock is ahead of Apple's, if an answer contained the time.
@@ -39,13 +39,13 @@ struct AppStoreDoctor {
 
   init(
     _ settings: AppStoreSettings, of app: AppSettings, _ trust: SignedDataConfiguration, _ exchange: HTTPExchange,
-    _ surroundings: Dependencies
+    _ dependencies: Dependencies
   ) {
     self.app = app
     self.settings = settings
     self.trust = trust
     self.exchange = exchange
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     let production = Place(environment: .production, name: "production", host: settings.hosts.production)
     let sandbox = Place(environment: .sandbox, name: "sandbox", host: settings.hosts.sandbox)
     places = production.host == sandbox.host ? [production] : [production, sandbox]
@@ -86,10 +86,10 @@ struct AppStoreDoctor {
   func ask<Answer: Sendable>(
     _ call: AppStoreServerCall<Answer>, at place: Place
   ) async -> (outcome: AppStoreServerOutcome<Answer>, response: HTTPResponse?) {
-    let request = call.request(by: settings.credentials, to: place.host, at: surroundings.now())
+    let request = call.request(by: settings.credentials, to: place.host, at: dependencies.now())
     do throws(HTTPExchangeError) {
       let response = try await exchange.send(request, call.timeLimit)
-      return (call.outcome(of: response, at: surroundings.now()), response)
+      return (call.outcome(of: response, at: dependencies.now()), response)
     } catch { return (.unknown(.noAnswer(error)), nil) }
   }
 
@@ -135,7 +135,7 @@ struct AppStoreDoctor {
   // MARK: Hosts and clock
 
   private func firstReply(of place: Place) async -> Reply {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let request = NotificationHistoryRequest(from: now - Self.historySpan, to: now)
     do throws(CodedError<AppStoreServerRequestErrorCode>) {
       let (outcome, response) = await ask(try .notificationHistory(request), at: place)
@@ -186,7 +186,7 @@ struct AppStoreDoctor {
       return findings.append(
         .notApplicable(check, BilingualText("No answer said what time it is.", "没有应答说明时间。")))
     }
-    let off = surroundings.now() - stated
+    let off = dependencies.now() - stated
     ahead = off
     let seconds = off.milliseconds / 1000
     let cause = BilingualText("Our clock is \(seconds) s ahead of Apple's.", "本机时钟比 Apple 快 \(seconds) 秒。")

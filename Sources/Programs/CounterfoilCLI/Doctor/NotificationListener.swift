@@ -25,16 +25,16 @@ extension NotificationListener {
   /// acknowledged: the store sends them again, to the server.
   static func listening(
     _ settings: ListenSettings, for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPaySettings,
-    keys: PlatformKeyRing, _ doors: Platform
+    keys: PlatformKeyRing, _ platform: Platform
   ) throws -> NotificationListener {
     let heard = Heard()
     let path = "/notifications/wechat-pay/" + app.text
-    let listener = try doors.listen(settings) { request, _ in
+    let listener = try platform.listen(settings) { request, _ in
       guard request.method == "POST", request.target == path else { return HTTPResponse(status: 503) }
       do throws(NotificationFailure) {
         let notification = try WeChatPayNotification(
           fields: request.fields, body: request.body, keys: keys, apiV3Key: weChatPay.merchant.apiV3Key,
-          at: doors.surroundings.now())
+          at: platform.dependencies.now())
         guard notification.content == .echo(message) else { return HTTPResponse(status: 503) }
         heard.note(.received)
         return WeChatPayNotification.accepted

@@ -50,7 +50,7 @@ extension WeChatPayDoctor {
 
   private func echo(_ message: String, _ ear: NotificationListener?) async -> [DoctorFinding] {
     let check = "wechat_pay.echo"
-    let preferred = keys.preferred(at: surroundings.now())
+    let preferred = keys.preferred(at: dependencies.now())
     let call: WeChatPayCall<EchoAnswer>
     do throws(CodedError<WeChatPayRequestErrorCode>) {
       call = try .echo(
@@ -100,9 +100,9 @@ extension WeChatPayDoctor {
           "doctor cannot listen here: the server's address is in use, and no Counterfoil server answers there.",
           "无法监听：服务器地址被占用，且该地址上没有本系统的服务器。"))
     }
-    let end = surroundings.now() + Self.echoLimit
+    let end = dependencies.now() + Self.echoLimit
     var news = await ear.hear()
-    while news != .received, surroundings.now() < end, (try? await surroundings.sleep(Self.echoPause)) != nil {
+    while news != .received, dependencies.now() < end, (try? await dependencies.sleep(Self.echoPause)) != nil {
       news = await ear.hear()
     }
     switch news {
@@ -132,12 +132,12 @@ extension WeChatPayDoctor {
   mutating func checkBill() async {
     let check = "wechat_pay.bill"
     // A bill is available from 10:00 of the next Beijing day.
-    let day = BeijingTime.day(surroundings.now() - .hours(34))
+    let day = BeijingTime.day(dependencies.now() - .hours(34))
     do {
       switch await ask(try .tradeBill(day: day), at: settings.hosts[0]).outcome.result {
       case .answered(let ticket):
         let download = try TradeBillDownload(ticket, hosts: settings.hosts)
-        let request = download.request(by: settings.merchant, at: surroundings.now(), nonce: nonce)
+        let request = download.request(by: settings.merchant, at: dependencies.now(), nonce: nonce)
         let file = try download.file(in: await exchange.send(request, TradeBillDownload.timeLimit))
         let count = try TradeBill(file).rows.count
         findings.append(

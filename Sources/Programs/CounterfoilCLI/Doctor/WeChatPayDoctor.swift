@@ -9,18 +9,18 @@ struct WeChatPayDoctor {
   let settings: WeChatPaySettings
   let app: AppIdentifier
   let exchange: HTTPExchange
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   private(set) var keys: PlatformKeyRing
   var findings: [DoctorFinding] = []
 
   /// The clock error from which the doctor warns; at 300 seconds no request works any more.
   private static let clockSlack = TimeSpan.seconds(60)
 
-  init(_ settings: WeChatPaySettings, of app: AppIdentifier, _ exchange: HTTPExchange, _ surroundings: Dependencies) {
+  init(_ settings: WeChatPaySettings, of app: AppIdentifier, _ exchange: HTTPExchange, _ dependencies: Dependencies) {
     self.settings = settings
     self.app = app
     self.exchange = exchange
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     keys = settings.platformKeys
   }
 
@@ -36,17 +36,17 @@ struct WeChatPayDoctor {
     await checkBill()
   }
 
-  var nonce: String { Nonce.text(randomBytes: surroundings.randomBytes(32)) }
+  var nonce: String { Nonce.text(randomBytes: dependencies.randomBytes(32)) }
 
   func ask<Answer: Sendable>(
     _ call: WeChatPayCall<Answer>, at host: WeChatPayHost
   ) async -> (outcome: WeChatPayOutcome<Answer>, response: HTTPResponse?) {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let request = call.request(
       by: settings.merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now, nonce: nonce)
     do throws(HTTPExchangeError) {
       let response = try await exchange.send(request, call.timeLimit)
-      return (call.outcome(of: response, keys: keys, at: surroundings.now()), response)
+      return (call.outcome(of: response, keys: keys, at: dependencies.now()), response)
     } catch { return (WeChatPayOutcome(error), nil) }
   }
 
@@ -55,14 +55,14 @@ struct WeChatPayDoctor {
   private mutating func checkCertificates() async {
     let check = "wechat_pay.certificates"
     let request = CertificateDownload.request(
-      by: settings.merchant, to: settings.hosts[0], at: surroundings.now(), nonce: nonce)
+      by: settings.merchant, to: settings.hosts[0], at: dependencies.now(), nonce: nonce)
     let hasPublicKey = !settings.platformKeys.entries.isEmpty
     guard let response = try? await exchange.send(request, .seconds(15)) else {
       return findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
     }
     do throws(CodedError<CertificateDownloadErrorCode>) {
       let certificates = try CertificateDownload.certificates(
-        in: response, keys: keys, apiV3Key: settings.merchant.apiV3Key, at: surroundings.now())
+        in: response, keys: keys, apiV3Key: settings.merchant.apiV3Key, at: dependencies.now())
       for certificate in certificates { try? keys.add(certificate: certificate) }
       findings.append(
         .passed(
@@ -88,7 +88,7 @@ struct WeChatPayDoctor {
   // MARK: Hosts, clock, signatures
 
   private mutating func checkHosts() async {
-    let number = surroundings.makeOrderIdentifier().outTradeNo
+    let number = dependencies.makeOrderIdentifier().outTradeNo
     let call = WeChatPayCall<PaymentTransaction>.transaction(outTradeNo: number, mchid: settings.merchant.mchid)
     var first: (outcome: WeChatPayOutcome<PaymentTransaction>, response: HTTPResponse)?
     for host in settings.hosts {
@@ -124,7 +124,7 @@ struct WeChatPayDoctor {
       return findings.append(
         .notApplicable(check, BilingualText("No answer said what time it is.", "没有应答说明时间。")))
     }
-    let off = surroundings.now() - stated
+    let off = dependencies.now() - stated
     let seconds = off.milliseconds / 1000
     let cause = BilingualText(
       "Our clock is \(seconds) s ahead of WeChat Pay's.", "本机时钟比微信支付快 \(seconds) 秒。")

@@ -37,11 +37,11 @@ enum ImportCommand {
       """,
     valued: ["delivered", "until", "purchases", "column", "app", "environment"] + ServerFlags.valued,
     flags: ["skip-bad", "dry-run", "ask-apple"]
-  ) { options, doors in
-    let run = try await ImportRun(options, doors)
+  ) { options, platform in
+    let run = try await ImportRun(options, platform)
     let report = try await run.report()
-    let language = CommandLineProgram.language(doors)
-    doors.print(options.has("json") ? report.json(language).text + "\n" : report.text(language))
+    let language = CommandLineProgram.language(platform)
+    platform.print(options.has("json") ? report.json(language).text + "\n" : report.text(language))
     return report.bad == 0 && report.conflicts == 0 ? ExitCode.done : ExitCode.failed
   }
 }
@@ -55,18 +55,18 @@ private struct ImportRun {
   let path: String
   let column: String?
   let until: Timestamp
-  let realm: AppEnvironment
+  let appEnvironment: AppEnvironment
   let app: AppSettings
   let isDry: Bool
   let skipsBad: Bool
   let asksApple: Bool
   let configuration: ServerConfiguration
   let options: Options
-  let doors: Platform
+  let platform: Platform
 
-  init(_ options: Options, _ doors: Platform) async throws {
+  init(_ options: Options, _ platform: Platform) async throws {
     self.options = options
-    self.doors = doors
+    self.platform = platform
     let files = (try options.one("delivered"), try options.one("purchases"))
     switch files {
     case (let path?, nil): (kind, self.path) = (.delivered, path)
@@ -76,7 +76,7 @@ private struct ImportRun {
     column = try options.one("column")
     isDry = options.has("dry-run")
     skipsBad = options.has("skip-bad")
-    let now = doors.surroundings.now()
+    let now = platform.dependencies.now()
     if let text = try options.one("until") {
       guard kind == .delivered, let moment = Timestamp(iso8601: text), moment <= now else {
         throw UsageError("--until belongs to --delivered, and is a past moment such as 2026-10-01T00:00:00Z.")
@@ -85,7 +85,7 @@ private struct ImportRun {
     } else {
       until = now
     }
-    configuration = try await ChosenConfiguration.of(options, doors)
+    configuration = try await ChosenConfiguration.of(options, platform)
     let named = try options.one("app")
     let apps = configuration.apps.filter { app in
       app.identity != nil && (named.map { app.id == AppIdentifier($0) } ?? true)
@@ -98,11 +98,11 @@ private struct ImportRun {
       throw UsageError("--ask-apple belongs to --purchases, and needs [app.app_store] in the configuration.")
     }
     let word = try options.one("environment") ?? first.home.rawValue
-    guard let found = first.userRealms.first(where: { $0.environment.rawValue == word }) else {
+    guard let found = first.userEnvironments.first(where: { $0.environment.rawValue == word }) else {
       throw UsageError(
-        "--environment is one of \(first.userRealms.map(\.environment.rawValue).joined(separator: ", ")).")
+        "--environment is one of \(first.userEnvironments.map(\.environment.rawValue).joined(separator: ", ")).")
     }
-    realm = found
+    appEnvironment = found
   }
 
   func report() async throws -> ImportReport {
@@ -120,9 +120,9 @@ private struct ImportRun {
   // MARK: The file
 
   private func rows() throws -> ImportedRows {
-    let language = CommandLineProgram.language(doors)
+    let language = CommandLineProgram.language(platform)
     do {
-      guard let pieces = try doors.files.open(path) else {
+      guard let pieces = try platform.files.open(path) else {
         let words = BilingualText("there is no such file.", "文件不存在。")
         throw CommandFailure(words[language], code: ExitCode.usage)
       }
@@ -162,21 +162,22 @@ private struct ImportRun {
   // MARK: Dry run
 
   private func lookAt(_ report: inout ImportReport) async throws {
-    let database = try await OpenDatabase.reading(options, doors)
+    let database = try await OpenDatabase.reading(options, platform)
     var seen = report
-    let realm = realm
+    let appEnvironment = appEnvironment
     try await forEachBatch { batch in
       let (delivered, purchases) = Self.parts(of: batch)
       let listed = try await database.store.read { store in
         try delivered.count {
           try store.isEarlierDelivery(
-            PaymentKey(app: realm.app, store: .appStore, environment: realm.environment, transaction: $0))
+            PaymentKey(
+              app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: $0))
         }
       }
       seen.known += listed
       seen.new += delivered.count - listed
       let outcomes = try await database.store.read { store in
-        try purchases.map { try $0.purchase.outcome(in: realm, store) }
+        try purchases.map { try $0.purchase.outcome(in: appEnvironment, store) }
       }
       Self.count(outcomes, of: purchases, &seen)
     }
@@ -186,7 +187,7 @@ private struct ImportRun {
   // MARK: Loading
 
   private func load(_ report: inout ImportReport) async throws {
-    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil import", isQuiet: true, doors)
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil import", isQuiet: true, platform)
     var loaded = report
     do {
       switch kind {
@@ -203,16 +204,16 @@ private struct ImportRun {
 
   private func loadDelivered(_ engine: PaymentEngine, _ report: inout ImportReport) async throws {
     var loaded = report
-    let before = try await engine.beginEarlierDeliveries(in: realm)
+    let before = try await engine.beginEarlierDeliveries(in: appEnvironment)
     try await forEachBatch { batch in
       let (delivered, _) = Self.parts(of: batch)
-      let new = try await engine.importEarlierDeliveries(delivered, in: realm)
+      let new = try await engine.importEarlierDeliveries(delivered, in: appEnvironment)
       loaded.new += new
       loaded.known += delivered.count - new
     }
     // A list that reached a later date keeps it: all its entries are still there.
-    try await engine.endEarlierDeliveries(reach: before.map { max($0, until) } ?? until, in: realm)
-    loaded.moved = try await engine.reconsiderHeldPayments(in: realm, for: app)
+    try await engine.endEarlierDeliveries(reach: before.map { max($0, until) } ?? until, in: appEnvironment)
+    loaded.moved = try await engine.reconsiderHeldPayments(in: appEnvironment, for: app)
     report = loaded
   }
 
@@ -220,13 +221,13 @@ private struct ImportRun {
     var loaded = report
     try await forEachBatch { batch in
       let (_, purchases) = Self.parts(of: batch)
-      let outcomes = try await engine.importOwners(purchases.map(\.purchase), in: realm)
+      let outcomes = try await engine.importOwners(purchases.map(\.purchase), in: appEnvironment)
       Self.count(outcomes, of: purchases, &loaded)
       // Also for rows that were already known: the next import completes an interrupted one.
-      loaded.moved += try await engine.adoptImportedOwners(purchases.map(\.purchase), in: realm, for: app)
+      loaded.moved += try await engine.adoptImportedOwners(purchases.map(\.purchase), in: appEnvironment, for: app)
       if asksApple {
         let first = until + .milliseconds(EngineLimits().importedQuestionPause.milliseconds * Int64(loaded.asked))
-        loaded.asked += try await engine.askAboutImported(purchases.map(\.purchase), in: realm, from: first)
+        loaded.asked += try await engine.askAboutImported(purchases.map(\.purchase), in: appEnvironment, from: first)
       }
     }
     report = loaded

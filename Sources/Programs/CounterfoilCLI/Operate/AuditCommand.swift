@@ -23,10 +23,10 @@ enum AuditCommand {
 
       """,
     valued: ServerFlags.valued, flags: ["at-rest"]
-  ) { options, doors in
-    let database = try await OpenDatabase.reading(options, doors)
+  ) { options, platform in
+    let database = try await OpenDatabase.reading(options, platform)
     let report = try await PaymentAudit(atRest: options.has("at-rest")).run(on: database.store)
-    doors.print(options.has("json") ? json(report).text + "\n" : text(report, CommandLineProgram.language(doors)))
+    platform.print(options.has("json") ? json(report).text + "\n" : text(report, CommandLineProgram.language(platform)))
     return report.violations.isEmpty ? ExitCode.done : ExitCode.failed
   }
 

@@ -26,14 +26,14 @@ enum ConfigCommand {
 
       """,
     valued: ["config"]
-  ) { options, doors in
-    let language = CommandLineProgram.language(doors)
-    guard let path = try ServerFlags.configurationPath(options, doors) else {
+  ) { options, platform in
+    let language = CommandLineProgram.language(platform)
+    guard let path = try ServerFlags.configurationPath(options, platform) else {
       throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
     }
-    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, doors)
-    let gaps = try await StoredPurchases.gaps(configuration, doors)
-    doors.print((lines(configuration) + gaps.said).map { $0[language] + "\n" }.joined())
+    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, platform)
+    let gaps = try await StoredPurchases.gaps(configuration, platform)
+    platform.print((lines(configuration) + gaps.said).map { $0[language] + "\n" }.joined())
     guard gaps.found.isEmpty else {
       throw CommandFailure(gaps.found.map { $0.words[language] }.joined(separator: "\n"), code: ExitCode.usage)
     }

@@ -34,26 +34,26 @@ enum DoctorCommand {
 
       """,
     valued: ["config", "app"]
-  ) { options, doors in
-    let language = CommandLineProgram.language(doors)
-    guard let path = try ServerFlags.configurationPath(options, doors) else {
+  ) { options, platform in
+    let language = CommandLineProgram.language(platform)
+    guard let path = try ServerFlags.configurationPath(options, platform) else {
       throw UsageError("there is no configuration: name one with --config, or write one with `counterfoil init`.")
     }
-    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, doors)
+    let configuration = try ServerConfiguration.read(path, refusingDoubts: true, platform)
     let named = try options.one("app").map { AppIdentifier($0) }
     let apps = configuration.apps.filter { named == nil || $0.id == named }
     guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }
     var failures = 0
-    let proxy = await ProxyDoctor.finding(configuration) { try doors.exchange(.anywhere) }
-    doors.print(
+    let proxy = await ProxyDoctor.finding(configuration) { try platform.exchange(.anywhere) }
+    platform.print(
       options.has("json") ? proxy.json(app: nil, language).text + "\n" : "counterfoil\n" + proxy.text(language))
     for app in apps {
-      let findings = try await examine(app, configuration, doors)
+      let findings = try await examine(app, configuration, platform)
       failures += findings.count { $0.outcome == .failed }
       if options.has("json") {
-        doors.print(findings.map { $0.json(app: app.id.text, language).text + "\n" }.joined())
+        platform.print(findings.map { $0.json(app: app.id.text, language).text + "\n" }.joined())
       } else {
-        doors.print("\(app.id.text)\n" + findings.map { $0.text(language) }.joined())
+        platform.print("\(app.id.text)\n" + findings.map { $0.text(language) }.joined())
       }
     }
     return failures == 0 ? ExitCode.done : ExitCode.failed
@@ -61,24 +61,24 @@ enum DoctorCommand {
 
   /// The findings for one app, store by store.
   private static func examine(
-    _ app: AppSettings, _ configuration: ServerConfiguration, _ doors: Platform
+    _ app: AppSettings, _ configuration: ServerConfiguration, _ platform: Platform
   ) async throws -> [DoctorFinding] {
-    try await examineAppStore(app, configuration.trust, doors)
-      + examineWeChatPay(app, configuration.listen, doors)
+    try await examineAppStore(app, configuration.trust, platform)
+      + examineWeChatPay(app, configuration.listen, platform)
   }
 
   private static func examineAppStore(
-    _ app: AppSettings, _ trust: SignedDataConfiguration, _ doors: Platform
+    _ app: AppSettings, _ trust: SignedDataConfiguration, _ platform: Platform
   ) async throws -> [DoctorFinding] {
     guard let settings = app.appStore else { return [AppStoreDoctor.finding(withoutKey: app)] }
     let kind: ExchangeKind = settings.hosts.areGenuine ? .publicOnly : .anywhere
-    var doctor = AppStoreDoctor(settings, of: app, trust, try doors.exchange(kind), doors.surroundings)
+    var doctor = AppStoreDoctor(settings, of: app, trust, try platform.exchange(kind), platform.dependencies)
     await doctor.examine()
     return doctor.findings
   }
 
   private static func examineWeChatPay(
-    _ app: AppSettings, _ listen: ListenSettings, _ doors: Platform
+    _ app: AppSettings, _ listen: ListenSettings, _ platform: Platform
   ) async throws -> [DoctorFinding] {
     guard let settings = app.weChatPay else {
       return [
@@ -87,10 +87,10 @@ enum DoctorCommand {
       ]
     }
     let kind: ExchangeKind = settings.environment == .production ? .publicOnly : .anywhere
-    var doctor = WeChatPayDoctor(settings, of: app.id, try doors.exchange(kind), doors.surroundings)
-    let inside = try doors.exchange(.anywhere)
+    var doctor = WeChatPayDoctor(settings, of: app.id, try platform.exchange(kind), platform.dependencies)
+    let inside = try platform.exchange(.anywhere)
     await doctor.examine { message, keys in
-      if let ear = try? NotificationListener.listening(listen, for: app.id, message, settings, keys: keys, doors) {
+      if let ear = try? NotificationListener.listening(listen, for: app.id, message, settings, keys: keys, platform) {
         return ear
       }
       let host = listen.address == "0.0.0.0" || listen.address == "::" ? "127.0.0.1" : listen.address

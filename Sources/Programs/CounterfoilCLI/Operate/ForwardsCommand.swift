@@ -26,20 +26,20 @@ enum ForwardsCommand {
 
       """,
     valued: ["app", "limit"] + ServerFlags.valued, flags: ["redrive"]
-  ) { options, doors in
+  ) { options, platform in
     let limit = Int(try options.number("limit", in: 1...10_000) ?? 20)
     let named = try options.one("app").map { AppIdentifier($0) }
-    guard !options.has("redrive") else { return try await redrive(named, limit, options, doors) }
-    let database = try await OpenDatabase.reading(options, doors)
+    guard !options.has("redrive") else { return try await redrive(named, limit, options, platform) }
+    let database = try await OpenDatabase.reading(options, platform)
     let apps = try known(named, among: database.apps.map(\.id))
     let forwards = try await database.store.read { store in
       try apps.flatMap { try store.openForwards(of: $0, limit: limit) }
     }
     for forward in forwards {
-      doors.print((options.has("json") ? json(forward).text : line(forward)) + "\n")
+      platform.print((options.has("json") ? json(forward).text : line(forward)) + "\n")
     }
     if forwards.isEmpty, !options.has("json") {
-      doors.print(BilingualText("all were passed on\n", "已全部转发\n")[CommandLineProgram.language(doors)])
+      platform.print(BilingualText("all were passed on\n", "已全部转发\n")[CommandLineProgram.language(platform)])
     }
     return ExitCode.done
   }
@@ -51,11 +51,11 @@ enum ForwardsCommand {
   }
 
   private static func redrive(
-    _ named: AppIdentifier?, _ limit: Int, _ options: Options, _ doors: Platform
+    _ named: AppIdentifier?, _ limit: Int, _ options: Options, _ platform: Platform
   ) async throws -> Int32 {
-    let configuration = try await ChosenConfiguration.of(options, doors)
+    let configuration = try await ChosenConfiguration.of(options, platform)
     let apps = try known(named, among: configuration.apps.map(\.id))
-    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil forwards", isQuiet: true, doors)
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil forwards", isQuiet: true, platform)
     var count = 0
     do {
       for app in apps { count += try await assembly.engine.redriveForwards(of: app, limit: limit) }
@@ -65,9 +65,9 @@ enum ForwardsCommand {
     }
     await assembly.store.close()
     let words = BilingualText("sent off again: \(count)\n", "已重新排队：\(count)\n")
-    doors.print(
+    platform.print(
       options.has("json")
-        ? JSONValue.members([("redriven", .integer(count))]).text + "\n" : words[CommandLineProgram.language(doors)])
+        ? JSONValue.members([("redriven", .integer(count))]).text + "\n" : words[CommandLineProgram.language(platform)])
     return ExitCode.done
   }
 
@@ -81,7 +81,8 @@ enum ForwardsCommand {
 
   private static func line(_ forward: NotificationForward) -> String {
     let words = [
-      forward.createdAt.iso8601, forward.realm.app.text, forward.realm.environment.rawValue, forward.notification,
+      forward.createdAt.iso8601, forward.appEnvironment.app.text, forward.appEnvironment.environment.rawValue,
+      forward.notification,
       word(forward.state), "attempts: \(forward.attempts)", "next: \(forward.nextAttemptAt.iso8601)",
       forward.lastProblem ?? "",
     ]
@@ -90,7 +91,8 @@ enum ForwardsCommand {
 
   private static func json(_ forward: NotificationForward) -> JSONValue {
     .members([
-      ("app", .string(forward.realm.app.text)), ("environment", .string(forward.realm.environment.rawValue)),
+      ("app", .string(forward.appEnvironment.app.text)),
+      ("environment", .string(forward.appEnvironment.environment.rawValue)),
       ("notificationId", .string(forward.notification)), ("state", .string(word(forward.state))),
       ("createdAt", .string(forward.createdAt.iso8601)), ("attempts", .integer(forward.attempts)),
       ("nextAttemptAt", .string(forward.nextAttemptAt.iso8601)),

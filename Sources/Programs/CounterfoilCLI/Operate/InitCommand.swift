@@ -16,36 +16,36 @@ enum InitCommand {
 
       """,
     valued: ["directory"]
-  ) { options, doors in
+  ) { options, platform in
     let folder = try options.one("directory") ?? "."
-    let language = CommandLineProgram.language(doors)
+    let language = CommandLineProgram.language(platform)
     let files: [(name: String, bytes: [UInt8])] = [
-      ("counterfoil.toml", Array(template(at: doors.surroundings.now()).utf8)),
-      ("user-token.secret", Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8)),
-      ("webhook.secret", Array(("whsec_" + Base64.encode(doors.surroundings.randomBytes(32))).utf8)),
+      ("counterfoil.toml", Array(template(at: platform.dependencies.now()).utf8)),
+      ("user-token.secret", Array(Base64URL.encode(platform.dependencies.randomBytes(48)).utf8)),
+      ("webhook.secret", Array(("whsec_" + Base64.encode(platform.dependencies.randomBytes(32))).utf8)),
     ]
-    for file in files where try doors.files.read(folder + "/" + file.name, 4 << 20) != nil {
+    for file in files where try platform.files.read(folder + "/" + file.name, 4 << 20) != nil {
       throw CommandFailure(
         BilingualText(
           "\(folder)/\(file.name) exists already; nothing was written.",
           "\(folder)/\(file.name) 已存在，未写入任何文件。")[language])
     }
-    try doors.files.makeFolder(folder)
-    for file in files { try doors.files.replace(folder + "/" + file.name, file.bytes) }
-    doors.print(
+    try platform.files.makeFolder(folder)
+    for file in files { try platform.files.replace(folder + "/" + file.name, file.bytes) }
+    platform.print(
       BilingualText(
         """
         Written to \(folder): counterfoil.toml, user-token.secret, webhook.secret.
         Fill in what is marked in counterfoil.toml, then:
-          \(doors.programName) keys create --kind secret --label "my backend"
-          \(doors.programName) serve
+          \(platform.programName) keys create --kind secret --label "my backend"
+          \(platform.programName) serve
 
         """,
         """
         已写入 \(folder)：counterfoil.toml、user-token.secret、webhook.secret。
         请填写 counterfoil.toml 中标出的内容，然后：
-          \(doors.programName) keys create --kind secret --label "my backend"
-          \(doors.programName) serve
+          \(platform.programName) keys create --kind secret --label "my backend"
+          \(platform.programName) serve
 
         """)[language])
     return ExitCode.done

@@ -26,16 +26,16 @@ enum KeysCommand {
 
       """,
     valued: ["kind", "label", "app"] + ServerFlags.valued, wordsMax: 2
-  ) { options, doors in
+  ) { options, platform in
     switch options.words.first {
     case "create", "list":
       if options.words.count > 1 { throw UsageError("\(options.words[1]) is not understood.") }
     default: break
     }
     switch options.words.first {
-    case "create": return try await create(options, doors)
-    case "list": return try await list(options, doors)
-    case "revoke": return try await revoke(options, doors)
+    case "create": return try await create(options, platform)
+    case "list": return try await list(options, platform)
+    case "revoke": return try await revoke(options, platform)
     default: throw UsageError("one of `keys create`, `keys list` and `keys revoke` is needed.")
     }
   }
@@ -48,41 +48,42 @@ enum KeysCommand {
     return app
   }
 
-  private static func create(_ options: Options, _ doors: Platform) async throws -> Int32 {
+  private static func create(_ options: Options, _ platform: Platform) async throws -> Int32 {
     guard let kind = try options.one("kind").flatMap({ APIKey.Kind(rawValue: $0) }) else {
       throw UsageError("--kind is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     guard let label = try options.one("label"), !label.isEmpty else { throw UsageError("--label is needed.") }
-    let configuration = try await ChosenConfiguration.of(options, doors)
+    let configuration = try await ChosenConfiguration.of(options, platform)
     let app = try app(options, configuration.apps.map(\.id))
-    let made = try await made(kind, app, label, configuration, doors)
+    let made = try await made(kind, app, label, configuration, platform)
     if options.has("json") {
-      doors.print(
+      platform.print(
         JSONValue.members([
           ("key", .string(made.text)), ("id", .string(made.id)), ("app", .string(app.text)),
           ("kind", .string(kind.rawValue)),
         ]).text + "\n")
     } else {
-      doors.print("\(made.text)\n")
-      doors.printError("It is shown this once. Its id is \(made.id); revoke it with `counterfoil keys revoke`.\n")
+      platform.print("\(made.text)\n")
+      platform.printError("It is shown this once. Its id is \(made.id); revoke it with `counterfoil keys revoke`.\n")
     }
     return ExitCode.done
   }
 
   /// Creates a key through the server that runs over the database; without a server, in the database itself.
   private static func made(
-    _ kind: APIKey.Kind, _ app: AppIdentifier, _ label: String, _ configuration: ServerConfiguration, _ doors: Platform
+    _ kind: APIKey.Kind, _ app: AppIdentifier, _ label: String, _ configuration: ServerConfiguration,
+    _ platform: Platform
   ) async throws -> (text: String, id: String) {
-    if let running = try await RunningServer.over(configuration.database, doors) {
+    if let running = try await RunningServer.over(configuration.database, platform) {
       let body = JSONValue.members([("kind", .string(kind.rawValue)), ("label", .string(label))])
       let answer = try await running.ask(
-        "POST", "/v1/operator/keys", body, app: app, CommandLineProgram.language(doors))
+        "POST", "/v1/operator/keys", body, app: app, CommandLineProgram.language(platform))
       guard answer.status == 201, let text = answer.json["key"]?.string, let id = answer.json["id"]?.string else {
         throw RunningServer.failure(answer.json)
       }
       return (text, id)
     }
-    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
     do {
       let made = try await assembly.engine.createKey(kind, for: app, label: label)
       await assembly.store.close()
@@ -93,13 +94,13 @@ enum KeysCommand {
     }
   }
 
-  private static func list(_ options: Options, _ doors: Platform) async throws -> Int32 {
-    let database = try await OpenDatabase.reading(options, doors)
+  private static func list(_ options: Options, _ platform: Platform) async throws -> Int32 {
+    let database = try await OpenDatabase.reading(options, platform)
     let named = try options.one("app")
     for app in database.apps where named == nil || app.id.text == named {
       let id = app.id
       for key in try await database.store.read({ try $0.apiKeys(of: id) }) {
-        doors.print(
+        platform.print(
           options.has("json")
             ? JSONValue.members([
               ("id", .string(key.id.text)), ("app", .string(key.app.text)),
@@ -116,27 +117,27 @@ enum KeysCommand {
     return ExitCode.done
   }
 
-  private static func revoke(_ options: Options, _ doors: Platform) async throws -> Int32 {
+  private static func revoke(_ options: Options, _ platform: Platform) async throws -> Int32 {
     guard options.words.count == 2 else { throw UsageError("the id of one key is needed; `keys list` shows them.") }
-    let configuration = try await ChosenConfiguration.of(options, doors)
+    let configuration = try await ChosenConfiguration.of(options, platform)
     let id = CredentialIdentifier(options.words[1])
-    if let running = try await RunningServer.over(configuration.database, doors) {
-      try await revoke(id, of: configuration.apps.map(\.id), running, doors)
+    if let running = try await RunningServer.over(configuration.database, platform) {
+      try await revoke(id, of: configuration.apps.map(\.id), running, platform)
     } else {
-      let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", doors)
+      let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
       do { _ = try await assembly.engine.revokeKey(id, of: nil) } catch {
         await assembly.store.close()
         throw error
       }
       await assembly.store.close()
     }
-    doors.print("\(id) is revoked.\n")
+    platform.print("\(id) is revoked.\n")
     return ExitCode.done
   }
 
   /// Each app knows only its own keys; if no app has this key, the last answer says so.
   private static func revoke(
-    _ id: CredentialIdentifier, of apps: [AppIdentifier], _ running: RunningServer, _ doors: Platform
+    _ id: CredentialIdentifier, of apps: [AppIdentifier], _ running: RunningServer, _ platform: Platform
   ) async throws {
     // Text with other characters is not a key, and would not stay one segment of a path.
     let isOne = id.text.utf8.allSatisfy { $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
@@ -144,7 +145,7 @@ enum KeysCommand {
     var last = JSONValue.null
     for app in apps {
       let answer = try await running.ask(
-        "POST", "/v1/operator/keys/\(id)/revoke", app: app, CommandLineProgram.language(doors))
+        "POST", "/v1/operator/keys/\(id)/revoke", app: app, CommandLineProgram.language(platform))
       if answer.status == 200 { return }
       last = answer.json
     }

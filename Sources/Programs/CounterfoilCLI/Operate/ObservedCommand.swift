@@ -16,8 +16,8 @@ enum ObservedCommand {
     usage: """
       usage: counterfoil observed [--app ID] [--environment E] [--totals] [--json]
 
-      Lists each payment that `mode = "observe"` has seen, with the user, the rule and what he would have got, and the
-      totals at the end; nothing of it was granted. A payment without an owner matched no user. Reads only; works beside a
+      Lists each payment that `mode = "observe"` has seen, with the user, the rule and what the user would have got, and
+      the totals at the end. Nothing was granted. A payment without an owner matched no user. Reads only; works beside a
       running server.
 
         --app ID            only that app's
@@ -30,32 +30,34 @@ enum ObservedCommand {
 
       """,
     valued: ["app", "environment"] + ServerFlags.valued, flags: ["totals"]
-  ) { options, doors in
-    let database = try await OpenDatabase.reading(options, doors)
+  ) { options, platform in
+    let database = try await OpenDatabase.reading(options, platform)
     let named = try options.one("app")
     let word = try options.one("environment")
     let apps = database.apps.filter { named == nil || $0.id.text == named }
     guard !apps.isEmpty else { throw UsageError("No app of that id is configured.") }
     let catalogs = Dictionary(apps.map { ($0.id, $0.catalog) }) { first, _ in first }
-    let realms = Set(
-      apps.flatMap { app in word == nil ? app.realms.suffix(1) : app.realms.filter { $0.environment.rawValue == word } }
+    let appEnvironments = Set(
+      apps.flatMap { app in
+        word == nil ? app.appEnvironments.suffix(1) : app.appEnvironments.filter { $0.environment.rawValue == word }
+      }
     )
     var totals = Totals()
     var last: PaymentKey?
     while true {
       let payments = try await database.store.read { [last] in try $0.payments(after: last, limit: page) }
-      for payment in payments where realms.contains(payment.key.realm) && payment.state == .imported {
+      for payment in payments where appEnvironments.contains(payment.key.appEnvironment) && payment.state == .imported {
         let observed = catalogs[payment.key.app].flatMap { ObservedGrant(payment, in: $0) }
         guard observed != nil || payment.owner == nil else { continue }
         totals.add(observed)
         guard !options.has("totals") else { continue }
-        doors.print((options.has("json") ? json(payment, observed).text : line(payment, observed)) + "\n")
+        platform.print((options.has("json") ? json(payment, observed).text : line(payment, observed)) + "\n")
       }
       guard let end = payments.last else { break }
       last = end.key
     }
-    doors.print(
-      options.has("json") ? totals.json.text + "\n" : totals.text(CommandLineProgram.language(doors)))
+    platform.print(
+      options.has("json") ? totals.json.text + "\n" : totals.text(CommandLineProgram.language(platform)))
     return ExitCode.done
   }
 

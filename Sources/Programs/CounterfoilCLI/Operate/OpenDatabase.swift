@@ -12,21 +12,21 @@ struct OpenDatabase {
   /// The properties of an app that reports need.
   struct AppInDatabase: Sendable {
     let id: AppIdentifier
-    let realms: [AppEnvironment]
+    let appEnvironments: [AppEnvironment]
     let catalog: Catalog
   }
 
   /// Opens the database that the options name.
-  static func reading(_ options: Options, _ doors: Platform) async throws -> OpenDatabase {
-    let configuration = try await ChosenConfiguration.of(options, doors)
+  static func reading(_ options: Options, _ platform: Platform) async throws -> OpenDatabase {
+    let configuration = try await ChosenConfiguration.of(options, platform)
     let path = configuration.database
     let reader: SQLiteReader
     do {
       reader = try await SQLiteReader.open(
         path: path, profile: configuration.profile, on: ThreadExecutor(),
-        now: doors.surroundings.now)
+        now: platform.dependencies.now)
     } catch let refusal as CodedError<DatabaseErrorCode> {
-      let language = CommandLineProgram.language(doors)
+      let language = CommandLineProgram.language(platform)
       throw CommandFailure(
         "\(path): \(refusal.code.meaning[language]) \(refusal.details) \(refusal.code.remedy[language])",
         code: ExitCode.usage)
@@ -34,20 +34,20 @@ struct OpenDatabase {
     return OpenDatabase(
       store: reader,
       apps: configuration.apps.map {
-        AppInDatabase(id: $0.id, realms: $0.userRealms, catalog: $0.catalog)
+        AppInDatabase(id: $0.id, appEnvironments: $0.userEnvironments, catalog: $0.catalog)
       })
   }
 }
 
 /// The configuration that commands beside the server work with: a file, or that of `counterfoil-lab run`.
 enum ChosenConfiguration {
-  static func of(_ options: Options, _ doors: Platform) async throws -> ServerConfiguration {
+  static func of(_ options: Options, _ platform: Platform) async throws -> ServerConfiguration {
     let flags = try ServerFlags.layers(options)
-    if try options.one("data") == nil, let path = try ServerFlags.configurationPath(options, doors) {
-      return try ServerConfiguration.read(path, flags: flags, doors)
+    if try options.one("data") == nil, let path = try ServerFlags.configurationPath(options, platform) {
+      return try ServerConfiguration.read(path, flags: flags, platform)
     }
     let folder = try options.one("data") ?? SimulatedProfile.folder
-    guard var configuration = try SimulatedProfile.existing(in: folder, doors) else {
+    guard var configuration = try SimulatedProfile.existing(in: folder, platform) else {
       let words = BilingualText(
         """
         there is no configuration, and no simulated server has run in \(folder). Three ways on:
@@ -61,7 +61,7 @@ enum ChosenConfiguration {
           counterfoil init      生成可供修改的 counterfoil.toml
           counterfoil-lab run   运行带有模拟 App Store 的现成商店，数据在 ./data
         """)
-      throw CommandFailure(words[CommandLineProgram.language(doors)], code: ExitCode.usage)
+      throw CommandFailure(words[CommandLineProgram.language(platform)], code: ExitCode.usage)
     }
     if let database = flags["database"] { configuration.database = database }
     return configuration

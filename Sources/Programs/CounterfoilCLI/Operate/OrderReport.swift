@@ -25,7 +25,7 @@ struct OrderReport: Sendable {
     let words = [
       order.createdAt.iso8601, order.key.id.description, order.user.text,
       "\(order.quantity) × \(order.product.id)", state(order),
-      order.key.realm.environment.rawValue, order.reference?.text ?? "",
+      order.key.appEnvironment.environment.rawValue, order.reference?.text ?? "",
     ]
     return TerminalText.line(words.filter { !$0.isEmpty }.joined(separator: "  "))
   }
@@ -40,8 +40,8 @@ struct OrderReport: Sendable {
 
   static func json(_ order: Order) -> JSONValue {
     .members([
-      ("id", .string(order.key.id.description)), ("app", .string(order.key.realm.app.text)),
-      ("environment", .string(order.key.realm.environment.rawValue)),
+      ("id", .string(order.key.id.description)), ("app", .string(order.key.appEnvironment.app.text)),
+      ("environment", .string(order.key.appEnvironment.environment.rawValue)),
       ("userId", .string(order.user.text)), ("productId", .string(order.product.id.text)),
       ("quantity", .integer(order.quantity)), ("store", .string(order.store.rawValue)),
       ("state", .string(state(order))), ("reference", order.reference.map { .string($0.text) }),

@@ -27,21 +27,21 @@ enum OrdersCommand {
 
       """,
     valued: ["app", "user", "limit", "environment"] + ServerFlags.valued, flags: ["open"], wordsMax: 1
-  ) { options, doors in
-    let database = try await OpenDatabase.reading(options, doors)
-    let realms = try realms(options, database)
+  ) { options, platform in
+    let database = try await OpenDatabase.reading(options, platform)
+    let appEnvironments = try appEnvironments(options, database)
     if let name = options.words.first {
-      return try await tell(name, realms, database, options, doors)
+      return try await tell(name, appEnvironments, database, options, platform)
     }
-    return try await list(realms, database, options, doors)
+    return try await list(appEnvironments, database, options, platform)
   }
 
-  private static func realms(_ options: Options, _ database: OpenDatabase) throws -> [AppEnvironment] {
+  private static func appEnvironments(_ options: Options, _ database: OpenDatabase) throws -> [AppEnvironment] {
     let named = try options.one("app")
     let apps = database.apps.filter { named == nil || $0.id.text == named }
     guard !apps.isEmpty else { throw UsageError("No app of that id is configured.") }
     guard let word = try options.one("environment") else {
-      return apps.compactMap(\.realms.last)
+      return apps.compactMap(\.appEnvironments.last)
     }
     guard let environment = StoreEnvironment(rawValue: word) else {
       throw UsageError("--environment is one of \(StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -50,15 +50,15 @@ enum OrdersCommand {
   }
 
   private static func list(
-    _ realms: [AppEnvironment], _ database: OpenDatabase, _ options: Options, _ doors: Platform
+    _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, _ options: Options, _ platform: Platform
   ) async throws -> Int32 {
     let limit = Int(try options.number("limit", in: 1...1000) ?? 20)
     let user = try options.one("user").map { UserIdentifier($0) }
     let openOnly = options.has("open")
     let orders = try await database.store.read { store in
       var orders: [Order] = []
-      for realm in realms {
-        var query = OrderQuery(realm: realm, limit: limit)
+      for appEnvironment in appEnvironments {
+        var query = OrderQuery(appEnvironment: appEnvironment, limit: limit)
         query.user = user
         query.openOnly = openOnly
         orders += try store.orders(query)
@@ -66,29 +66,30 @@ enum OrdersCommand {
       return orders.sorted { ($0.position, $0.key) > ($1.position, $1.key) }.prefix(limit).map { $0 }
     }
     for order in orders {
-      doors.print((options.has("json") ? OrderReport.json(order).text : OrderReport.line(order)) + "\n")
+      platform.print((options.has("json") ? OrderReport.json(order).text : OrderReport.line(order)) + "\n")
     }
-    if orders.isEmpty, !options.has("json") { doors.print("no orders\n") }
+    if orders.isEmpty, !options.has("json") { platform.print("no orders\n") }
     return ExitCode.done
   }
 
   private static func tell(
-    _ name: String, _ realms: [AppEnvironment], _ database: OpenDatabase, _ options: Options, _ doors: Platform
+    _ name: String, _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, _ options: Options,
+    _ platform: Platform
   ) async throws -> Int32 {
     let story = try await database.store.read { store -> OrderReport? in
-      for realm in realms {
+      for appEnvironment in appEnvironments {
         let order =
           if let id = OrderIdentifier(name) {
-            try store.order(OrderKey(realm: realm, id: id))
+            try store.order(OrderKey(appEnvironment: appEnvironment, id: id))
           } else {
-            try store.order(referenceFromBackend: name, in: realm)
+            try store.order(referenceFromBackend: name, in: appEnvironment)
           }
         if let order { return try OrderReport(order, in: store) }
       }
       return nil
     }
     guard let story else { throw CommandFailure("there is no order \(name).") }
-    doors.print(options.has("json") ? story.json.text + "\n" : story.text)
+    platform.print(options.has("json") ? story.json.text + "\n" : story.text)
     return ExitCode.done
   }
 }

@@ -31,7 +31,7 @@ enum ReconcileCommand {
 
       """,
     valued: ServerFlags.valued + ["store", "date", "app", "report", "server"]
-  ) { options, doors in
+  ) { options, platform in
     let subject: Subject
     switch try options.one("store") {
     case "wechat-pay"?:
@@ -48,12 +48,12 @@ enum ReconcileCommand {
     }
     let json: JSONValue
     if let server = try options.one("server") {
-      json = try await asked(of: server, subject, doors)
+      json = try await asked(of: server, subject, platform)
     } else {
-      json = try await compared(subject, try options.one("app"), options, doors)
+      json = try await compared(subject, try options.one("app"), options, platform)
     }
     let report = ShownReport(json)
-    doors.print(form.text(of: report, CommandLineProgram.language(doors)))
+    platform.print(form.text(of: report, CommandLineProgram.language(platform)))
     return report.differences == 0 && report.text("stoppedBy").isEmpty ? ExitCode.done : ExitCode.failed
   }
 
@@ -86,15 +86,16 @@ enum ReconcileCommand {
 
   /// Opens the database and compares here. If a running server holds the database, the error names that server.
   private static func compared(
-    _ subject: Subject, _ named: String?, _ options: Options, _ doors: Platform
+    _ subject: Subject, _ named: String?, _ options: Options, _ platform: Platform
   ) async throws -> JSONValue {
-    let configuration = try await ChosenConfiguration.of(options, doors)
+    let configuration = try await ChosenConfiguration.of(options, platform)
     let apps = configuration.apps.filter { app in
       subject.fits(app) && (named.map { app.id == AppIdentifier($0) } ?? true)
     }
     guard let app = apps.first else { throw UsageError("no such app sells through \(subject.store).") }
     guard apps.count == 1 else { throw UsageError("several apps sell through \(subject.store): name one with --app.") }
-    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil reconcile", isQuiet: true, doors)
+    let assembly = try await ServerAssembly.open(
+      configuration, holder: "counterfoil reconcile", isQuiet: true, platform)
     do {
       let report = try await report(of: subject, app, assembly.engine)
       await assembly.store.close()
@@ -118,15 +119,15 @@ enum ReconcileCommand {
     }
   }
 
-  private static func asked(of server: String, _ subject: Subject, _ doors: Platform) async throws -> JSONValue {
-    guard let key = doors.environment("COUNTERFOIL_OPERATOR_KEY"), !key.isEmpty else {
+  private static func asked(of server: String, _ subject: Subject, _ platform: Platform) async throws -> JSONValue {
+    guard let key = platform.environment("COUNTERFOIL_OPERATOR_KEY"), !key.isEmpty else {
       throw UsageError("--server needs an operator's key in COUNTERFOIL_OPERATOR_KEY.")
     }
     var request = HTTPRequest(
       "POST", server + "/v1/operator/reconciliations",
       fields: ["Authorization": "Bearer " + key, "Content-Type": "application/json"])
     request.body = subject.request.bytes
-    let response = try await doors.exchange(.anywhere).send(request, .minutes(5))
+    let response = try await platform.exchange(.anywhere).send(request, .minutes(5))
     let answer = try JSONReader.read(response.body, limits: JSONLimits(bytesMax: 64 << 20))
     guard response.status == 200 else {
       let words = [answer["title"]?.string, answer["detail"]?.string, answer["remedy"]?.string]

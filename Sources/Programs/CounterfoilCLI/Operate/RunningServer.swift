@@ -12,8 +12,8 @@ struct RunningServer {
   private let exchange: HTTPExchange
 
   /// The server over a database; nil if none runs. A file that a killed server left behind does not count.
-  static func over(_ database: String, _ doors: Platform) async throws -> RunningServer? {
-    guard let bytes = try doors.files.read(LocalAccess.file(of: database), bytesMax),
+  static func over(_ database: String, _ platform: Platform) async throws -> RunningServer? {
+    guard let bytes = try platform.files.read(LocalAccess.file(of: database), bytesMax),
       let json = try? JSONReader.read(bytes), let address = json["address"]?.string
     else { return nil }
     var keys: [AppIdentifier: String] = [:]
@@ -21,7 +21,7 @@ struct RunningServer {
       if let app = entry["app"]?.string { keys[AppIdentifier(app)] = entry["key"]?.string }
     }
     guard let any = keys.min(by: { $0.key < $1.key })?.value else { return nil }
-    let server = RunningServer(address: address, keys: keys, exchange: try doors.exchange(.anywhere))
+    let server = RunningServer(address: address, keys: keys, exchange: try platform.exchange(.anywhere))
     let probe = try? await server.send("GET", "/v1/operator/keys", body: nil, key: any)
     return probe?.status == 200 ? server : nil
   }

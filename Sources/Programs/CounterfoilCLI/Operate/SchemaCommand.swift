@@ -13,8 +13,8 @@ enum SchemaCommand {
       Exit codes: 0 printed, 2 wrong usage.
 
       """
-  ) { _, doors in
-    doors.print(SQLiteSchema.script)
+  ) { _, platform in
+    platform.print(SQLiteSchema.script)
     return ExitCode.done
   }
 }

@@ -13,10 +13,10 @@ package enum ServerFlags {
     """
 
   /// The path of the configuration, if there is one.
-  package static func configurationPath(_ options: Options, _ doors: Platform) throws -> String? {
+  package static func configurationPath(_ options: Options, _ platform: Platform) throws -> String? {
     if let path = try options.one("config") { return path }
-    if let path = doors.environment("COUNTERFOIL_CONFIG"), !path.isEmpty { return path }
-    return try doors.files.read("counterfoil.toml", ServerConfiguration.bytesMax) == nil
+    if let path = platform.environment("COUNTERFOIL_CONFIG"), !path.isEmpty { return path }
+    return try platform.files.read("counterfoil.toml", ServerConfiguration.bytesMax) == nil
       ? nil : "counterfoil.toml"
   }
 

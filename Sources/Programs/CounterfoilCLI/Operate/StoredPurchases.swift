@@ -7,13 +7,13 @@ import SQLiteDatabase
 package enum StoredPurchases {
   /// The promises that the configuration does not continue, and notes about the comparison.
   package static func gaps(
-    _ configuration: ServerConfiguration, _ doors: Platform
+    _ configuration: ServerConfiguration, _ platform: Platform
   ) async throws -> (found: [ConfigurationGap], said: [BilingualText]) {
     let store: SQLiteReader
     do {
       store = try await SQLiteReader.open(
         path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
-        now: doors.surroundings.now)
+        now: platform.dependencies.now)
     } catch let refusal as CodedError<DatabaseErrorCode> {
       // Before the first start there is no database; on a machine that only writes configurations there may never be
       // one.

@@ -25,11 +25,11 @@ package enum TokenCommand {
 
       """,
     valued: ["user", "kid", "minutes"] + ServerFlags.valued
-  ) { options, doors in
+  ) { options, platform in
     guard let user = try options.one("user"), (1...255).contains(user.utf8.count) else {
       throw UsageError("--user is needed: 1 to 255 bytes.")
     }
-    let configuration = try await ChosenConfiguration.of(options, doors)
+    let configuration = try await ChosenConfiguration.of(options, platform)
     let kid = try options.one("kid")
     let usable = configuration.userTokenKeys.sorted { $0.key < $1.key }.filter {
       if case .hs256 = $0.value.method { kid == nil || $0.key.text == kid } else { false }
@@ -41,8 +41,8 @@ package enum TokenCommand {
           : "--kid is one of \(usable.map(\.key.text).joined(separator: ", ")).")
     }
     let lifetime = TimeSpan.minutes(try options.number("minutes", in: 1...1440) ?? 60)
-    doors.print(
-      issue(for: user, of: key.app, kid: id, secret, at: doors.surroundings.now(), for: lifetime) + "\n")
+    platform.print(
+      issue(for: user, of: key.app, kid: id, secret, at: platform.dependencies.now(), for: lifetime) + "\n")
     return ExitCode.done
   }
 

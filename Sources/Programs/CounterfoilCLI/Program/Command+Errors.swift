@@ -5,28 +5,28 @@ extension Command {
   package static func of(
     _ name: String, _ summary: BilingualText, usage: String, valued: [String] = [],
     flags: [String] = [], wordsMax: Int = 0, program: String = "counterfoil",
-    work: @escaping @Sendable (_ options: Options, _ doors: Platform) async throws -> Int32
+    work: @escaping @Sendable (_ options: Options, _ platform: Platform) async throws -> Int32
   ) -> Command {
-    Command(name, summary, usage: usage) { arguments, doors in
+    Command(name, summary, usage: usage) { arguments, platform in
       do {
         let options = try Options(arguments, valued: valued, flags: flags)
         if options.has("help") {
-          doors.print(usage)
+          platform.print(usage)
           return ExitCode.done
         }
         if options.words.count > wordsMax { throw UsageError("\(options.words[wordsMax]) is not understood.") }
-        return try await work(options, doors)
+        return try await work(options, platform)
       } catch let error as UsageError {
-        doors.printError("\(program) \(name): \(error.message)\n\n\(usage)")
+        platform.printError("\(program) \(name): \(error.message)\n\n\(usage)")
         return ExitCode.usage
       } catch let failure as CommandFailure {
-        doors.printError("\(program) \(name): \(failure.message)\n")
+        platform.printError("\(program) \(name): \(failure.message)\n")
         return failure.code
       } catch let refusal as any SpokenRefusal {
-        doors.printError("\(program) \(name): \(refusal.words(CommandLineProgram.language(doors)))\n")
+        platform.printError("\(program) \(name): \(refusal.words(CommandLineProgram.language(platform)))\n")
         return ExitCode.failed
       } catch {
-        doors.printError("\(program) \(name): \(error)\n")
+        platform.printError("\(program) \(name): \(error)\n")
         return ExitCode.failed
       }
     }

@@ -10,11 +10,11 @@ package struct Command: Sendable {
   /// Runs the command with the arguments after its name.
   ///
   /// - Returns: the exit code.
-  package let run: @Sendable (_ arguments: [String], _ doors: Platform) async -> Int32
+  package let run: @Sendable (_ arguments: [String], _ platform: Platform) async -> Int32
 
   package init(
     _ name: String, _ summary: BilingualText, usage: String,
-    run: @escaping @Sendable (_ arguments: [String], _ doors: Platform) async -> Int32
+    run: @escaping @Sendable (_ arguments: [String], _ platform: Platform) async -> Int32
   ) {
     self.name = name
     self.summary = summary

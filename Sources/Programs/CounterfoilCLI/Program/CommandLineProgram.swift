@@ -23,22 +23,22 @@ package struct CommandLineProgram: Sendable {
   /// Runs the program on what follows its own name.
   ///
   /// - Returns: the exit code.
-  package func run(arguments: [String], doors: Platform) async -> Int32 {
-    let language = Self.language(doors)
+  package func run(arguments: [String], platform: Platform) async -> Int32 {
+    let language = Self.language(platform)
     guard let wanted = arguments.first, wanted != "--help", wanted != "-h" else {
-      doors.print(help(in: language))
+      platform.print(help(in: language))
       return arguments.isEmpty ? ExitCode.usage : ExitCode.done
     }
     // `help` and `help serve verify`: what `--help` and `serve --help` say.
     if wanted == "help" {
-      return await run(arguments: Array(arguments.dropFirst().prefix(2)) + ["--help"], doors: doors)
+      return await run(arguments: Array(arguments.dropFirst().prefix(2)) + ["--help"], platform: platform)
     }
-    if wanted == "--version" { return await run(arguments: ["version"], doors: doors) }
+    if wanted == "--version" { return await run(arguments: ["version"], platform: platform) }
     guard let command = commands.first(where: { $0.name == wanted }) else {
-      doors.printError(unknown(wanted)[language])
+      platform.printError(unknown(wanted)[language])
       return ExitCode.usage
     }
-    return await command.run(Array(arguments.dropFirst()), doors)
+    return await command.run(Array(arguments.dropFirst()), platform)
   }
 
   private func unknown(_ wanted: String) -> BilingualText {
@@ -52,8 +52,8 @@ package struct CommandLineProgram: Sendable {
   }
 
   /// The language of the person at the terminal, by `LC_ALL`, `LC_MESSAGES` or `LANG`.
-  package static func language(_ doors: Platform) -> Language {
-    let words = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { doors.environment($0) }
+  package static func language(_ platform: Platform) -> Language {
+    let words = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { platform.environment($0) }
     return words.first { !$0.isEmpty }?.hasPrefix("zh") == true ? .chinese : .english
   }
 

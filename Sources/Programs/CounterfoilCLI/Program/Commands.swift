@@ -14,17 +14,17 @@ package enum Commands {
     "verify",
     BilingualText("hold App Store evidence against Apple's signatures", "用 Apple 的签名核验 App Store 凭证"),
     usage: VerifyCommand.usage
-  ) { arguments, doors in
+  ) { arguments, platform in
     VerifyCommand.run(
       arguments: arguments,
-      doors: VerifyCommand.Platform(
-        now: doors.surroundings.now(),
+      platform: VerifyCommand.Platform(
+        now: platform.dependencies.now(),
         readFile: { path in
-          guard let bytes = try doors.files.read(path, VerifyCommand.fileBytesMax + 1) else {
+          guard let bytes = try platform.files.read(path, VerifyCommand.fileBytesMax + 1) else {
             throw CommandFailure("there is no such file")
           }
           return bytes
-        }, print: doors.print, printError: doors.printError))
+        }, print: platform.print, printError: platform.printError))
   }
 
   package static let version = Command.of(
@@ -37,8 +37,8 @@ package enum Commands {
       Exit codes: 0 printed, 2 wrong usage.
 
       """
-  ) { _, doors in
-    doors.print("counterfoil \(Version.text)\n")
+  ) { _, platform in
+    platform.print("counterfoil \(Version.text)\n")
     return ExitCode.done
   }
 }

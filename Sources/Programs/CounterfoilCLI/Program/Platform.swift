@@ -3,7 +3,7 @@ package import PaymentPrimitives
 
 /// Everything that commands need from the real world. The program passes it in; a test passes in its own.
 package struct Platform: Sendable {
-  package var surroundings: Dependencies
+  package var dependencies: Dependencies
   /// Nanoseconds of a clock that only goes forward; for durations.
   package var monotonicNanoseconds: @Sendable () -> UInt64
   /// Nanoseconds of processor time that this process has used; for measurements.
@@ -28,7 +28,7 @@ package struct Platform: Sendable {
   package var programName: String
 
   package init(
-    surroundings: Dependencies, monotonicNanoseconds: @escaping @Sendable () -> UInt64,
+    dependencies: Dependencies, monotonicNanoseconds: @escaping @Sendable () -> UInt64,
     processorNanoseconds: @escaping @Sendable () -> UInt64, files: FileSystem,
     environment: @escaping @Sendable (String) -> String?, print: @escaping @Sendable (String) -> Void,
     isTerminal: Bool, printError: @escaping @Sendable (String) -> Void,
@@ -39,7 +39,7 @@ package struct Platform: Sendable {
       @escaping @Sendable (_ arguments: [String], _ environment: [String: String]) throws -> ChildProcess,
     programName: String
   ) {
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.monotonicNanoseconds = monotonicNanoseconds
     self.processorNanoseconds = processorNanoseconds
     self.files = files

@@ -3,24 +3,24 @@ import StrictJSON
 
 /// Writes log events as JSON lines to the standard error output.
 package struct JSONLog: Sendable {
-  private let doors: Platform
+  private let platform: Platform
   private let isSimulated: Bool
   private let isQuiet: Bool
 
   /// - Parameter isQuiet: whether only warnings and errors are written, unless `COUNTERFOIL_LOG` says otherwise. For
   ///   a terminal that shows a trace.
-  package init(_ doors: Platform, isSimulated: Bool, isQuiet: Bool = false) {
-    self.doors = doors
+  package init(_ platform: Platform, isSimulated: Bool, isQuiet: Bool = false) {
+    self.platform = platform
     self.isSimulated = isSimulated
     self.isQuiet = isQuiet
   }
 
   /// The destination of events. `COUNTERFOIL_LOG` is `debug` to follow one request, `info`, or `quiet`.
   package var log: Log {
-    let doors = doors
+    let platform = platform
     let isSimulated = isSimulated
     let least: LogEvent.Level =
-      switch doors.environment("COUNTERFOIL_LOG") {
+      switch platform.environment("COUNTERFOIL_LOG") {
       case "debug": .debug
       case "info": .info
       case "quiet": .warning
@@ -28,7 +28,7 @@ package struct JSONLog: Sendable {
       }
     return { event in
       guard event.level >= least else { return }
-      doors.printError(Self.line(event, at: doors.surroundings.now(), isSimulated: isSimulated) + "\n")
+      platform.printError(Self.line(event, at: platform.dependencies.now(), isSimulated: isSimulated) + "\n")
     }
   }
 

@@ -16,9 +16,9 @@ package struct LocalAccess: Sendable {
   /// The same keys in the server's form.
   package let keys: [APIKey]
 
-  package init(to apps: [AppIdentifier], _ surroundings: Dependencies) {
+  package init(to apps: [AppIdentifier], _ dependencies: Dependencies) {
     let made = apps.map { app in
-      (app, APIKeyText.newKey(.operator, for: app, label: "a command on this machine", surroundings))
+      (app, APIKeyText.newKey(.operator, for: app, label: "a command on this machine", dependencies))
     }
     texts = made.map { ($0.0, $0.1.text) }
     keys = made.map(\.1.key)
@@ -27,10 +27,10 @@ package struct LocalAccess: Sendable {
   package static func file(of database: String) -> String { database + ".access" }
 
   /// Listens on the loopback address, for operator routes only, and writes the file.
-  package func listen(for server: PaymentServer, database: String, _ doors: Platform) throws -> Listener {
+  package func listen(for server: PaymentServer, database: String, _ platform: Platform) throws -> Listener {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(5)
-    let listener = try doors.listen(settings) { request, peer in
+    let listener = try platform.listen(settings) { request, peer in
       guard request.target.hasPrefix("/v1/operator/") else { return HTTPResponse(status: 404) }
       return await server.respond(to: request, from: peer)
     }
@@ -41,13 +41,13 @@ package struct LocalAccess: Sendable {
         .array(texts.map { .members([("app", .string($0.app.text)), ("key", .string($0.text))]) })
       ),
     ])
-    try doors.files.replace(Self.file(of: database), json.bytes)
+    try platform.files.replace(Self.file(of: database), json.bytes)
     return listener
   }
 
   /// Removes the file, because the port is closed. A file that a killed server left behind names a closed port, or keys
   /// that no other process accepts.
-  package func end(database: String, _ doors: Platform) {
-    try? doors.files.remove(Self.file(of: database))
+  package func end(database: String, _ platform: Platform) {
+    try? platform.files.remove(Self.file(of: database))
   }
 }

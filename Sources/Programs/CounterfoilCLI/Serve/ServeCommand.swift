@@ -25,12 +25,12 @@ package enum ServeCommand {
 
       """,
     valued: ServerFlags.valued
-  ) { options, doors in
-    guard let path = try ServerFlags.configurationPath(options, doors) else {
-      throw CommandFailure(noConfiguration(CommandLineProgram.language(doors)), code: ExitCode.usage)
+  ) { options, platform in
+    guard let path = try ServerFlags.configurationPath(options, platform) else {
+      throw CommandFailure(noConfiguration(CommandLineProgram.language(platform)), code: ExitCode.usage)
     }
-    let configuration = try ServerConfiguration.read(path, flags: try ServerFlags.layers(options), doors)
-    return try await serve(configuration, doors)
+    let configuration = try ServerConfiguration.read(path, flags: try ServerFlags.layers(options), platform)
+    return try await serve(configuration, platform)
   }
 
   private static func noConfiguration(_ language: Language) -> String {
@@ -55,23 +55,23 @@ package enum ServeCommand {
   }
 
   /// For the user at the terminal; programs read the log.
-  private static func announce(_ address: String, _ profile: DatabaseProfile, _ doors: Platform) {
+  private static func announce(_ address: String, _ profile: DatabaseProfile, _ platform: Platform) {
     let words = BilingualText(
       "Counterfoil (\(profile.rawValue)) listens on \(address); Ctrl-C ends it.\n",
       "Counterfoil（\(profile.rawValue)）正在监听 \(address)；按 Ctrl-C 结束。\n")
-    doors.print(words[CommandLineProgram.language(doors)])
+    platform.print(words[CommandLineProgram.language(platform)])
   }
 
-  private static func serve(_ configuration: ServerConfiguration, _ doors: Platform) async throws -> Int32 {
-    let shutdown = doors.shutdown()
-    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", doors)
+  private static func serve(_ configuration: ServerConfiguration, _ platform: Platform) async throws -> Int32 {
+    let shutdown = platform.shutdown()
+    let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", platform)
     let listener: Listener
     let local: Listener
     do {
-      listener = try doors.listen(configuration.listen) { request, peer in
+      listener = try platform.listen(configuration.listen) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }
-      local = try assembly.access.listen(for: assembly.server, database: configuration.database, doors)
+      local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
     } catch {
       await assembly.store.close()
       throw error
@@ -84,9 +84,9 @@ package enum ServeCommand {
     for doubt in configuration.doubts {
       assembly.log(LogEvent(.warning, "configuration.doubtful", [("why", doubt)]))
     }
-    if doors.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, doors) }
+    if platform.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, platform) }
     await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
-    assembly.access.end(database: configuration.database, doors)
+    assembly.access.end(database: configuration.database, platform)
     await assembly.store.close()
     assembly.log(LogEvent(.info, "server.ended"))
     return ExitCode.done

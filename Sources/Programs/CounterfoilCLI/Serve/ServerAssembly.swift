@@ -21,28 +21,28 @@ package struct ServerAssembly: Sendable {
   ///
   /// - Parameter holder: the command that this process runs, shown to a second process that wants the database.
   package static func open(
-    _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ doors: Platform
+    _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ platform: Platform
   ) async throws -> ServerAssembly {
-    let log = JSONLog(doors, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
+    let log = JSONLog(platform, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
     let store: SQLiteDatabase
     do {
       store = try await SQLiteDatabase.open(
         SQLiteSettings(
           path: configuration.database, profile: configuration.profile, holder: holder),
-        surroundings: doors.surroundings, writer: ThreadExecutor(),
+        dependencies: platform.dependencies, writer: ThreadExecutor(),
         readers: [ThreadExecutor(), ThreadExecutor()])
-    } catch { throw failure(of: error, configuration, doors) }
+    } catch { throw failure(of: error, configuration, platform) }
     do {
-      let engine = try await engine(configuration, store, doors, log)
+      let engine = try await engine(configuration, store, platform, log)
       var settings = ServerSettings(
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
       settings.rates = RateSettings()
-      let access = LocalAccess(to: configuration.apps.map(\.id), doors.surroundings)
+      let access = LocalAccess(to: configuration.apps.map(\.id), platform.dependencies)
       settings.localOperatorKeys = access.keys
       settings.trustedProxies = configuration.listen.trustedProxies
       let server = PaymentServer(
-        engine: engine, settings: settings, surroundings: doors.surroundings, log: log)
+        engine: engine, settings: settings, dependencies: platform.dependencies, log: log)
       return ServerAssembly(store: store, engine: engine, server: server, access: access, log: log)
     } catch {
       await store.close()
@@ -51,23 +51,23 @@ package struct ServerAssembly: Sendable {
   }
 
   private static func engine(
-    _ configuration: ServerConfiguration, _ store: SQLiteDatabase, _ doors: Platform, _ log: @escaping Log
+    _ configuration: ServerConfiguration, _ store: SQLiteDatabase, _ platform: Platform, _ log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(store)
     let configured = AppDirectory(configuration.apps)
     return PaymentEngine(
       apps: try await store.read { try configured.goingOn(over: $0) }, store: store,
-      verifier: try SignedDataVerifier(configuration.trust), surroundings: doors.surroundings,
+      verifier: try SignedDataVerifier(configuration.trust), dependencies: platform.dependencies,
       exchanges: Exchanges(
-        outside: try doors.exchange(.publicOnly), anywhere: try doors.exchange(.anywhere)),
+        outside: try platform.exchange(.publicOnly), anywhere: try platform.exchange(.anywhere)),
       secret: secret, log: log)
   }
 
   private static func failure(
-    of error: any Error, _ configuration: ServerConfiguration, _ doors: Platform
+    of error: any Error, _ configuration: ServerConfiguration, _ platform: Platform
   ) -> any Error {
     guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
-    let language = CommandLineProgram.language(doors)
+    let language = CommandLineProgram.language(platform)
     // At the start there is no log to check and no client to retry: the most likely cause is the path.
     let remedy =
       refusal.code == .unavailable

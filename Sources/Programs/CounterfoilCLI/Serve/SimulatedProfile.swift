@@ -44,9 +44,9 @@ package enum SimulatedProfile {
   package static func keys(in folder: String) -> String { folder + "/keys.json" }
 
   /// The configuration of a fixture that was started before; nil if there is none.
-  package static func existing(in folder: String, _ doors: Platform) throws -> ServerConfiguration? {
-    guard let secret = try doors.files.read(tokenSecret(in: folder), 4096),
-      let root = try doors.files.read(root(in: folder), 64 << 10)
+  package static func existing(in folder: String, _ platform: Platform) throws -> ServerConfiguration? {
+    guard let secret = try platform.files.read(tokenSecret(in: folder), 4096),
+      let root = try platform.files.read(root(in: folder), 64 << 10)
     else { return nil }
     return try configuration(
       in: folder, tokenSecret: secret, roots: try X509Certificate.certificates(inFile: root))
@@ -54,17 +54,17 @@ package enum SimulatedProfile {
 
   /// The configuration of a fixture with a simulator that signs under a root; creates missing files in its folder.
   package static func prepare(
-    in folder: String, root: X509Certificate, _ doors: Platform
+    in folder: String, root: X509Certificate, _ platform: Platform
   ) throws -> ServerConfiguration {
     let path = tokenSecret(in: folder)
     let secret: [UInt8]
-    if let kept = try doors.files.read(path, 4096) {
+    if let kept = try platform.files.read(path, 4096) {
       secret = kept
     } else {
-      secret = Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8)
-      try doors.files.replace(path, secret)
+      secret = Array(Base64URL.encode(platform.dependencies.randomBytes(48)).utf8)
+      try platform.files.replace(path, secret)
     }
-    try doors.files.replace(
+    try platform.files.replace(
       self.root(in: folder), Array(PEM.text(label: "CERTIFICATE", bytes: root.der).utf8))
     return try configuration(in: folder, tokenSecret: secret, roots: [root])
   }

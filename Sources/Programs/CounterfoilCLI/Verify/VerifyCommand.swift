@@ -60,54 +60,54 @@ package enum VerifyCommand {
   /// Runs the command with the arguments after `verify`.
   ///
   /// - Returns: the exit code.
-  package static func run(arguments: [String], doors: Platform) -> Int32 {
+  package static func run(arguments: [String], platform: Platform) -> Int32 {
     let options: VerifyOptions
     do throws(UsageError) {
       options = try VerifyOptions(arguments)
     } catch {
-      doors.printError("counterfoil verify: \(error.message)\n\n\(usage)")
+      platform.printError("counterfoil verify: \(error.message)\n\n\(usage)")
       return 2
     }
     if options.isHelp {
-      doors.print(usage)
+      platform.print(usage)
       return 0
     }
     let verifiers: Verifiers
     do throws(UsageError) {
-      verifiers = try self.verifiers(options, doors)
+      verifiers = try self.verifiers(options, platform)
     } catch {
-      doors.printError("counterfoil verify: \(error.message)\n")
+      platform.printError("counterfoil verify: \(error.message)\n")
       return 2
     }
     var isUnreadable = false
     var isInvalid = false
     for file in options.files {
-      guard let bytes = read(file, doors) else {
+      guard let bytes = read(file, platform) else {
         isUnreadable = true
         continue
       }
       for piece in EvidencePiece.pieces(of: bytes) {
-        let report = VerifyReport(piece, verifiers, options.expectations, at: doors.now)
-        doors.print(report.line(file: file) + "\n")
+        let report = VerifyReport(piece, verifiers, options.expectations, at: platform.now)
+        platform.print(report.line(file: file) + "\n")
         if !report.isValid { isInvalid = true }
       }
     }
     return isUnreadable ? 2 : isInvalid ? 1 : 0
   }
 
-  private static func read(_ file: String, _ doors: Platform) -> [UInt8]? {
+  private static func read(_ file: String, _ platform: Platform) -> [UInt8]? {
     do {
-      let bytes = try doors.readFile(file)
+      let bytes = try platform.readFile(file)
       if bytes.count <= fileBytesMax { return bytes }
-      doors.printError("counterfoil verify: \(file) is larger than \(fileBytesMax) bytes.\n")
+      platform.printError("counterfoil verify: \(file) is larger than \(fileBytesMax) bytes.\n")
     } catch {
-      doors.printError("counterfoil verify: \(file) cannot be read: \(error)\n")
+      platform.printError("counterfoil verify: \(file) cannot be read: \(error)\n")
     }
     return nil
   }
 
-  private static func certificates(_ file: String, _ doors: Platform) throws(UsageError) -> [X509Certificate] {
-    guard let bytes = read(file, doors) else { throw UsageError("no certificate from \(file).") }
+  private static func certificates(_ file: String, _ platform: Platform) throws(UsageError) -> [X509Certificate] {
+    guard let bytes = read(file, platform) else { throw UsageError("no certificate from \(file).") }
     do {
       return try X509Certificate.certificates(inFile: bytes)
     } catch {
@@ -115,11 +115,11 @@ package enum VerifyCommand {
     }
   }
 
-  private static func verifiers(_ options: VerifyOptions, _ doors: Platform) throws(UsageError) -> Verifiers {
+  private static func verifiers(_ options: VerifyOptions, _ platform: Platform) throws(UsageError) -> Verifiers {
     var configuration = SignedDataConfiguration(profile: .development)
-    for file in options.roots { configuration.anchors += try certificates(file, doors) }
+    for file in options.roots { configuration.anchors += try certificates(file, platform) }
     var intermediates: [X509Certificate] = []
-    for file in options.issuers { intermediates += try certificates(file, doors) }
+    for file in options.issuers { intermediates += try certificates(file, platform) }
     for environment in SignedDataConfiguration.UnsignedEnvironment.allCases
     where options.expectations.environments?.contains(environment.environment) == true {
       configuration.unsignedEnvironments.insert(environment)

@@ -28,12 +28,12 @@ enum BenchReceiversCommand {
 
       """,
     valued: ["purchases", "data"], program: "counterfoil-lab"
-  ) { options, doors in
+  ) { options, platform in
     let purchases = Int(try options.number("purchases", in: 50...100_000) ?? 400)
     let folder = try options.one("data") ?? "bench-data"
-    let bench = try await ReceiversBench.build(in: folder, doors)
+    let bench = try await ReceiversBench.build(in: folder, platform)
     let result = try await bench.run(purchases: purchases)
-    doors.print(options.has("json") ? result.json.text + "\n" : result.text)
+    platform.print(options.has("json") ? result.json.text + "\n" : result.text)
     return result.lost == 0 ? ExitCode.done : ExitCode.failed
   }
 }

@@ -31,7 +31,7 @@ struct ReceiversBench: Sendable {
     var storeProduct: StoreProductIdentifier { StoreProductIdentifier("com.example.\(rawValue).coins") }
   }
 
-  private let doors: Platform
+  private let platform: Platform
   private let simulator: SimulatedAppStore
   private let server: DemoServer
   private let listeners: [Listener]
@@ -40,48 +40,49 @@ struct ReceiversBench: Sendable {
   private let secret: Secret
   private let exchange: HTTPExchange
 
-  static func build(in folder: String, _ doors: Platform) async throws -> ReceiversBench {
-    try DemoStage.empty(folder, doors)
-    let arrivals = Arrivals(doors.monotonicNanoseconds)
-    let exchange = try doors.exchange(.anywhere)
+  static func build(in folder: String, _ platform: Platform) async throws -> ReceiversBench {
+    try DemoStage.empty(folder, platform)
+    let arrivals = Arrivals(platform.monotonicNanoseconds)
+    let exchange = try platform.exchange(.anywhere)
     let simulator = try await SimulatedAppStore.open(
-      log: VolatileSimulatorLog().log, surroundings: doors.surroundings, exchange: exchange,
+      log: VolatileSimulatorLog().log, dependencies: platform.dependencies, exchange: exchange,
       settings: SimulatorSettings(environment: .production))
     var ports: [Manner: UInt16] = [:]
     var listeners: [Listener] = []
     for manner in [Manner.sound, .refusing, .hanging] {
       var settings = ListenSettings(address: "127.0.0.1", port: 0)
       settings.drainLimit = .zero
-      let listener = try doors.listen(settings) { request, _ in
-        await answer(request, manner, arrivals, doors)
+      let listener = try platform.listen(settings) { request, _ in
+        await answer(request, manner, arrivals, platform)
       }
       ports[manner] = listener.port
       listeners.append(listener)
     }
-    ports[.down] = try DemoStage.freePort(doors)
-    let port = try DemoStage.freePort(doors)
-    let secret = Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8)
-    try doors.files.replace(SimulatedProfile.root(in: folder), Array(simulator.authority.rootPEM.utf8))
-    try doors.files.replace(SimulatedProfile.tokenSecret(in: folder), secret)
-    try doors.files.replace(
-      folder + "/webhook.secret", Array(("whsec_" + Base64.encode(doors.surroundings.randomBytes(32))).utf8))
+    ports[.down] = try DemoStage.freePort(platform)
+    let port = try DemoStage.freePort(platform)
+    let secret = Array(Base64URL.encode(platform.dependencies.randomBytes(48)).utf8)
+    try platform.files.replace(SimulatedProfile.root(in: folder), Array(simulator.authority.rootPEM.utf8))
+    try platform.files.replace(SimulatedProfile.tokenSecret(in: folder), secret)
+    try platform.files.replace(
+      folder + "/webhook.secret", Array(("whsec_" + Base64.encode(platform.dependencies.randomBytes(32))).utf8))
     let path = folder + "/counterfoil.toml"
-    try doors.files.replace(path, Array(configuration(port, ports).utf8))
+    try platform.files.replace(path, Array(configuration(port, ports).utf8))
     try await stock(simulator)
     return ReceiversBench(
-      doors: doors, simulator: simulator, server: try DemoServer(configuration: path, doors), listeners: listeners,
+      platform: platform, simulator: simulator, server: try DemoServer(configuration: path, platform),
+      listeners: listeners,
       arrivals: arrivals, address: "http://127.0.0.1:\(port)", secret: Secret(secret), exchange: exchange)
   }
 
   private static func answer(
-    _ request: HTTPRequest, _ manner: Manner, _ arrivals: Arrivals, _ doors: Platform
+    _ request: HTTPRequest, _ manner: Manner, _ arrivals: Arrivals, _ platform: Platform
   ) async -> HTTPResponse {
     arrivals.note(request, manner)
     switch manner {
     case .sound, .pulling, .down: return HTTPResponse(status: 204)
     case .refusing: return HTTPResponse(status: 500)
     case .hanging:
-      try? await doors.surroundings.sleep(patience)
+      try? await platform.dependencies.sleep(patience)
       return HTTPResponse(status: 204)
     }
   }
@@ -155,7 +156,7 @@ struct ReceiversBench: Sendable {
   }
 
   private func measure(_ purchases: Int) async throws -> ReceiversResult {
-    try await DemoStage.waitUntilReady(address, exchange, doors)
+    try await DemoStage.waitUntilReady(address, exchange, platform)
     // The first purchases open connections and fill caches, so they are not measured.
     _ = try await buy(Self.backlog, .sound, "warm")
     let alone = try await buy(purchases, beside: [.pulling], "alone")
@@ -164,9 +165,9 @@ struct ReceiversBench: Sendable {
     let beside = try await buy(purchases, beside: Manner.bad, "beside")
     let others = arrivals.others - before
     let all = alone.merging(beside) { first, _ in first }
-    let end = doors.monotonicNanoseconds() + UInt64(Self.patience.milliseconds) * 1_000_000
-    while arrivals.missing(all) > 0, doors.monotonicNanoseconds() < end {
-      try await doors.surroundings.sleep(.milliseconds(20))
+    let end = platform.monotonicNanoseconds() + UInt64(Self.patience.milliseconds) * 1_000_000
+    while arrivals.missing(all) > 0, platform.monotonicNanoseconds() < end {
+      try await platform.dependencies.sleep(.milliseconds(20))
     }
     return ReceiversResult(
       alone: arrivals.spans(since: alone), beside: arrivals.spans(since: beside), othersAttempts: others,
@@ -212,14 +213,14 @@ struct ReceiversBench: Sendable {
     try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     let token = TokenCommand.issue(
       for: name, of: AppIdentifier(manner.rawValue), kid: CredentialIdentifier(manner.rawValue + "-1"), secret,
-      at: doors.surroundings.now(), for: .minutes(10))
+      at: platform.dependencies.now(), for: .minutes(10))
     let order = try await post(
       "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore")]), token)
     var wish = SimulatedPurchaseRequest(
       owner: AppOwner(account: account, bundleId: manner.bundleId), product: manner.storeProduct)
     wish.appAccountToken = order["id"]?.string.flatMap { AppStoreUUID($0) }
     let bought = try await simulator.purchase(wish)
-    let at = doors.monotonicNanoseconds()
+    let at = platform.monotonicNanoseconds()
     let answer = try await post(
       "/v1/payments/app-store", .members([("evidence", .string(bought.signedTransaction))]), token)
     let verdict = answer["payments"]?.array?.first?["verdict"]?.string

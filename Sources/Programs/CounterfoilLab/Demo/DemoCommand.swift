@@ -23,14 +23,14 @@ enum DemoCommand {
 
       """,
     valued: ["shoppers", "purchases", "kills", "data"], program: "counterfoil-lab"
-  ) { options, doors in
+  ) { options, platform in
     let plan = DemoPlan(
       shoppers: Int(try options.number("shoppers", in: 1...100) ?? 6),
       purchases: Int(try options.number("purchases", in: 1...1000) ?? 10),
       kills: Int(try options.number("kills", in: 0...1000) ?? 5),
       folder: try options.one("data") ?? "demo-data", isJSON: options.has("json"))
-    let result = try await DemoRun(plan, doors).run()
-    doors.print(plan.isJSON ? result.json.text + "\n" : result.table(CommandLineProgram.language(doors)))
+    let result = try await DemoRun(plan, platform).run()
+    platform.print(plan.isJSON ? result.json.text + "\n" : result.table(CommandLineProgram.language(platform)))
     return result.isRight ? ExitCode.done : ExitCode.failed
   }
 }

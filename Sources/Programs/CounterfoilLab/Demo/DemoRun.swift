@@ -13,16 +13,16 @@ import Synchronization
 
 struct DemoRun: Sendable {
   let plan: DemoPlan
-  let doors: Platform
+  let platform: Platform
   private let progress = DemoProgress()
 
-  init(_ plan: DemoPlan, _ doors: Platform) {
+  init(_ plan: DemoPlan, _ platform: Platform) {
     self.plan = plan
-    self.doors = doors
+    self.platform = platform
   }
 
   func run() async throws -> DemoResult {
-    let stage = try await DemoStage.build(plan, doors)
+    let stage = try await DemoStage.build(plan, platform)
     let listeners = [stage.receiverListener, stage.controlListener]
     let work = Mutex<Result<Void, any Error>>(.success(()))
     await withTaskGroup(of: Void.self) { group in
@@ -40,7 +40,7 @@ struct DemoRun: Sendable {
 
   /// Shoppers buy while the server is killed; then the run waits until all work is done.
   private func play(_ stage: DemoStage) async throws {
-    try await stage.waitUntilReady(doors)
+    try await stage.waitUntilReady(platform)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<plan.shoppers {
         group.addTask { try await shop(number, stage) }
@@ -48,7 +48,7 @@ struct DemoRun: Sendable {
       group.addTask { try await killServer(stage) }
       try await group.waitForAll()
     }
-    if doors.isTerminal, !plan.isJSON { doors.print("\n") }
+    if platform.isTerminal, !plan.isJSON { platform.print("\n") }
     say(BilingualText("All shoppers are done; waiting for the last deliveries.", "购物结束，等待最后的发货通知。"))
     try await rest(stage)
   }
@@ -61,9 +61,9 @@ struct DemoRun: Sendable {
       SimulatedAppleAccount(id: account, environment: .production))
     let shopper = Shopper(
       user: UserIdentifier("user\(number)"),
-      phone: try .with(account: account, folder: plan.folder + "/phones/\(number)", doors),
+      phone: try .with(account: account, folder: plan.folder + "/phones/\(number)", platform),
       server: stage.address, tokenSecret: stage.tokenSecret, exchange: stage.exchange,
-      surroundings: doors.surroundings)
+      dependencies: platform.dependencies)
     for turn in 0..<plan.purchases {
       let hears = turn % 2 == 0
       let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: hears)
@@ -71,7 +71,7 @@ struct DemoRun: Sendable {
       let bought = await buy(shopper, app, patience)
       progress.purchases.withLock { $0 += 1 }
       if !bought { await relaunch(shopper, stage) }
-      await DemoWeChatShopper(stage, doors, user: "android\(number)").buy(turn: turn)
+      await DemoWeChatShopper(stage, platform, user: "android\(number)").buy(turn: turn)
       report()
     }
     await relaunch(shopper, stage)
@@ -79,7 +79,7 @@ struct DemoRun: Sendable {
 
   /// Buys once, within the customer's waiting time; after that the app is closed, whatever its state.
   private func buy(_ shopper: Shopper, _ app: Purchasing, _ patience: TimeSpan) async -> Bool {
-    let surroundings = doors.surroundings
+    let dependencies = platform.dependencies
     return await withTaskGroup(of: Bool?.self) { group in
       group.addTask {
         let outcome = try? await shopper.use(app) { try await $0.purchase("coins.100") }
@@ -87,7 +87,7 @@ struct DemoRun: Sendable {
         return false
       }
       group.addTask {
-        try? await surroundings.sleep(patience)
+        try? await dependencies.sleep(patience)
         return nil
       }
       let first = await group.next() ?? nil
@@ -103,7 +103,7 @@ struct DemoRun: Sendable {
         await $0.recover(.launch)
       }
       guard let report, report.isComplete, report.waiting == 0 else {
-        try? await doors.surroundings.sleep(.milliseconds(300))
+        try? await platform.dependencies.sleep(.milliseconds(300))
         continue
       }
       if report.fulfilled > 0 { progress.recovered.withLock { $0 += report.fulfilled } }
@@ -116,9 +116,9 @@ struct DemoRun: Sendable {
     let all = plan.shoppers * plan.purchases
     for kill in 0..<plan.kills {
       let mark = all * kill / plan.kills
-      while progress.purchases.withLock({ $0 }) < mark { try await doors.surroundings.sleep(.milliseconds(20)) }
-      let pause = 50 + Int64(doors.surroundings.randomNumber(below: 300))
-      try await doors.surroundings.sleep(.milliseconds(pause))
+      while progress.purchases.withLock({ $0 }) < mark { try await platform.dependencies.sleep(.milliseconds(20)) }
+      let pause = 50 + Int64(platform.dependencies.randomNumber(below: 300))
+      try await platform.dependencies.sleep(.milliseconds(pause))
       try stage.server.killAndRestart()
       progress.kills.withLock { $0 += 1 }
       report()
@@ -130,7 +130,7 @@ struct DemoRun: Sendable {
     for _ in 0..<600 {
       let charged = await stage.simulator.store.charges().count + stage.weChatPaid().count
       if Set(stage.receiver.booked.values.map(\.transaction)).count >= charged { return }
-      try await doors.surroundings.sleep(.milliseconds(200))
+      try await platform.dependencies.sleep(.milliseconds(200))
     }
   }
 
@@ -148,7 +148,7 @@ struct DemoRun: Sendable {
     result.forged = stage.receiver.forged
     let reader = try await SQLiteReader.open(
       path: stage.configuration.database, profile: .simulated, on: ThreadExecutor(),
-      now: doors.surroundings.now)
+      now: platform.dependencies.now)
     let audit = try await PaymentAudit(atRest: true).run(on: reader)
     result.granted = audit.paymentsByState["fulfilled"] ?? 0
     result.violations = audit.violations.map(\.description)
@@ -176,14 +176,14 @@ struct DemoRun: Sendable {
       return told != words.english
     }
     guard isNews else { return }
-    guard doors.isTerminal, !plan.isJSON else { return say(words) }
+    guard platform.isTerminal, !plan.isJSON else { return say(words) }
     // On a terminal, the progress rewrites one line.
-    doors.rewriteLine(words[CommandLineProgram.language(doors)])
+    platform.rewriteLine(words[CommandLineProgram.language(platform)])
   }
 
   private func say(_ words: BilingualText) {
     guard !plan.isJSON else { return }
-    doors.print(words[CommandLineProgram.language(doors)] + "\n")
+    platform.print(words[CommandLineProgram.language(platform)] + "\n")
   }
 }
 

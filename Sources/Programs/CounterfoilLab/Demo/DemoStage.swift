@@ -21,65 +21,65 @@ struct DemoStage: Sendable {
   let tokenSecret: Secret
   let exchange: HTTPExchange
 
-  static func build(_ plan: DemoPlan, _ doors: Platform) async throws -> DemoStage {
-    try empty(plan.folder, doors)
+  static func build(_ plan: DemoPlan, _ platform: Platform) async throws -> DemoStage {
+    try empty(plan.folder, platform)
     let quiet: Log = { _ in }
     let simulator = try await SimulatorAssembly.open(
-      log: SimulatedProfile.simulatorLog(in: plan.folder), doors, report: quiet)
-    let weChatPay = try await WeChatPayAssembly.open(in: plan.folder, doors, report: quiet)
-    let webhook = doors.surroundings.randomBytes(32)
+      log: SimulatedProfile.simulatorLog(in: plan.folder), platform, report: quiet)
+    let weChatPay = try await WeChatPayAssembly.open(in: plan.folder, platform, report: quiet)
+    let webhook = platform.dependencies.randomBytes(32)
     let receiver = DemoReceiver(Secret(webhook), mischief: 5)
-    let receiverListener = try doors.listen(ListenSettings(address: "127.0.0.1", port: 0)) { request, _ in
+    let receiverListener = try platform.listen(ListenSettings(address: "127.0.0.1", port: 0)) { request, _ in
       receiver.respond(to: request)
     }
-    let controlListener = try doors.listen(ListenSettings(address: "127.0.0.1", port: 0)) { request, _ in
+    let controlListener = try platform.listen(ListenSettings(address: "127.0.0.1", port: 0)) { request, _ in
       await simulator.respond(to: request, weChatPay)
     }
-    let port = try freePort(doors)
+    let port = try freePort(platform)
     let address = "http://127.0.0.1:\(port)"
     try await weChatPay.sendNotifications(to: address)
     let merchant = WeChatPayAssembly.configuration(
       origin: "http://127.0.0.1:\(controlListener.port)",
       publicKeyIdentifier: await weChatPay.service.platformPublicKey().identifier)
     let path = try writeConfiguration(
-      plan.folder, port, receiverListener.port, webhook, simulator.store.authority.rootPEM, merchant, doors)
-    let configuration = try ServerConfiguration.read(path, doors)
+      plan.folder, port, receiverListener.port, webhook, simulator.store.authority.rootPEM, merchant, platform)
+    let configuration = try ServerConfiguration.read(path, platform)
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
-    guard let secret = try doors.files.read(SimulatedProfile.tokenSecret(in: plan.folder), 4096) else {
+    guard let secret = try platform.files.read(SimulatedProfile.tokenSecret(in: plan.folder), 4096) else {
       throw CommandFailure("the secret that was just written is gone.")
     }
     return DemoStage(
       configuration: configuration, simulator: simulator, weChatPay: weChatPay, receiver: receiver,
       receiverListener: receiverListener, controlListener: controlListener,
-      server: try DemoServer(configuration: path, doors), address: address,
-      tokenSecret: Secret(secret), exchange: try doors.exchange(.anywhere))
+      server: try DemoServer(configuration: path, platform), address: address,
+      tokenSecret: Secret(secret), exchange: try platform.exchange(.anywhere))
   }
 
   /// Empties the folder, so that no data of an earlier run counts for this one.
-  static func empty(_ folder: String, _ doors: Platform) throws {
-    try doors.files.makeFolder(folder)
+  static func empty(_ folder: String, _ platform: Platform) throws {
+    try platform.files.makeFolder(folder)
     let folders = ["phones", "wechat-pay"]
-    for name in try doors.files.names(folder) where !folders.contains(name) {
-      try doors.files.remove(folder + "/" + name)
+    for name in try platform.files.names(folder) where !folders.contains(name) {
+      try platform.files.remove(folder + "/" + name)
     }
     let keys = WeChatPayAssembly.place(in: folder)
-    for name in (try? doors.files.names(keys)) ?? [] { try doors.files.remove(keys + "/" + name) }
-    try doors.files.makeFolder(folder + "/phones")
+    for name in (try? platform.files.names(keys)) ?? [] { try platform.files.remove(keys + "/" + name) }
+    try platform.files.makeFolder(folder + "/phones")
     for phone in 0..<100 {
       let path = folder + "/phones/\(phone)"
-      for name in (try? doors.files.names(path)) ?? [] { try doors.files.remove(path + "/" + name) }
+      for name in (try? platform.files.names(path)) ?? [] { try platform.files.remove(path + "/" + name) }
     }
   }
 
   /// A port that is free at this moment; the server keeps it over its restarts. It is below the range for outgoing
   /// connections. Otherwise the system could give the server's port to a phone that connects while the server is down.
-  static func freePort(_ doors: Platform) throws -> UInt16 {
+  static func freePort(_ platform: Platform) throws -> UInt16 {
     let attemptsMax = 50
     for attempt in 1...attemptsMax {
-      let port = UInt16(20_000 + doors.surroundings.randomNumber(below: 12_000))
+      let port = UInt16(20_000 + platform.dependencies.randomNumber(below: 12_000))
       do {
-        let probe = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { _, _ in
+        let probe = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { _, _ in
           HTTPResponse(status: 404)
         }
         probe.stop()
@@ -91,13 +91,13 @@ struct DemoStage: Sendable {
 
   private static func writeConfiguration(
     _ folder: String, _ port: UInt16, _ receiver: UInt16, _ webhook: [UInt8], _ root: String,
-    _ merchant: String, _ doors: Platform
+    _ merchant: String, _ platform: Platform
   ) throws -> String {
-    try doors.files.replace(SimulatedProfile.root(in: folder), Array(root.utf8))
-    try doors.files.replace(
+    try platform.files.replace(SimulatedProfile.root(in: folder), Array(root.utf8))
+    try platform.files.replace(
       SimulatedProfile.tokenSecret(in: folder),
-      Array(Base64URL.encode(doors.surroundings.randomBytes(48)).utf8))
-    try doors.files.replace(
+      Array(Base64URL.encode(platform.dependencies.randomBytes(48)).utf8))
+    try platform.files.replace(
       folder + "/webhook.secret", Array(("whsec_" + Base64.encode(webhook)).utf8))
     let products = SimulatedProfile.products.map(toml).joined()
     let text = """
@@ -123,7 +123,7 @@ struct DemoStage: Sendable {
 
       """ + merchant + products
     let path = folder + "/counterfoil.toml"
-    try doors.files.replace(path, Array(text.utf8))
+    try platform.files.replace(path, Array(text.utf8))
     return path
   }
 
@@ -147,13 +147,13 @@ struct DemoStage: Sendable {
       """
   }
 
-  func waitUntilReady(_ doors: Platform) async throws {
-    try await Self.waitUntilReady(address, exchange, doors)
+  func waitUntilReady(_ platform: Platform) async throws {
+    try await Self.waitUntilReady(address, exchange, platform)
   }
 
   /// Waits until the server at an address answers.
   static func waitUntilReady(
-    _ address: String, _ exchange: HTTPExchange, _ doors: Platform
+    _ address: String, _ exchange: HTTPExchange, _ platform: Platform
   ) async throws {
     for _ in 0..<200 {
       if let answer = try? await exchange.send(HTTPRequest("GET", address + "/readyz"), .seconds(2)),
@@ -161,7 +161,7 @@ struct DemoStage: Sendable {
       {
         return
       }
-      try await doors.surroundings.sleep(.milliseconds(100))
+      try await platform.dependencies.sleep(.milliseconds(100))
     }
     throw CommandFailure("the server did not become ready within twenty seconds; its log is on this terminal.")
   }
@@ -169,25 +169,25 @@ struct DemoStage: Sendable {
 
 /// The server as a process that can be killed.
 final class DemoServer: Sendable {
-  private let doors: Platform
+  private let platform: Platform
   private let configuration: String
   private let process: Mutex<ChildProcess>
 
-  init(configuration: String, _ doors: Platform) throws {
-    self.doors = doors
+  init(configuration: String, _ platform: Platform) throws {
+    self.platform = platform
     self.configuration = configuration
-    process = Mutex(try Self.start(configuration, doors))
+    process = Mutex(try Self.start(configuration, platform))
   }
 
-  private static func start(_ configuration: String, _ doors: Platform) throws -> ChildProcess {
-    try doors.startSelf(["serve", "--config", configuration], ["COUNTERFOIL_LOG": "quiet"])
+  private static func start(_ configuration: String, _ platform: Platform) throws -> ChildProcess {
+    try platform.startSelf(["serve", "--config", configuration], ["COUNTERFOIL_LOG": "quiet"])
   }
 
   /// Runs `kill -9`, and at once starts a new server on the same database.
   func killAndRestart() throws {
     try process.withLock { process in
       process.kill()
-      process = try Self.start(configuration, doors)
+      process = try Self.start(configuration, platform)
     }
   }
 

@@ -10,12 +10,12 @@ import WeChatPaySimulator
 /// returns no result to the app.
 struct DemoWeChatShopper: Sendable {
   private let stage: DemoStage
-  private let doors: Platform
+  private let platform: Platform
   private let user: String
 
-  init(_ stage: DemoStage, _ doors: Platform, user: String) {
+  init(_ stage: DemoStage, _ platform: Platform, user: String) {
     self.stage = stage
-    self.doors = doors
+    self.platform = platform
     self.user = user
   }
 
@@ -40,7 +40,7 @@ struct DemoWeChatShopper: Sendable {
       if let answer = await ask("POST", CreateOrder.path, body, key: "\(user)-\(turn)"), answer["weChatPay"] != nil {
         return answer
       }
-      try? await doors.surroundings.sleep(.milliseconds(200))
+      try? await platform.dependencies.sleep(.milliseconds(200))
     }
     return nil
   }
@@ -48,7 +48,7 @@ struct DemoWeChatShopper: Sendable {
   private func ask(_ method: String, _ path: String, _ body: JSONValue, key: String?) async -> JSONValue? {
     let token = TokenCommand.issue(
       for: user, of: SimulatedProfile.app, kid: SimulatedProfile.tokenKey, stage.tokenSecret,
-      at: doors.surroundings.now(), for: .minutes(10))
+      at: platform.dependencies.now(), for: .minutes(10))
     var request = HTTPRequest(
       method, stage.address + path, fields: ["Authorization": "Bearer " + token, "Content-Type": "application/json"])
     if let key { request.fields.set("Idempotency-Key", key) }

@@ -15,7 +15,7 @@ struct Shopper: Sendable {
   let server: String
   let tokenSecret: Secret
   let exchange: HTTPExchange
-  let surroundings: Dependencies
+  let dependencies: Dependencies
 
   /// The state that outlives a run of the app: the Apple account, the device, the vault.
   struct Phone: Sendable {
@@ -30,11 +30,11 @@ struct Shopper: Sendable {
   func launch(
     at store: SimulatedAppStore, hearsOfPurchases: Bool = true
   ) throws -> Purchasing {
-    let (user, secret, surroundings) = (user, tokenSecret, surroundings)
+    let (user, secret, dependencies) = (user, tokenSecret, dependencies)
     var configuration = PurchasingConfiguration(server: server, app: SimulatedProfile.app) { _ in
       TokenCommand.issue(
         for: user.text, of: SimulatedProfile.app, kid: SimulatedProfile.tokenKey, secret,
-        at: surroundings.now(), for: .minutes(10))
+        at: dependencies.now(), for: .minutes(10))
     }
     configuration.platform = "ios"
     return try Purchasing(
@@ -42,7 +42,7 @@ struct Shopper: Sendable {
       queue: SimulatedStoreQueue(
         DirectAppStoreLink(store), owner: phone.owner, device: phone.device,
         tellsOfPurchases: hearsOfPurchases),
-      vault: FileVault(phone.vault), exchange: exchange, surroundings: surroundings)
+      vault: FileVault(phone.vault), exchange: exchange, dependencies: dependencies)
   }
 
   /// Runs the app while the body uses it.
@@ -70,14 +70,14 @@ struct Shopper: Sendable {
 extension Shopper.Phone {
   /// A phone with its vault in a folder.
   static func with(
-    account: AppleAccountIdentifier, folder: String, _ doors: Platform
+    account: AppleAccountIdentifier, folder: String, _ platform: Platform
   ) throws -> Shopper.Phone {
-    try doors.files.makeFolder(folder)
-    let files = doors.files
-    let random = doors.surroundings.randomBytes(10)
+    try platform.files.makeFolder(folder)
+    let files = platform.files
+    let random = platform.dependencies.randomBytes(10)
     return Shopper.Phone(
       owner: AppOwner(account: account, bundleId: SimulatedProfile.identity.bundleId),
-      device: AppStoreUUID(OrderIdentifier(version7At: doors.surroundings.now(), random: random)),
+      device: AppStoreUUID(OrderIdentifier(version7At: platform.dependencies.now(), random: random)),
       vault: VaultFolder(
         list: { try files.names(folder) },
         read: { name, bytesMax in try files.read(folder + "/" + name, bytesMax) },

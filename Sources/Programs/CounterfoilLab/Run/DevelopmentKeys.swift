@@ -12,10 +12,10 @@ struct DevelopmentKeys: Sendable {
   let `operator`: String
 
   static func of(
-    _ engine: PaymentEngine, in folder: String, _ doors: Platform
+    _ engine: PaymentEngine, in folder: String, _ platform: Platform
   ) async throws -> DevelopmentKeys {
     let path = SimulatedProfile.keys(in: folder)
-    if let bytes = try doors.files.read(path, 64 << 10), let kept = try? read(bytes),
+    if let bytes = try platform.files.read(path, 64 << 10), let kept = try? read(bytes),
       try await engine.key(text: kept.operator) != nil
     {
       return kept
@@ -26,7 +26,7 @@ struct DevelopmentKeys: Sendable {
     let made = DevelopmentKeys(
       publishable: try await make(.publishable), secret: try await make(.secret),
       operator: try await make(.operator))
-    try doors.files.replace(path, made.json.bytes)
+    try platform.files.replace(path, made.json.bytes)
     return made
   }
 

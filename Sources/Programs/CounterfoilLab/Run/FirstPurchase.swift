@@ -17,28 +17,28 @@ struct FirstPurchase: Sendable {
   let keys: DevelopmentKeys
   let simulator: SimulatedAppStore
   let weChatPay: SimulatedWeChatPay
-  let doors: Platform
+  let platform: Platform
 
   private static let user: UserIdentifier = "alice"
 
-  private var language: Language { CommandLineProgram.language(doors) }
+  private var language: Language { CommandLineProgram.language(platform) }
 
   /// Prints the trace of the purchase, or why there is none.
   func tell() async {
     do { try await purchase() } catch {
-      doors.printError("The first purchase did not go through: \(error)\n")
+      platform.printError("The first purchase did not go through: \(error)\n")
     }
   }
 
   private func purchase() async throws {
-    let exchange = try doors.exchange(.anywhere)
+    let exchange = try platform.exchange(.anywhere)
     let account = AppleAccountIdentifier("alice")
     try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
-    guard let secret = try doors.files.read(SimulatedProfile.tokenSecret(in: folder), 4096) else { return }
+    guard let secret = try platform.files.read(SimulatedProfile.tokenSecret(in: folder), 4096) else { return }
     let shopper = Shopper(
       user: Self.user,
-      phone: try .with(account: account, folder: folder + "/phones/alice", doors), server: address,
-      tokenSecret: Secret(secret), exchange: exchange, surroundings: doors.surroundings)
+      phone: try .with(account: account, folder: folder + "/phones/alice", platform), server: address,
+      tokenSecret: Secret(secret), exchange: exchange, dependencies: platform.dependencies)
     let outcome = try await shopper.use(try shopper.launch(at: simulator)) { app in
       try await app.purchase("coins.100")
     }
@@ -74,7 +74,7 @@ struct FirstPurchase: Sendable {
       $0.transaction.appAccountToken == AppStoreUUID(order)
     }
     guard let signed else { throw CommandFailure("the simulated store knows no such purchase.") }
-    try doors.files.replace(folder + "/first-purchase.jws", Array(signed.signedTransaction.utf8))
+    try platform.files.replace(folder + "/first-purchase.jws", Array(signed.signedTransaction.utf8))
     return signed.transaction.id
   }
 
@@ -125,7 +125,7 @@ struct FirstPurchase: Sendable {
         入账       100 金币；bob 现有 \(second.coins)
 
       """)
-    doors.print(story[language])
+    platform.print(story[language])
   }
 
   private func balance(_ exchange: HTTPExchange) async throws -> Int64 {
@@ -171,11 +171,11 @@ struct FirstPurchase: Sendable {
         发货通知   \(delivery)，已由后端替身确认
 
       """)
-    doors.print(story[language])
+    platform.print(story[language])
   }
 
   private func tellWhatNext(_ order: OrderIdentifier) {
-    let program = doors.programName
+    let program = platform.programName
     let words = BilingualText(
       """
 
@@ -197,6 +197,6 @@ struct FirstPurchase: Sendable {
       按 Ctrl-C 结束。
 
       """)
-    doors.print(words[language])
+    platform.print(words[language])
   }
 }

@@ -29,29 +29,29 @@ enum RunCommand {
 
       """,
     valued: ServerFlags.valued, flags: ["first-purchase"], program: "counterfoil-lab"
-  ) { options, doors in try await run(options, doors) }
+  ) { options, platform in try await run(options, platform) }
 
-  private static func run(_ options: Options, _ doors: Platform) async throws -> Int32 {
+  private static func run(_ options: Options, _ platform: Platform) async throws -> Int32 {
     let folder = try options.one("data") ?? SimulatedProfile.folder
     let port = UInt16(try options.number("port", in: 0...65535) ?? 8080)
     if try options.one("address") != nil {
       throw UsageError("A simulated server listens on 127.0.0.1 only: --address is not taken.")
     }
-    let shutdown = doors.shutdown()
-    try doors.files.makeFolder(folder)
+    let shutdown = platform.shutdown()
+    try platform.files.makeFolder(folder)
     let isQuiet = options.has("first-purchase")
-    let log = JSONLog(doors, isSimulated: true, isQuiet: isQuiet).log
+    let log = JSONLog(platform, isSimulated: true, isQuiet: isQuiet).log
     let simulator = try await SimulatorAssembly.open(
-      log: SimulatedProfile.simulatorLog(in: folder), doors, report: log)
-    try simulator.writeAPIKey(in: folder, doors)
-    let weChatPay = try await WeChatPayAssembly.open(in: folder, doors, report: log)
+      log: SimulatedProfile.simulatorLog(in: folder), platform, report: log)
+    try simulator.writeAPIKey(in: folder, platform)
+    let weChatPay = try await WeChatPayAssembly.open(in: folder, platform, report: log)
     // The port next to the server's own, so that one port reveals the other. It opens before the server, which calls
     // it.
-    let control = try doors.listen(
+    let control = try platform.listen(
       ListenSettings(address: "127.0.0.1", port: port == 0 ? 0 : port &+ 1)
     ) { request, _ in await simulator.respond(to: request, weChatPay) }
     var configuration = try SimulatedProfile.prepare(
-      in: folder, root: simulator.store.authority.root, doors)
+      in: folder, root: simulator.store.authority.root, platform)
     if let identity = configuration.apps[0].identity {
       var access = try simulator.access(at: "http://127.0.0.1:\(control.port)", bundleId: identity.bundleId)
       access.userOffers = Set([SimulatedProfile.offer.identifier].compactMap { $0 })
@@ -59,39 +59,40 @@ enum RunCommand {
       configuration.apps[0].verifyReceipt = simulator.receipts(at: access)
     }
     configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
-      in: folder, origin: "http://127.0.0.1:\(control.port)", doors)
+      in: folder, origin: "http://127.0.0.1:\(control.port)", platform)
     if let database = try options.one("database") { configuration.database = database }
     let assembly = try await ServerAssembly.open(
-      configuration, holder: "counterfoil-lab run", isQuiet: isQuiet, doors)
+      configuration, holder: "counterfoil-lab run", isQuiet: isQuiet, platform)
     do {
-      let local = try assembly.access.listen(for: assembly.server, database: configuration.database, doors)
+      let local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
       try await serve(
-        assembly, simulator, weChatPay, [control, local], folder, port, options.has("first-purchase"), shutdown, doors)
-      assembly.access.end(database: configuration.database, doors)
+        assembly, simulator, weChatPay, [control, local], folder, port, options.has("first-purchase"), shutdown,
+        platform)
+      assembly.access.end(database: configuration.database, platform)
     } catch {
-      assembly.access.end(database: configuration.database, doors)
+      assembly.access.end(database: configuration.database, platform)
       await assembly.store.close()
       throw error
     }
     await assembly.store.close()
-    doors.print("Stopped; everything that was answered is in \(folder).\n")
+    platform.print("Stopped; everything that was answered is in \(folder).\n")
     return ExitCode.done
   }
 
   private static func serve(
     _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly,
     _ beside: [Listener],
-    _ folder: String, _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ doors: Platform
+    _ folder: String, _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ platform: Platform
   ) async throws {
-    let server = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
+    let server = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
     }
     let address = "http://127.0.0.1:\(server.port)"
     try await weChatPay.sendNotifications(to: address)
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
-    let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, doors)
-    announce(address, beside[0].port, folder, doors)
+    let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, platform)
+    announce(address, beside[0].port, folder, platform)
     await Serving.run(
       [server] + beside,
       work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
@@ -99,12 +100,12 @@ enum RunCommand {
         guard makesFirstPurchase else { return }
         await FirstPurchase(
           address: address, folder: folder, keys: keys, simulator: simulator.store, weChatPay: weChatPay.service,
-          doors: doors
+          platform: platform
         ).tell()
       })
   }
 
-  private static func announce(_ address: String, _ control: UInt16, _ folder: String, _ doors: Platform) {
+  private static func announce(_ address: String, _ control: UInt16, _ folder: String, _ platform: Platform) {
     let words = BilingualText(
       """
       Counterfoil, SIMULATED: no real money. This machine only.
@@ -122,6 +123,6 @@ enum RunCommand {
         数据       \(folder)
 
       """)
-    doors.print(words[CommandLineProgram.language(doors)])
+    platform.print(words[CommandLineProgram.language(platform)])
   }
 }

@@ -15,18 +15,18 @@ struct SimulatorAssembly: Sendable {
   let control: AppStoreSimulatorAPI
 
   /// Opens a simulator on its log file; a new file starts a new simulator.
-  static func open(log path: String, _ doors: Platform, report: @escaping Log) async throws -> SimulatorAssembly {
-    let (lines, append) = try doors.files.openLog(path)
+  static func open(log path: String, _ platform: Platform, report: @escaping Log) async throws -> SimulatorAssembly {
+    let (lines, append) = try platform.files.openLog(path)
     return try await open(
-      SimulatorLog(append: { try append($0) }, readAll: { lines }), doors, report: report)
+      SimulatorLog(append: { try append($0) }, readAll: { lines }), platform, report: report)
   }
 
   /// Opens a simulator on a log.
   static func open(
-    _ log: SimulatorLog, _ doors: Platform, report: @escaping Log
+    _ log: SimulatorLog, _ platform: Platform, report: @escaping Log
   ) async throws -> SimulatorAssembly {
     let store = try await SimulatedAppStore.open(
-      log: log, surroundings: doors.surroundings, exchange: try doors.exchange(.anywhere),
+      log: log, dependencies: platform.dependencies, exchange: try platform.exchange(.anywhere),
       settings: SimulatorSettings(environment: .production), report: report)
     return SimulatorAssembly(store: store, control: AppStoreSimulatorAPI(store))
   }
@@ -35,16 +35,16 @@ struct SimulatorAssembly: Sendable {
   static func apiKeys(in folder: String) -> String { folder + "/app-store" }
 
   /// Writes the ready-made key of the App Store Server API into the folder, and beside it the identifiers for tokens.
-  func writeAPIKey(in folder: String, _ doors: Platform) throws {
+  func writeAPIKey(in folder: String, _ platform: Platform) throws {
     let place = Self.apiKeys(in: folder)
     let key = store.testAPIKey
-    try doors.files.makeFolder(place)
-    try doors.files.replace(place + "/AuthKey_\(key.key.keyId).p8", Array(key.testPrivateKeyPEM.utf8))
+    try platform.files.makeFolder(place)
+    try platform.files.replace(place + "/AuthKey_\(key.key.keyId).p8", Array(key.testPrivateKeyPEM.utf8))
     let facts = JSONValue.members([
       ("keyId", .string(key.key.keyId)), ("issuerId", .string(key.key.issuerId.text)),
       ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")), ("sharedSecret", .string(store.testSharedSecret)),
     ])
-    try doors.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
+    try platform.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
   }
 
   /// A server's access to this simulator's API, with the ready-made key.

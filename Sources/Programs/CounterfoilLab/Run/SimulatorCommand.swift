@@ -24,20 +24,20 @@ enum SimulatorCommand {
 
       """,
     valued: ["data", "port"], program: "counterfoil-lab"
-  ) { options, doors in
+  ) { options, platform in
     let folder = try options.one("data") ?? "simulator"
     let port = UInt16(try options.number("port", in: 0...65535) ?? 8081)
-    let shutdown = doors.shutdown()
-    try doors.files.makeFolder(folder)
+    let shutdown = platform.shutdown()
+    try platform.files.makeFolder(folder)
     let simulator = try await SimulatorAssembly.open(
-      log: SimulatedProfile.simulatorLog(in: folder), doors,
-      report: JSONLog(doors, isSimulated: true).log)
-    try doors.files.replace(
+      log: SimulatedProfile.simulatorLog(in: folder), platform,
+      report: JSONLog(platform, isSimulated: true).log)
+    try platform.files.replace(
       SimulatedProfile.root(in: folder), Array(simulator.store.authority.rootPEM.utf8))
-    try simulator.writeAPIKey(in: folder, doors)
+    try simulator.writeAPIKey(in: folder, platform)
     let weChatPay = try await WeChatPayAssembly.open(
-      in: folder, doors, report: JSONLog(doors, isSimulated: true).log)
-    let listener = try doors.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, _ in
+      in: folder, platform, report: JSONLog(platform, isSimulated: true).log)
+    let listener = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, _ in
       await simulator.respond(to: request, weChatPay)
     }
     let words = BilingualText(
@@ -61,7 +61,7 @@ enum SimulatorCommand {
         商户文件  \(WeChatPayAssembly.place(in: folder))
 
       """)
-    doors.print(words[CommandLineProgram.language(doors)])
+    platform.print(words[CommandLineProgram.language(platform)])
     await Serving.run([listener], work: [{ await simulator.run() }, { await weChatPay.run() }], until: shutdown)
     return ExitCode.done
   }

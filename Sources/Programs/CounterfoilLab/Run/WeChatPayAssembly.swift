@@ -27,38 +27,38 @@ struct WeChatPayAssembly: Sendable {
   static func facts(in folder: String) -> String { place(in: folder) + "/merchant.json" }
 
   /// Opens a simulator on the log of a folder. A new log begins with a merchant; its files are written there.
-  static func open(in folder: String, _ doors: Platform, report: @escaping Log) async throws -> WeChatPayAssembly {
-    let (lines, append) = try doors.files.openLog(log(in: folder))
+  static func open(in folder: String, _ platform: Platform, report: @escaping Log) async throws -> WeChatPayAssembly {
+    let (lines, append) = try platform.files.openLog(log(in: folder))
     let service = try await SimulatedWeChatPay.open(
-      log: WeChatPayLog(append: { try append($0) }, readAll: { lines }), surroundings: doors.surroundings,
-      exchange: try doors.exchange(.anywhere), report: report)
+      log: WeChatPayLog(append: { try append($0) }, readAll: { lines }), dependencies: platform.dependencies,
+      exchange: try platform.exchange(.anywhere), report: report)
     let isKnown = await service.merchants().contains { $0.mchid == mchid }
-    if try doors.files.read(facts(in: folder), 64 << 10) == nil || !isKnown {
-      try await prepare(service, in: folder, isKnown: isKnown, doors)
+    if try platform.files.read(facts(in: folder), 64 << 10) == nil || !isKnown {
+      try await prepare(service, in: folder, isKnown: isKnown, platform)
     }
     return WeChatPayAssembly(service: service, face: WeChatPaySimulatorAPI(service))
   }
 
   /// The facts are written last: if a start was killed before, the next one writes everything again.
   private static func prepare(
-    _ service: SimulatedWeChatPay, in folder: String, isKnown: Bool, _ doors: Platform
+    _ service: SimulatedWeChatPay, in folder: String, isKnown: Bool, _ platform: Platform
   ) async throws {
     guard let kit = service.platform.merchantKit(mchid: mchid, appids: appids) else {
       throw CommandFailure("the number of the ready-made merchant is none.")
     }
     if !isKnown { try await service.setMerchant(kit.merchant) }
-    let platform = await service.platformPublicKey()
-    try doors.files.makeFolder(place(in: folder))
-    try doors.files.replace(privateKey(in: folder), Array(kit.testPrivateKeyPEM.utf8))
-    try doors.files.replace(certificate(in: folder), Array(kit.certificatePEM.utf8))
-    try doors.files.replace(apiV3Key(in: folder), Array(kit.testAPIv3Key.utf8))
-    try doors.files.replace(
-      publicKey(in: folder), Array(PEM.text(label: "PUBLIC KEY", bytes: platform.key.spki).utf8))
+    let weChatPayKey = await service.platformPublicKey()
+    try platform.files.makeFolder(place(in: folder))
+    try platform.files.replace(privateKey(in: folder), Array(kit.testPrivateKeyPEM.utf8))
+    try platform.files.replace(certificate(in: folder), Array(kit.certificatePEM.utf8))
+    try platform.files.replace(apiV3Key(in: folder), Array(kit.testAPIv3Key.utf8))
+    try platform.files.replace(
+      publicKey(in: folder), Array(PEM.text(label: "PUBLIC KEY", bytes: weChatPayKey.key.spki).utf8))
     let facts = JSONValue.members([
       ("mchid", .string(mchid)), ("certificateSerial", .string(kit.certificateSerial)),
-      ("appids", .array(appids.map { .string($0) })), ("publicKeyId", .string(platform.identifier)),
+      ("appids", .array(appids.map { .string($0) })), ("publicKeyId", .string(weChatPayKey.identifier)),
     ])
-    try doors.files.replace(self.facts(in: folder), facts.bytes + [0x0A])
+    try platform.files.replace(self.facts(in: folder), facts.bytes + [0x0A])
   }
 
   /// Sends the ready-made merchant's notifications to a server on this machine, whatever host they name.
@@ -71,9 +71,11 @@ struct WeChatPayAssembly: Sendable {
   /// The server settings for the ready-made merchant, from the files in the folder.
   ///
   /// - Parameter origin: the address where this simulator listens.
-  static func settings(in folder: String, origin: String, _ doors: Platform) throws -> WeChatPaySettings {
+  static func settings(in folder: String, origin: String, _ platform: Platform) throws -> WeChatPaySettings {
     func file(_ path: String) throws -> [UInt8] {
-      guard let bytes = try doors.files.read(path, 64 << 10) else { throw CommandFailure("there is no file \(path).") }
+      guard let bytes = try platform.files.read(path, 64 << 10) else {
+        throw CommandFailure("there is no file \(path).")
+      }
       return bytes
     }
     guard let host = WeChatPayHost(origin),

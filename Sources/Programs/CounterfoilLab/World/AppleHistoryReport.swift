@@ -5,15 +5,15 @@ import SimulationKit
 /// `counterfoil-lab simulate --apple-history N`: months of purchases and the comparison with Apple's records, told in
 /// numbers.
 enum AppleHistoryReport {
-  static func run(transactions: Int, seed: Int64, _ doors: Platform) throws -> Int32 {
-    let start = doors.monotonicNanoseconds()
-    let isTerminal = doors.isTerminal
+  static func run(transactions: Int, seed: Int64, _ platform: Platform) throws -> Int32 {
+    let start = platform.monotonicNanoseconds()
+    let isTerminal = platform.isTerminal
     let report = try AppleHistory(transactions: transactions, seed: UInt64(seed)).run { what in
-      if isTerminal { doors.rewriteLine("  \(what)") }
+      if isTerminal { platform.rewriteLine("  \(what)") }
     }
-    if isTerminal { doors.rewriteLine("") }
-    let seconds = (doors.monotonicNanoseconds() - start) / 1_000_000_000
-    doors.print(
+    if isTerminal { platform.rewriteLine("") }
+    let seconds = (platform.monotonicNanoseconds() - start) / 1_000_000_000
+    platform.print(
       """
       transactions          \(report.transactions)
       customers             \(report.customers)
@@ -27,18 +27,18 @@ enum AppleHistoryReport {
 
       """)
     for count in report.calls {
-      doors.print(
+      platform.print(
         "\(count.endpoint): \(count.calls) calls, at most \(count.highest) in a second; Apple allows \(count.allowed)\n"
       )
     }
-    doors.print(
+    platform.print(
       """
       refused for the rate  \(report.tooOften)
       broken promises       \(report.problems.count)
       (\(report.steps) steps, \(seconds) s)
 
       """)
-    for problem in report.problems.prefix(20) { doors.print("BROKEN \(problem)\n") }
+    for problem in report.problems.prefix(20) { platform.print("BROKEN \(problem)\n") }
     return report.problems.isEmpty ? ExitCode.done : ExitCode.failed
   }
 }

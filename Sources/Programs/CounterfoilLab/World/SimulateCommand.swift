@@ -9,10 +9,10 @@ package enum SimulateCommand {
   ///
   /// - Parameters:
   ///   - arguments: the arguments after `world`.
-  ///   - doors: only output and clock are used.
+  ///   - platform: only output and clock are used.
   /// - Returns: the exit code.
-  package static func run(arguments: [String], doors: Platform, seams: Substitutions) async -> Int32 {
-    await command(seams).run(arguments, doors)
+  package static func run(arguments: [String], platform: Platform, seams: Substitutions) async -> Int32 {
+    await command(seams).run(arguments, platform)
   }
 
   private static let usage = """
@@ -56,31 +56,31 @@ package enum SimulateCommand {
         "seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history", "hazards", "without",
       ],
       flags: ["explain", "once"]
-    ) { options, doors in
+    ) { options, platform in
       guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
       var seams = seams
       try read(options, into: &seams.hazards)
       if let orders = try options.number("wechat-day", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
-        return try WeChatDayReport.run(orders: Int(orders), seed: seed, doors)
+        return try WeChatDayReport.run(orders: Int(orders), seed: seed, platform)
       }
       if let subscribers = try options.number("subscription-year", in: 1...1_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
-        return try SubscriptionYearReport.run(subscribers: Int(subscribers), seed: seed, doors)
+        return try SubscriptionYearReport.run(subscribers: Int(subscribers), seed: seed, platform)
       }
       if let transactions = try options.number("apple-history", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
-        return try AppleHistoryReport.run(transactions: Int(transactions), seed: seed, doors)
+        return try AppleHistoryReport.run(transactions: Int(transactions), seed: seed, platform)
       }
       if let seed = try options.number("seed", in: 0...Int64.max) {
-        return one(UInt64(seed), seams, explains: options.has("explain"), asJSON: options.has("json"), doors)
+        return one(UInt64(seed), seams, explains: options.has("explain"), asJSON: options.has("json"), platform)
       }
       guard !options.has("explain") else { throw UsageError("--explain needs a --seed.") }
       let plan = Plan(
         first: UInt64(try options.number("first", in: 0...Int64.max / 2) ?? 1),
         count: UInt64(try options.number("seeds", in: 1...1_000_000_000) ?? 1000),
         workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"), seams: seams)
-      return await many(plan, asJSON: options.has("json"), doors)
+      return await many(plan, asJSON: options.has("json"), platform)
     }
   }
 
@@ -114,16 +114,16 @@ package enum SimulateCommand {
   // MARK: One simulation
 
   private static func one(
-    _ seed: UInt64, _ seams: Substitutions, explains: Bool, asJSON: Bool, _ doors: Platform
+    _ seed: UInt64, _ seams: Substitutions, explains: Bool, asJSON: Bool, _ platform: Platform
   ) -> Int32 {
     let report = PaymentWorld.run(seed: seed, seams: seams, keepsStory: explains)
     if asJSON {
-      doors.print(json(report).text + "\n")
+      platform.print(json(report).text + "\n")
     } else {
-      for line in report.story { doors.print(text(line) + "\n") }
-      doors.print(
+      for line in report.story { platform.print(text(line) + "\n") }
+      platform.print(
         "seed \(seed): \(report.charges) charges, \(report.steps) steps, trace \(hexadecimal(report.trace))\n")
-      for problem in report.problems { doors.print("BROKEN \(problem)\n") }
+      for problem in report.problems { platform.print("BROKEN \(problem)\n") }
     }
     return report.problems.isEmpty ? ExitCode.done : ExitCode.failed
   }
@@ -173,13 +173,13 @@ package enum SimulateCommand {
 
   private static let shownMost = 20
 
-  private static func many(_ plan: Plan, asJSON: Bool, _ doors: Platform) async -> Int32 {
-    let started = doors.monotonicNanoseconds()
+  private static func many(_ plan: Plan, asJSON: Bool, _ platform: Platform) async -> Int32 {
+    let started = platform.monotonicNanoseconds()
     let tally = await run(plan) { report in
-      if !asJSON, !report.problems.isEmpty { doors.printError(failure(report, doors)) }
+      if !asJSON, !report.problems.isEmpty { platform.printError(failure(report, platform)) }
     }
-    let milliseconds = Int64((doors.monotonicNanoseconds() - started) / 1_000_000)
-    doors.print(asJSON ? json(tally, milliseconds).text + "\n" : summary(tally, milliseconds))
+    let milliseconds = Int64((platform.monotonicNanoseconds() - started) / 1_000_000)
+    platform.print(asJSON ? json(tally, milliseconds).text + "\n" : summary(tally, milliseconds))
     return tally.broken.isEmpty ? ExitCode.done : ExitCode.failed
   }
 
@@ -214,9 +214,9 @@ package enum SimulateCommand {
     }
   }
 
-  private static func failure(_ report: WorldReport, _ doors: Platform) -> String {
+  private static func failure(_ report: WorldReport, _ platform: Platform) -> String {
     report.problems.map { "seed \(report.seed): BROKEN \($0)\n" }.joined()
-      + "  again: \(doors.programName) simulate --seed \(report.seed) --explain\n"
+      + "  again: \(platform.programName) simulate --seed \(report.seed) --explain\n"
   }
 
   private static func summary(_ tally: Tally, _ milliseconds: Int64) -> String {

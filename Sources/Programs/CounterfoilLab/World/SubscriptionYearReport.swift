@@ -4,16 +4,16 @@ import SimulationKit
 
 /// `counterfoil-lab simulate --subscription-year N`: a year of an app's subscribers, told in numbers.
 enum SubscriptionYearReport {
-  static func run(subscribers: Int, seed: Int64, _ doors: Platform) throws -> Int32 {
-    let start = doors.monotonicNanoseconds()
-    let isTerminal = doors.isTerminal
+  static func run(subscribers: Int, seed: Int64, _ platform: Platform) throws -> Int32 {
+    let start = platform.monotonicNanoseconds()
+    let isTerminal = platform.isTerminal
     let report = try SubscriptionYear(subscribers: subscribers, seed: UInt64(seed)).run { day in
-      if isTerminal { doors.rewriteLine("  day \(day) of 365 ") }
+      if isTerminal { platform.rewriteLine("  day \(day) of 365 ") }
     }
-    if isTerminal { doors.rewriteLine("") }
-    let seconds = (doors.monotonicNanoseconds() - start) / 1_000_000_000
+    if isTerminal { platform.rewriteLine("") }
+    let seconds = (platform.monotonicNanoseconds() - start) / 1_000_000_000
     let standing = report.standing.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-    doors.print(
+    platform.print(
       """
       subscriptions         \(report.lines): \(standing)
       paid periods          \(report.periods)
@@ -25,7 +25,7 @@ enum SubscriptionYearReport {
       (\(report.steps) steps, \(seconds) s)
 
       """)
-    for problem in report.problems.prefix(20) { doors.print("BROKEN \(problem)\n") }
+    for problem in report.problems.prefix(20) { platform.print("BROKEN \(problem)\n") }
     return report.problems.isEmpty ? ExitCode.done : ExitCode.failed
   }
 }

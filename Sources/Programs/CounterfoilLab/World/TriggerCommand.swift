@@ -32,20 +32,20 @@ enum TriggerCommand {
     .of(
       "trigger", BilingualText("play a trap of payments step by step, and check the ledger", "逐步演示一个支付陷阱，并核对账本"),
       usage: usage, valued: ["seed"], flags: ["list", "story"], wordsMax: 1
-    ) { options, doors in
-      let language = CommandLineProgram.language(doors)
+    ) { options, platform in
+      let language = CommandLineProgram.language(platform)
       let asJSON = options.has("json")
       if options.has("list") {
         guard options.words.isEmpty else { throw UsageError("--list takes no scenario.") }
-        doors.print(asJSON ? listed.text + "\n" : list(in: language))
+        platform.print(asJSON ? listed.text + "\n" : list(in: language))
         return ExitCode.done
       }
       guard let name = options.words.first else { throw UsageError("A scenario must be named; --list lists them.") }
       let seed = UInt64(try options.number("seed", in: 0...Int64.max) ?? 1)
-      if name == "all" { return all(seed, seams, asJSON: asJSON, language, doors) }
+      if name == "all" { return all(seed, seams, asJSON: asJSON, language, platform) }
       guard let scenario = Scenario.all.first(where: { $0.name == name }) else { throw unknown(name) }
       let report = scenario.run(seed: seed, seams: seams, keepsStory: options.has("story"))
-      doors.print(
+      platform.print(
         asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).text)
       return report.isKept ? ExitCode.done : ExitCode.failed
     }
@@ -88,16 +88,16 @@ enum TriggerCommand {
   }
 
   private static func all(
-    _ seed: UInt64, _ seams: Substitutions, asJSON: Bool, _ language: Language, _ doors: Platform
+    _ seed: UInt64, _ seams: Substitutions, asJSON: Bool, _ language: Language, _ platform: Platform
   ) -> Int32 {
     var broken = 0
     for scenario in Scenario.all {
       let report = scenario.run(seed: seed, seams: seams)
       if !report.isKept { broken += 1 }
-      doors.print(
+      platform.print(
         asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).line)
     }
-    if !asJSON { doors.print(TriggerText.sum(Scenario.all.count, broken: broken)[language]) }
+    if !asJSON { platform.print(TriggerText.sum(Scenario.all.count, broken: broken)[language]) }
     return broken == 0 ? ExitCode.done : ExitCode.failed
   }
 

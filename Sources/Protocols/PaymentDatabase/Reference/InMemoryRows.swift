@@ -13,24 +13,28 @@ struct InMemoryRows: Sendable {
 
   /// A text that is unique in an app environment, or unique for one owner in it.
   struct ScopedText: Hashable {
-    let realm: AppEnvironment
+    let appEnvironment: AppEnvironment
     let scope: ExactText
     let text: ExactText
   }
 
   struct BalanceKey: Hashable, Comparable {
-    let realm: AppEnvironment
+    let appEnvironment: AppEnvironment
     let user: UserIdentifier
     let unit: UnitName
 
-    static func < (a: BalanceKey, b: BalanceKey) -> Bool { (a.realm, a.user, a.unit) < (b.realm, b.user, b.unit) }
+    static func < (a: BalanceKey, b: BalanceKey) -> Bool {
+      (a.appEnvironment, a.user, a.unit) < (b.appEnvironment, b.user, b.unit)
+    }
   }
 
   struct UnitInEnvironment: Hashable, Comparable {
-    let realm: AppEnvironment
+    let appEnvironment: AppEnvironment
     let unit: UnitName
 
-    static func < (a: UnitInEnvironment, b: UnitInEnvironment) -> Bool { (a.realm, a.unit) < (b.realm, b.unit) }
+    static func < (a: UnitInEnvironment, b: UnitInEnvironment) -> Bool {
+      (a.appEnvironment, a.unit) < (b.appEnvironment, b.unit)
+    }
   }
 
   struct Movement {
@@ -71,12 +75,12 @@ struct InMemoryRows: Sendable {
   }
 
   struct EarlierList: Hashable {
-    let realm: AppEnvironment
+    let appEnvironment: AppEnvironment
     let store: Store
   }
 
   struct ReconciledDay: Hashable {
-    let realm: AppEnvironment
+    let appEnvironment: AppEnvironment
     let store: Store
     let day: ExactText
   }
@@ -121,8 +125,8 @@ struct InMemoryRows: Sendable {
   /// By the first payment of their subscription.
   var paymentsByOriginal: [PaymentKey: Set<PaymentKey>] = [:]
   var charges = OrderedKeys<ChargePlace>()
-  var echoes: [PaymentKey: DuplicateTransaction] = [:]
-  var echoesByLine: [PaymentKey: Set<PaymentKey>] = [:]
+  var duplicates: [PaymentKey: DuplicateTransaction] = [:]
+  var duplicatesByLine: [PaymentKey: Set<PaymentKey>] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var stopped: [StoppedKey: StoppedChange] = [:]
   var lines: [PaymentKey: Subscription] = [:]

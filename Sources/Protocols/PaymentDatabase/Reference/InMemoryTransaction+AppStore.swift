@@ -32,12 +32,14 @@ extension InMemoryTransaction {
     return rows.histories[customer]
   }
 
-  func appStoreHistories(dueAt now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [AppStoreHistory] {
+  func appStoreHistories(dueAt now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws
+    -> [AppStoreHistory]
+  {
     try proceed()
     let times = rows.historyTimes
-    let first = PlaceInTime(realm: realm, at: Timestamp(milliseconds: .min), customer: nil)
+    let first = PlaceInTime(appEnvironment: appEnvironment, at: Timestamp(milliseconds: .min), customer: nil)
     return times.all[times.count(before: first)...].lazy
-      .prefix { $0.realm == realm && $0.at <= now }
+      .prefix { $0.appEnvironment == appEnvironment && $0.at <= now }
       .limited(to: limit)
       .compactMap { $0.customer.flatMap { rows.histories[$0] } }
   }
@@ -76,6 +78,6 @@ extension InMemoryTransaction {
   }
 
   private func place(of history: AppStoreHistory) -> PlaceInTime {
-    PlaceInTime(realm: history.customer.realm, at: history.dueAt, customer: history.customer)
+    PlaceInTime(appEnvironment: history.customer.appEnvironment, at: history.dueAt, customer: history.customer)
   }
 }

@@ -6,7 +6,7 @@ extension InMemoryTransaction {
   // MARK: questions
 
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier {
-    guard try earlierListReach(at: key.store, in: key.realm) != nil else { return .notLoaded }
+    guard try earlierListReach(at: key.store, in: key.appEnvironment) != nil else { return .notLoaded }
     return try isEarlierDelivery(key) ? .delivered : .notDelivered
   }
 
@@ -15,9 +15,9 @@ extension InMemoryTransaction {
     return rows.earlierDeliveries[key] != nil
   }
 
-  func earlierListReach(at store: Store, in realm: AppEnvironment) throws -> Timestamp? {
+  func earlierListReach(at store: Store, in appEnvironment: AppEnvironment) throws -> Timestamp? {
     try proceed()
-    return rows.earlierLists[.init(realm: realm, store: store)]
+    return rows.earlierLists[.init(appEnvironment: appEnvironment, store: store)]
   }
 
   func importedOwner(_ key: PaymentKey) throws -> ImportedOwner? {
@@ -28,19 +28,19 @@ extension InMemoryTransaction {
   // MARK: writes
 
   func noteEarlierDeliveries(
-    _ transactions: [TransactionIdentifier], at store: Store, in realm: AppEnvironment
+    _ transactions: [TransactionIdentifier], at store: Store, in appEnvironment: AppEnvironment
   ) throws {
     try proceed()
     for transaction in transactions {
       let key = PaymentKey(
-        app: realm.app, store: store, environment: realm.environment, transaction: transaction)
+        app: appEnvironment.app, store: store, environment: appEnvironment.environment, transaction: transaction)
       set(\.earlierDeliveries, key, true)
     }
   }
 
-  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in realm: AppEnvironment) throws {
+  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in appEnvironment: AppEnvironment) throws {
     try proceed()
-    let list = InMemoryRows.EarlierList(realm: realm, store: store)
+    let list = InMemoryRows.EarlierList(appEnvironment: appEnvironment, store: store)
     if let reach { set(\.earlierLists, list, reach) } else { remove(\.earlierLists, list) }
   }
 

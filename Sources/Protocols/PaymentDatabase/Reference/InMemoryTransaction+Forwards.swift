@@ -4,9 +4,9 @@ import PaymentPrimitives
 extension InMemoryTransaction {
   // MARK: questions
 
-  func forward(of notification: String, in realm: AppEnvironment) throws -> NotificationForward? {
+  func forward(of notification: String, in appEnvironment: AppEnvironment) throws -> NotificationForward? {
     try proceed()
-    return rows.forwards[place(notification, realm)]
+    return rows.forwards[place(notification, appEnvironment)]
   }
 
   func dueForwards(at now: Timestamp, of app: AppIdentifier, limit: Int) throws -> [NotificationForward] {
@@ -36,26 +36,26 @@ extension InMemoryTransaction {
   }
 
   private func open(of app: AppIdentifier) -> [NotificationForward] {
-    rows.forwards.values.filter { $0.realm.app == app && $0.body != nil }
+    rows.forwards.values.filter { $0.appEnvironment.app == app && $0.body != nil }
   }
 
   private func ordered(
     _ moment: Timestamp, _ a: NotificationForward, before other: Timestamp, _ b: NotificationForward
   ) -> Bool {
-    let (first, second) = (a.realm.environment.rawValue, b.realm.environment.rawValue)
+    let (first, second) = (a.appEnvironment.environment.rawValue, b.appEnvironment.environment.rawValue)
     guard moment == other, first == second else { return (moment, first) < (other, second) }
     return precedes(a.notification, b.notification)
   }
 
-  private func place(_ notification: String, _ realm: AppEnvironment) -> ScopedText {
-    ScopedText(realm: realm, scope: "", text: ExactText(notification))
+  private func place(_ notification: String, _ appEnvironment: AppEnvironment) -> ScopedText {
+    ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(notification))
   }
 
   // MARK: writes
 
   func insert(_ forward: NotificationForward) throws {
     try proceed()
-    let place = place(forward.notification, forward.realm)
+    let place = place(forward.notification, forward.appEnvironment)
     guard rows.forwards[place] == nil else { throw conflict(on: "notification that is passed on") }
     try require(rows.notifications[place] != nil, "A notification to be passed on is not there.")
     set(\.forwards, place, forward)
@@ -63,7 +63,7 @@ extension InMemoryTransaction {
 
   func update(_ forward: NotificationForward) throws {
     try proceed()
-    let place = place(forward.notification, forward.realm)
+    let place = place(forward.notification, forward.appEnvironment)
     let before = rows.forwards[place]
     try require(
       before.map { $0.createdAt == forward.createdAt && (forward.body == nil || $0.hasBody(of: forward)) } ?? false,

@@ -33,10 +33,10 @@ extension InMemoryTransaction {
     return Set(waiting.map { WaitingSubscription(app: $0.key.app, storeProduct: $0.facts.storeProduct) }).sorted()
   }
 
-  func grantsOfUnknownPromise(in realm: AppEnvironment, limit: Int) throws -> [Grant] {
+  func grantsOfUnknownPromise(in appEnvironment: AppEnvironment, limit: Int) throws -> [Grant] {
     try proceed()
     return rows.grants.values
-      .filter { $0.promise.rule == nil && $0.payment.realm == realm }
+      .filter { $0.promise.rule == nil && $0.payment.appEnvironment == appEnvironment }
       .sorted { $0.payment < $1.payment }
       .limited(to: limit)
   }
@@ -46,12 +46,12 @@ extension InMemoryTransaction {
     return rows.changes[payment] ?? []
   }
 
-  func rightSources(of user: UserIdentifier, in realm: AppEnvironment) throws -> [EntitlementSource] {
+  func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
     try proceed()
     return rows.grants.values
       .filter {
         guard case .entitlement = $0.content else { return false }
-        return $0.user == user && $0.payment.realm == realm
+        return $0.user == user && $0.payment.appEnvironment == appEnvironment
       }
       .sorted { ($1.grantedAt, $1.payment) < ($0.grantedAt, $0.payment) }
       .limited(to: DatabaseLimits.entitlementsPerUser)
@@ -61,16 +61,16 @@ extension InMemoryTransaction {
       }
   }
 
-  func balances(of user: UserIdentifier, in realm: AppEnvironment) throws -> [Balance] {
+  func balances(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Balance] {
     try proceed()
     return rows.balances.values
-      .filter { $0.user == user && $0.realm == realm }
+      .filter { $0.user == user && $0.appEnvironment == appEnvironment }
       .sorted { $0.unit < $1.unit }
   }
 
-  func balance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Balance? {
+  func balance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Balance? {
     try proceed()
-    return rows.balances[InMemoryRows.BalanceKey(realm: realm, user: user, unit: unit)]
+    return rows.balances[InMemoryRows.BalanceKey(appEnvironment: appEnvironment, user: user, unit: unit)]
   }
 
   func postings(of payment: PaymentKey) throws -> [Posting] {
@@ -80,15 +80,15 @@ extension InMemoryTransaction {
 
   func balances(after balance: Balance?, limit: Int) throws -> [Balance] {
     try proceed()
-    let last = balance.map { InMemoryRows.BalanceKey(realm: $0.realm, user: $0.user, unit: $0.unit) }
+    let last = balance.map { InMemoryRows.BalanceKey(appEnvironment: $0.appEnvironment, user: $0.user, unit: $0.unit) }
     return rows.balanceKeys.after(last).limited(to: limit).compactMap { rows.balances[$0] }
   }
 
-  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Int64 {
+  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Int64 {
     try proceed()
     // Rejected postings are not stored, so the final sum fits 64 bits. Only intermediate sums in this order can
     // overflow.
-    return (rows.movements[InMemoryRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? [])
+    return (rows.movements[InMemoryRows.BalanceKey(appEnvironment: appEnvironment, user: user, unit: unit)] ?? [])
       .reduce(0) { $0 &+ $1.amount }
   }
 
@@ -148,7 +148,7 @@ extension InMemoryTransaction {
     rows.postingCount += 1
     undo { $0.postingCount -= 1 }
     for change in posting.balanceChanges {
-      let key = InMemoryRows.BalanceKey(realm: posting.realm, user: change.user, unit: posting.unit)
+      let key = InMemoryRows.BalanceKey(appEnvironment: posting.appEnvironment, user: change.user, unit: posting.unit)
       let before = rows.balances[key]?.amount ?? 0
       let (after, overflow) = before.addingReportingOverflow(change.amount)
       guard !overflow else { throw refusal(.balanceOutOfRange, "The unit is \(posting.unit).") }
@@ -157,10 +157,10 @@ extension InMemoryTransaction {
       set(
         \.balances, key,
         Balance(
-          realm: posting.realm, user: change.user, unit: posting.unit, amount: after,
+          appEnvironment: posting.appEnvironment, user: change.user, unit: posting.unit, amount: after,
           frozenSince: after < 0 ? rows.balances[key]?.frozenSince : nil))
     }
-    let place = InMemoryRows.UnitInEnvironment(realm: posting.realm, unit: posting.unit)
+    let place = InMemoryRows.UnitInEnvironment(appEnvironment: posting.appEnvironment, unit: posting.unit)
     for (account, amount) in [(posting.debit, -posting.amount), (posting.credit, posting.amount)] {
       if case .user = account { continue }
       set(\.otherAccounts, place, (rows.otherAccounts[place] ?? 0) &+ amount)

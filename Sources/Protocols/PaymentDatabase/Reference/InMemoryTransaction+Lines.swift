@@ -10,17 +10,18 @@ extension InMemoryTransaction {
     return rows.lines[key]
   }
 
-  func linesToAsk(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Subscription] {
+  func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
     try proceed()
     return rows.lines.values
-      .filter { line in line.key.realm == realm && line.askAt.map { $0 <= now } == true }
+      .filter { line in line.key.appEnvironment == appEnvironment && line.askAt.map { $0 <= now } == true }
       .sorted { ($0.askAt ?? now, $0.key) < ($1.askAt ?? now, $1.key) }
       .limited(to: limit)
   }
 
-  func sharedRights(of user: UserIdentifier, in realm: AppEnvironment) throws -> [PaymentKey] {
+  func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
     try proceed()
-    return rows.shares.keys.filter { $0.user == user && $0.original.realm == realm }.map(\.original).sorted()
+    return rows.shares.keys.filter { $0.user == user && $0.original.appEnvironment == appEnvironment }.map(\.original)
+      .sorted()
   }
 
   func countOfShares(of original: PaymentKey) throws -> Int {

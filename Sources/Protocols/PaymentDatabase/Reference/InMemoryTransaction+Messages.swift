@@ -4,28 +4,28 @@ import PaymentPrimitives
 extension InMemoryTransaction {
   // MARK: questions
 
-  func notification(_ id: String, in realm: AppEnvironment) throws -> ReceivedNotification? {
+  func notification(_ id: String, in appEnvironment: AppEnvironment) throws -> ReceivedNotification? {
     try proceed()
-    return rows.notifications[ScopedText(realm: realm, scope: "", text: ExactText(id))]
+    return rows.notifications[ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(id))]
   }
 
   func keptNotifications(
-    of type: String, after id: String?, in realm: AppEnvironment, limit: Int
+    of type: String, after id: String?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReceivedNotification] {
     try proceed()
     let last = id.map { ExactText($0) }
     return rows.notifications.values
       .filter { kept in
-        kept.effect == .kept && kept.realm == realm && kept.type.utf8.elementsEqual(type.utf8)
+        kept.effect == .kept && kept.appEnvironment == appEnvironment && kept.type.utf8.elementsEqual(type.utf8)
           && last.map { $0 < ExactText(kept.id) } ?? true
       }
       .sorted { ExactText($0.id) < ExactText($1.id) }
       .limited(to: limit)
   }
 
-  func noteEffect(of notification: String, in realm: AppEnvironment) throws {
+  func noteEffect(of notification: String, in appEnvironment: AppEnvironment) throws {
     try proceed()
-    let key = ScopedText(realm: realm, scope: "", text: ExactText(notification))
+    let key = ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(notification))
     guard var known = rows.notifications[key] else {
       throw refusal(.inconsistent, "A notification that took effect is missing.")
     }
@@ -33,11 +33,11 @@ extension InMemoryTransaction {
     set(\.notifications, key, known)
   }
 
-  func countOfKeptNotifications(in realm: AppEnvironment) throws -> [(type: String, count: Int)] {
+  func countOfKeptNotifications(in appEnvironment: AppEnvironment) throws -> [(type: String, count: Int)] {
     try proceed()
     var counts: [ExactText: Int] = [:]
     for notification in rows.notifications.values
-    where notification.realm == realm && notification.effect == .kept {
+    where notification.appEnvironment == appEnvironment && notification.effect == .kept {
       counts[ExactText(notification.type), default: 0] += 1
     }
     return counts.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
@@ -64,35 +64,35 @@ extension InMemoryTransaction {
     try proceed()
     var first: (Timestamp, DeliveryIdentifier)?
     if let after = query.after {
-      guard let delivery = rows.deliveries[after], delivery.payment.realm == query.realm else {
+      guard let delivery = rows.deliveries[after], delivery.payment.appEnvironment == query.appEnvironment else {
         return []
       }
       first = (delivery.createdAt, delivery.id)
     }
     return rows.deliveries.values
       .filter { delivery in
-        delivery.payment.realm == query.realm && query.selection.includes(delivery.state)
+        delivery.payment.appEnvironment == query.appEnvironment && query.selection.includes(delivery.state)
           && (first.map { $0 < (delivery.createdAt, delivery.id) } ?? true)
       }
       .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
       .limited(to: query.limit)
   }
 
-  func dueDeliveries(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Delivery] {
+  func dueDeliveries(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Delivery] {
     try proceed()
-    return pending(in: realm)
+    return pending(in: appEnvironment)
       .filter { $0.readyAt <= now && isNext($0) }
       .sorted { ($0.readyAt, $0.id) < ($1.readyAt, $1.id) }
       .limited(to: limit)
   }
 
-  func nextDeliveryTime(in realm: AppEnvironment) throws -> Timestamp? {
+  func nextDeliveryTime(in appEnvironment: AppEnvironment) throws -> Timestamp? {
     try proceed()
-    return pending(in: realm).filter(isNext).map(\.readyAt).min()
+    return pending(in: appEnvironment).filter(isNext).map(\.readyAt).min()
   }
 
-  private func pending(in realm: AppEnvironment) -> [Delivery] {
-    (rows.pendingDeliveries[realm] ?? []).compactMap { rows.deliveries[$0] }
+  private func pending(in appEnvironment: AppEnvironment) -> [Delivery] {
+    (rows.pendingDeliveries[appEnvironment] ?? []).compactMap { rows.deliveries[$0] }
   }
 
   /// Whether the backend has acknowledged all earlier deliveries of the payment.
@@ -104,9 +104,9 @@ extension InMemoryTransaction {
     }
   }
 
-  func deliveryBacklog(in realm: AppEnvironment) throws -> DeliveryBacklog {
+  func deliveryBacklog(in appEnvironment: AppEnvironment) throws -> DeliveryBacklog {
     try proceed()
-    let ours = rows.deliveries.values.filter { $0.payment.realm == realm }
+    let ours = rows.deliveries.values.filter { $0.payment.appEnvironment == appEnvironment }
     let pending = ours.filter { $0.state == .pending }
     return DeliveryBacklog(
       pending: pending.count, parked: ours.count { DeliveryQuery.Selection.parked.includes($0.state) },
@@ -127,7 +127,7 @@ extension InMemoryTransaction {
 
   func insert(_ notification: ReceivedNotification) throws {
     try proceed()
-    let key = ScopedText(realm: notification.realm, scope: "", text: ExactText(notification.id))
+    let key = ScopedText(appEnvironment: notification.appEnvironment, scope: "", text: ExactText(notification.id))
     guard rows.notifications[key] == nil else { throw conflict(on: "notification") }
     set(\.notifications, key, notification)
   }
@@ -142,7 +142,7 @@ extension InMemoryTransaction {
     set(\.deliveriesByPlace, place, delivery.id)
     append(\.deliveriesByPayment, delivery.payment, delivery.id)
     if let order = delivery.order {
-      append(\.deliveriesByOrder, OrderKey(realm: delivery.payment.realm, id: order), delivery.id)
+      append(\.deliveriesByOrder, OrderKey(appEnvironment: delivery.payment.appEnvironment, id: order), delivery.id)
     }
     notePending(delivery)
     set(\.deliveries, delivery.id, delivery)
@@ -158,14 +158,14 @@ extension InMemoryTransaction {
   }
 
   private func notePending(_ delivery: Delivery) {
-    let (realm, id) = (delivery.payment.realm, delivery.id)
+    let (appEnvironment, id) = (delivery.payment.appEnvironment, delivery.id)
     let isPending = delivery.state == .pending
-    guard isPending != rows.pendingDeliveries[realm, default: []].contains(id) else { return }
+    guard isPending != rows.pendingDeliveries[appEnvironment, default: []].contains(id) else { return }
     func note(_ isPending: Bool, _ rows: inout InMemoryRows) {
       if isPending {
-        rows.pendingDeliveries[realm, default: []].insert(id)
+        rows.pendingDeliveries[appEnvironment, default: []].insert(id)
       } else {
-        rows.pendingDeliveries[realm, default: []].remove(id)
+        rows.pendingDeliveries[appEnvironment, default: []].remove(id)
       }
     }
     note(isPending, &rows)
@@ -174,7 +174,9 @@ extension InMemoryTransaction {
 
   func insert(_ entry: JournalEntry) throws {
     try proceed()
-    if let order = entry.order { append(\.journalByOrder, OrderKey(realm: entry.realm, id: order), entry) }
+    if let order = entry.order {
+      append(\.journalByOrder, OrderKey(appEnvironment: entry.appEnvironment, id: order), entry)
+    }
     if let payment = entry.payment { append(\.journalByPayment, payment, entry) }
   }
 }

@@ -9,33 +9,33 @@ extension InMemoryTransaction {
     return rows.orders[key]
   }
 
-  func order(referenceFromBackend text: String, in realm: AppEnvironment) throws -> Order? {
+  func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order? {
     try proceed()
-    let key = ScopedText(realm: realm, scope: "", text: ExactText(text))
+    let key = ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(text))
     return rows.ordersByBackendReference[key].flatMap { rows.orders[$0] }
   }
 
   func order(
-    referenceFromApp text: String, of user: UserIdentifier, in realm: AppEnvironment
+    referenceFromApp text: String, of user: UserIdentifier, in appEnvironment: AppEnvironment
   ) throws -> Order? {
     try proceed()
-    let key = ScopedText(realm: realm, scope: ExactText(user.text), text: ExactText(text))
+    let key = ScopedText(appEnvironment: appEnvironment, scope: ExactText(user.text), text: ExactText(text))
     return rows.ordersByAppReference[key].flatMap { rows.orders[$0] }
   }
 
-  func order(idempotencyKey key: String, of caller: String, in realm: AppEnvironment) throws -> Order? {
+  func order(idempotencyKey key: String, of caller: String, in appEnvironment: AppEnvironment) throws -> Order? {
     try proceed()
-    let key = ScopedText(realm: realm, scope: ExactText(caller), text: ExactText(key))
+    let key = ScopedText(appEnvironment: appEnvironment, scope: ExactText(caller), text: ExactText(key))
     return rows.ordersByIdempotencyKey[key].flatMap { rows.orders[$0] }
   }
 
   func orders(_ query: OrderQuery) throws -> [Order] {
     try proceed()
-    let candidates = query.user.map { orders(of: $0, in: query.realm) } ?? Array(rows.orders.values)
+    let candidates = query.user.map { orders(of: $0, in: query.appEnvironment) } ?? Array(rows.orders.values)
     return
       candidates
       .filter { order in
-        order.key.realm == query.realm && (!query.openOnly || order.state == .awaitingPayment)
+        order.key.appEnvironment == query.appEnvironment && (!query.openOnly || order.state == .awaitingPayment)
           && (query.before.map { order.position < $0 } ?? true)
       }
       .sorted { $0.position > $1.position }
@@ -44,10 +44,10 @@ extension InMemoryTransaction {
 
   func unpaidOrders(
     of user: UserIdentifier, for product: ProductIdentifier, at store: Store,
-    madeIn range: ClosedRange<Timestamp>, in realm: AppEnvironment
+    madeIn range: ClosedRange<Timestamp>, in appEnvironment: AppEnvironment
   ) throws -> [Order] {
     try proceed()
-    return orders(of: user, in: realm)
+    return orders(of: user, in: appEnvironment)
       .filter {
         $0.product.id == product && $0.store == store && $0.state.isUnpaid && range.contains($0.createdAt)
       }
@@ -55,20 +55,20 @@ extension InMemoryTransaction {
       .limited(to: DatabaseLimits.ordersPerUser)
   }
 
-  func openOrders(of user: UserIdentifier, in realm: AppEnvironment) throws -> [Order] {
+  func openOrders(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Order] {
     try proceed()
-    return orders(of: user, in: realm)
+    return orders(of: user, in: appEnvironment)
       .filter { $0.state == .awaitingPayment }
       .sorted { ($0.createdAt, $0.key.id) < ($1.createdAt, $1.key.id) }
       .limited(to: DatabaseLimits.ordersPerUser)
   }
 
-  private func orders(of user: UserIdentifier, in realm: AppEnvironment) -> [Order] {
-    (rows.ordersByUser[owner(user, realm)] ?? []).compactMap { rows.orders[$0] }
+  private func orders(of user: UserIdentifier, in appEnvironment: AppEnvironment) -> [Order] {
+    (rows.ordersByUser[owner(user, appEnvironment)] ?? []).compactMap { rows.orders[$0] }
   }
 
-  private func owner(_ user: UserIdentifier, _ realm: AppEnvironment) -> ScopedText {
-    ScopedText(realm: realm, scope: "", text: ExactText(user.text))
+  private func owner(_ user: UserIdentifier, _ appEnvironment: AppEnvironment) -> ScopedText {
+    ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(user.text))
   }
 
   func ordersToExpire(at now: Timestamp, limit: Int) throws -> [Order] {
@@ -90,7 +90,7 @@ extension InMemoryTransaction {
     if let reference = order.reference {
       let text = ExactText(reference.text)
       let scope = reference.origin == .app ? ExactText(order.user.text) : ""
-      let key = ScopedText(realm: order.key.realm, scope: scope, text: text)
+      let key = ScopedText(appEnvironment: order.key.appEnvironment, scope: scope, text: text)
       switch reference.origin {
       case .backend:
         guard rows.ordersByBackendReference[key] == nil else {
@@ -106,13 +106,14 @@ extension InMemoryTransaction {
     }
     if let idempotency = order.idempotency {
       let key = ScopedText(
-        realm: order.key.realm, scope: ExactText(idempotency.caller), text: ExactText(idempotency.key))
+        appEnvironment: order.key.appEnvironment, scope: ExactText(idempotency.caller), text: ExactText(idempotency.key)
+      )
       guard rows.ordersByIdempotencyKey[key] == nil else {
         throw conflict(on: "order's idempotency key")
       }
       set(\.ordersByIdempotencyKey, key, order.key)
     }
-    append(\.ordersByUser, owner(order.user, order.key.realm), order.key)
+    append(\.ordersByUser, owner(order.user, order.key.appEnvironment), order.key)
     move(\.orderKeys, from: nil, to: order.key)
     move(\.expiries, from: nil, to: expiry(of: order))
     set(\.orders, order.key, order)

@@ -9,20 +9,20 @@ extension InMemoryTransaction {
     return rows.payments[key]
   }
 
-  func echo(_ key: PaymentKey) throws -> DuplicateTransaction? {
+  func duplicate(_ key: PaymentKey) throws -> DuplicateTransaction? {
     try proceed()
-    return rows.echoes[key]
+    return rows.duplicates[key]
   }
 
-  func echoes(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
+  func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
     try proceed()
-    return (rows.echoesByLine[line] ?? []).compactMap { rows.echoes[$0] }.sorted { $0.key < $1.key }
+    return (rows.duplicatesByLine[line] ?? []).compactMap { rows.duplicates[$0] }.sorted { $0.key < $1.key }
       .limited(to: DatabaseLimits.paymentsPerLine)
   }
 
-  func paymentsWithDisagreeingIds(in realm: AppEnvironment, limit: Int) throws -> [Payment] {
+  func paymentsWithDisagreeingIds(in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment] {
     try proceed()
-    return rows.payments.values.filter { $0.key.realm == realm && $0.idsDisagreeSince != nil }
+    return rows.payments.values.filter { $0.key.appEnvironment == appEnvironment && $0.idsDisagreeSince != nil }
       .sorted { ($0.idsDisagreeSince ?? $0.firstSeenAt, $0.key) < ($1.idsDisagreeSince ?? $1.firstSeenAt, $1.key) }
       .limited(to: limit)
   }
@@ -40,11 +40,11 @@ extension InMemoryTransaction {
   }
 
   func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in realm: AppEnvironment, limit: Int
+    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment] {
     try proceed()
     return rows.payments.values
-      .filter { $0.key.realm == realm && $0.state.word == word && $0.firstSeenAt < moment }
+      .filter { $0.key.appEnvironment == appEnvironment && $0.state.word == word && $0.firstSeenAt < moment }
       .sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
       .limited(to: limit)
   }
@@ -60,15 +60,15 @@ extension InMemoryTransaction {
   }
 
   func users(
-    ofAppTransaction identifier: String, in realm: AppEnvironment
+    ofAppTransaction identifier: String, in appEnvironment: AppEnvironment
   ) throws -> Set<UserIdentifier> {
     try proceed()
-    return rows.knownUsers[ScopedText(realm: realm, scope: "", text: ExactText(identifier))] ?? []
+    return rows.knownUsers[ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(identifier))] ?? []
   }
 
-  func claims(by user: UserIdentifier, since moment: Timestamp, in realm: AppEnvironment) throws -> Int {
+  func claims(by user: UserIdentifier, since moment: Timestamp, in appEnvironment: AppEnvironment) throws -> Int {
     try proceed()
-    return rows.claims[realm]?.count { $0.user == user && $0.at >= moment } ?? 0
+    return rows.claims[appEnvironment]?.count { $0.user == user && $0.at >= moment } ?? 0
   }
 
   // MARK: writes
@@ -77,7 +77,7 @@ extension InMemoryTransaction {
     try proceed()
     guard rows.payments[payment.key] == nil else { throw conflict(on: "payment") }
     if let order = payment.order {
-      try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
+      try take(OrderKey(appEnvironment: payment.key.appEnvironment, id: order), for: payment.key)
     }
     move(\.paymentKeys, from: nil, to: payment.key)
     place(payment, before: nil)
@@ -91,10 +91,10 @@ extension InMemoryTransaction {
     }
     if before.order != payment.order {
       if let order = before.order {
-        remove(\.paymentsByOrder, OrderKey(realm: payment.key.realm, id: order))
+        remove(\.paymentsByOrder, OrderKey(appEnvironment: payment.key.appEnvironment, id: order))
       }
       if let order = payment.order {
-        try take(OrderKey(realm: payment.key.realm, id: order), for: payment.key)
+        try take(OrderKey(appEnvironment: payment.key.appEnvironment, id: order), for: payment.key)
       }
     }
     place(payment, before: before)
@@ -116,7 +116,8 @@ extension InMemoryTransaction {
   private func charge(of payment: Payment) -> ChargePlace? {
     guard payment.facts.merchant != nil else { return nil }
     return ChargePlace(
-      realm: payment.key.realm, date: payment.facts.purchaseDate, transaction: payment.key.transaction,
+      appEnvironment: payment.key.appEnvironment, date: payment.facts.purchaseDate,
+      transaction: payment.key.transaction,
       store: payment.key.store)
   }
 
@@ -131,26 +132,26 @@ extension InMemoryTransaction {
     set(\.paymentsByOrder, order, payment)
   }
 
-  func insert(_ echo: DuplicateTransaction) throws {
+  func insert(_ duplicate: DuplicateTransaction) throws {
     try proceed()
-    guard rows.echoes[echo.key] == nil else { throw conflict(on: "echo") }
-    set(\.echoes, echo.key, echo)
-    set(\.echoesByLine, echo.line, (rows.echoesByLine[echo.line] ?? []).union([echo.key]))
+    guard rows.duplicates[duplicate.key] == nil else { throw conflict(on: "echo") }
+    set(\.duplicates, duplicate.key, duplicate)
+    set(\.duplicatesByLine, duplicate.line, (rows.duplicatesByLine[duplicate.line] ?? []).union([duplicate.key]))
   }
 
-  func update(_ echo: DuplicateTransaction) throws {
+  func update(_ duplicate: DuplicateTransaction) throws {
     try proceed()
-    guard let before = rows.echoes[echo.key], before.line == echo.line else {
+    guard let before = rows.duplicates[duplicate.key], before.line == duplicate.line else {
       throw refusal(.inconsistent, "A duplicate id to be updated is missing.")
     }
-    set(\.echoes, echo.key, echo)
+    set(\.duplicates, duplicate.key, duplicate)
   }
 
-  func removeEcho(_ key: PaymentKey) throws {
+  func removeDuplicate(_ key: PaymentKey) throws {
     try proceed()
-    guard let echo = rows.echoes[key] else { return }
-    remove(\.echoes, key)
-    set(\.echoesByLine, echo.line, (rows.echoesByLine[echo.line] ?? []).subtracting([key]))
+    guard let duplicate = rows.duplicates[key] else { return }
+    remove(\.duplicates, key)
+    set(\.duplicatesByLine, duplicate.line, (rows.duplicatesByLine[duplicate.line] ?? []).subtracting([key]))
   }
 
   func insert(_ evidence: Evidence) throws {
@@ -159,15 +160,15 @@ extension InMemoryTransaction {
   }
 
   func noteUser(
-    _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: AppEnvironment
+    _ user: UserIdentifier, ofAppTransaction identifier: String, in appEnvironment: AppEnvironment
   ) throws {
     try proceed()
-    let key = ScopedText(realm: realm, scope: "", text: ExactText(identifier))
+    let key = ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(identifier))
     set(\.knownUsers, key, (rows.knownUsers[key] ?? []).union([user]))
   }
 
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws {
     try proceed()
-    append(\.claims, payment.realm, .init(user: user, at: moment))
+    append(\.claims, payment.appEnvironment, .init(user: user, at: moment))
   }
 }

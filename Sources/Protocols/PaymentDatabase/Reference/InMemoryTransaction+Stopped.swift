@@ -17,20 +17,23 @@ extension InMemoryTransaction {
       .limited(to: limit)
   }
 
-  func stoppedChanges(in realm: AppEnvironment, limit: Int) throws -> [StoppedChange] {
+  func stoppedChanges(in appEnvironment: AppEnvironment, limit: Int) throws -> [StoppedChange] {
     try proceed()
-    return rows.stopped.values.filter { $0.payment.realm == realm }.sorted(by: isEarlier).limited(to: limit)
+    return rows.stopped.values.filter { $0.payment.appEnvironment == appEnvironment }.sorted(by: isEarlier).limited(
+      to: limit)
   }
 
   func stoppedChanges(naming order: OrderKey) throws -> [StoppedChange] {
     try proceed()
-    return rows.stopped.values.filter { $0.payment.realm == order.realm && $0.orders.contains(order.id) }
-      .sorted(by: isEarlier)
+    return rows.stopped.values.filter {
+      $0.payment.appEnvironment == order.appEnvironment && $0.orders.contains(order.id)
+    }
+    .sorted(by: isEarlier)
   }
 
-  func countOfStoppedChanges(in realm: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)] {
+  func countOfStoppedChanges(in appEnvironment: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)] {
     try proceed()
-    let kinds = rows.stopped.values.filter { $0.payment.realm == realm }.map(\.kind)
+    let kinds = rows.stopped.values.filter { $0.payment.appEnvironment == appEnvironment }.map(\.kind)
     return Dictionary(grouping: kinds) { $0 }.map { ($0.key, $0.value.count) }
       .sorted { precedes($0.kind.rawValue, $1.kind.rawValue) }
   }

@@ -6,8 +6,8 @@ extension InMemoryTransaction {
   func bringForward(_ work: WaitingWork, limit: Int) throws -> Int {
     try proceed()
     switch work {
-    case .deliveries(let realm):
-      let ahead = (rows.pendingDeliveries[realm] ?? []).compactMap { rows.deliveries[$0] }
+    case .deliveries(let appEnvironment):
+      let ahead = (rows.pendingDeliveries[appEnvironment] ?? []).compactMap { rows.deliveries[$0] }
         .filter { $0.readyAt > now }
         .sorted { ($0.readyAt, $0.id) < ($1.readyAt, $1.id) }
         .limited(to: limit)
@@ -19,8 +19,8 @@ extension InMemoryTransaction {
       return ahead.count
     case .forwards(let app):
       let ahead = rows.forwards.values
-        .filter { $0.realm.app == app && $0.state == .pending && $0.readyAt > now }
-        .sorted { ($0.readyAt, $0.realm, $0.notification) < ($1.readyAt, $1.realm, $1.notification) }
+        .filter { $0.appEnvironment.app == app && $0.state == .pending && $0.readyAt > now }
+        .sorted { ($0.readyAt, $0.appEnvironment, $0.notification) < ($1.readyAt, $1.appEnvironment, $1.notification) }
         .limited(to: limit)
       for var forward in ahead {
         forward.nextAttemptAt = min(forward.nextAttemptAt, now)
@@ -57,10 +57,10 @@ extension InMemoryTransaction {
 
   private func bringAppleWorkForward(_ work: WaitingWork, _ limit: Int) throws -> Int {
     switch work {
-    case .histories(let realm):
+    case .histories(let appEnvironment):
       let ahead = rows.histories.values
         .filter { history in
-          history.customer.realm == realm && history.dueAt > now
+          history.customer.appEnvironment == appEnvironment && history.dueAt > now
             && (history.readAt.map { $0 > now } ?? false || history.dueAt > now + WaitingWork.historyWaitMax)
         }
         .sorted { ($0.dueAt, $0.customer) < ($1.dueAt, $1.customer) }
@@ -70,10 +70,10 @@ extension InMemoryTransaction {
         try put(history)
       }
       return ahead.count
-    case .lines(let realm):
+    case .lines(let appEnvironment):
       let ahead = rows.lines.values
         .filter { line in
-          line.key.realm == realm && line.askAt.map { $0 > now + WaitingWork.lineWaitMax } ?? false
+          line.key.appEnvironment == appEnvironment && line.askAt.map { $0 > now + WaitingWork.lineWaitMax } ?? false
             && line.periodEnd.map { $0 < now - WaitingWork.lineWaitMax } ?? false
         }
         .sorted { ($0.askAt ?? now, $0.key) < ($1.askAt ?? now, $1.key) }

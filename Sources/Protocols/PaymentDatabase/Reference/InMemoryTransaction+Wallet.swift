@@ -5,56 +5,64 @@ extension InMemoryTransaction {
   // MARK: questions
 
   func entries(
-    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, before number: Int64?, limit: Int
+    of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) throws -> [LedgerEntry] {
     try proceed()
-    let movements = rows.movements[InMemoryRows.BalanceKey(realm: realm, user: user, unit: unit)] ?? []
+    let movements =
+      rows.movements[InMemoryRows.BalanceKey(appEnvironment: appEnvironment, user: user, unit: unit)] ?? []
     var found: [LedgerEntry] = []
     // A posting from a user to the same user changes the balance twice, but is one posting.
     for movement in movements.reversed() where movement.number < number ?? .max {
       guard found.count < limit, found.last?.number != movement.number else { continue }
       var booking: Booking?
-      if case .booking(let key, _) = movement.posting.source { booking = rows.bookings[scoped(key, in: realm)] }
+      if case .booking(let key, _) = movement.posting.source {
+        booking = rows.bookings[scoped(key, in: appEnvironment)]
+      }
       found.append(LedgerEntry(number: movement.number, posting: movement.posting, booking: booking))
     }
     return found
   }
 
-  func booking(_ key: String, in realm: AppEnvironment) throws -> Booking? {
+  func booking(_ key: String, in appEnvironment: AppEnvironment) throws -> Booking? {
     try proceed()
-    return rows.bookings[scoped(key, in: realm)]
+    return rows.bookings[scoped(key, in: appEnvironment)]
   }
 
-  func hasBookings(in realm: AppEnvironment) throws -> Bool {
+  func hasBookings(in appEnvironment: AppEnvironment) throws -> Bool {
     try proceed()
-    return rows.bookings.keys.contains { $0.realm == realm }
+    return rows.bookings.keys.contains { $0.appEnvironment == appEnvironment }
   }
 
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum] {
     try proceed()
     var sums: [InMemoryRows.UnitInEnvironment: LedgerSum] = [:]
     func note(_ place: InMemoryRows.UnitInEnvironment, _ change: (inout LedgerSum) -> Void) {
-      guard app == nil || place.realm.app == app else { return }
-      change(&sums[place, default: LedgerSum(realm: place.realm, unit: place.unit, balances: 0, otherAccounts: 0)])
+      guard app == nil || place.appEnvironment.app == app else { return }
+      change(
+        &sums[
+          place,
+          default: LedgerSum(appEnvironment: place.appEnvironment, unit: place.unit, balances: 0, otherAccounts: 0)])
     }
     for balance in rows.balances.values {
-      note(.init(realm: balance.realm, unit: balance.unit)) { $0.balances = $0.balances &+ balance.amount }
+      note(.init(appEnvironment: balance.appEnvironment, unit: balance.unit)) {
+        $0.balances = $0.balances &+ balance.amount
+      }
     }
     for (place, amount) in rows.otherAccounts { note(place) { $0.otherAccounts = amount } }
     return sums.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  func refundRatio(of user: UserIdentifier, in realm: AppEnvironment) throws -> RefundRatio {
+  func refundRatio(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> RefundRatio {
     try proceed()
-    let grants = rows.grants.values.filter { $0.user == user && $0.payment.realm == realm }
+    let grants = rows.grants.values.filter { $0.user == user && $0.payment.appEnvironment == appEnvironment }
     return RefundRatio(
       granted: grants.count, refunded: grants.count { $0.takenBack > 0 },
       refundedWholly: grants.count { !$0.isInForce })
   }
 
-  func consumptionConsent(of user: UserIdentifier, in realm: AppEnvironment) throws -> ConsumptionConsent? {
+  func consumptionConsent(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> ConsumptionConsent? {
     try proceed()
-    return rows.consents[scoped(user.text, in: realm)]
+    return rows.consents[scoped(user.text, in: appEnvironment)]
   }
 
   // MARK: writes
@@ -62,15 +70,15 @@ extension InMemoryTransaction {
   func insert(_ booking: Booking) throws {
     try proceed()
     try require(booking.amount >= 1, "A booking moves nothing.")
-    let key = scoped(booking.key, in: booking.realm)
+    let key = scoped(booking.key, in: booking.appEnvironment)
     guard rows.bookings[key] == nil else { throw conflict(on: "booking") }
     set(\.bookings, key, booking)
     try post(booking.posting)
   }
 
-  func freezeBalance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws {
+  func freezeBalance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws {
     try proceed()
-    let key = InMemoryRows.BalanceKey(realm: realm, user: user, unit: unit)
+    let key = InMemoryRows.BalanceKey(appEnvironment: appEnvironment, user: user, unit: unit)
     guard var balance = rows.balances[key], balance.amount < 0, balance.frozenSince == nil else { return }
     balance.frozenSince = now
     set(\.balances, key, balance)
@@ -78,10 +86,10 @@ extension InMemoryTransaction {
 
   func put(_ consent: ConsumptionConsent) throws {
     try proceed()
-    set(\.consents, scoped(consent.user.text, in: consent.realm), consent)
+    set(\.consents, scoped(consent.user.text, in: consent.appEnvironment), consent)
   }
 
-  private func scoped(_ text: String, in realm: AppEnvironment) -> ScopedText {
-    ScopedText(realm: realm, scope: ExactText(""), text: ExactText(text))
+  private func scoped(_ text: String, in appEnvironment: AppEnvironment) -> ScopedText {
+    ScopedText(appEnvironment: appEnvironment, scope: ExactText(""), text: ExactText(text))
   }
 }

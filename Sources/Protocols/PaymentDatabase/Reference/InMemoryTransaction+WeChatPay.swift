@@ -15,9 +15,9 @@ extension InMemoryTransaction {
       .compactMap { rows.weChatPayOrders[$0.key] }
   }
 
-  func refund(_ number: String, in realm: AppEnvironment) throws -> Refund? {
+  func refund(_ number: String, in appEnvironment: AppEnvironment) throws -> Refund? {
     try proceed()
-    return rows.refunds[place(number, realm)]
+    return rows.refunds[place(number, appEnvironment)]
   }
 
   func refunds(of payment: PaymentKey) throws -> [Refund] {
@@ -30,7 +30,7 @@ extension InMemoryTransaction {
   func refundsToAsk(at now: Timestamp, limit: Int) throws -> [Refund] {
     try proceed()
     return rows.refundQuestions.all.prefix { $0.at <= now }.limited(to: limit)
-      .compactMap { rows.refunds[place($0.key.text.text, $0.key.realm)] }
+      .compactMap { rows.refunds[place($0.key.text.text, $0.key.appEnvironment)] }
   }
 
   func nextStoreQuestion() throws -> Timestamp? {
@@ -40,46 +40,51 @@ extension InMemoryTransaction {
 
   func charges(
     madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?,
-    in realm: AppEnvironment,
+    in appEnvironment: AppEnvironment,
     limit: Int
   ) throws -> [Payment] {
     try proceed()
     // Starts at the first position of that moment, or after the last row of the page before.
     let first = ChargePlace(
-      realm: realm, date: max(range.lowerBound, last?.date ?? range.lowerBound), transaction: "", store: .appStore)
+      appEnvironment: appEnvironment, date: max(range.lowerBound, last?.date ?? range.lowerBound), transaction: "",
+      store: .appStore)
     let places = rows.charges
     return places.all[places.count(before: first)...].lazy
-      .prefix { $0.realm == realm && $0.date < range.upperBound }
+      .prefix { $0.appEnvironment == appEnvironment && $0.date < range.upperBound }
       .filter { place in last.map { (place.date, place.transaction) > ($0.date, $0.transaction) } ?? true }
       .limited(to: limit)
       .compactMap { place in
         rows.payments[
           PaymentKey(
-            app: realm.app, store: place.store, environment: realm.environment, transaction: place.transaction)]
+            app: appEnvironment.app, store: place.store, environment: appEnvironment.environment,
+            transaction: place.transaction)]
       }
   }
 
   func refunds(
-    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in realm: AppEnvironment, limit: Int
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in appEnvironment: AppEnvironment,
+    limit: Int
   ) throws -> [Refund] {
     try proceed()
     let first = RefundPlace(
-      realm: realm, createdAt: max(range.lowerBound, last?.date ?? range.lowerBound), number: "")
+      appEnvironment: appEnvironment, createdAt: max(range.lowerBound, last?.date ?? range.lowerBound), number: "")
     let places = rows.refundPlaces
     return places.all[places.count(before: first)...].lazy
-      .prefix { $0.realm == realm && $0.createdAt < range.upperBound }
+      .prefix { $0.appEnvironment == appEnvironment && $0.createdAt < range.upperBound }
       .filter { place in last.map { (place.createdAt, place.number) > ($0.date, ExactText($0.number)) } ?? true }
       .limited(to: limit)
-      .compactMap { rows.refunds[self.place($0.number.text, realm)] }
+      .compactMap { rows.refunds[self.place($0.number.text, appEnvironment)] }
   }
 
-  func reconciliation(of day: String, at store: Store, in realm: AppEnvironment) throws -> ReconciliationRecord? {
+  func reconciliation(of day: String, at store: Store, in appEnvironment: AppEnvironment) throws
+    -> ReconciliationRecord?
+  {
     try proceed()
-    return rows.reconciliations[.init(realm: realm, store: store, day: ExactText(day))]
+    return rows.reconciliations[.init(appEnvironment: appEnvironment, store: store, day: ExactText(day))]
   }
 
-  private func place(_ number: String, _ realm: AppEnvironment) -> ScopedText {
-    ScopedText(realm: realm, scope: "", text: ExactText(number))
+  private func place(_ number: String, _ appEnvironment: AppEnvironment) -> ScopedText {
+    ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(number))
   }
 
   private func isBefore(_ a: Refund, _ b: Refund) -> Bool {
@@ -112,27 +117,28 @@ extension InMemoryTransaction {
 
   private func question(about refund: Refund) -> Moment<PlaceInEnvironment>? {
     refund.nextQuestionAt.map {
-      Moment(at: $0, key: PlaceInEnvironment(realm: refund.realm, text: ExactText(refund.number)))
+      Moment(at: $0, key: PlaceInEnvironment(appEnvironment: refund.appEnvironment, text: ExactText(refund.number)))
     }
   }
 
   func insert(_ refund: Refund) throws {
     try proceed()
     try require(refund.amount.minorUnits >= 1, "A refund is of nothing.")
-    let place = place(refund.number, refund.realm)
+    let place = place(refund.number, refund.appEnvironment)
     guard rows.refunds[place] == nil else { throw conflict(on: "refund") }
     try requirePayment(refund.payment, for: "refund")
     append(\.refundsByPayment, refund.payment, place)
     move(
       \.refundPlaces, from: nil,
-      to: RefundPlace(realm: refund.realm, createdAt: refund.createdAt, number: ExactText(refund.number)))
+      to: RefundPlace(
+        appEnvironment: refund.appEnvironment, createdAt: refund.createdAt, number: ExactText(refund.number)))
     move(\.refundQuestions, from: nil, to: question(about: refund))
     set(\.refunds, place, refund)
   }
 
   func update(_ refund: Refund) throws {
     try proceed()
-    let place = place(refund.number, refund.realm)
+    let place = place(refund.number, refund.appEnvironment)
     guard let before = rows.refunds[place], before.promisesTheSame(as: refund) else {
       throw refusal(.inconsistent, "A refund to be updated is missing or is another.")
     }
@@ -142,6 +148,8 @@ extension InMemoryTransaction {
 
   func put(_ record: ReconciliationRecord) throws {
     try proceed()
-    set(\.reconciliations, .init(realm: record.realm, store: record.store, day: ExactText(record.day)), record)
+    set(
+      \.reconciliations, .init(appEnvironment: record.appEnvironment, store: record.store, day: ExactText(record.day)),
+      record)
   }
 }

@@ -43,20 +43,24 @@ struct Moment<Key: Comparable & Sendable>: Comparable, Sendable {
 
 /// A text in an app environment, ordered by app environment and bytes.
 struct PlaceInEnvironment: Comparable, Sendable {
-  let realm: AppEnvironment
+  let appEnvironment: AppEnvironment
   let text: InMemoryRows.ExactText
 
-  static func < (a: PlaceInEnvironment, b: PlaceInEnvironment) -> Bool { (a.realm, a.text) < (b.realm, b.text) }
+  static func < (a: PlaceInEnvironment, b: PlaceInEnvironment) -> Bool {
+    (a.appEnvironment, a.text) < (b.appEnvironment, b.text)
+  }
 }
 
 /// The position of a customer's history among the due histories of its app environment.
 struct PlaceInTime: Comparable, Sendable {
-  let realm: AppEnvironment
+  let appEnvironment: AppEnvironment
   let at: Timestamp
   let customer: PaymentKey?
 
   static func < (a: PlaceInTime, b: PlaceInTime) -> Bool {
-    guard a.realm == b.realm, a.at == b.at else { return (a.realm, a.at) < (b.realm, b.at) }
+    guard a.appEnvironment == b.appEnvironment, a.at == b.at else {
+      return (a.appEnvironment, a.at) < (b.appEnvironment, b.at)
+    }
     // A nil customer sorts before all others.
     guard let first = a.customer, let second = b.customer else { return a.customer == nil && b.customer != nil }
     return first < second
@@ -65,24 +69,24 @@ struct PlaceInTime: Comparable, Sendable {
 
 /// The position of a charge among those of its app environment.
 struct ChargePlace: Comparable, Sendable {
-  let realm: AppEnvironment
+  let appEnvironment: AppEnvironment
   let date: Timestamp
   let transaction: TransactionIdentifier
   let store: Store
 
   static func < (a: ChargePlace, b: ChargePlace) -> Bool {
-    (a.realm, a.date, a.transaction, a.store) < (b.realm, b.date, b.transaction, b.store)
+    (a.appEnvironment, a.date, a.transaction, a.store) < (b.appEnvironment, b.date, b.transaction, b.store)
   }
 }
 
 /// The position of a refund among those of its app environment.
 struct RefundPlace: Comparable, Sendable {
-  let realm: AppEnvironment
+  let appEnvironment: AppEnvironment
   let createdAt: Timestamp
   let number: InMemoryRows.ExactText
 
   static func < (a: RefundPlace, b: RefundPlace) -> Bool {
-    (a.realm, a.createdAt, a.number) < (b.realm, b.createdAt, b.number)
+    (a.appEnvironment, a.createdAt, a.number) < (b.appEnvironment, b.createdAt, b.number)
   }
 }
 

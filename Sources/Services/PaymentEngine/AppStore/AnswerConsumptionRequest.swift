@@ -52,14 +52,14 @@ extension PaymentEngine {
   /// consent within the twelve hours.
   func answerConsumptionRequest(_ appStoreTask: AppStoreTask, for app: AppSettings) async throws {
     let key = appStoreTask.payment
-    let now = surroundings.now()
+    let now = dependencies.now()
     guard let gateway = appStoreGateways[app.id], let policy = app.appStore?.consumption else {
       return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "not configured")])
     }
     guard now < appStoreTask.createdAt + Self.consumptionAnswerSpan else {
       return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "twelve hours are over")])
     }
-    let home = app.homeRealm
+    let home = app.homeEnvironment
     let known = try await read { store in
       try ConsumptionRecords(store: store, app: app).facts(of: key).map { known in
         let consent = try known.user.flatMap { try store.consumptionConsent(of: $0, in: home) }
@@ -93,7 +93,7 @@ extension PaymentEngine {
   /// Tries again in an hour, and a last time ten minutes before the end of the twelve hours.
   private func waitForConsent(_ appStoreTask: AppStoreTask) async throws {
     let last = appStoreTask.createdAt + Self.consumptionAnswerSpan - .minutes(10)
-    let now = surroundings.now()
+    let now = dependencies.now()
     guard now < last else {
       return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "the user has not consented")])
     }
@@ -127,9 +127,10 @@ extension PaymentEngine {
   private static func entry(
     _ what: String, _ key: PaymentKey, _ details: [(String, JSONValue?)], in transaction: any DatabaseTransaction
   ) throws -> JournalEntry {
-    let payment = try transaction.payment(transaction.echo(key)?.of ?? key)
+    let payment = try transaction.payment(transaction.duplicate(key)?.of ?? key)
     return JournalEntry(
-      realm: key.realm, at: transaction.now, what: what, order: payment?.order, payment: payment?.key ?? key,
+      appEnvironment: key.appEnvironment, at: transaction.now, what: what, order: payment?.order,
+      payment: payment?.key ?? key,
       details: JSONValue.members(details).text)
   }
 
@@ -140,9 +141,11 @@ extension PaymentEngine {
     _ isGiven: Bool, of user: UserIdentifier, for app: AppSettings
   ) async throws -> ConsumptionConsent {
     try await transact { transaction in
-      let consent = ConsumptionConsent(realm: app.homeRealm, user: user, isGiven: isGiven, at: transaction.now)
+      let consent = ConsumptionConsent(
+        appEnvironment: app.homeEnvironment, user: user, isGiven: isGiven, at: transaction.now)
       // A repeated answer changes nothing: the time of the first one stays.
-      if let known = try transaction.consumptionConsent(of: user, in: consent.realm), known.isGiven == isGiven {
+      if let known = try transaction.consumptionConsent(of: user, in: consent.appEnvironment), known.isGiven == isGiven
+      {
         return known
       }
       try transaction.put(consent)
@@ -154,6 +157,6 @@ extension PaymentEngine {
   package func readConsumptionConsent(
     of user: UserIdentifier, for app: AppSettings
   ) async throws -> ConsumptionConsent? {
-    try await read { try $0.consumptionConsent(of: user, in: app.homeRealm) }
+    try await read { try $0.consumptionConsent(of: user, in: app.homeEnvironment) }
   }
 }

@@ -12,7 +12,7 @@ package actor AppStoreGateway {
   private let receipts: VerifyReceiptSettings?
   private let app: AppIdentifier
   private let exchange: HTTPExchange
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
   private let limits: AppStoreGatewayLimits
   private let metrics: Metrics
   private let log: Log
@@ -32,14 +32,14 @@ package actor AppStoreGateway {
   ///   - receipts: the access to `verifyReceipt`; without it likewise.
   package init(
     _ settings: AppStoreSettings?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier,
-    exchange: HTTPExchange, surroundings: Dependencies,
+    exchange: HTTPExchange, dependencies: Dependencies,
     limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, log: @escaping Log
   ) {
     self.settings = settings
     self.receipts = receipts
     self.app = app
     self.exchange = exchange
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.limits = limits
     self.metrics = metrics
     self.log = log
@@ -86,12 +86,12 @@ package actor AppStoreGateway {
       note(key, outcome.word, outcome.trouble, since: nil)
       return AppStoreReply(outcome: outcome, environment: environment)
     }
-    let sent = surroundings.now()
+    let sent = dependencies.now()
     let request = call.request(by: settings.credentials, to: settings.hosts[environment], at: sent)
     let outcome: AppStoreServerOutcome<Answer>
     do throws(HTTPExchangeError) {
       let response = try await exchange.send(request, call.timeLimit)
-      outcome = call.outcome(of: response, at: surroundings.now())
+      outcome = call.outcome(of: response, at: dependencies.now())
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
@@ -136,7 +136,7 @@ package actor AppStoreGateway {
       note(key, outcome.word, outcome.trouble, since: nil)
       return outcome
     }
-    let sent = surroundings.now()
+    let sent = dependencies.now()
     let outcome: VerifyReceiptOutcome
     do throws(HTTPExchangeError) {
       let request = receipt.request(to: allowed.hosts[environment], sharedSecret: allowed.sharedSecret)
@@ -173,17 +173,17 @@ package actor AppStoreGateway {
 
   /// Waits until the call may be sent; returns the reason if it cannot be sent in time.
   private func waitForTurn(_ key: LaneKey, _ priority: StoreCallPriority) async -> Delay? {
-    let begin = surroundings.now()
+    let begin = dependencies.now()
     let deadline = begin + (limits.patience[priority] ?? .zero)
     guard let ticket = self[lane: key].enter(priority) else { return .busy(until: begin + limits.inFlightPause) }
     while true {
-      switch self[lane: key].ask(ticket, priority, at: surroundings.now(), deadline: deadline) {
+      switch self[lane: key].ask(ticket, priority, at: dependencies.now(), deadline: deadline) {
       case .now: return nil
       case .busy(let until):
         self[lane: key].leave(ticket)
         return .busy(until: until)
       case .wait(let until):
-        do { try await surroundings.sleep(until - surroundings.now()) } catch {
+        do { try await dependencies.sleep(until - dependencies.now()) } catch {
           self[lane: key].leave(ticket)
           return .cancelled
         }
@@ -192,7 +192,7 @@ package actor AppStoreGateway {
   }
 
   private func cameBack(_ key: LaneKey, _ health: EndpointThrottle.Health, _ priority: StoreCallPriority) {
-    if self[lane: key].came(back: health, priority, at: surroundings.now()) {
+    if self[lane: key].came(back: health, priority, at: dependencies.now()) {
       log(LogEvent(.error, "appStore.leftAlone", fields(of: key)))
     }
   }
@@ -210,7 +210,7 @@ package actor AppStoreGateway {
     metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
     if let sent {
       metrics.time(
-        "counterfoil_app_store_call_seconds", names, milliseconds: (surroundings.now() - sent).milliseconds)
+        "counterfoil_app_store_call_seconds", names, milliseconds: (dependencies.now() - sent).milliseconds)
     }
     if let trouble { log(LogEvent(trouble.level, trouble.name, fields(of: key) + trouble.fields)) }
   }

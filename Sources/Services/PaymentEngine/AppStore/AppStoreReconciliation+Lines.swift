@@ -10,10 +10,10 @@ extension AppStoreReconciliation {
   /// Asks for the status of subscriptions with an unknown next period. It asks an hour after the end of a period, and
   /// daily while the store may still be charging.
   mutating func askQuietLines(of environment: StoreEnvironment) async throws {
-    let realm = AppEnvironment(app: app.id, environment: environment)
+    let appEnvironment = AppEnvironment(app: app.id, environment: environment)
     while report.stoppedBy == nil, report.lines < Self.linesPerRun {
-      let now = engine.surroundings.now()
-      let due = try await engine.read { try $0.linesToAsk(at: now, in: realm, limit: 50) }
+      let now = engine.dependencies.now()
+      let due = try await engine.read { try $0.linesToAsk(at: now, in: appEnvironment, limit: 50) }
       guard !due.isEmpty else { return }
       for line in due where report.stoppedBy == nil {
         try Task.checkCancellation()

@@ -51,7 +51,7 @@ extension AppStoreReconciliation {
   mutating func readNotifications(of environment: StoreEnvironment) async throws {
     let name = "appStore.notifications.\(app.id.text).\(environment.rawValue)"
     var mark = NotificationMark(text: try await engine.read { try $0.setting(name) })
-    let now = engine.surroundings.now()
+    let now = engine.dependencies.now()
     if let pass = mark.pass, pass.from < now - Self.span(of: environment) { mark.pass = nil }
     var pass =
       mark.pass

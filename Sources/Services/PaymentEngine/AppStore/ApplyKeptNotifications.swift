@@ -24,12 +24,12 @@ extension PaymentEngine {
     try await transact { try $0.set(setting, to: Self.effectsVersion) }
   }
 
-  private func applyKept(_ type: String, _ realm: AppEnvironment, _ app: AppSettings) async throws {
+  private func applyKept(_ type: String, _ appEnvironment: AppEnvironment, _ app: AppSettings) async throws {
     var last: String?
     while true {
       try Task.checkCancellation()
       let after = last
-      let page = try await read { try $0.keptNotifications(of: type, after: after, in: realm, limit: 100) }
+      let page = try await read { try $0.keptNotifications(of: type, after: after, in: appEnvironment, limit: 100) }
       guard let end = page.last else { return }
       for kept in page { try await apply(kept, app) }
       last = end.id
@@ -39,7 +39,7 @@ extension PaymentEngine {
   private func apply(_ kept: ReceivedNotification, _ app: AppSettings) async throws {
     let reading: VerifiedNotification
     do throws(CodedError<EngineErrorCode>) {
-      reading = try readNotification(kept.signedPayload, for: [app], at: surroundings.now())
+      reading = try readNotification(kept.signedPayload, for: [app], at: dependencies.now())
     } catch {
       // It was genuine when it came. Whatever is wrong now, it stays stored, and the operator gets a log event.
       log(LogEvent(.error, "notification.keptNotApplied", [("id", kept.id), ("why", "\(error)")]))
@@ -59,7 +59,7 @@ extension PaymentEngine {
     } else if let renewal = reading.renewal {
       try await transact { try Self.note(renewal, in: $0) }
     }
-    try await transact { try $0.noteEffect(of: kept.id, in: kept.realm) }
+    try await transact { try $0.noteEffect(of: kept.id, in: kept.appEnvironment) }
     log(LogEvent(.info, "notification.keptApplied", [("id", kept.id), ("type", kept.type)]))
   }
 
@@ -68,7 +68,7 @@ extension PaymentEngine {
     while !Task.isCancelled {
       do { return try await applyKeptNotifications() } catch is CancellationError { return } catch {
         log(LogEvent(.error, "notification.keptFailed", [("error", "\(error)")]))
-        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
       }
     }
   }

@@ -44,7 +44,7 @@ extension PaymentEngine {
     guard let identity = app.identity else { return nil }
     let verdict = verifier.verifyTransaction(
       signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: surroundings.now())
+      at: dependencies.now())
     do {
       guard let verified = verdict.verified else {
         throw verdict.failure ?? CodedError(.invalidFormat)
@@ -62,7 +62,7 @@ extension PaymentEngine {
     guard let identity = app.identity else { return nil }
     let verdict = verifier.verifyRenewalInfo(
       signed, expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: surroundings.now())
+      at: dependencies.now())
     do {
       guard let verified = verdict.verified else { throw verdict.failure ?? CodedError(.invalidFormat) }
       return try AppStoreEvidence.renewal(of: verified, app: app.id)
@@ -86,7 +86,7 @@ extension PaymentEngine {
       return try await goOn(appStoreTask, for: app, isUnknownToApple: false)
     }
     let key = appStoreTask.payment
-    switch await appStoreQuestions.take(key, at: surroundings.now(), pause: limits.storeQuestionPause) {
+    switch await appStoreQuestions.take(key, at: dependencies.now(), pause: limits.storeQuestionPause) {
     case .justAsked: return nil
     case .underWay(let listener):
       for await _ in listener.rings { break }
@@ -96,17 +96,17 @@ extension PaymentEngine {
     }
     do {
       let result = try await ask(appStoreTask, for: app, priority)
-      await appStoreQuestions.done(key, at: surroundings.now())
+      await appStoreQuestions.done(key, at: dependencies.now())
       return result
     } catch {
-      await appStoreQuestions.done(key, at: surroundings.now())
+      await appStoreQuestions.done(key, at: dependencies.now())
       throw error
     }
   }
 
   private func known(_ key: PaymentKey) async throws -> FulfilmentResult? {
     try await read { store in
-      try store.payment(store.echo(key)?.of ?? key).map { try FulfilmentResult(known: $0, to: nil, store) }
+      try store.payment(store.duplicate(key)?.of ?? key).map { try FulfilmentResult(known: $0, to: nil, store) }
     }
   }
 
@@ -124,7 +124,7 @@ extension PaymentEngine {
       case .later(let moment): earliest = moment
       }
     }
-    let isOver = surroundings.now() >= appStoreTask.createdAt + limits.appStoreAnswerSpan
+    let isOver = dependencies.now() >= appStoreTask.createdAt + limits.appStoreAnswerSpan
     if gateway == nil || isUnknown || isOver {
       switch try await askVerifyReceipt(about: appStoreTask, for: app, priority) {
       case .facts(let facts, let evidence)?:
@@ -180,12 +180,13 @@ extension PaymentEngine {
   private static func noteEnvironment(
     of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any DatabaseTransaction
   ) throws {
-    guard try transaction.payment(held) != nil, try transaction.echo(held) == nil else { return }
+    guard try transaction.payment(held) != nil, try transaction.duplicate(held) == nil else { return }
     let line = try transaction.payment(payment)?.facts.line ?? payment
     try transaction.insert(DuplicateTransaction(key: held, of: payment, line: line, firstSeenAt: transaction.now))
     try transaction.insert(
       JournalEntry(
-        realm: held.realm, at: transaction.now, what: "payment.environmentLearned", order: nil, payment: held,
+        appEnvironment: held.appEnvironment, at: transaction.now, what: "payment.environmentLearned", order: nil,
+        payment: held,
         details: JSONValue.members([("environment", .string(payment.environment.rawValue))]).text))
   }
 

@@ -60,7 +60,7 @@ extension PaymentEngine {
   /// Whether the payment is unknown or held; for a known payment `verifyReceipt` adds nothing to the receipt.
   private func isUndecided(_ key: PaymentKey) async throws -> Bool {
     try await read { store in
-      guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
+      guard let known = try store.payment(store.duplicate(key)?.of ?? key) else { return true }
       return known.state == .held(.environmentUnknown)
     }
   }
@@ -73,7 +73,7 @@ extension PaymentEngine {
     aboutUnproven text: String, of transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
   ) async -> VerifyReceiptReply? {
     guard let gateway = receiptGateways[app.id], let identity = app.identity,
-      await bareQuestions.allows(user, in: app.id, at: surroundings.now(), most: limits.bareQuestionsPerHour)
+      await bareQuestions.allows(user, in: app.id, at: dependencies.now(), most: limits.bareQuestionsPerHour)
     else { return nil }
     let digest = APIKeyText.digest(of: text)
     switch await decoded(text, digest: digest, by: gateway, .livePurchase) {
@@ -107,13 +107,13 @@ extension PaymentEngine {
   private func decoded(
     _ text: String, digest: String, by gateway: AppStoreGateway, _ priority: StoreCallPriority
   ) async -> Decoded {
-    let now = surroundings.now()
+    let now = dependencies.now()
     if let known = await receiptAnswers.answer(of: digest, at: now) { return .success(known) }
     guard let request = VerifyReceiptRequest(repairing: text) else { return .failure(.unknownToApple) }
     let reply = await gateway.verify(request, priority: priority)
     switch reply.outcome {
     case .answered(let response):
-      let answer = DecodedReceipt(response: response, environment: reply.environment, answeredAt: surroundings.now())
+      let answer = DecodedReceipt(response: response, environment: reply.environment, answeredAt: dependencies.now())
       await receiptAnswers.keep(answer, of: digest)
       return .success(answer)
     case .refused(let refusal):

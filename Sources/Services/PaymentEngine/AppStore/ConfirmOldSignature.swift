@@ -10,11 +10,11 @@ extension PaymentEngine {
   /// is asked first”.
   func mustBeConfirmed(_ facts: VerifiedPayment, for app: AppSettings) async throws -> Bool {
     guard let settings = appStoreGateways[app.id]?.settings else { return false }
-    let isOld = settings.confirmsOldSignatures && facts.signedDate < surroundings.now() - limits.signatureAge
+    let isOld = settings.confirmsOldSignatures && facts.signedDate < dependencies.now() - limits.signatureAge
     guard isOld || facts.key.environment == .undetermined else { return false }
     let key = facts.key
     return try await read { store in
-      guard let known = try store.payment(store.echo(key)?.of ?? key) else { return true }
+      guard let known = try store.payment(store.duplicate(key)?.of ?? key) else { return true }
       // It was stored while Apple could not be asked.
       return known.state == .held(.environmentUnknown)
     }
@@ -54,7 +54,7 @@ extension PaymentEngine {
     aboutBare transaction: TransactionIdentifier, by user: UserIdentifier, for app: AppSettings
   ) async throws -> PaymentAnswer? {
     guard let gateway = appStoreGateways[app.id], Self.number(transaction.text) != nil else { return nil }
-    guard await bareQuestions.allows(user, in: app.id, at: surroundings.now(), most: limits.bareQuestionsPerHour) else {
+    guard await bareQuestions.allows(user, in: app.id, at: dependencies.now(), most: limits.bareQuestionsPerHour) else {
       return pending(transaction)
     }
     switch await askApple(about: transaction, in: nil, for: app, gateway, .livePurchase) {

@@ -14,7 +14,9 @@ struct ConsumptionRecords {
 
   /// The facts; nil for an unknown transaction, or one that is already refunded.
   func facts(of key: PaymentKey) throws -> (facts: ConsumptionFacts, user: UserIdentifier?)? {
-    guard let payment = try store.payment(store.echo(key)?.of ?? key), payment.state != .revoked else { return nil }
+    guard let payment = try store.payment(store.duplicate(key)?.of ?? key), payment.state != .revoked else {
+      return nil
+    }
     let grant = try store.grant(payment.key)
     if let grant, !grant.isInForce { return nil }
     let facts = ConsumptionFacts(
@@ -32,14 +34,16 @@ struct ConsumptionRecords {
     let environment = payment.key.environment
     guard !app.endpoints.contains(where: { $0.environments.contains(environment) }) else { return .notTaken }
     // No endpoint: either a backend pulls deliveries, or the goods are in our own wallet and need no delivery.
-    let taken = try store.deliveries(DeliveryQuery(realm: payment.key.realm, selection: .acknowledged, limit: 1))
+    let taken = try store.deliveries(
+      DeliveryQuery(appEnvironment: payment.key.appEnvironment, selection: .acknowledged, limit: 1))
     return taken.isEmpty ? .arrived : .notTaken
   }
 
   private func use(of grant: Grant?) throws -> ConsumptionFacts.Use {
     switch grant?.content {
     case .units(let unit, let amount):
-      guard let grant, try store.hasBookings(in: grant.payment.realm), let left = try left(of: grant, unit) else {
+      guard let grant, try store.hasBookings(in: grant.payment.appEnvironment), let left = try left(of: grant, unit)
+      else {
         return .unknown
       }
       return .units(left: left, of: amount)
@@ -50,13 +54,13 @@ struct ConsumptionRecords {
 
   /// How many units of a grant are left if the oldest units are spent first; nil if the search is too long.
   private func left(of grant: Grant, _ unit: UnitName) throws -> Int64? {
-    let realm = grant.payment.realm
+    let appEnvironment = grant.payment.appEnvironment
     let inForce = grant.parts - grant.takenBack
-    let balance = try store.balance(of: grant.user, unit: unit, in: realm)?.amount ?? 0
+    let balance = try store.balance(of: grant.user, unit: unit, in: appEnvironment)?.amount ?? 0
     var (later, number) = (Int64(0), Int64?.none)
     var takenBack: [PaymentKey: Int64] = [:]
     for _ in 0..<(Self.entriesMax / Self.page) {
-      let entries = try store.entries(of: grant.user, unit: unit, in: realm, before: number, limit: Self.page)
+      let entries = try store.entries(of: grant.user, unit: unit, in: appEnvironment, before: number, limit: Self.page)
       for entry in entries {
         guard case .payment(let payment, let cause) = entry.posting.source else { continue }
         let amount = entry.posting.amount

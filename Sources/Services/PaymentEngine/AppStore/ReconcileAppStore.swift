@@ -35,7 +35,7 @@ extension PaymentEngine {
   func reconcileAppStoreScheduled() async {
     guard !appStoreGateways.isEmpty else { return }
     var pause = limits.reconciliationDelay
-    while (try? await surroundings.sleep(pause)) != nil, !Task.isCancelled {
+    while (try? await dependencies.sleep(pause)) != nil, !Task.isCancelled {
       pause = limits.reconciliationInterval
       for app in apps.all where appStoreGateways[app.id] != nil {
         do { _ = try await reconcileAppStore(app) } catch is CancellationError { return } catch {
@@ -85,7 +85,7 @@ struct AppStoreReconciliation {
 
   /// The environments in which its customers buy. A simulated App Store keeps both behind one environment of ours.
   private var environments: [StoreEnvironment] {
-    [app.home] + app.twinEnvironments.filter { $0 == .sandbox }
+    [app.home] + app.counterpartEnvironments.filter { $0 == .sandbox }
   }
 
   mutating func stop(_ why: String) {
@@ -97,10 +97,10 @@ struct AppStoreReconciliation {
   /// Marks customers of quiet orders as due. Another transaction of a user may pay an order that is unpaid for a
   /// while. So all known customer numbers of that user are read now.
   private mutating func callQuietCustomers() async throws {
-    let now = engine.surroundings.now()
-    let realm = app.homeRealm
+    let now = engine.dependencies.now()
+    let appEnvironment = app.homeEnvironment
     let quiet = try await engine.read { store in
-      var query = OrderQuery(realm: realm, limit: Self.quietPerRun)
+      var query = OrderQuery(appEnvironment: appEnvironment, limit: Self.quietPerRun)
       query.openOnly = true
       query.before = OrderPosition(createdAt: now - Self.quietAfter, id: OrderIdentifier(high: 0, low: 0))
       return try store.orders(query).filter { $0.store == .appStore }
@@ -124,7 +124,7 @@ struct AppStoreReconciliation {
   private static func customersToCall(
     for order: Order, at now: Timestamp, in store: any DatabaseReader
   ) throws -> [AppStoreHistory] {
-    var query = OrderQuery(realm: order.key.realm, limit: 20)
+    var query = OrderQuery(appEnvironment: order.key.appEnvironment, limit: 20)
     query.user = order.user
     return try store.orders(query).compactMap { paid in
       guard let key = paid.state.payment, let payment = try store.payment(key), key.store == .appStore,
@@ -136,10 +136,10 @@ struct AppStoreReconciliation {
   }
 
   private mutating func readCustomers(in environment: StoreEnvironment) async throws {
-    let realm = AppEnvironment(app: app.id, environment: environment)
+    let appEnvironment = AppEnvironment(app: app.id, environment: environment)
     while report.stoppedBy == nil, report.customers < Self.customersPerRun {
-      let now = engine.surroundings.now()
-      let due = try await engine.read { try $0.appStoreHistories(dueAt: now, in: realm, limit: 50) }
+      let now = engine.dependencies.now()
+      let due = try await engine.read { try $0.appStoreHistories(dueAt: now, in: appEnvironment, limit: 50) }
       guard !due.isEmpty else { return }
       for history in due where report.stoppedBy == nil {
         try Task.checkCancellation()
@@ -156,7 +156,7 @@ struct AppStoreReconciliation {
       let call: AppStoreServerCall<HistoryResponse> = try .transactionHistory(
         ofCustomerWith: history.customer.transaction.text, revision: history.revision)
       let reply = await gateway.send(call, environment: history.customer.environment, priority: .reconciliation)
-      let now = engine.surroundings.now()
+      let now = engine.dependencies.now()
       switch reply.outcome {
       case .answered(let page):
         for signed in page.signedTransactions { try await take(signed) }
@@ -221,9 +221,9 @@ struct AppStoreReconciliation {
     }
     let key = facts.key
     let (known, stated) = try await engine.read { store in
-      let echo = try store.echo(key)
-      let known = try store.payment(echo?.of ?? key)
-      return (known, echo == nil ? known?.statement.facts : echo?.facts)
+      let duplicate = try store.duplicate(key)
+      let known = try store.payment(duplicate?.of ?? key)
+      return (known, duplicate == nil ? known?.statement.facts : duplicate?.facts)
     }
     if let known, let stated, renewal == nil, !facts.saysMore(than: stated, awaitsOwner: known.awaitsOwner) { return }
     var news = PaymentUpdate(facts: facts, evidence: signed, origin: .storeAnswer)

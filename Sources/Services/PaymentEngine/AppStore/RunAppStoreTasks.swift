@@ -18,7 +18,7 @@ extension PaymentEngine {
         return
       } catch {
         log(LogEvent(.error, "appStore.errandsFailed", [("error", "\(error)")]))
-        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
       }
     }
   }
@@ -67,7 +67,7 @@ extension PaymentEngine {
   }
 
   private func waitForAppStoreTasks() async throws {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let next = try await read { try $0.nextAppStoreTask() }
     let span = max(.milliseconds(20), min(limits.storeQuestionIdle, next.map { $0 - now } ?? limits.storeQuestionIdle))
     let listener = await storeBell.listen(for: 1)
@@ -119,7 +119,8 @@ extension PaymentEngine {
       guard let what else { return }
       try transaction.insert(
         JournalEntry(
-          realm: key.realm, at: transaction.now, what: what, order: transaction.payment(key)?.order, payment: key,
+          appEnvironment: key.appEnvironment, at: transaction.now, what: what, order: transaction.payment(key)?.order,
+          payment: key,
           details: JSONValue.members([("why", why.map(JSONValue.string))]).text))
     }
   }

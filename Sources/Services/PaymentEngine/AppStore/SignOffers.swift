@@ -59,14 +59,14 @@ extension PaymentEngine {
     if case .user(let user) = caller {
       guard settings.userOffers.contains(identifier) else { throw CodedError<EngineErrorCode>(.offerNotAllowed) }
       try await read { store in
-        guard try Self.hasSubscribed(user, in: app.userRealms, store) else {
+        guard try Self.hasSubscribed(user, in: app.userEnvironments, store) else {
           throw CodedError<EngineErrorCode>(.offerNotAllowed)
         }
         try request.transaction.map { try Self.check($0, of: user, app, store) }
       }
     }
-    let order = try await read { try Self.order(of: request, in: app.homeRealm, $0) }
-    let now = surroundings.now()
+    let order = try await read { try Self.order(of: request, in: app.homeEnvironment, $0) }
+    let now = dependencies.now()
     let credentials = settings.credentials
     metrics.count("counterfoil_offers_signed_total", [("kind", "promotional")])
     let signature = credentials.signature(of: offer, appAccountToken: order, nonce: nonce(), at: now)
@@ -88,7 +88,7 @@ extension PaymentEngine {
     isAllowed: Bool, _ request: OfferRequest, transaction: TransactionIdentifier, for app: AppSettings
   ) throws(CodedError<EngineErrorCode>) -> (product: StoreProductIdentifier, jws: String, expiresAt: Timestamp) {
     let (settings, product) = try offered(request, app)
-    let now = surroundings.now()
+    let now = dependencies.now()
     let jws = try Self.signing { () throws(CodedError<AppStoreServerRequestErrorCode>) in
       try settings.credentials.introductoryOfferToken(
         for: product, isAllowed: isAllowed, transaction: transaction.text, nonce: nonce(), at: now)
@@ -104,7 +104,7 @@ extension PaymentEngine {
     do { return try body() } catch { throw CodedError(.offerNotSignable, error.code.meaning.english) }
   }
 
-  private func nonce() -> OfferNonce { OfferNonce(randomBytes: surroundings.randomBytes(16)) }
+  private func nonce() -> OfferNonce { OfferNonce(randomBytes: dependencies.randomBytes(16)) }
 
   /// The signing key and the App Store id of the offered product; only a subscription has offers.
   private func offered(
@@ -125,10 +125,10 @@ extension PaymentEngine {
 
   /// Whether a user has a subscription, or had one.
   private static func hasSubscribed(
-    _ user: UserIdentifier, in realms: [AppEnvironment], _ store: any DatabaseReader
+    _ user: UserIdentifier, in appEnvironments: [AppEnvironment], _ store: any DatabaseReader
   ) throws -> Bool {
-    try realms.contains { realm in
-      try store.rightSources(of: user, in: realm).contains {
+    try appEnvironments.contains { appEnvironment in
+      try store.rightSources(of: user, in: appEnvironment).contains {
         $0.kind == .autoRenewable && $0.grant.payment.store == .appStore
       }
     }
@@ -136,10 +136,10 @@ extension PaymentEngine {
 
   /// The order that the purchase will name; it must have that user and product.
   private static func order(
-    of request: OfferRequest, in realm: AppEnvironment, _ store: any DatabaseReader
+    of request: OfferRequest, in appEnvironment: AppEnvironment, _ store: any DatabaseReader
   ) throws -> OrderIdentifier? {
     guard let name = request.order else { return nil }
-    guard let order = try find(name, in: realm, of: request.user, store), order.store == .appStore,
+    guard let order = try find(name, in: appEnvironment, of: request.user, store), order.store == .appStore,
       order.product.id == request.product
     else { throw CodedError<EngineErrorCode>(.orderUnknown) }
     return order.key.id
@@ -149,7 +149,7 @@ extension PaymentEngine {
   private static func check(
     _ transaction: TransactionIdentifier, of user: UserIdentifier, _ app: AppSettings, _ store: any DatabaseReader
   ) throws {
-    let payments = try app.userRealms.compactMap {
+    let payments = try app.userEnvironments.compactMap {
       try store.payment(
         PaymentKey(app: $0.app, store: .appStore, environment: $0.environment, transaction: transaction))
     }

@@ -125,7 +125,7 @@ extension PaymentEngine {
   ) throws -> [PaymentKey: FulfilmentResult] {
     var known: [PaymentKey: FulfilmentResult] = [:]
     for key in keys {
-      known[key] = try store.payment(store.echo(key)?.of ?? key).map {
+      known[key] = try store.payment(store.duplicate(key)?.of ?? key).map {
         try FulfilmentResult(known: $0, to: user, store)
       }
     }

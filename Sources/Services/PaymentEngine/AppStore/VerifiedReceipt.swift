@@ -42,7 +42,7 @@ extension PaymentEngine {
     _ text: String, _ form: ReceiptForm, for app: AppSettings, _ identity: AppIdentity, _ sender: String? = nil
   ) -> ReceiptFinding {
     let expectations = SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments)
-    let now = surroundings.now()
+    let now = dependencies.now()
     if form == .transactionReceipt {
       // No signed field names the environment.
       let undetermined = SignedDataExpectations(

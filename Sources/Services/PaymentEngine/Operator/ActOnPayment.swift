@@ -57,7 +57,8 @@ extension PaymentEngine {
       }
       try transaction.insert(
         JournalEntry(
-          realm: key.realm, at: transaction.now, what: "payment.retryAsked", order: nil, payment: key, details: word))
+          appEnvironment: key.appEnvironment, at: transaction.now, what: "payment.retryAsked", order: nil, payment: key,
+          details: word))
     }
     return try await decideAnew(key, word)
   }
@@ -67,7 +68,7 @@ extension PaymentEngine {
     guard let app = apps[key.app] else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     try await retryStoppedChanges(of: key)
     let payment = try await read { store in
-      try store.payment(key) ?? store.echo(key).flatMap { try store.payment($0.of) }
+      try store.payment(key) ?? store.duplicate(key).flatMap { try store.payment($0.of) }
     }
     guard let payment else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     guard payment.awaitsOwner else { return payment }
@@ -99,9 +100,11 @@ extension PaymentEngine {
     try transaction.insert(Evidence(payment: payment.key, text: word, origin: .operator, receivedAt: now))
     try transaction.insert(
       JournalEntry(
-        realm: payment.key.realm, at: now, what: what, order: payment.order, payment: payment.key, details: word))
+        appEnvironment: payment.key.appEnvironment, at: now, what: what, order: payment.order, payment: payment.key,
+        details: word))
     guard let token = payment.facts.token,
-      var order = try transaction.order(OrderKey(realm: payment.key.realm, id: token)), order.state.isUnpaid
+      var order = try transaction.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: token)),
+      order.state.isUnpaid
     else { return }
     order.lastVerdict = LastVerdict(verdict: "held", reason: payment.state.reason, at: now)
     try transaction.update(order)

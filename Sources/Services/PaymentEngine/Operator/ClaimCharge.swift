@@ -16,7 +16,7 @@ struct ChargeClaim {
 
   private var payment: Payment { claim.payment }
   private var transaction: any DatabaseTransaction { claim.transaction }
-  private var realm: AppEnvironment { payment.key.realm }
+  private var appEnvironment: AppEnvironment { payment.key.appEnvironment }
 
   func run() throws -> FulfilmentResult {
     guard claim.isOpen else { return try claim.answerRepeat() }
@@ -38,7 +38,7 @@ struct ChargeClaim {
   /// claimed.
   private func checkThatNoOrderIsKnown() throws {
     guard let token = payment.facts.token,
-      let order = try transaction.order(OrderKey(realm: realm, id: token)), order.store == .weChatPay
+      let order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: token)), order.store == .weChatPay
     else { return }
     throw notClaimable("Its order \(token) is known: retry or release it.")
   }
@@ -46,7 +46,8 @@ struct ChargeClaim {
   // MARK: an order
 
   private func pay(_ name: OrderName, by charge: VerifiedCharge) throws -> FulfilmentResult {
-    guard let order = try PaymentEngine.find(name, in: realm, of: claim.user, transaction), order.user == claim.user,
+    guard let order = try PaymentEngine.find(name, in: appEnvironment, of: claim.user, transaction),
+      order.user == claim.user,
       order.store == .weChatPay, let promised = try transaction.weChatPayOrder(order.key)
     else { throw notClaimable("The user has no such order at WeChat Pay.") }
     guard order.state.isUnpaid, order.frozenBecause == nil else {
@@ -72,7 +73,7 @@ struct ChargeClaim {
     let (amount, overflow) = price.minorUnits.multipliedReportingOverflow(by: Int64(quantity))
     let cashier = settings.appids.sorted { $0.key.rawValue < $1.key.rawValue }.first { $0.value == charge.storeApp }
     guard !overflow, let cashier else { throw notClaimable("It differs in: storeApp.") }
-    let key = OrderKey(realm: realm, id: claim.context.derivedOrder)
+    let key = OrderKey(appEnvironment: appEnvironment, id: claim.context.derivedOrder)
     // It was never opened at WeChat Pay under this number: there is nothing to send, and nothing to ask.
     var promised = WeChatPayOrder(
       order: key, merchant: settings.merchant.mchid, storeApp: cashier.value, tradeType: cashier.key.rawValue,

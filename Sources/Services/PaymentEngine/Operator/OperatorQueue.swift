@@ -5,21 +5,21 @@ import StrictJSON
 
 extension PaymentEngine {
   /// The payments in the operator's queue of an app environment, oldest first.
-  package func operatorQueue(in realm: AppEnvironment, limit: Int) async throws -> [Payment] {
-    try await operatorQueue(in: [realm], limit: limit)
+  package func operatorQueue(in appEnvironment: AppEnvironment, limit: Int) async throws -> [Payment] {
+    try await operatorQueue(in: [appEnvironment], limit: limit)
   }
 
   /// The payments that wait for an operator in several app environments: held, unclaimed and set aside.
   ///
   /// The environments form one queue: none of them hides an older payment of another.
-  package func operatorQueue(in realms: [AppEnvironment], limit: Int) async throws -> [Payment] {
+  package func operatorQueue(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [Payment] {
     let everything = Timestamp(milliseconds: .max)
     let waiting = try await read { store in
-      try realms.flatMap { realm in
+      try appEnvironments.flatMap { appEnvironment in
         // A stored payment that turned out to be a duplicate no longer waits.
         try ["held", "unclaimed", "setAside"].flatMap { state in
-          try store.payments(inState: state, firstSeenBefore: everything, in: realm, limit: limit)
-        }.filter { try store.echo($0.key) == nil }
+          try store.payments(inState: state, firstSeenBefore: everything, in: appEnvironment, limit: limit)
+        }.filter { try store.duplicate($0.key) == nil }
       }
     }
     return Array(
@@ -27,8 +27,10 @@ extension PaymentEngine {
   }
 
   /// The stopped changes of money in several app environments, ordered by the time they were first stopped.
-  package func stoppedChanges(in realms: [AppEnvironment], limit: Int) async throws -> [StoppedChange] {
-    let stopped = try await read { store in try realms.flatMap { try store.stoppedChanges(in: $0, limit: limit) } }
+  package func stoppedChanges(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [StoppedChange] {
+    let stopped = try await read { store in
+      try appEnvironments.flatMap { try store.stoppedChanges(in: $0, limit: limit) }
+    }
     return Array(
       stopped.sorted { ($0.firstSeenAt, $0.payment) < ($1.firstSeenAt, $1.payment) }.prefix(max(0, limit)))
   }
@@ -48,9 +50,9 @@ extension PaymentEngine {
 extension PaymentEngine {
   /// Grants of earlier versions without a stored promise, in several app environments: their amounts did not divide
   /// evenly.
-  package func grantsOfUnknownPromise(in realms: [AppEnvironment], limit: Int) async throws -> [Grant] {
+  package func grantsOfUnknownPromise(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [Grant] {
     let grants = try await read { store in
-      try realms.flatMap { try store.grantsOfUnknownPromise(in: $0, limit: limit) }
+      try appEnvironments.flatMap { try store.grantsOfUnknownPromise(in: $0, limit: limit) }
     }
     return Array(grants.prefix(max(0, limit)))
   }

@@ -20,7 +20,7 @@ extension PaymentEngine {
     }
     let settings = gateway.settings
     let making = RefundMaking(
-      request: request, realm: key.realm, notifyURL: settings.notifyURL(of: app.id), secret: secret)
+      request: request, appEnvironment: key.appEnvironment, notifyURL: settings.notifyURL(of: app.id), secret: secret)
     let refund = try await transact { transaction in
       guard let payment = try transaction.payment(key) else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
       guard payment.facts.merchant == settings.merchant.mchid else {

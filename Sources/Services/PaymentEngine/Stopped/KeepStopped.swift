@@ -42,11 +42,11 @@ struct StoppedChanges {
     row.kind = broken.kind
     row.invariant = broken.violations.first?.invariant
     row.found = String(broken.found.prefix(Self.foundMax))
-    let orders = broken.violations.compactMap(\.order).filter { $0.realm == row.payment.realm }
+    let orders = broken.violations.compactMap(\.order).filter { $0.appEnvironment == row.payment.appEnvironment }
     row.orders = Set(row.orders + orders.map(\.id)).sorted()
     try wait(&row)
     for id in row.orders {
-      try freeze(OrderKey(realm: row.payment.realm, id: id), because: row.found)
+      try freeze(OrderKey(appEnvironment: row.payment.appEnvironment, id: id), because: row.found)
     }
   }
 
@@ -74,7 +74,8 @@ struct StoppedChanges {
     row.orders = []
     try transaction.put(row)
     for id in stopped.orders {
-      guard var order = try transaction.order(OrderKey(realm: row.payment.realm, id: id)), order.frozenBecause != nil
+      guard var order = try transaction.order(OrderKey(appEnvironment: row.payment.appEnvironment, id: id)),
+        order.frozenBecause != nil
       else { continue }
       order.frozenBecause = nil
       try transaction.update(order)
@@ -84,7 +85,7 @@ struct StoppedChanges {
   /// Freezes those of them again that another stopped change concerns.
   func freezeForOthers(_ row: StoppedChange) throws {
     for id in row.orders {
-      let key = OrderKey(realm: row.payment.realm, id: id)
+      let key = OrderKey(appEnvironment: row.payment.appEnvironment, id: id)
       let others = try transaction.stoppedChanges(naming: key)
         .filter { $0.payment != row.payment || !$0.statement.utf8.elementsEqual(row.statement.utf8) }
       if let other = others.first { try freeze(key, because: other.found) }
@@ -112,7 +113,7 @@ extension FulfilmentTransaction {
     }
     return FulfilmentResult(
       payment: payment, firstSeen: original == nil, changed: original != payment,
-      echo: payment.key == key ? nil : key)
+      duplicate: payment.key == key ? nil : key)
   }
 
   /// Stores a grant that waits for its frozen order, or for an operator who has set the payment aside, as a stopped

@@ -50,16 +50,16 @@ extension PaymentEngine {
       do {
         try await retryStoppedChanges(dueBy: dueBy)
         let next = try await read { try $0.nextStoppedChange() }
-        let now = surroundings.now()
+        let now = dependencies.now()
         let span = next.map { min(EngineLimits.stoppedRetryInterval, $0 - now) } ?? EngineLimits.stoppedRetryInterval
-        try await surroundings.sleep(max(EngineLimits.stoppedRetryPause, span))
+        try await dependencies.sleep(max(EngineLimits.stoppedRetryPause, span))
       } catch is CancellationError {
         return
       } catch {
         log(LogEvent(.error, "stopped.retryFailed", [("error", "\(error)")]))
-        guard (try? await surroundings.sleep(EngineLimits.stoppedRetryPause)) != nil else { return }
+        guard (try? await dependencies.sleep(EngineLimits.stoppedRetryPause)) != nil else { return }
       }
-      dueBy = surroundings.now()
+      dueBy = dependencies.now()
     }
   }
 
@@ -133,7 +133,7 @@ struct StoppedAttempt {
   func run() throws -> (results: [FulfilmentResult], isDone: Bool) {
     let changes = StoppedChanges(transaction)
     guard let before = try changes.row(stopped.statement, of: stopped.payment) else { return ([], true) }
-    let key = try transaction.echo(before.payment)?.of ?? before.payment
+    let key = try transaction.duplicate(before.payment)?.of ?? before.payment
     try changes.thaw(before)
     if var payment = try transaction.payment(key), payment.state == .held(.orderFrozen) {
       _ = try payment.receive(.thawed)
@@ -150,7 +150,8 @@ struct StoppedAttempt {
       try transaction.remove(before)
       try transaction.insert(
         JournalEntry(
-          realm: key.realm, at: transaction.now, what: "change.tookEffect", order: transaction.payment(key)?.order,
+          appEnvironment: key.appEnvironment, at: transaction.now, what: "change.tookEffect",
+          order: transaction.payment(key)?.order,
           payment: key, details: "{}"))
     } else {
       var row = try changes.row(before.statement, of: before.payment) ?? before

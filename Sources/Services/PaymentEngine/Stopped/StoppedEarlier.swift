@@ -32,7 +32,7 @@ extension PaymentEngine {
     let verdict = verifier.verifyTransaction(
       evidence.text,
       expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
-      at: surroundings.now())
+      at: dependencies.now())
     guard let verified = verdict.verified,
       let facts = try? AppStoreEvidence.payment(of: verified, app: app.id)
     else { return nil }

@@ -43,10 +43,12 @@ extension PaymentEngine {
   /// each sees what the others have left.
   /// - Throws: `insufficientBalance` naming the balance, `balanceFrozen`, `idempotencyKeyReused` for the same id with
   ///   another user, unit or body.
-  package func debitBalance(_ request: DebitRequest, in realm: AppEnvironment) async throws -> BookedBalance {
+  package func debitBalance(_ request: DebitRequest, in appEnvironment: AppEnvironment) async throws -> BookedBalance {
     let answer = try await transact { transaction in
-      if let known = try Self.booked(request.key, request.digest, .debit, in: realm, transaction) { return known }
-      let balance = try transaction.balance(of: request.user, unit: request.unit, in: realm)
+      if let known = try Self.booked(request.key, request.digest, .debit, in: appEnvironment, transaction) {
+        return known
+      }
+      let balance = try transaction.balance(of: request.user, unit: request.unit, in: appEnvironment)
       let amount = balance?.amount ?? 0
       guard balance?.frozenSince == nil else {
         throw CodedError<EngineErrorCode>(.balanceFrozen, "The balance of \(request.unit) is \(amount).")
@@ -56,14 +58,17 @@ extension PaymentEngine {
           .insufficientBalance, "The balance of \(request.unit) is \(amount), asked \(request.amount).")
       }
       var booking = Booking(
-        realm: realm, key: request.key, user: request.user, unit: request.unit, kind: .debit, amount: request.amount,
+        appEnvironment: appEnvironment, key: request.key, user: request.user, unit: request.unit, kind: .debit,
+        amount: request.amount,
         requestDigest: request.digest, at: transaction.now)
       booking.reason = request.reason
       booking.metadata = request.metadata
       try transaction.insert(booking)
       return BookedBalance(booking: booking, balance: amount - request.amount, isNew: true)
     }
-    if answer.isNew { metrics.count("counterfoil_debits_total", [("environment", realm.environment.rawValue)]) }
+    if answer.isNew {
+      metrics.count("counterfoil_debits_total", [("environment", appEnvironment.environment.rawValue)])
+    }
     return answer
   }
 
@@ -72,17 +77,19 @@ extension PaymentEngine {
   /// - Parameter key: the operator's own id of it; a repetition returns the first booking.
   /// - Throws: `balanceNotInDebt`, `idempotencyKeyReused`.
   package func writeOffDebt(
-    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, key: String, reason: String, by name: String
+    of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, key: String, reason: String,
+    by name: String
   ) async throws -> BookedBalance {
     let digest = "writeOff " + JSONValue.array([.string(user.text), .string(unit.text), .string(reason)]).text
     let answer = try await transact { transaction in
-      if let known = try Self.booked(key, digest, .debtWrittenOff, in: realm, transaction) { return known }
-      let amount = try transaction.balance(of: user, unit: unit, in: realm)?.amount ?? 0
+      if let known = try Self.booked(key, digest, .debtWrittenOff, in: appEnvironment, transaction) { return known }
+      let amount = try transaction.balance(of: user, unit: unit, in: appEnvironment)?.amount ?? 0
       guard (-Int64.max..<0).contains(amount) else {
         throw CodedError<EngineErrorCode>(.balanceNotInDebt, "The balance of \(unit) is \(amount).")
       }
       var booking = Booking(
-        realm: realm, key: key, user: user, unit: unit, kind: .debtWrittenOff, amount: -amount, requestDigest: digest,
+        appEnvironment: appEnvironment, key: key, user: user, unit: unit, kind: .debtWrittenOff, amount: -amount,
+        requestDigest: digest,
         at: transaction.now)
       booking.reason = reason
       booking.metadata = JSONValue.members([("by", .string(name))]).text
@@ -90,23 +97,24 @@ extension PaymentEngine {
       return BookedBalance(booking: booking, balance: 0, isNew: true)
     }
     if answer.isNew {
-      metrics.count("counterfoil_debts_written_off_total", [("environment", realm.environment.rawValue)])
+      metrics.count("counterfoil_debts_written_off_total", [("environment", appEnvironment.environment.rawValue)])
       log(
         LogEvent(
-          .info, "wallet.debtWrittenOff", [("app", realm.app.text), ("unit", unit.text), ("by", name)]))
+          .info, "wallet.debtWrittenOff", [("app", appEnvironment.app.text), ("unit", unit.text), ("by", name)]))
     }
     return answer
   }
 
   /// The booking of this call, or of an earlier one with the same id.
   private static func booked(
-    _ key: String, _ digest: String, _ kind: Booking.Kind, in realm: AppEnvironment, _ store: any DatabaseReader
+    _ key: String, _ digest: String, _ kind: Booking.Kind, in appEnvironment: AppEnvironment,
+    _ store: any DatabaseReader
   ) throws -> BookedBalance? {
-    guard let known = try store.booking(key, in: realm) else { return nil }
+    guard let known = try store.booking(key, in: appEnvironment) else { return nil }
     guard known.kind == kind, known.requestDigest.utf8.elementsEqual(digest.utf8) else {
       throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
     }
-    let balance = try store.balance(of: known.user, unit: known.unit, in: realm)?.amount ?? 0
+    let balance = try store.balance(of: known.user, unit: known.unit, in: appEnvironment)?.amount ?? 0
     return BookedBalance(booking: known, balance: balance, isNew: false)
   }
 }

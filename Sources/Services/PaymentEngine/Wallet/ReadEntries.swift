@@ -16,18 +16,18 @@ extension PaymentEngine {
   ///
   /// - Parameter number: only those before it: the `next` of the page before.
   package func readEntries(
-    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, before number: Int64?, limit: Int
+    of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) async throws -> EntryPage {
     try await read { store in
-      let entries = try store.entries(of: user, unit: unit, in: realm, before: number, limit: limit)
+      let entries = try store.entries(of: user, unit: unit, in: appEnvironment, before: number, limit: limit)
       return EntryPage(
-        balance: try store.balance(of: user, unit: unit, in: realm), entries: entries,
+        balance: try store.balance(of: user, unit: unit, in: appEnvironment), entries: entries,
         next: entries.count < limit ? nil : entries.last?.number)
     }
   }
 
   /// The refunded share of what a user bought.
-  package func readRefundRatio(of user: UserIdentifier, in realm: AppEnvironment) async throws -> RefundRatio {
-    try await read { try $0.refundRatio(of: user, in: realm) }
+  package func readRefundRatio(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws -> RefundRatio {
+    try await read { try $0.refundRatio(of: user, in: appEnvironment) }
   }
 }

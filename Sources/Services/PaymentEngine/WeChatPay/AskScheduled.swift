@@ -16,7 +16,7 @@ extension PaymentEngine {
         return
       } catch {
         log(LogEvent(.error, "store.questionsFailed", [("error", "\(error)")]))
-        guard (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil else { return }
+        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
       }
     }
   }
@@ -73,13 +73,13 @@ extension PaymentEngine {
       for key in orders {
         await makeRoom()
         group.addTask {
-          if let app = apps[key.realm.app] { await askWeChatPay(about: key, for: app) }
+          if let app = apps[key.appEnvironment.app] { await askWeChatPay(about: key, for: app) }
         }
       }
       for refund in refunds {
         await makeRoom()
         group.addTask {
-          if let app = apps[refund.realm.app] { await askAbout(refund, for: app) }
+          if let app = apps[refund.appEnvironment.app] { await askAbout(refund, for: app) }
         }
       }
       await group.waitForAll()
@@ -87,7 +87,7 @@ extension PaymentEngine {
   }
 
   private func waitForQuestions() async throws {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let next = try await read { try $0.nextStoreQuestion() }
     let span = max(.milliseconds(20), min(limits.storeQuestionIdle, next.map { $0 - now } ?? limits.storeQuestionIdle))
     let listener = await storeBell.listen(for: 0)

@@ -12,7 +12,7 @@ extension PaymentEngine {
   /// - Parameter again: also asks about an order with a known payment, because its facts differ from a bill.
   func askWeChatPay(about key: OrderKey, for app: AppSettings, again: Bool = false) async {
     guard let gateway = gateways[app.id] else { return }
-    switch await questions.take(key, at: surroundings.now(), pause: limits.storeQuestionPause) {
+    switch await questions.take(key, at: dependencies.now(), pause: limits.storeQuestionPause) {
     case .justAsked:
       return
     case .underWay(let listener):
@@ -22,7 +22,7 @@ extension PaymentEngine {
       do { try await ask(gateway, about: key, for: app, again) } catch {
         log(LogEvent(.warning, "weChatPay.questionFailed", [("order", "\(key.id)"), ("error", "\(error)")]))
       }
-      await questions.done(key, at: surroundings.now())
+      await questions.done(key, at: dependencies.now())
     }
   }
 
@@ -53,7 +53,7 @@ extension PaymentEngine {
     for app: AppSettings
   ) async throws {
     switch try WeChatPayEvidence.finding(
-      of: transaction, app: app.id, environment: row.order.realm.environment, signedDate: reply.signedDate)
+      of: transaction, app: app.id, environment: row.order.appEnvironment.environment, signedDate: reply.signedDate)
     {
     case .charged(let charge):
       let result = try await learn(charge, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
@@ -77,7 +77,7 @@ extension PaymentEngine {
   private func applyRefusal(_ refusal: WeChatPayRefusal, to row: WeChatPayOrder) async throws {
     guard refusal.code == .orderNotFound, case .closing = row.state,
       let order = try await read({ try $0.order(row.order) }),
-      surroundings.now() >= order.createdAt + WeChatPayQuestions.invisibleFor
+      dependencies.now() >= order.createdAt + WeChatPayQuestions.invisibleFor
     else { return }
     try await note(.closedAtStore, for: row.order)
   }
@@ -87,27 +87,27 @@ extension PaymentEngine {
   /// Handles a client's return from WeChat: asks WeChat Pay at once and, if unpaid, again after five seconds within
   /// this call.
   package func checkWeChatPay(
-    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, for app: AppSettings
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, for app: AppSettings
   ) async throws -> OrderStory {
-    let story = try await readOrder(name, in: [realm], of: user)
+    let story = try await readOrder(name, in: [appEnvironment], of: user)
     guard story.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.orderUnknown) }
-    let (surroundings, span) = (surroundings, limits.storeQuestionSpan)
+    let (dependencies, span) = (dependencies, limits.storeQuestionSpan)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await askWhileWaiting(for: story.order) }
-      group.addTask { try? await surroundings.sleep(span) }
+      group.addTask { try? await dependencies.sleep(span) }
       await group.next()
       group.cancelAll()
     }
-    return try await readOrder(.id(story.order.key.id), in: [realm], of: user)
+    return try await readOrder(.id(story.order.key.id), in: [appEnvironment], of: user)
   }
 
   /// Asks while a caller waits for an order: at once, and once more after five seconds.
   func askWhileWaiting(for order: Order) async {
     let key = order.key
-    guard order.state.isUnpaid, let app = apps[key.realm.app] else { return }
+    guard order.state.isUnpaid, let app = apps[key.appEnvironment.app] else { return }
     await askWeChatPay(about: key, for: app)
     guard let row = try? await read({ try $0.weChatPayOrder(key) }), row.state != .paid, row.state != .closed,
-      (try? await surroundings.sleep(limits.storeQuestionRepeat)) != nil
+      (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil
     else { return }
     await askWeChatPay(about: key, for: app)
   }

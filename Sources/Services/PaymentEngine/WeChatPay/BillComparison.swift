@@ -30,7 +30,7 @@ struct BillComparison {
     report = ReconciliationReport(app: app.id, store: .weChatPay, day: day)
   }
 
-  private var realm: AppEnvironment { app.homeRealm }
+  private var appEnvironment: AppEnvironment { app.homeEnvironment }
 
   mutating func compare(_ bill: TradeBill) async throws {
     for row in bill.rows {
@@ -61,7 +61,7 @@ struct BillComparison {
 
   private func key(_ transaction: String) -> PaymentKey {
     PaymentKey(
-      app: realm.app, store: .weChatPay, environment: realm.environment,
+      app: appEnvironment.app, store: .weChatPay, environment: appEnvironment.environment,
       transaction: TransactionIdentifier(transaction))
   }
 
@@ -70,7 +70,7 @@ struct BillComparison {
   private mutating func payment(_ row: TradeBillRow, _ order: OrderIdentifier) async throws {
     report.payments.add(row.total)
     guard seenPayments.insert(row.transactionId).inserted else { return doubled(row, order) }
-    let (key, orderKey) = (key(row.transactionId), OrderKey(realm: realm, id: order))
+    let (key, orderKey) = (key(row.transactionId), OrderKey(appEnvironment: appEnvironment, id: order))
     var payment = try await engine.read { try $0.payment(key) }
     let wasMissed = payment == nil
     if wasMissed {
@@ -105,14 +105,14 @@ struct BillComparison {
   ) async throws {
     report.refunds.add(refund.requested)
     guard seenRefunds.insert(refund.outRefundNo).inserted else { return doubled(row, order) }
-    let realm = realm
-    let before = try await engine.read { try $0.refund(refund.outRefundNo, in: realm) }
+    let appEnvironment = appEnvironment
+    let before = try await engine.read { try $0.refund(refund.outRefundNo, in: appEnvironment) }
     // The line shows the state of that day and is never updated; WeChat Pay's answer is current. A refund that failed
     // here has a line only if WeChat Pay accepted it after all.
     if before?.state.isDone != true {
       await engine.askAboutRefund(refund.outRefundNo, for: app)
     }
-    guard let present = try await engine.read({ try $0.refund(refund.outRefundNo, in: realm) }) else {
+    guard let present = try await engine.read({ try $0.refund(refund.outRefundNo, in: appEnvironment) }) else {
       return add(.missedRefund, row, order) { $0.billAmount = refund.requested }
     }
     guard present.payment == key(row.transactionId) else {
@@ -149,12 +149,12 @@ struct BillComparison {
   // MARK: our rows
 
   private mutating func ourPayments() async throws {
-    let (span, realm) = (span, realm)
+    let (span, appEnvironment) = (span, appEnvironment)
     var last: (date: Timestamp, transaction: TransactionIdentifier)?
     while true {
       let after = last
       let page = try await engine.read {
-        try $0.charges(madeIn: span, after: after, in: realm, limit: Self.page)
+        try $0.charges(madeIn: span, after: after, in: appEnvironment, limit: Self.page)
       }
       for payment in page where !seenPayments.contains(payment.key.transaction.text) {
         var finding = Finding(.paymentNotInBill, transaction: payment.key.transaction.text)
@@ -169,12 +169,12 @@ struct BillComparison {
   }
 
   private mutating func ourRefunds() async throws {
-    let (span, realm) = (span, realm)
+    let (span, appEnvironment) = (span, appEnvironment)
     var last: (date: Timestamp, number: String)?
     while true {
       let after = last
       let page = try await engine.read {
-        try $0.refunds(madeIn: span, after: after, in: realm, limit: Self.page)
+        try $0.refunds(madeIn: span, after: after, in: appEnvironment, limit: Self.page)
       }
       for refund in page where isMissing(refund) {
         var finding = Finding(.refundNotInBill, transaction: refund.payment.transaction.text)

@@ -30,9 +30,9 @@ extension PaymentEngine {
   ///
   /// - Throws: `weChatPayPrepayRefused` with WeChat Pay's code if it rejects the order permanently.
   package func prepareWeChatPay(
-    _ name: OrderName, in realm: AppEnvironment, of user: UserIdentifier?, for app: AppSettings
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, for app: AppSettings
   ) async throws -> OrderStory {
-    let story = try await readOrder(name, in: [realm], of: user)
+    let story = try await readOrder(name, in: [appEnvironment], of: user)
     guard story.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
     return try await handOff(story, for: app)
   }
@@ -49,7 +49,7 @@ extension PaymentEngine {
     case .preparing, .unknown, .prepared: break
     }
     var story = story
-    if let handle = row.handle, surroundings.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
+    if let handle = row.handle, dependencies.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
       story.handOff = handOff(handle, row, tradeType, gateway.settings)
       return story
     }
@@ -57,9 +57,11 @@ extension PaymentEngine {
     let reply = await gateway.send(call)
     switch reply.outcome.result {
     case .answered(let answer):
-      let handle = WeChatPayOrder.Handle(answer.text, issuedAt: surroundings.now())
+      let handle = WeChatPayOrder.Handle(answer.text, issuedAt: dependencies.now())
       let present = try await note(.prepared(handle), for: key)
-      guard present?.state == .prepared else { return try await readOrder(.id(key.id), in: [key.realm], of: nil) }
+      guard present?.state == .prepared else {
+        return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
+      }
       story.handOff = handOff(handle, row, tradeType, gateway.settings)
       return story
     case .refused(let refusal):
@@ -82,8 +84,8 @@ extension PaymentEngine {
   private func handOff(
     _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, _ tradeType: TradeType, _ settings: WeChatPaySettings
   ) -> WeChatPayHandOff {
-    let now = surroundings.now()
-    let nonce = Nonce.text(randomBytes: surroundings.randomBytes(32))
+    let now = dependencies.now()
+    let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
     switch tradeType {
     case .app:
       return .app(
@@ -108,7 +110,7 @@ extension PaymentEngine {
     case .orderPaid, .orderClosed, .outTradeNoUsed, .invalidRequest:
       if row.state == .preparing { try await note(.prepareUnknown, for: key) }
       await askWeChatPay(about: key, for: app)
-      return try await readOrder(.id(key.id), in: [key.realm], of: nil)
+      return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
     default: break
     }
     if row.handle == nil {

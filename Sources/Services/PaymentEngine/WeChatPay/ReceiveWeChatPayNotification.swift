@@ -38,10 +38,10 @@ extension PaymentEngine {
     case .other: effect = .kept
     }
     let received = ReceivedNotification(
-      realm: app.homeRealm, id: notification.id, type: notification.eventType, subtype: nil,
+      appEnvironment: app.homeEnvironment, id: notification.id, type: notification.eventType, subtype: nil,
       signedDate: notification.signedDate, transaction: notification.transaction,
       signedPayload: WeChatPayEvidenceText.of(fields, body, content: notification.plaintext),
-      receivedAt: surroundings.now(), effect: effect)
+      receivedAt: dependencies.now(), effect: effect)
     // Also if it was stored before: it may have been stored alone, because it could not take effect.
     let (isNew, isFirst) = try await take(notification, received, for: app)
     count(received, isNew: isNew)

@@ -20,11 +20,12 @@ extension PaymentEngine {
   /// - Parameter day: `2025-10-09`.
   package func reconcileWeChatPay(_ day: String, for app: AppSettings) async throws -> ReconciliationOutcome {
     guard let gateway = gateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
-    let realm = app.homeRealm
+    let appEnvironment = app.homeEnvironment
     guard let span = Self.beijingDay(day) else { throw CodedError<EngineErrorCode>(.dayUnknown) }
-    let triedAt = surroundings.now()
-    let known = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
-    var record = known ?? ReconciliationRecord(realm: realm, store: .weChatPay, day: day, triedAt: triedAt)
+    let triedAt = dependencies.now()
+    let known = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: appEnvironment) }
+    var record =
+      known ?? ReconciliationRecord(appEnvironment: appEnvironment, store: .weChatPay, day: day, triedAt: triedAt)
     record.triedAt = triedAt
     let tried = record
     try await transact { try $0.put(tried) }
@@ -37,7 +38,7 @@ extension PaymentEngine {
     try await comparison.compare(bill)
     let report = comparison.report
     // Payments and refunds in the bill that WeChat Pay did not just confirm are compared again.
-    record.doneAt = report.isComplete ? surroundings.now() : nil
+    record.doneAt = report.isComplete ? dependencies.now() : nil
     record.report = report.json.text
     let done = record
     try await transact { try $0.put(done) }
@@ -85,7 +86,7 @@ extension PaymentEngine {
 
   /// Whether it is after ten in the morning of the next day: then no bill means a day without lines.
   private func isAfterTen(_ day: String) -> Bool {
-    Self.beijingDay(day).map { surroundings.now() >= $0.upperBound + .hours(10) } ?? false
+    Self.beijingDay(day).map { dependencies.now() >= $0.upperBound + .hours(10) } ?? false
   }
 
   // MARK: the schedule
@@ -99,7 +100,7 @@ extension PaymentEngine {
           log(LogEvent(.error, "reconciliation.failed", [("app", app.id.text), ("error", "\(error)")]))
         }
       }
-      guard (try? await surroundings.sleep(limits.reconciliationInterval)) != nil else { return }
+      guard (try? await dependencies.sleep(limits.reconciliationInterval)) != nil else { return }
     }
   }
 
@@ -110,12 +111,12 @@ extension PaymentEngine {
 
   /// Compares the recent days that have a bill and were not compared completely; each at most every half hour.
   private func reconcileDaysLeft(of app: AppSettings) async throws {
-    let now = surroundings.now()
+    let now = dependencies.now()
     for back in 1...limits.reconciliationDays {
       let day = BeijingTime.day(now - .days(Int64(back)))
       guard isAfterTen(day) else { continue }
-      let realm = app.homeRealm
-      let record = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
+      let appEnvironment = app.homeEnvironment
+      let record = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: appEnvironment) }
       guard record?.doneAt == nil, record.map({ isTimely($0.triedAt, at: now) }) ?? true else {
         continue
       }

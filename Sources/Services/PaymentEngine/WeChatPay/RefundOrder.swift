@@ -32,17 +32,17 @@ extension PaymentEngine {
   /// - Throws: `orderUnknown`, `refundNotPossible`, `refundTooLarge`, `idempotencyKeyReused` for the same key with
   ///   another amount.
   package func refundOrder(
-    _ name: OrderName, in realm: AppEnvironment, _ request: RefundRequest, for app: AppSettings
+    _ name: OrderName, in appEnvironment: AppEnvironment, _ request: RefundRequest, for app: AppSettings
   ) async throws -> Refund {
     guard let gateway = gateways[app.id] else {
       // For another app's order, even its existence is not disclosed.
-      _ = try await readOrder(name, in: [realm], of: nil)
+      _ = try await readOrder(name, in: [appEnvironment], of: nil)
       throw CodedError<EngineErrorCode>(.refundNotPossible)
     }
     let secret = secret
     let notifyURL = gateway.settings.notifyURL(of: app.id)
     let refund = try await transact { transaction in
-      try RefundMaking(request: request, realm: realm, notifyURL: notifyURL, secret: secret)
+      try RefundMaking(request: request, appEnvironment: appEnvironment, notifyURL: notifyURL, secret: secret)
         .make(for: name, in: transaction)
     }
     return try await askOnce(for: refund, gateway, app)
@@ -52,13 +52,15 @@ extension PaymentEngine {
   func askOnce(for refund: Refund, _ gateway: WeChatPayGateway, _ app: AppSettings) async throws -> Refund {
     guard refund.state == .asked else { return refund }
     await ask(for: refund, gateway, app)
-    return try await read { try $0.refund(refund.number, in: refund.realm) } ?? refund
+    return try await read { try $0.refund(refund.number, in: refund.appEnvironment) } ?? refund
   }
 
   /// The refunds of an order's payment.
-  package func refunds(of name: OrderName, in realm: AppEnvironment, user: UserIdentifier?) async throws -> [Refund] {
+  package func refunds(of name: OrderName, in appEnvironment: AppEnvironment, user: UserIdentifier?) async throws
+    -> [Refund]
+  {
     try await read { store in
-      guard let order = try Self.find(name, in: realm, of: user, store) else {
+      guard let order = try Self.find(name, in: appEnvironment, of: user, store) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
       guard let payment = try RefundMaking.payment(of: order, store) else { return [] }
@@ -116,7 +118,7 @@ extension PaymentEngine {
     _ news: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppSettings
   ) async throws {
     if try await read({ try $0.payment(news.charge) }) == nil, let id = OrderIdentifier(news.orderNumber) {
-      await askWeChatPay(about: OrderKey(realm: news.charge.realm, id: id), for: app)
+      await askWeChatPay(about: OrderKey(appEnvironment: news.charge.appEnvironment, id: id), for: app)
     }
     let refund = try await transact { transaction in try RefundMaking.known(news, in: transaction) }
     guard let refund else {
@@ -133,7 +135,7 @@ extension PaymentEngine {
     guard let id = OrderIdentifier(news.orderNumber), id.outTradeNo.utf8.elementsEqual(news.orderNumber.utf8) else {
       return false
     }
-    let key = OrderKey(realm: news.charge.realm, id: id)
+    let key = OrderKey(appEnvironment: news.charge.appEnvironment, id: id)
     return try await read { try $0.weChatPayOrder(key) != nil }
   }
 
@@ -166,12 +168,12 @@ extension PaymentEngine {
 /// Stores a refund before it is requested.
 struct RefundMaking {
   let request: RefundRequest
-  let realm: AppEnvironment
+  let appEnvironment: AppEnvironment
   let notifyURL: String
   let secret: Secret
 
   func make(for name: OrderName, in transaction: any DatabaseTransaction) throws -> Refund {
-    guard let order = try PaymentEngine.find(name, in: realm, of: nil, transaction) else {
+    guard let order = try PaymentEngine.find(name, in: appEnvironment, of: nil, transaction) else {
       throw CodedError<EngineErrorCode>(.orderUnknown)
     }
     // WeChat Pay's total is the amount with which the order was opened, whatever was stated about the charge since.
@@ -188,7 +190,7 @@ struct RefundMaking {
     of payment: Payment, for order: OrderIdentifier?, total: Money, in transaction: any DatabaseTransaction
   ) throws -> Refund {
     let number = number(of: payment.key)
-    if let known = try transaction.refund(number, in: realm) {
+    if let known = try transaction.refund(number, in: appEnvironment) {
       guard request.amount == nil || request.amount == known.amount.minorUnits else {
         throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
       }
@@ -209,7 +211,7 @@ struct RefundMaking {
       throw CodedError<EngineErrorCode>(.weChatPayOrderInvalid, "\(error)")
     }
     var refund = Refund(
-      realm: realm, number: number, order: order, payment: payment.key,
+      appEnvironment: appEnvironment, number: number, order: order, payment: payment.key,
       amount: Money(minorUnits: amount, currency: total.currency), total: total, reason: request.reason,
       body: String(decoding: body, as: UTF8.self), createdAt: transaction.now)
     refund.nextQuestionAt = RefundQuestions.next(after: 0, now: transaction.now)
@@ -237,19 +239,19 @@ struct RefundMaking {
     }
     return try store.payment(
       PaymentKey(
-        app: order.key.realm.app, store: .weChatPay, environment: order.key.realm.environment,
+        app: order.key.appEnvironment.app, store: .weChatPay, environment: order.key.appEnvironment.environment,
         transaction: transaction))
   }
 
   /// The refund of an update; one that was made at WeChat Pay itself is stored now. It is nil if its payment is not
   /// known.
   static func known(_ news: VerifiedRefund, in transaction: any DatabaseTransaction) throws -> Refund? {
-    if let known = try transaction.refund(news.number, in: news.charge.realm) {
+    if let known = try transaction.refund(news.number, in: news.charge.appEnvironment) {
       return known.payment == news.charge ? known : nil
     }
     guard let payment = try transaction.payment(news.charge), news.amount.minorUnits >= 1 else { return nil }
     let refund = Refund(
-      realm: news.charge.realm, number: news.number, order: payment.facts.token, payment: news.charge,
+      appEnvironment: news.charge.appEnvironment, number: news.number, order: payment.facts.token, payment: news.charge,
       amount: news.amount, total: news.total, reason: nil, body: nil, createdAt: transaction.now)
     try transaction.insert(refund)
     try transaction.insert(entry("refund.madeAtStore", refund, at: transaction.now))
@@ -261,7 +263,7 @@ struct RefundMaking {
     _ event: RefundEvent, of refund: Refund, _ evidence: String, _ origin: Evidence.Origin,
     _ context: FulfilmentContext, in transaction: any DatabaseTransaction
   ) throws -> FulfilmentResult? {
-    guard var present = try transaction.refund(refund.number, in: refund.realm) else { return nil }
+    guard var present = try transaction.refund(refund.number, in: refund.appEnvironment) else { return nil }
     let actions = present.receive(event, at: transaction.now)
     guard !actions.isEmpty else { return nil }
     try transaction.update(present)
@@ -285,7 +287,7 @@ struct RefundMaking {
     _ what: String, _ refund: Refund, at now: Timestamp, _ more: [(String, JSONValue)] = []
   ) -> JournalEntry {
     JournalEntry(
-      realm: refund.realm, at: now, what: what, order: refund.order, payment: refund.payment,
+      appEnvironment: refund.appEnvironment, at: now, what: what, order: refund.order, payment: refund.payment,
       details: JSONValue.members(
         [("refund", .string(refund.number)), ("amount", .integer(refund.amount.minorUnits))] + more
       ).text)

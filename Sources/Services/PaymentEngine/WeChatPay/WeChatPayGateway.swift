@@ -11,7 +11,7 @@ actor WeChatPayGateway {
   nonisolated let settings: WeChatPaySettings
   private let app: AppIdentifier
   private let exchange: HTTPExchange
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
   private let metrics: Metrics
   private let log: Log
   private var keys: PlatformKeyRing
@@ -23,13 +23,13 @@ actor WeChatPayGateway {
   private let downloaded = ChangeSignal<Int>()
 
   init(
-    _ settings: WeChatPaySettings, app: AppIdentifier, exchange: HTTPExchange, surroundings: Dependencies,
+    _ settings: WeChatPaySettings, app: AppIdentifier, exchange: HTTPExchange, dependencies: Dependencies,
     metrics: Metrics, log: @escaping Log
   ) {
     self.settings = settings
     self.app = app
     self.exchange = exchange
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.metrics = metrics
     self.log = log
     keys = settings.platformKeys
@@ -54,34 +54,34 @@ actor WeChatPayGateway {
   }
 
   private func attempt<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let host = hosts.take(at: now)
     let request = call.request(
       by: settings.merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
-      nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+      nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
       response = try await exchange.send(request, call.timeLimit)
     } catch {
       let outcome = WeChatPayOutcome<Answer>(error)
       noteHost(host, outcome)
-      return WeChatPayReply(outcome: outcome, evidence: nil, signedDate: surroundings.now())
+      return WeChatPayReply(outcome: outcome, evidence: nil, signedDate: dependencies.now())
     }
-    var outcome = call.outcome(of: response, keys: keys, at: surroundings.now())
+    var outcome = call.outcome(of: response, keys: keys, at: dependencies.now())
     if case .unknown(let why) = outcome.result, why.asksForCertificates, await learnKeysOnDemand() {
-      outcome = call.outcome(of: response, keys: keys, at: surroundings.now())
+      outcome = call.outcome(of: response, keys: keys, at: dependencies.now())
     }
     noteHost(host, outcome)
     return WeChatPayReply(
       outcome: outcome,
       evidence: WeChatPayEvidenceText.of(response.fields, response.body, about: call.method + " " + call.target),
       signedDate: response.fields["Wechatpay-Timestamp"].flatMap { Int64($0) }.map { Timestamp(seconds: $0) }
-        ?? surroundings.now())
+        ?? dependencies.now())
   }
 
   private func noteHost<Answer>(_ host: WeChatPayHost, _ outcome: WeChatPayOutcome<Answer>) {
     if case .unknown(let why) = outcome.result, why.asksForAnotherHost {
-      hosts.failed(host, at: surroundings.now())
+      hosts.failed(host, at: dependencies.now())
     } else {
       hosts.succeeded(host)
     }
@@ -110,7 +110,7 @@ actor WeChatPayGateway {
   /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
   func download(_ download: TradeBillDownload) async throws -> [UInt8] {
     let request = download.request(
-      by: settings.merchant, at: surroundings.now(), nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+      by: settings.merchant, at: dependencies.now(), nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response = try await exchange.send(request, TradeBillDownload.timeLimit)
     return try download.file(in: response)
   }
@@ -129,7 +129,7 @@ actor WeChatPayGateway {
 
   /// Decrypts with the newest APIv3 key, then with the former ones: during a key change both are in use.
   private func opened(_ fields: HTTPFields, _ body: [UInt8]) throws(NotificationFailure) -> WeChatPayNotification {
-    let now = surroundings.now()
+    let now = dependencies.now()
     do throws(NotificationFailure) {
       return try WeChatPayNotification(
         fields: fields, body: body, keys: keys, apiV3Key: settings.merchant.apiV3Key, at: now)
@@ -148,7 +148,7 @@ actor WeChatPayGateway {
 
   private func refreshCertificatesIfDue() async {
     guard settings.downloadsCertificates else { return }
-    let now = surroundings.now()
+    let now = dependencies.now()
     // One failed download does not delay every call.
     if let lastDownload, now < lastDownload + CertificateDownload.interval { return }
     if let lastAttempt, now < lastAttempt + CertificateDownload.pauseOnDemand { return }
@@ -165,7 +165,7 @@ actor WeChatPayGateway {
       await downloaded.stop(listener.number, for: 0)
       return true
     }
-    let now = surroundings.now()
+    let now = dependencies.now()
     if let last = lastDownloadOnDemand, now < last + CertificateDownload.pauseOnDemand { return false }
     lastDownloadOnDemand = now
     await downloadCertificates()
@@ -181,21 +181,21 @@ actor WeChatPayGateway {
   }
 
   private func downloadCertificatesOnce() async {
-    let now = surroundings.now()
+    let now = dependencies.now()
     let host = hosts.take(at: now)
     let request = CertificateDownload.request(
-      by: settings.merchant, to: host, at: now, nonce: Nonce.text(randomBytes: surroundings.randomBytes(32)))
+      by: settings.merchant, to: host, at: now, nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
       response = try await exchange.send(request, .seconds(15))
       hosts.succeeded(host)
     } catch {
-      hosts.failed(host, at: surroundings.now())
+      hosts.failed(host, at: dependencies.now())
       log(LogEvent(.warning, "weChatPay.certificatesUnreachable", [("app", app.text), ("error", "\(error)")]))
       return
     }
     do throws(CodedError<CertificateDownloadErrorCode>) {
-      let moment = surroundings.now()
+      let moment = dependencies.now()
       let certificates = try CertificateDownload.certificates(
         in: response, keys: keys, apiV3Key: settings.merchant.apiV3Key, at: moment)
       keys.removeExpired(at: moment)
@@ -204,7 +204,7 @@ actor WeChatPayGateway {
       metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", "installed")])
     } catch {
       // A merchant with a platform public key has no certificates: that is no error, and no reason to ask often.
-      if error.code == .notIssued || error.code == .expired { lastDownload = surroundings.now() }
+      if error.code == .notIssued || error.code == .expired { lastDownload = dependencies.now() }
       metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", error.code.rawValue)])
       log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
     }

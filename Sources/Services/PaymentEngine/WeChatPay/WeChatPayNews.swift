@@ -29,7 +29,8 @@ extension PaymentEngine {
       case .record(let what):
         try transaction.insert(
           JournalEntry(
-            realm: key.realm, at: transaction.now, what: what, order: key.id, payment: nil, details: "{}"))
+            appEnvironment: key.appEnvironment, at: transaction.now, what: what, order: key.id, payment: nil,
+            details: "{}"))
       }
     }
     return row
@@ -72,9 +73,9 @@ extension PaymentEngine {
   /// The payment of a charge. WeChat Pay knows no products: only our order says what was paid for. An order that an
   /// operator paid with the charge has priority over the one that its number names.
   static func facts(of charge: VerifiedCharge, _ store: any DatabaseReader) throws -> VerifiedPayment {
-    let realm = charge.key.realm
+    let appEnvironment = charge.key.appEnvironment
     let named = try store.payment(charge.key)?.order ?? charge.order
-    let order = try named.flatMap { try store.order(OrderKey(realm: realm, id: $0)) }
+    let order = try named.flatMap { try store.order(OrderKey(appEnvironment: appEnvironment, id: $0)) }
     let product = order.flatMap { $0.store == .weChatPay ? $0.product : nil }
     return charge.payment(
       of: StoreProductIdentifier(product?.id.text ?? ""), kind: product?.kind ?? .consumable,
@@ -87,7 +88,9 @@ extension DatabaseReader {
   func promise(behind payment: Payment, _ order: Order?) throws -> WeChatPayOrder? {
     guard payment.key.store == .weChatPay else { return nil }
     for id in [payment.order, order?.derivation?.from, payment.facts.token].compactMap(\.self) {
-      if let promised = try weChatPayOrder(OrderKey(realm: payment.key.realm, id: id)) { return promised }
+      if let promised = try weChatPayOrder(OrderKey(appEnvironment: payment.key.appEnvironment, id: id)) {
+        return promised
+      }
     }
     return nil
   }

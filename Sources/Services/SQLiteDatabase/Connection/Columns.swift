@@ -85,7 +85,7 @@ struct Columns {
     return word
   }
 
-  mutating func realm() throws -> AppEnvironment {
+  mutating func appEnvironment() throws -> AppEnvironment {
     AppEnvironment(app: identifier(), environment: try word())
   }
 

@@ -76,9 +76,9 @@ struct Parameters {
     if let id { add(id) } else { addNull() }
   }
 
-  mutating func add(_ realm: AppEnvironment) {
-    add(realm.app)
-    add(realm.environment.rawValue)
+  mutating func add(_ appEnvironment: AppEnvironment) {
+    add(appEnvironment.app)
+    add(appEnvironment.environment.rawValue)
   }
 
   mutating func addNull() {

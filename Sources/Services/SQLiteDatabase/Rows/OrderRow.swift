@@ -124,8 +124,8 @@ enum OrderRow {
   // MARK: Reading
 
   static func read(_ row: inout Columns) throws -> Order {
-    let realm = try row.realm()
-    let key = OrderKey(realm: realm, id: try row.orderIdentifier())
+    let appEnvironment = try row.appEnvironment()
+    let key = OrderKey(appEnvironment: appEnvironment, id: try row.orderIdentifier())
     let user: UserIdentifier = row.identifier()
     let store: Store = try row.word()
     let quantity = row.int()

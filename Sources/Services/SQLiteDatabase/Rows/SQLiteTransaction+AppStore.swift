@@ -38,11 +38,13 @@ extension SQLiteTransaction {
     return try first(AppStoreSQL.history, { $0.add(identifier) }, AppStoreSQL.readHistory)
   }
 
-  func appStoreHistories(dueAt now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [AppStoreHistory] {
+  func appStoreHistories(dueAt now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws
+    -> [AppStoreHistory]
+  {
     try all(
       AppStoreSQL.historiesDue,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(now)
         $0.add(max(0, limit))
       }, AppStoreSQL.readHistory)
@@ -84,7 +86,7 @@ extension SQLiteTransaction {
     let identifier = try identifierForWriting(of: history.customer)
     try write(AppStoreSQL.putHistory) {
       $0.add(identifier)
-      $0.add(history.customer.realm)
+      $0.add(history.customer.appEnvironment)
       $0.add(history.revision)
       $0.add(history.readAt)
       $0.add(history.dueAt)

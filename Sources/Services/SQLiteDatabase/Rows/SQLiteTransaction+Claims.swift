@@ -5,32 +5,32 @@ import PaymentPrimitives
 /// The data for decisions about claims: users known for an Apple account, claims of the day.
 extension SQLiteTransaction {
   func users(
-    ofAppTransaction identifier: String, in realm: AppEnvironment
+    ofAppTransaction identifier: String, in appEnvironment: AppEnvironment
   ) throws -> Set<UserIdentifier> {
     let users: [UserIdentifier] = try all(
       ClaimSQL.users,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(identifier)
       }, { $0.identifier() })
     return Set(users)
   }
 
   func noteUser(
-    _ user: UserIdentifier, ofAppTransaction identifier: String, in realm: AppEnvironment
+    _ user: UserIdentifier, ofAppTransaction identifier: String, in appEnvironment: AppEnvironment
   ) throws {
     try write(ClaimSQL.noteUser) {
-      $0.add(realm)
+      $0.add(appEnvironment)
       $0.add(identifier)
       $0.add(user)
     }
   }
 
-  func claims(by user: UserIdentifier, since moment: Timestamp, in realm: AppEnvironment) throws -> Int {
+  func claims(by user: UserIdentifier, since moment: Timestamp, in appEnvironment: AppEnvironment) throws -> Int {
     try first(
       ClaimSQL.count,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
         $0.add(moment)
       }, { $0.int() }) ?? 0
@@ -39,7 +39,7 @@ extension SQLiteTransaction {
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws {
     let identifier = try identifierForWriting(of: payment)
     try write(ClaimSQL.noteClaim) {
-      $0.add(payment.realm)
+      $0.add(payment.appEnvironment)
       $0.add(user)
       $0.add(identifier)
       $0.add(moment)

@@ -19,7 +19,7 @@ extension SQLiteTransaction {
       DeliverySQL.ofOrder,
       {
         $0.add(order.id)
-        $0.add(order.realm)
+        $0.add(order.appEnvironment)
       }, DeliveryRow.read)
   }
 
@@ -30,14 +30,14 @@ extension SQLiteTransaction {
         DeliverySQL.place,
         {
           $0.add(after)
-          $0.add(query.realm)
+          $0.add(query.appEnvironment)
         }, { $0.timestamp() })
       if start == nil { return [] }
     }
     return try all(
       DeliverySQL.list(query.selection, isContinued: start != nil),
       {
-        $0.add(query.realm)
+        $0.add(query.appEnvironment)
         if let start, let after = query.after {
           $0.add(start)
           $0.add(start)
@@ -47,24 +47,24 @@ extension SQLiteTransaction {
       }, DeliveryRow.read)
   }
 
-  func dueDeliveries(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Delivery] {
+  func dueDeliveries(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Delivery] {
     try all(
       DeliverySQL.due,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(now)
         $0.add(max(0, limit))
       }, DeliveryRow.read)
   }
 
-  func nextDeliveryTime(in realm: AppEnvironment) throws -> Timestamp? {
-    try first(DeliverySQL.nextTime, { $0.add(realm) }, { $0.timestamp() })
+  func nextDeliveryTime(in appEnvironment: AppEnvironment) throws -> Timestamp? {
+    try first(DeliverySQL.nextTime, { $0.add(appEnvironment) }, { $0.timestamp() })
   }
 
-  func deliveryBacklog(in realm: AppEnvironment) throws -> DeliveryBacklog {
+  func deliveryBacklog(in appEnvironment: AppEnvironment) throws -> DeliveryBacklog {
     let pending = try first(
-      DeliverySQL.pending, { $0.add(realm) }, { ($0.int(), $0.optionalTimestamp()) })
-    let parked = try first(DeliverySQL.parked, { $0.add(realm) }, { $0.int() })
+      DeliverySQL.pending, { $0.add(appEnvironment) }, { ($0.int(), $0.optionalTimestamp()) })
+    let parked = try first(DeliverySQL.parked, { $0.add(appEnvironment) }, { $0.int() })
     return DeliveryBacklog(
       pending: pending?.0 ?? 0, parked: parked ?? 0, oldestPending: pending?.1)
   }
@@ -75,7 +75,7 @@ extension SQLiteTransaction {
     let payment = try identifierForWriting(of: delivery.payment)
     try write(DeliveryRow.insert) {
       DeliveryRow.bind(delivery, payment: payment, &$0)
-      $0.add(delivery.payment.realm)
+      $0.add(delivery.payment.appEnvironment)
     }
   }
 

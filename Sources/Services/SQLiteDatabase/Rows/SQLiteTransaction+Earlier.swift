@@ -7,7 +7,7 @@ extension SQLiteTransaction {
   // MARK: Queries
 
   func earlierDelivery(of key: PaymentKey) throws -> CutOver.Earlier {
-    guard try earlierListReach(at: key.store, in: key.realm) != nil else { return .notLoaded }
+    guard try earlierListReach(at: key.store, in: key.appEnvironment) != nil else { return .notLoaded }
     return try isEarlierDelivery(key) ? .delivered : .notDelivered
   }
 
@@ -15,11 +15,11 @@ extension SQLiteTransaction {
     try first(EarlierSQL.delivery, { $0.add(transaction: key) }, { $0.integer() }) != nil
   }
 
-  func earlierListReach(at store: Store, in realm: AppEnvironment) throws -> Timestamp? {
+  func earlierListReach(at store: Store, in appEnvironment: AppEnvironment) throws -> Timestamp? {
     try first(
       EarlierSQL.reach,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(store.rawValue)
       }, { $0.optionalTimestamp() }) ?? nil
   }
@@ -37,20 +37,20 @@ extension SQLiteTransaction {
   // MARK: Writes
 
   func noteEarlierDeliveries(
-    _ transactions: [TransactionIdentifier], at store: Store, in realm: AppEnvironment
+    _ transactions: [TransactionIdentifier], at store: Store, in appEnvironment: AppEnvironment
   ) throws {
     for transaction in transactions {
       try write(EarlierSQL.noteDelivery) {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(store.rawValue)
         $0.add(transaction)
       }
     }
   }
 
-  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in realm: AppEnvironment) throws {
+  func setEarlierListReach(_ reach: Timestamp?, at store: Store, in appEnvironment: AppEnvironment) throws {
     try write(EarlierSQL.setReach) {
-      $0.add(realm)
+      $0.add(appEnvironment)
       $0.add(store.rawValue)
       $0.add(reach)
     }
@@ -69,7 +69,7 @@ extension SQLiteTransaction {
 extension Parameters {
   /// The key of a store's transaction in these tables, also of one that is not a payment here.
   fileprivate mutating func add(transaction key: PaymentKey) {
-    add(key.realm)
+    add(key.appEnvironment)
     add(key.store.rawValue)
     add(key.transaction)
   }

@@ -4,12 +4,12 @@ import PaymentPrimitives
 
 /// Duplicate ids of payments, with the store's statement under each.
 extension SQLiteTransaction {
-  func echo(_ key: PaymentKey) throws -> DuplicateTransaction? {
+  func duplicate(_ key: PaymentKey) throws -> DuplicateTransaction? {
     guard let identifier = try identifier(of: key) else { return nil }
     return try first(DuplicateSQL.byKey, { $0.add(identifier) }, DuplicateSQL.read)
   }
 
-  func echoes(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
+  func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
     guard let identifier = try identifier(of: line) else { return [] }
     return try all(
       DuplicateSQL.ofLine,
@@ -19,31 +19,31 @@ extension SQLiteTransaction {
       }, DuplicateSQL.read)
   }
 
-  func insert(_ echo: DuplicateTransaction) throws {
-    let identifier = try identifierForWriting(of: echo.key)
-    let payment = try identifierForWriting(of: echo.of)
-    let line = try identifierForWriting(of: echo.line)
+  func insert(_ duplicate: DuplicateTransaction) throws {
+    let identifier = try identifierForWriting(of: duplicate.key)
+    let payment = try identifierForWriting(of: duplicate.of)
+    let line = try identifierForWriting(of: duplicate.line)
     try write(DuplicateSQL.insert) {
-      DuplicateSQL.bind(echo, payment: payment, &$0)
-      $0.add(echo.firstSeenAt)
+      DuplicateSQL.bind(duplicate, payment: payment, &$0)
+      $0.add(duplicate.firstSeenAt)
       $0.add(line)
       $0.add(identifier)
     }
   }
 
-  func update(_ echo: DuplicateTransaction) throws {
-    let identifier = try identifierForWriting(of: echo.key)
-    let payment = try identifierForWriting(of: echo.of)
-    let line = try identifierForWriting(of: echo.line)
+  func update(_ duplicate: DuplicateTransaction) throws {
+    let identifier = try identifierForWriting(of: duplicate.key)
+    let payment = try identifierForWriting(of: duplicate.of)
+    let line = try identifierForWriting(of: duplicate.line)
     try write(DuplicateSQL.update) {
-      DuplicateSQL.bind(echo, payment: payment, &$0)
+      DuplicateSQL.bind(duplicate, payment: payment, &$0)
       $0.add(identifier)
       $0.add(line)
     }
     try requireOneRowChanged("A duplicate id to be updated is missing.")
   }
 
-  func removeEcho(_ key: PaymentKey) throws {
+  func removeDuplicate(_ key: PaymentKey) throws {
     guard let identifier = try identifier(of: key) else { return }
     try write(DuplicateSQL.remove) { $0.add(identifier) }
   }
@@ -95,11 +95,11 @@ enum DuplicateSQL {
   static let all = [byKey, ofLine, insert, update, remove]
 
   /// The mutable columns of one, in the order of `insert` and `update`.
-  static func bind(_ echo: DuplicateTransaction, payment: Int64, _ row: inout Parameters) {
+  static func bind(_ duplicate: DuplicateTransaction, payment: Int64, _ row: inout Parameters) {
     row.add(payment)
-    row.add(echo.refundReversedAt)
-    row.add(echo.refundHistory.text)
-    if let facts = echo.facts {
+    row.add(duplicate.refundReversedAt)
+    row.add(duplicate.refundHistory.text)
+    if let facts = duplicate.facts {
       PaymentRow.bind(facts, &row)
     } else {
       for _ in 0..<PaymentRow.factCount { row.addNull() }
@@ -110,11 +110,11 @@ enum DuplicateSQL {
     let key = try row.paymentKey()
     let payment = try row.paymentKey()
     let line = try row.paymentKey()
-    var echo = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: row.timestamp())
-    echo.refundReversedAt = row.optionalTimestamp()
-    echo.refundHistory = try PaymentRow.refundHistory(&row)
-    guard row.flag() else { return echo }
-    echo.facts = try PaymentRow.facts(key, &row)
-    return echo
+    var duplicate = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: row.timestamp())
+    duplicate.refundReversedAt = row.optionalTimestamp()
+    duplicate.refundHistory = try PaymentRow.refundHistory(&row)
+    guard row.flag() else { return duplicate }
+    duplicate.facts = try PaymentRow.facts(key, &row)
+    return duplicate
   }
 }

@@ -5,11 +5,11 @@ import PaymentPrimitives
 extension SQLiteTransaction {
   // MARK: Queries
 
-  func forward(of notification: String, in realm: AppEnvironment) throws -> NotificationForward? {
+  func forward(of notification: String, in appEnvironment: AppEnvironment) throws -> NotificationForward? {
     try first(
       ForwardSQL.byNotification,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(notification)
       }, ForwardSQL.read)
   }
@@ -48,7 +48,7 @@ extension SQLiteTransaction {
   func insert(_ forward: NotificationForward) throws {
     try write(ForwardSQL.insert) { row in
       ForwardSQL.bind(forward, &row)
-      row.add(forward.realm)
+      row.add(forward.appEnvironment)
       row.add(forward.notification)
       row.add(forward.createdAt)
     }
@@ -57,7 +57,7 @@ extension SQLiteTransaction {
   func update(_ forward: NotificationForward) throws {
     try write(ForwardSQL.update) { row in
       ForwardSQL.bind(forward, &row)
-      row.add(forward.realm)
+      row.add(forward.appEnvironment)
       row.add(forward.notification)
       row.add(forward.createdAt)
       row.add(forward.body)
@@ -140,14 +140,15 @@ enum ForwardSQL {
 
   static func read(_ row: inout Columns) throws -> NotificationForward {
     let app: AppIdentifier = row.identifier()
-    let realm = AppEnvironment(app: app, environment: try row.word())
+    let appEnvironment = AppEnvironment(app: app, environment: try row.word())
     let notification = row.text()
     let body = row.optionalText()
     let createdAt = row.timestamp()
     let state = try DeliveryRow.state(&row)
     let attempts = row.int()
     let made = NotificationForward(
-      realm: realm, notification: notification, body: body, createdAt: createdAt, state: state, attempts: attempts,
+      appEnvironment: appEnvironment, notification: notification, body: body, createdAt: createdAt, state: state,
+      attempts: attempts,
       nextAttemptAt: row.timestamp())
     guard var forward = made else { throw row.damage("a body that fits its state") }
     let until = row.optionalTimestamp()

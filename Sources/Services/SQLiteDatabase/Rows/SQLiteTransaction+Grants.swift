@@ -17,11 +17,11 @@ extension SQLiteTransaction {
     }
   }
 
-  func rightSources(of user: UserIdentifier, in realm: AppEnvironment) throws -> [EntitlementSource] {
+  func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
     try all(
       GrantSQL.rights,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
         $0.add(DatabaseLimits.entitlementsPerUser)
       },
@@ -67,11 +67,11 @@ extension SQLiteTransaction {
     }
   }
 
-  func grantsOfUnknownPromise(in realm: AppEnvironment, limit: Int) throws -> [Grant] {
+  func grantsOfUnknownPromise(in appEnvironment: AppEnvironment, limit: Int) throws -> [Grant] {
     try all(
       GrantSQL.ofUnknownPromise,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(max(0, limit))
       },
       { row in
@@ -85,7 +85,7 @@ extension SQLiteTransaction {
     try write(GrantSQL.insert) {
       GrantRow.bind(grant, &$0)
       $0.add(identifier)
-      $0.add(grant.payment.realm)
+      $0.add(grant.payment.appEnvironment)
     }
     try write(GrantSQL.noteProduct) {
       $0.add(grant.payment.app)

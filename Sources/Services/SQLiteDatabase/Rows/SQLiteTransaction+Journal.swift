@@ -8,7 +8,7 @@ extension SQLiteTransaction {
       JournalSQL.ofOrder,
       {
         $0.add(order.id)
-        $0.add(order.realm)
+        $0.add(order.appEnvironment)
       }, Self.entry)
   }
 
@@ -18,19 +18,19 @@ extension SQLiteTransaction {
   }
 
   private static func entry(_ row: inout Columns) throws -> JournalEntry {
-    let realm = try row.realm()
+    let appEnvironment = try row.appEnvironment()
     let moment = row.timestamp()
     let what = row.text()
     let order = try row.optionalOrderIdentifier()
     return JournalEntry(
-      realm: realm, at: moment, what: what, order: order, payment: try row.optionalPaymentKey(),
+      appEnvironment: appEnvironment, at: moment, what: what, order: order, payment: try row.optionalPaymentKey(),
       details: row.text())
   }
 
   func insert(_ entry: JournalEntry) throws {
     let payment = try identifierForWriting(ofOptional: entry.payment)
     try write(JournalSQL.insert) {
-      $0.add(entry.realm)
+      $0.add(entry.appEnvironment)
       $0.add(entry.at)
       $0.add(entry.what)
       $0.add(entry.order)

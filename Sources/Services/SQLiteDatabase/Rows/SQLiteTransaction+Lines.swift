@@ -9,11 +9,11 @@ extension SQLiteTransaction {
     return try first(SubscriptionSQL.byKey, { $0.add(identifier) }) { try SubscriptionRow.read(key, &$0) }
   }
 
-  func linesToAsk(at now: Timestamp, in realm: AppEnvironment, limit: Int) throws -> [Subscription] {
+  func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
     try all(
       SubscriptionSQL.toAsk,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(now)
         $0.add(max(0, limit))
       },
@@ -27,16 +27,16 @@ extension SQLiteTransaction {
     let identifier = try identifierForWriting(of: line.key)
     try write(SubscriptionSQL.put) {
       $0.add(identifier)
-      $0.add(line.key.realm)
+      $0.add(line.key.appEnvironment)
       SubscriptionRow.bind(line, &$0)
     }
   }
 
-  func sharedRights(of user: UserIdentifier, in realm: AppEnvironment) throws -> [PaymentKey] {
+  func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
     try all(
       SubscriptionSQL.shared,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
       }, { try $0.paymentKey() })
   }
@@ -49,7 +49,7 @@ extension SQLiteTransaction {
   func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws {
     let identifier = try identifierForWriting(of: original)
     try write(SubscriptionSQL.share) {
-      $0.add(original.realm)
+      $0.add(original.appEnvironment)
       $0.add(user)
       $0.add(identifier)
       $0.add(moment)

@@ -3,44 +3,44 @@ import PaymentDatabase
 import PaymentPrimitives
 
 extension SQLiteTransaction {
-  func notification(_ id: String, in realm: AppEnvironment) throws -> ReceivedNotification? {
+  func notification(_ id: String, in appEnvironment: AppEnvironment) throws -> ReceivedNotification? {
     try first(
       NotificationSQL.byIdentifier,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(id)
-      }, { try NotificationSQL.read(realm, &$0) })
+      }, { try NotificationSQL.read(appEnvironment, &$0) })
   }
 
   func keptNotifications(
-    of type: String, after id: String?, in realm: AppEnvironment, limit: Int
+    of type: String, after id: String?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReceivedNotification] {
     try all(
       NotificationSQL.kept,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(type)
         $0.add(id)
         $0.add(id)
         $0.add(max(0, limit))
-      }, { try NotificationSQL.read(realm, &$0) })
+      }, { try NotificationSQL.read(appEnvironment, &$0) })
   }
 
-  func noteEffect(of notification: String, in realm: AppEnvironment) throws {
+  func noteEffect(of notification: String, in appEnvironment: AppEnvironment) throws {
     try write(NotificationSQL.noteEffect) {
-      $0.add(realm)
+      $0.add(appEnvironment)
       $0.add(notification)
     }
     try requireOneRowChanged("A notification that took effect is missing.")
   }
 
-  func countOfKeptNotifications(in realm: AppEnvironment) throws -> [(type: String, count: Int)] {
-    try all(NotificationSQL.countKept, { $0.add(realm) }) { ($0.text(), $0.int()) }
+  func countOfKeptNotifications(in appEnvironment: AppEnvironment) throws -> [(type: String, count: Int)] {
+    try all(NotificationSQL.countKept, { $0.add(appEnvironment) }) { ($0.text(), $0.int()) }
   }
 
   func insert(_ notification: ReceivedNotification) throws {
     try write(NotificationSQL.insert) {
-      $0.add(notification.realm)
+      $0.add(notification.appEnvironment)
       $0.add(notification.id)
       $0.add(notification.type)
       $0.add(notification.subtype)
@@ -57,7 +57,7 @@ enum NotificationSQL {
   private static let columns =
     "notification_id, type, subtype, signed_date, transaction_id, signed_payload, received_at, effect"
 
-  static func read(_ realm: AppEnvironment, _ row: inout Columns) throws -> ReceivedNotification {
+  static func read(_ appEnvironment: AppEnvironment, _ row: inout Columns) throws -> ReceivedNotification {
     let id = row.text()
     let type = row.text()
     let subtype = row.optionalText()
@@ -65,7 +65,8 @@ enum NotificationSQL {
     let transaction: TransactionIdentifier? = row.optionalIdentifier()
     let payload = row.text()
     return ReceivedNotification(
-      realm: realm, id: id, type: type, subtype: subtype, signedDate: signedDate, transaction: transaction,
+      appEnvironment: appEnvironment, id: id, type: type, subtype: subtype, signedDate: signedDate,
+      transaction: transaction,
       signedPayload: payload, receivedAt: row.timestamp(), effect: try row.word())
   }
 

@@ -12,32 +12,32 @@ extension SQLiteTransaction {
     return order
   }
 
-  func order(referenceFromBackend text: String, in realm: AppEnvironment) throws -> Order? {
+  func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order? {
     try first(
       OrderSQL.byBackendReference,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(text)
       }, OrderRow.read)
   }
 
   func order(
-    referenceFromApp text: String, of user: UserIdentifier, in realm: AppEnvironment
+    referenceFromApp text: String, of user: UserIdentifier, in appEnvironment: AppEnvironment
   ) throws -> Order? {
     try first(
       OrderSQL.byAppReference,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
         $0.add(text)
       }, OrderRow.read)
   }
 
-  func order(idempotencyKey key: String, of caller: String, in realm: AppEnvironment) throws -> Order? {
+  func order(idempotencyKey key: String, of caller: String, in appEnvironment: AppEnvironment) throws -> Order? {
     try first(
       OrderSQL.byIdempotencyKey,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(caller)
         $0.add(key)
       }, OrderRow.read)
@@ -47,7 +47,7 @@ extension SQLiteTransaction {
     try all(
       OrderSQL.list(ofUser: query.user != nil, openOnly: query.openOnly, before: query.before != nil),
       {
-        $0.add(query.realm)
+        $0.add(query.appEnvironment)
         if let user = query.user { $0.add(user) }
         if let before = query.before {
           $0.add(before.createdAt)
@@ -59,12 +59,12 @@ extension SQLiteTransaction {
 
   func unpaidOrders(
     of user: UserIdentifier, for product: ProductIdentifier, at store: Store,
-    madeIn range: ClosedRange<Timestamp>, in realm: AppEnvironment
+    madeIn range: ClosedRange<Timestamp>, in appEnvironment: AppEnvironment
   ) throws -> [Order] {
     try all(
       OrderSQL.unpaid,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
         $0.add(product)
         $0.add(store.rawValue)
@@ -74,11 +74,11 @@ extension SQLiteTransaction {
       }, OrderRow.read)
   }
 
-  func openOrders(of user: UserIdentifier, in realm: AppEnvironment) throws -> [Order] {
+  func openOrders(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Order] {
     try all(
       OrderSQL.open,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
         $0.add(DatabaseLimits.ordersPerUser)
       }, OrderRow.read)

@@ -27,24 +27,24 @@ extension SQLiteTransaction {
   }
 
   func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in realm: AppEnvironment, limit: Int
+    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment] {
     // The index omits fulfilled payments, which are nearly all.
     try all(
       word == PaymentState.fulfilled.word ? PaymentSQL.fulfilled : PaymentSQL.waiting,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(word)
         $0.add(moment)
         $0.add(max(0, limit))
       }, PaymentRow.readWithKey)
   }
 
-  func paymentsWithDisagreeingIds(in realm: AppEnvironment, limit: Int) throws -> [Payment] {
+  func paymentsWithDisagreeingIds(in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment] {
     try all(
       PaymentSQL.inDoubt,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(max(0, limit))
       }, PaymentRow.readWithKey)
   }
@@ -60,13 +60,13 @@ extension SQLiteTransaction {
 
   func charges(
     madeIn range: Range<Timestamp>, after last: (date: Timestamp, transaction: TransactionIdentifier)?,
-    in realm: AppEnvironment,
+    in appEnvironment: AppEnvironment,
     limit: Int
   ) throws -> [Payment] {
     try all(
       last == nil ? PaymentSQL.charged : PaymentSQL.chargedAfter,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(max(last?.date ?? range.lowerBound, range.lowerBound))
         $0.add(range.upperBound)
         if let last {
@@ -85,7 +85,7 @@ extension SQLiteTransaction {
     try write(PaymentRow.insert) {
       PaymentRow.bind(payment, original: original, &$0)
       $0.add(identifier)
-      $0.add(payment.key.realm)
+      $0.add(payment.key.appEnvironment)
     }
   }
 

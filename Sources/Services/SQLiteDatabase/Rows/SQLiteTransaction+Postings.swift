@@ -8,12 +8,12 @@ extension SQLiteTransaction {
   func postings(of payment: PaymentKey) throws -> [Posting] {
     guard let identifier = try identifier(of: payment) else { return [] }
     return try all(PostingSQL.ofPayment, { $0.add(identifier) }) { row in
-      let realm = try row.realm()
+      let appEnvironment = try row.appEnvironment()
       let unit: UnitName = row.identifier()
       let debit = try Self.account(&row)
       let credit = try Self.account(&row)
       return Posting(
-        realm: realm, unit: unit, debit: debit, credit: credit, amount: row.integer(),
+        appEnvironment: appEnvironment, unit: unit, debit: debit, credit: credit, amount: row.integer(),
         payment: payment, cause: row.text(), at: row.timestamp())
     }
   }
@@ -26,21 +26,21 @@ extension SQLiteTransaction {
     return account
   }
 
-  func balance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Balance? {
+  func balance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Balance? {
     try first(
       PostingSQL.balance,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
         $0.add(unit)
       }, Self.balance)
   }
 
-  func balances(of user: UserIdentifier, in realm: AppEnvironment) throws -> [Balance] {
+  func balances(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Balance] {
     try all(
       PostingSQL.balancesOfUser,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
       }, Self.balance)
   }
@@ -50,7 +50,7 @@ extension SQLiteTransaction {
       balance == nil ? PostingSQL.balancesFromStart : PostingSQL.balancesAfter,
       {
         if let balance {
-          $0.add(balance.realm)
+          $0.add(balance.appEnvironment)
           $0.add(balance.user)
           $0.add(balance.unit)
         }
@@ -59,18 +59,19 @@ extension SQLiteTransaction {
   }
 
   private static func balance(_ row: inout Columns) throws -> Balance {
-    let realm = try row.realm()
+    let appEnvironment = try row.appEnvironment()
     let user: UserIdentifier = row.identifier()
     return Balance(
-      realm: realm, user: user, unit: row.identifier(), amount: row.integer(), frozenSince: row.optionalTimestamp())
+      appEnvironment: appEnvironment, user: user, unit: row.identifier(), amount: row.integer(),
+      frozenSince: row.optionalTimestamp())
   }
 
-  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws -> Int64 {
+  func sumOfPostings(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Int64 {
     func sum(_ sql: SQL) throws -> Int64 {
       let halves = try first(
         sql,
         {
-          $0.add(realm)
+          $0.add(appEnvironment)
           $0.add(user)
           $0.add(unit)
         }, { (high: $0.integer(), low: $0.integer()) })
@@ -91,7 +92,7 @@ extension SQLiteTransaction {
 
   func insert(_ posting: Posting, payment: Int64?, booking: Int64?) throws {
     try write(PostingSQL.insert) {
-      $0.add(posting.realm)
+      $0.add(posting.appEnvironment)
       $0.add(posting.unit)
       Self.bind(posting.debit, &$0)
       Self.bind(posting.credit, &$0)
@@ -119,7 +120,7 @@ extension SQLiteTransaction {
   private func move(_ amount: Int64, to user: UserIdentifier, _ posting: Posting) throws {
     do {
       try connection.run(PostingSQL.moveBalance) {
-        $0.add(posting.realm)
+        $0.add(posting.appEnvironment)
         $0.add(user)
         $0.add(posting.unit)
         $0.add(amount)

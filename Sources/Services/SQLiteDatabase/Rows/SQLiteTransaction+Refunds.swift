@@ -5,11 +5,11 @@ import PaymentPrimitives
 extension SQLiteTransaction {
   // MARK: Queries
 
-  func refund(_ number: String, in realm: AppEnvironment) throws -> Refund? {
+  func refund(_ number: String, in appEnvironment: AppEnvironment) throws -> Refund? {
     try first(
       RefundSQL.byNumber,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(number)
       }, RefundSQL.read)
   }
@@ -34,12 +34,13 @@ extension SQLiteTransaction {
   }
 
   func refunds(
-    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in realm: AppEnvironment, limit: Int
+    madeIn range: Range<Timestamp>, after last: (date: Timestamp, number: String)?, in appEnvironment: AppEnvironment,
+    limit: Int
   ) throws -> [Refund] {
     try all(
       last == nil ? RefundSQL.made : RefundSQL.madeAfter,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(max(last?.date ?? range.lowerBound, range.lowerBound))
         $0.add(range.upperBound)
         if let last {
@@ -64,12 +65,13 @@ extension SQLiteTransaction {
   }
 
   func update(_ refund: Refund) throws {
-    guard let before = try self.refund(refund.number, in: refund.realm), before.promisesTheSame(as: refund) else {
+    guard let before = try self.refund(refund.number, in: refund.appEnvironment), before.promisesTheSame(as: refund)
+    else {
       throw inconsistent("A refund to be updated is missing or is another.")
     }
     try write(RefundSQL.update) {
       RefundSQL.bindPresent(refund, &$0)
-      $0.add(refund.realm)
+      $0.add(refund.appEnvironment)
       $0.add(refund.number)
     }
   }
@@ -125,7 +127,7 @@ enum RefundSQL {
   static let all = [byNumber, ofPayment, toAsk, made, madeAfter, nextQuestion, insert, update]
 
   static func bindPromise(_ refund: Refund, payment: Int64, _ row: inout Parameters) {
-    row.add(refund.realm)
+    row.add(refund.appEnvironment)
     row.add(refund.number)
     row.add(refund.order)
     row.add(payment)
@@ -148,7 +150,7 @@ enum RefundSQL {
   }
 
   static func read(_ row: inout Columns) throws -> Refund {
-    let realm = try row.realm()
+    let appEnvironment = try row.appEnvironment()
     let number = row.text()
     let order = try row.optionalOrderIdentifier()
     let payment = try row.paymentKey()
@@ -158,7 +160,7 @@ enum RefundSQL {
     let reason = row.optionalText()
     let body = row.optionalText()
     var refund = Refund(
-      realm: realm, number: number, order: order, payment: payment,
+      appEnvironment: appEnvironment, number: number, order: order, payment: payment,
       amount: Money(minorUnits: amount, currency: currency), total: Money(minorUnits: total, currency: currency),
       reason: reason, body: body, createdAt: row.timestamp())
     refund.state = try state(&row)

@@ -20,11 +20,11 @@ extension SQLiteTransaction {
       }, StoppedSQL.read)
   }
 
-  func stoppedChanges(in realm: AppEnvironment, limit: Int) throws -> [StoppedChange] {
+  func stoppedChanges(in appEnvironment: AppEnvironment, limit: Int) throws -> [StoppedChange] {
     try all(
       StoppedSQL.inRealm,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(max(0, limit))
       }, StoppedSQL.read)
   }
@@ -33,13 +33,13 @@ extension SQLiteTransaction {
     try all(
       StoppedSQL.namingOrder,
       {
-        $0.add(order.realm)
+        $0.add(order.appEnvironment)
         $0.add(order.id.outTradeNo)
       }, StoppedSQL.read)
   }
 
-  func countOfStoppedChanges(in realm: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)] {
-    try all(StoppedSQL.counts, { $0.add(realm) }) { (try $0.word(), $0.int()) }
+  func countOfStoppedChanges(in appEnvironment: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)] {
+    try all(StoppedSQL.counts, { $0.add(appEnvironment) }) { (try $0.word(), $0.int()) }
   }
 
   func nextStoppedChange() throws -> Timestamp? {
@@ -53,7 +53,7 @@ extension SQLiteTransaction {
     try write(StoppedSQL.put) {
       $0.add(identifier)
       $0.add(stopped.statement)
-      $0.add(stopped.payment.realm)
+      $0.add(stopped.payment.appEnvironment)
       $0.add(stopped.kind.rawValue)
       $0.add(stopped.invariant.map { Int64($0.rawValue) })
       $0.add(stopped.found)

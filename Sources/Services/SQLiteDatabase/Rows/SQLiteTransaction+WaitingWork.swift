@@ -7,11 +7,11 @@ extension SQLiteTransaction {
   func bringForward(_ work: WaitingWork, limit: Int) throws -> Int {
     let count = max(0, limit)
     switch work {
-    case .deliveries(let realm):
+    case .deliveries(let appEnvironment):
       try write(WaitingWorkSQL.deliveries) {
         $0.add(now)
         $0.add(now)
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(now)
         $0.add(count)
       }
@@ -33,19 +33,19 @@ extension SQLiteTransaction {
         $0.add(now + WaitingWork.appStoreTaskWaitMax)
         $0.add(count)
       }
-    case .histories(let realm):
+    case .histories(let appEnvironment):
       try write(WaitingWorkSQL.histories) {
         $0.add(now)
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(now)
         $0.add(now)
         $0.add(now + WaitingWork.historyWaitMax)
         $0.add(count)
       }
-    case .lines(let realm):
+    case .lines(let appEnvironment):
       try write(WaitingWorkSQL.lines) {
         $0.add(now)
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(now + WaitingWork.lineWaitMax)
         $0.add(now - WaitingWork.lineWaitMax)
         $0.add(count)

@@ -7,13 +7,13 @@ extension SQLiteTransaction {
   // MARK: Queries
 
   func entries(
-    of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment, before number: Int64?, limit: Int
+    of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) throws -> [LedgerEntry] {
     func page(_ sql: SQL) throws -> [LedgerEntry] {
       try all(
         sql,
         {
-          $0.add(realm)
+          $0.add(appEnvironment)
           $0.add(user)
           $0.add(unit)
           $0.add(number ?? .max)
@@ -27,75 +27,75 @@ extension SQLiteTransaction {
     return Array((received + others).sorted { $0.number > $1.number }.prefix(max(0, limit)))
   }
 
-  func booking(_ key: String, in realm: AppEnvironment) throws -> Booking? {
+  func booking(_ key: String, in appEnvironment: AppEnvironment) throws -> Booking? {
     try first(
       WalletSQL.booking,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(key)
       },
       { row in
-        guard let booking = try WalletSQL.readBooking(realm, &row) else { throw row.damage("a booking") }
+        guard let booking = try WalletSQL.readBooking(appEnvironment, &row) else { throw row.damage("a booking") }
         return booking
       })
   }
 
-  func hasBookings(in realm: AppEnvironment) throws -> Bool {
-    try first(WalletSQL.anyBooking, { $0.add(realm) }, { $0.integer() }) != nil
+  func hasBookings(in appEnvironment: AppEnvironment) throws -> Bool {
+    try first(WalletSQL.anyBooking, { $0.add(appEnvironment) }, { $0.integer() }) != nil
   }
 
   func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum] {
-    func sums(_ all: SQL, _ ofApp: SQL) throws -> [(realm: AppEnvironment, unit: UnitName, sum: Int64)] {
+    func sums(_ all: SQL, _ ofApp: SQL) throws -> [(appEnvironment: AppEnvironment, unit: UnitName, sum: Int64)] {
       try self.all(
         app == nil ? all : ofApp, { if let app { $0.add(app) } },
         { row in
-          let realm = try row.realm()
+          let appEnvironment = try row.appEnvironment()
           let unit: UnitName = row.identifier()
           let received = row.integer() << 32 &+ row.integer()
-          return (realm, unit, received &- (row.integer() << 32 &+ row.integer()))
+          return (appEnvironment, unit, received &- (row.integer() << 32 &+ row.integer()))
         })
     }
     var found: [LedgerSum] = []
-    func note(_ realm: AppEnvironment, _ unit: UnitName, _ change: (inout LedgerSum) -> Void) {
-      let index = found.firstIndex { $0.realm == realm && $0.unit == unit } ?? found.endIndex
+    func note(_ appEnvironment: AppEnvironment, _ unit: UnitName, _ change: (inout LedgerSum) -> Void) {
+      let index = found.firstIndex { $0.appEnvironment == appEnvironment && $0.unit == unit } ?? found.endIndex
       if index == found.endIndex {
-        found.append(LedgerSum(realm: realm, unit: unit, balances: 0, otherAccounts: 0))
+        found.append(LedgerSum(appEnvironment: appEnvironment, unit: unit, balances: 0, otherAccounts: 0))
       }
       change(&found[index])
     }
     for row in try sums(WalletSQL.sumOfBalances, WalletSQL.sumOfBalancesOfApp) {
-      note(row.realm, row.unit) { $0.balances = row.sum }
+      note(row.appEnvironment, row.unit) { $0.balances = row.sum }
     }
     for row in try sums(WalletSQL.sumOfAccounts, WalletSQL.sumOfAccountsOfApp) {
-      note(row.realm, row.unit) { $0.otherAccounts = row.sum }
+      note(row.appEnvironment, row.unit) { $0.otherAccounts = row.sum }
     }
-    return found.sorted { ($0.realm, $0.unit) < ($1.realm, $1.unit) }
+    return found.sorted { ($0.appEnvironment, $0.unit) < ($1.appEnvironment, $1.unit) }
   }
 
-  func refundRatio(of user: UserIdentifier, in realm: AppEnvironment) throws -> RefundRatio {
+  func refundRatio(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> RefundRatio {
     try first(
       WalletSQL.refundRatio,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
       }, { RefundRatio(granted: $0.int(), refunded: $0.int(), refundedWholly: $0.int()) })
       ?? RefundRatio(granted: 0, refunded: 0, refundedWholly: 0)
   }
 
-  func consumptionConsent(of user: UserIdentifier, in realm: AppEnvironment) throws -> ConsumptionConsent? {
+  func consumptionConsent(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> ConsumptionConsent? {
     try first(
       WalletSQL.consent,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(user)
-      }, { ConsumptionConsent(realm: realm, user: user, isGiven: $0.flag(), at: $0.timestamp()) })
+      }, { ConsumptionConsent(appEnvironment: appEnvironment, user: user, isGiven: $0.flag(), at: $0.timestamp()) })
   }
 
   // MARK: Writes
 
   func insert(_ booking: Booking) throws {
     try write(WalletSQL.insertBooking) {
-      $0.add(booking.realm)
+      $0.add(booking.appEnvironment)
       $0.add(booking.key)
       $0.add(booking.user)
       $0.add(booking.unit)
@@ -109,10 +109,10 @@ extension SQLiteTransaction {
     try insert(booking.posting, payment: nil, booking: connection.lastRowIdentifier)
   }
 
-  func freezeBalance(of user: UserIdentifier, unit: UnitName, in realm: AppEnvironment) throws {
+  func freezeBalance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws {
     try write(WalletSQL.freeze) {
       $0.add(now)
-      $0.add(realm)
+      $0.add(appEnvironment)
       $0.add(user)
       $0.add(unit)
     }
@@ -120,7 +120,7 @@ extension SQLiteTransaction {
 
   func put(_ consent: ConsumptionConsent) throws {
     try write(WalletSQL.putConsent) {
-      $0.add(consent.realm)
+      $0.add(consent.appEnvironment)
       $0.add(consent.user)
       $0.add(consent.isGiven)
       $0.add(consent.at)
@@ -204,7 +204,7 @@ enum WalletSQL {
 
   static func readEntry(_ row: inout Columns) throws -> LedgerEntry {
     let number = row.integer()
-    let realm = try row.realm()
+    let appEnvironment = try row.appEnvironment()
     let unit: UnitName = row.identifier()
     let debit = try SQLiteTransaction.account(&row)
     let credit = try SQLiteTransaction.account(&row)
@@ -212,7 +212,7 @@ enum WalletSQL {
     let cause = row.text()
     let at = row.timestamp()
     let payment = try row.optionalPaymentKey()
-    let booking = try readBooking(realm, &row)
+    let booking = try readBooking(appEnvironment, &row)
     let source: Posting.Source
     if let payment {
       source = .payment(payment, cause: cause)
@@ -224,12 +224,13 @@ enum WalletSQL {
     return LedgerEntry(
       number: number,
       posting: Posting(
-        realm: realm, unit: unit, debit: debit, credit: credit, amount: amount, source: source, at: at),
+        appEnvironment: appEnvironment, unit: unit, debit: debit, credit: credit, amount: amount, source: source, at: at
+      ),
       booking: booking)
   }
 
   /// A booking in columns that may all be null together.
-  static func readBooking(_ realm: AppEnvironment, _ row: inout Columns) throws -> Booking? {
+  static func readBooking(_ appEnvironment: AppEnvironment, _ row: inout Columns) throws -> Booking? {
     let key = row.optionalText()
     let user: UserIdentifier? = row.optionalIdentifier()
     let unit: UnitName? = row.optionalIdentifier()
@@ -243,7 +244,8 @@ enum WalletSQL {
     guard let user, let unit, let kind = kind.flatMap({ Booking.Kind(rawValue: $0) }), let amount, let digest, let at
     else { throw row.damage("a booking") }
     var booking = Booking(
-      realm: realm, key: key, user: user, unit: unit, kind: kind, amount: amount, requestDigest: digest, at: at)
+      appEnvironment: appEnvironment, key: key, user: user, unit: unit, kind: kind, amount: amount,
+      requestDigest: digest, at: at)
     booking.reason = reason
     booking.metadata = metadata
     return booking

@@ -27,16 +27,19 @@ extension SQLiteTransaction {
     return [order, refund].compactMap(\.self).min()
   }
 
-  func reconciliation(of day: String, at store: Store, in realm: AppEnvironment) throws -> ReconciliationRecord? {
+  func reconciliation(of day: String, at store: Store, in appEnvironment: AppEnvironment) throws
+    -> ReconciliationRecord?
+  {
     try first(
       WeChatPayOrderSQL.reconciliation,
       {
-        $0.add(realm)
+        $0.add(appEnvironment)
         $0.add(store.rawValue)
         $0.add(day)
       },
       { row in
-        var record = ReconciliationRecord(realm: realm, store: store, day: day, triedAt: row.timestamp())
+        var record = ReconciliationRecord(
+          appEnvironment: appEnvironment, store: store, day: day, triedAt: row.timestamp())
         record.doneAt = row.optionalTimestamp()
         record.report = row.optionalText()
         return record
@@ -69,7 +72,7 @@ extension SQLiteTransaction {
 
   func put(_ record: ReconciliationRecord) throws {
     try write(WeChatPayOrderSQL.putReconciliation) {
-      $0.add(record.realm)
+      $0.add(record.appEnvironment)
       $0.add(record.store.rawValue)
       $0.add(record.day)
       $0.add(record.triedAt)
@@ -146,7 +149,7 @@ enum WeChatPayOrderSQL {
   }
 
   static func read(_ row: inout Columns) throws -> WeChatPayOrder {
-    let key = OrderKey(realm: try row.realm(), id: try row.orderIdentifier())
+    let key = OrderKey(appEnvironment: try row.appEnvironment(), id: try row.orderIdentifier())
     let merchant = row.text()
     let storeApp = row.text()
     let tradeType = row.text()

@@ -9,7 +9,7 @@ actor SQLiteWriter {
   private nonisolated let executor: any SerialExecutor
   private let file: DatabaseFile
   private let settings: SQLiteSettings
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
   private let line: WriteQueue
   private var lock: HolderLock?
   private var connection: Connection?
@@ -19,12 +19,12 @@ actor SQLiteWriter {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
-    _ settings: SQLiteSettings, _ surroundings: Dependencies, _ line: WriteQueue,
+    _ settings: SQLiteSettings, _ dependencies: Dependencies, _ line: WriteQueue,
     on executor: any SerialExecutor
   ) {
     self.executor = executor
     self.settings = settings
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.line = line
     self.file = DatabaseFile(settings)
   }
@@ -34,8 +34,8 @@ actor SQLiteWriter {
   /// - Throws: `CodedError<DatabaseErrorCode>`.
   func open() throws {
     lock = try HolderLock(
-      databasePath: settings.path, holder: settings.holder, now: surroundings.now())
-    do { connection = try opened(newWith: { self.surroundings.randomBytes(32) }) } catch {
+      databasePath: settings.path, holder: settings.holder, now: dependencies.now())
+    do { connection = try opened(newWith: { self.dependencies.randomBytes(32) }) } catch {
       lock = nil
       throw error
     }
@@ -64,7 +64,7 @@ actor SQLiteWriter {
       for job in jobs { job.finish(.refused(error)) }
       return
     }
-    var batch = CommitBatch(jobs, on: connection, number: batchNumber + 1, now: surroundings.now)
+    var batch = CommitBatch(jobs, on: connection, number: batchNumber + 1, now: dependencies.now)
     switch batch.run() {
     case .ended:
       if batch.isCommitted { batchNumber += 1 }

@@ -53,7 +53,7 @@ extension SimulatedAppStore {
   package func respondAPI(to request: HTTPRequest) async -> HTTPResponse {
     switch await answerAPI(to: request) {
     case .response(let response, let span):
-      if span > .zero { try? await surroundings.sleep(span) }
+      if span > .zero { try? await dependencies.sleep(span) }
       return response
     case .unreachable, .lost: return Self.gatewayPage
     }
@@ -67,7 +67,7 @@ extension SimulatedAppStore {
       case .lost: throw .outcomeUnknown("The simulated App Store broke the connection.")
       case .response(let response, let span):
         guard span > .zero else { return response }
-        do { try await self.surroundings.sleep(min(span, limit)) } catch { throw .cancelled }
+        do { try await self.dependencies.sleep(min(span, limit)) } catch { throw .cancelled }
         if span >= limit { throw .outcomeUnknown("The simulated App Store did not answer in time.") }
         return response
       }
@@ -135,7 +135,7 @@ extension SimulatedAppStore {
     case .unauthorized: problem = .unauthenticated
     case .notFound: problem = .transactionIdNotFound
     case .notFoundYet: problem = .accountNotFoundRetryable
-    case .rateLimited: problem = .rateLimitExceeded(until: surroundings.now() + .minutes(1))
+    case .rateLimited: problem = .rateLimitExceeded(until: dependencies.now() + .minutes(1))
     case .internalError: problem = .generalInternal
     case .internalErrorRetryable: problem = .generalInternalRetryable
     default: return nil
@@ -149,12 +149,12 @@ extension SimulatedAppStore {
     _ route: AppStoreAPIRoute, _ request: HTTPRequest, _ environment: SimulatedEnvironment
   ) async throws(AppStoreAPIProblem) -> HTTPResponse {
     let gate = APIGate(
-      keys: state.apiKeys, apps: state.apps, testKey: testAPIKey.key, realTime: surroundings.now())
+      keys: state.apiKeys, apps: state.apps, testKey: testAPIKey.key, realTime: dependencies.now())
     let app = try gate.admit(request)
     // Rule AS-API-4: in production Apple does not know an app that was never released.
     guard environment != .production || !state.knobs.isOn(.unreleasedInProduction) else { throw .unauthenticated }
     try apiRateLimits.admit(
-      app.bundleId, environment, route.operation, at: surroundings.now(), knob: state.knobs[.apiCallsPerHour])
+      app.bundleId, environment, route.operation, at: dependencies.now(), knob: state.knobs[.apiCallsPerHour])
     guard request.body.count <= SimulatorLimits.controlBodyBytesMax else { throw .bodyInvalid }
     let call = APICall(route: route, body: request.body, app: app, environment: environment)
     switch route.operation {

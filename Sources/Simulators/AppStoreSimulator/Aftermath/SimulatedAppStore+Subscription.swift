@@ -62,7 +62,7 @@ extension SimulatedAppStore {
     do throws(SimulatorState.Inconsistency) {
       var payload = try state.renewalPayload(of: known, signedAt: moment)
       if let device {
-        let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
+        let nonce = AppStoreUUID(random: dependencies.randomBytes(16))
         payload.deviceVerificationNonce = nonce.text
         payload.deviceVerification = AppStoreSigner.deviceVerification(nonce: nonce, device: device)
       }

@@ -20,7 +20,7 @@ package struct SubscriptionCalendar: Sendable {
       let span = min(SimulatorLimits.senderIdle, await store.spanUntilCalendar() ?? SimulatorLimits.senderIdle)
       if span > .zero {
         await withTaskGroup(of: Void.self) { group in
-          group.addTask { try? await store.surroundings.sleep(span) }
+          group.addTask { try? await store.dependencies.sleep(span) }
           group.addTask { for await _ in changes { break } }
           await group.next()
           group.cancelAll()

@@ -69,7 +69,7 @@ package struct NotificationSender: Sendable {
     let span = min(SimulatorLimits.senderIdle, await store.spanUntilDue() ?? SimulatorLimits.senderIdle)
     guard span > .zero else { return await store.stopListening(number) }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { try? await store.surroundings.sleep(span) }
+      group.addTask { try? await store.dependencies.sleep(span) }
       group.addTask { for await _ in changes { break } }
       await group.next()
       group.cancelAll()

@@ -21,7 +21,7 @@ extension SimulatedAppStore {
     content.add(2, text: app.bundleId)
     content.add(3, text: app.version)
     if let vendor {
-      content.add(device: vendor.deviceBytes, opaqueValue: surroundings.randomBytes(16), bundleId: app.bundleId)
+      content.add(device: vendor.deviceBytes, opaqueValue: dependencies.randomBytes(16), bundleId: app.bundleId)
     }
     content.add(8, date: moment)
     content.add(12, date: moment)

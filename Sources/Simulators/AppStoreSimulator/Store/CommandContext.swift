@@ -5,7 +5,7 @@ import PaymentPrimitives
 struct CommandContext {
   let state: SimulatorState
   let now: Timestamp
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
 
   /// The resulting event; nil changes nothing.
   var event: SimulatorEvent?
@@ -13,17 +13,17 @@ struct CommandContext {
   var claimed: AppStoreUUID?
   private(set) var spent: [SimulatorKnob] = []
 
-  init(_ state: SimulatorState, now: Timestamp, _ surroundings: Dependencies) {
+  init(_ state: SimulatorState, now: Timestamp, _ dependencies: Dependencies) {
     self.state = state
     self.now = now
-    self.surroundings = surroundings
+    self.dependencies = dependencies
   }
 
   /// The current time in whole seconds: for the dates of purchases and refunds (rule AS-BUY-2).
   var second: Timestamp { Timestamp(seconds: now.seconds) }
 
   /// The real time: signatures from outside do not follow the simulator's clock.
-  var realTime: Timestamp { surroundings.now() }
+  var realTime: Timestamp { dependencies.now() }
 
   /// Uses up one occurrence of a fault, if any is left.
   ///
@@ -35,13 +35,13 @@ struct CommandContext {
   }
 
   /// Numbers grow by unpredictable steps.
-  func step() -> Int64 { 1 + Int64(surroundings.randomNumber(below: 16)) }
+  func step() -> Int64 { 1 + Int64(dependencies.randomNumber(below: 16)) }
 
   /// A UUID from random bytes and the record number. Two UUIDs of one log differ even if the random bytes repeat after
   /// a restart.
   func makeUUID() -> AppStoreUUID {
     let number = withUnsafeBytes(of: UInt64(state.recordCount).bigEndian) { Array($0) }
-    return AppStoreUUID(random: SHA256.hash(surroundings.randomBytes(16) + number))
+    return AppStoreUUID(random: SHA256.hash(dependencies.randomBytes(16) + number))
   }
 
   // MARK: required items

@@ -36,7 +36,7 @@ extension SimulatedAppStore {
   private func changeClock(
     _ change: (SimulatorClock, Timestamp) -> SimulatorClock
   ) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
-    let real = surroundings.now()
+    let real = dependencies.now()
     return try await commit { decision throws(CodedError<SimulatorErrorCode>) in
       let clock = change(decision.state.clock, real)
       if clock != decision.state.clock { decision.event = .clockSet(clock) }

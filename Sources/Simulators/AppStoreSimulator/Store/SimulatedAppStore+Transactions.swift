@@ -21,7 +21,7 @@ extension SimulatedAppStore {
     do throws(SimulatorState.Inconsistency) {
       var payload = try state.payload(of: transaction, signedAt: moment)
       if let device {
-        let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
+        let nonce = AppStoreUUID(random: dependencies.randomBytes(16))
         payload.deviceVerificationNonce = nonce.text
         payload.deviceVerification = AppStoreSigner.deviceVerification(nonce: nonce, device: device)
       }
@@ -118,7 +118,7 @@ extension SimulatedAppStore {
     let moment = now()
     guard var payload = state.appTransaction(of: owner, at: moment) else { throw CodedError(.accountUnknown) }
     if let device {
-      let nonce = AppStoreUUID(random: surroundings.randomBytes(16))
+      let nonce = AppStoreUUID(random: dependencies.randomBytes(16))
       payload.deviceVerificationNonce = nonce.text
       payload.deviceVerification = AppStoreSigner.deviceVerification(nonce: nonce, device: device)
     }

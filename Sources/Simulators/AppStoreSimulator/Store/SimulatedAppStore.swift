@@ -13,7 +13,7 @@ package actor SimulatedAppStore {
   package nonisolated let testAPIKey: SimulatedTestAPIKey
 
   let log: SimulatorLog
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let exchange: HTTPExchange
   let settings: SimulatorSettings
   let report: Log
@@ -34,7 +34,7 @@ package actor SimulatedAppStore {
   var lastListener = 0
 
   private init(
-    _ state: SimulatorState, _ origin: SimulatorOrigin, log: SimulatorLog, surroundings: Dependencies,
+    _ state: SimulatorState, _ origin: SimulatorOrigin, log: SimulatorLog, dependencies: Dependencies,
     exchange: HTTPExchange, settings: SimulatorSettings, report: @escaping Log
   ) {
     self.state = state
@@ -42,7 +42,7 @@ package actor SimulatedAppStore {
     testAPIKey = SimulatedTestAPIKey(seed: origin.testKeySeed)
     signer = AppStoreSigner(authority, settings.receiptKeys)
     self.log = log
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.exchange = exchange
     self.settings = settings
     self.report = report
@@ -55,7 +55,7 @@ package actor SimulatedAppStore {
   ///   - report: receives the diagnostic log lines; not the same as `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
   package static func open(
-    log: SimulatorLog, surroundings: Dependencies, exchange: HTTPExchange,
+    log: SimulatorLog, dependencies: Dependencies, exchange: HTTPExchange,
     settings: SimulatorSettings = SimulatorSettings(), report: @escaping Log = { _ in }
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedAppStore {
     let lines: [[UInt8]]
@@ -67,13 +67,13 @@ package actor SimulatedAppStore {
     }
     if state.origin == nil {
       let origin = SimulatorOrigin(
-        testKeySeed: surroundings.randomBytes(SimulatorOrigin.seedByteCount), createdAt: surroundings.now())
+        testKeySeed: dependencies.randomBytes(SimulatorOrigin.seedByteCount), createdAt: dependencies.now())
       try await Self.append(.created(origin), to: &state, log)
     }
     guard let origin = state.origin else { throw CodedError(.logUnreadable, "It does not say how it began.") }
     report(LogEvent(.info, "simulator.opened", [("records", "\(state.recordCount)")]))
     return SimulatedAppStore(
-      state, origin, log: log, surroundings: surroundings, exchange: exchange, settings: settings, report: report)
+      state, origin, log: log, dependencies: dependencies, exchange: exchange, settings: settings, report: report)
   }
 
   private static func append(
@@ -86,7 +86,7 @@ package actor SimulatedAppStore {
 
   // MARK: time
 
-  package func now() -> Timestamp { state.clock.simulated(at: surroundings.now()) }
+  package func now() -> Timestamp { state.clock.simulated(at: dependencies.now()) }
 
   // MARK: commands
 
@@ -125,7 +125,7 @@ package actor SimulatedAppStore {
   private func decided<Answer>(
     at moment: Timestamp?, by decide: (inout CommandContext) throws(CodedError<SimulatorErrorCode>) -> Answer
   ) throws(CodedError<SimulatorErrorCode>) -> (Answer, Decided?) {
-    var decision = CommandContext(state, now: moment ?? now(), surroundings)
+    var decision = CommandContext(state, now: moment ?? now(), dependencies)
     let answer = try decide(&decision)
     let (spent, claimed) = (decision.spent, decision.claimed)
     return (answer, decision.event.map { Decided(event: $0, spent: spent, claimed: claimed) })

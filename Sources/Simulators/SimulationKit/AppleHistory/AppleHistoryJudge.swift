@@ -11,12 +11,13 @@ struct AppleHistoryJudge: Sendable {
 
   init(_ shop: AppleHistoryShop) {
     self.shop = shop
-    store = shop.store(shop.surroundings)
+    store = shop.store(shop.dependencies)
   }
 
   private func key(_ id: TransactionIdentifier) -> PaymentKey {
     PaymentKey(
-      app: AppleHistoryShop.realm.app, store: .appStore, environment: AppleHistoryShop.realm.environment,
+      app: AppleHistoryShop.appEnvironment.app, store: .appStore,
+      environment: AppleHistoryShop.appEnvironment.environment,
       transaction: id)
   }
 
@@ -91,7 +92,9 @@ struct AppleHistoryJudge: Sendable {
     let id = payment.key.transaction
     guard let grant else { return report.problems.append("\(id) is \(payment.state.word) without a grant") }
     guard let named else { return }
-    let order = try await store.read { try $0.order(OrderKey(realm: AppleHistoryShop.realm, id: named)) }
+    let order = try await store.read {
+      try $0.order(OrderKey(appEnvironment: AppleHistoryShop.appEnvironment, id: named))
+    }
     if order?.user != grant.user {
       report.problems.append("\(id) was granted to \(grant.user), who had not ordered it")
     }

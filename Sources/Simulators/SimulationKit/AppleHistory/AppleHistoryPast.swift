@@ -28,7 +28,7 @@ struct AppleHistoryPast: Sendable {
     var sold: [TransactionIdentifier] = []
     try await shop.appStore.setKnob(.notifyNever, to: 1)
     for number in 0..<transactions {
-      try await shop.surroundings.sleep(pause)
+      try await shop.dependencies.sleep(pause)
       if number == transactions * 3 / 5 {
         // From now on the App Store sends notifications, and all of them are lost.
         try await shop.appStore.setKnob(.notifyNever, to: 0)
@@ -47,7 +47,7 @@ struct AppleHistoryPast: Sendable {
       }
     }
     // Apple's last notification attempt comes after three days.
-    try await shop.surroundings.sleep(.days(5))
+    try await shop.dependencies.sleep(.days(5))
   }
 
   private static func customer(of customers: Int, _ chance: inout SeededChance) -> Int {

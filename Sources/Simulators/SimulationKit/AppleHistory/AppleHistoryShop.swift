@@ -11,7 +11,7 @@ import Synchronization
 /// The environment of a history: a database in memory that survives its servers, and an App Store whose process is
 /// never killed.
 final class AppleHistoryShop: Sendable {
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   private static let bundleId = "com.example.shop"
 
   static let products: [Product] = [
@@ -29,7 +29,7 @@ final class AppleHistoryShop: Sendable {
   }
 
   let world: SimulatedWorld
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let appStore: SimulatedAppStore
   let app: AppSettings
   let meter = AppleCallMeter()
@@ -44,14 +44,14 @@ final class AppleHistoryShop: Sendable {
 
   init(_ world: SimulatedWorld, _ people: SimulatedProcess) throws {
     self.world = world
-    surroundings = people.surroundings()
+    dependencies = people.dependencies()
     let apple = SimulatedProcess("App Store", number: 2, in: world)
     self.apple = apple
     let deaf = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("Nobody is there.") }
     let appStore = try world.perform(in: apple) {
       // This App Store is never opened again, so it needs no log.
       try await SimulatedAppStore.open(
-        log: SimulatorLog(append: { _ in }, readAll: { [] }), surroundings: apple.surroundings(), exchange: deaf,
+        log: SimulatorLog(append: { _ in }, readAll: { [] }), dependencies: apple.dependencies(), exchange: deaf,
         settings: SimulatorSettings(environment: .production))
     }
     self.appStore = appStore
@@ -84,19 +84,19 @@ final class AppleHistoryShop: Sendable {
 
   // MARK: servers
 
-  func store(_ surroundings: Dependencies) -> InMemoryDatabase {
-    InMemoryDatabase(database, now: surroundings.now) { point in
+  func store(_ dependencies: Dependencies) -> InMemoryDatabase {
+    InMemoryDatabase(database, now: dependencies.now) { point in
       // A kill may come between a commit and the report of its result.
       if point == .afterCommit { await Task.yield() }
     }
   }
 
   private func engine(in process: SimulatedProcess) throws -> PaymentEngine {
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     return PaymentEngine(
-      apps: AppDirectory([app]), store: store(surroundings),
+      apps: AppDirectory([app]), store: store(dependencies),
       verifier: try appStore.verifier(),
-      surroundings: surroundings, exchanges: Exchanges(outside: exchange, anywhere: exchange),
+      dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: exchange),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
   }
 
@@ -125,7 +125,7 @@ final class AppleHistoryShop: Sendable {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let letter = NetworkMessage<Result<HTTPResponse, HTTPExchangeError>>()
       apple.spawn { [self] in
-        try? await apple.surroundings().sleep(.milliseconds(3))
+        try? await apple.dependencies().sleep(.milliseconds(3))
         meter.note(request.method, request.target, at: world.now)
         let answer: Result<HTTPResponse, HTTPExchangeError>
         do throws(HTTPExchangeError) { answer = .success(try await appStore.apiNetwork.send(request, limit)) } catch {
@@ -152,9 +152,9 @@ final class AppleHistoryShop: Sendable {
   /// Whether no customer is left to read, and nothing is left to report.
   func isAllRead() async throws -> Bool {
     let whenever = world.now + .days(3650)
-    return try await store(surroundings).read { store in
+    return try await store(dependencies).read { store in
       guard try store.nextAppStoreTask() == nil else { return false }
-      let all = try store.appStoreHistories(dueAt: whenever, in: Self.realm, limit: .max)
+      let all = try store.appStoreHistories(dueAt: whenever, in: Self.appEnvironment, limit: .max)
       return all.allSatisfy { $0.readAt != nil }
     }
   }

@@ -11,10 +11,10 @@ struct ScenarioLedger: Sendable {
   let store: any PaymentDatabase
   let backend: WorldBackend
 
-  private var realm: AppEnvironment { stage.realm }
+  private var appEnvironment: AppEnvironment { stage.appEnvironment }
 
   func coins(of user: UserIdentifier) async throws -> Int64 {
-    try await store.read { try $0.balances(of: user, in: realm) }.first { $0.unit == "coin" }?.amount ?? 0
+    try await store.read { try $0.balances(of: user, in: appEnvironment) }.first { $0.unit == "coin" }?.amount ?? 0
   }
 
   /// A user's active entitlements, as the server reports them to the user's app.
@@ -56,7 +56,7 @@ struct ScenarioLedger: Sendable {
 
   /// Whether the server has stored a notification.
   func keeps(_ uuid: String) async throws -> Bool {
-    try await store.read { try $0.notification(uuid, in: realm) } != nil
+    try await store.read { try $0.notification(uuid, in: appEnvironment) } != nil
   }
 }
 

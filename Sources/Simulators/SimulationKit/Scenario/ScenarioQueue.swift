@@ -85,10 +85,10 @@ final class ScenarioHandset: WorldHandset {
     state.withLock { $0.answers.isEmpty ? .pays : $0.answers.removeFirst() }
   }
 
-  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {
+  func launch(in process: SimulatedProcess, _ dependencies: Dependencies) -> WorldAppRun {
     let queue = ScenarioQueue(self, process)
     state.withLock { $0.queue = queue }
-    return WorldAppRun(queue: queue, vault: FileVault(disk.folder(surroundings))) { process.spawn($0) }
+    return WorldAppRun(queue: queue, vault: FileVault(disk.folder(dependencies))) { process.spawn($0) }
   }
 
   func appWasKilled() { state.withLock { $0.queue = nil } }
@@ -98,7 +98,7 @@ final class ScenarioHandset: WorldHandset {
   func heal() {}
 
   func vaultContents() async throws(VaultFailure) -> VaultContents {
-    try await FileVault(disk.folder(system.surroundings())).load()
+    try await FileVault(disk.folder(system.dependencies())).load()
   }
 
   // MARK: events outside the app
@@ -226,7 +226,7 @@ final class ScenarioQueue: StoreQueue {
     return failure
   }
 
-  private func think(_ span: TimeSpan) async { try? await process.surroundings().sleep(span) }
+  private func think(_ span: TimeSpan) async { try? await process.dependencies().sleep(span) }
 
   /// Kills the app; its pending call never gets an answer.
   private func die() async {

@@ -84,7 +84,7 @@ package final class SimulatedProcess: TaskExecutor {
   /// The time, random bytes and sleep of the process.
   ///
   /// - Parameter skew: how far its clock is ahead of the world's.
-  package func surroundings(skew: TimeSpan = .zero) -> Dependencies {
+  package func dependencies(skew: TimeSpan = .zero) -> Dependencies {
     Dependencies(
       now: { [world] in world.now + skew },
       randomBytes: { [self] count in chance.withLock { $0.bytes(count) } },

@@ -32,14 +32,14 @@ struct SubscriberCrowd: Sendable {
     guard await pause(&chance, upTo: 45), let line = await subscribe(number, SubscriptionYearShop.monthly) else {
       return
     }
-    while await pause(&chance, upTo: 45), shop.surroundings.now() < end {
+    while await pause(&chance, upTo: 45), shop.dependencies.now() < end {
       await act(number, line, &chance)
     }
   }
 
   private func pause(_ chance: inout SeededChance, upTo days: Int) async -> Bool {
     let span = TimeSpan.milliseconds(Int64(3_600_000 + chance.number(below: days * 86_400) * 1000))
-    return (try? await shop.surroundings.sleep(span)) != nil
+    return (try? await shop.dependencies.sleep(span)) != nil
   }
 
   /// Orders and buys. Two thirds of the phones submit the purchase; the others are lost before they can.
@@ -101,7 +101,7 @@ struct NotificationWeather: Sendable {
 
   func change(until end: Timestamp) async {
     var chance = SeededChance(seed: seed, purpose: "weather")
-    while shop.surroundings.now() < end - .hours(1) {
+    while shop.dependencies.now() < end - .hours(1) {
       let delay: Int64
       switch chance.number(below: 4) {
       case 0: delay = 157 * 3_600_000
@@ -111,7 +111,7 @@ struct NotificationWeather: Sendable {
       try? await shop.apple.setKnob(.loseNotifications, to: Int64(chance.number(below: 8)))
       try? await shop.apple.setKnob(.notificationDelayMilliseconds, to: delay)
       try? await shop.apple.setKnob(.duplicateNotifications, to: Int64(chance.number(below: 3)))
-      guard (try? await shop.surroundings.sleep(.days(1))) != nil else { return }
+      guard (try? await shop.dependencies.sleep(.days(1))) != nil else { return }
     }
   }
 

@@ -25,7 +25,7 @@ struct SubscriptionYearJudge: Sendable {
       let status = try await shop.apple.signedRenewalInfo(line).status
       report.standing["\(Self.state(status).rawValue)", default: 0] += 1
       let user = UserIdentifier(String(owner.account.text.prefix { $0 != "@" }))
-      let right = try await shop.engine.readEntitlements(of: user, in: SubscriptionYearShop.realm).first
+      let right = try await shop.engine.readEntitlements(of: user, in: SubscriptionYearShop.appEnvironment).first
       guard right?.state != Self.state(status) else { continue }
       report.differences += 1
       report.problems.append(

@@ -11,7 +11,7 @@ import Synchronization
 
 /// The fixture of a year: engine, database in memory, and the App Store with its calendar.
 struct SubscriptionYearShop: Sendable {
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let bundleId = "com.example.club"
   static let monthly: StoreProductIdentifier = "com.example.club.monthly"
   static let larger: StoreProductIdentifier = "com.example.club.larger"
@@ -20,17 +20,17 @@ struct SubscriptionYearShop: Sendable {
   let app: AppSettings
   let store: InMemoryDatabase
   let apple: SimulatedAppStore
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let alarms = EngineAlarms()
   /// What the comparisons with the App Store's records corrected.
   let healed = HealedCount()
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld, subscribers: Int) throws {
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let way = NotificationRoute(from: .appStore)
     let apple = try world.perform(in: process) {
       let apple = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, surroundings: surroundings, exchange: way.exchange,
+        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
         settings: SimulatorSettings(environment: .production))
       try await Self.stock(apple, subscribers: subscribers)
       return apple
@@ -48,11 +48,11 @@ struct SubscriptionYearShop: Sendable {
     app.appStore = try apple.access(of: Self.bundleId)
     store = InMemoryDatabase(
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
-      now: surroundings.now)
+      now: dependencies.now)
     engine = PaymentEngine(
       apps: AppDirectory([app]), store: store,
       verifier: try apple.verifier(),
-      surroundings: surroundings, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
+      dependencies: dependencies, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
       secret: Secret(Array(repeating: 3, count: 32)),
       log: { [alarms, healed] event in
         alarms.note(event)
@@ -61,7 +61,7 @@ struct SubscriptionYearShop: Sendable {
     way.open(to: engine)
     self.app = app
     self.apple = apple
-    self.surroundings = surroundings
+    self.dependencies = dependencies
   }
 
   /// Starts the App Store's own background work: its calendar, and the sending of notifications.

@@ -73,7 +73,7 @@ package struct WeChatDay: Sendable {
 
 /// The fixture of a day: engine, database in memory, and WeChat Pay.
 struct WeChatDayShop: Sendable {
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let mchid = "1900000001"
   private static let apiV3Key = "an APIv3 key made for tests 32 b"
   private static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
@@ -84,15 +84,15 @@ struct WeChatDayShop: Sendable {
   let app: AppSettings
   let store: InMemoryDatabase
   let weChatPay: SimulatedWeChatPay
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let alarms = EngineAlarms()
 
   init(in process: SimulatedProcess, _ world: SimulatedWorld) throws {
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let way = NotificationRoute(from: .weChatPay)
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: Self.forgetful, surroundings: surroundings, exchange: way.exchange)
+        log: Self.forgetful, dependencies: dependencies, exchange: way.exchange)
     }
     let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
     guard let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey) else {
@@ -122,16 +122,16 @@ struct WeChatDayShop: Sendable {
       notAfter: world.now + .days(3650))
     store = InMemoryDatabase(
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
-      now: surroundings.now)
+      now: dependencies.now)
     engine = PaymentEngine(
       apps: AppDirectory([app]), store: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      surroundings: surroundings, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
+      dependencies: dependencies, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
     way.open(to: engine)
     self.app = app
     self.weChatPay = weChatPay
-    self.surroundings = surroundings
+    self.dependencies = dependencies
   }
 
   /// This simulated WeChat Pay is never opened again, so it needs no log: a day's log would be the largest object in

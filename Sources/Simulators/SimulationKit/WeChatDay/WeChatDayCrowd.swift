@@ -24,7 +24,7 @@ struct WeChatDayCrowd: Sendable {
     let pause = TimeSpan(milliseconds: max(1, TimeSpan.hours(23).milliseconds / Int64(orders)))
     for number in 0..<orders {
       process.spawn { await payer(number) }
-      guard (try? await shop.surroundings.sleep(pause)) != nil else { return }
+      guard (try? await shop.dependencies.sleep(pause)) != nil else { return }
     }
   }
 
@@ -36,11 +36,11 @@ struct WeChatDayCrowd: Sendable {
     let name = OrderName.id(story.order.key.id)
     if chance.happens(perMille: 700) {
       _ = try? await shop.engine.checkWeChatPay(
-        name, in: WeChatDayShop.realm, of: story.order.user, for: shop.app)
+        name, in: WeChatDayShop.appEnvironment, of: story.order.user, for: shop.app)
     }
     if chance.happens(perMille: 50) {
       _ = try? await shop.engine.closeOrder(
-        name, in: WeChatDayShop.realm, of: story.order.user, because: .customerGaveUp)
+        name, in: WeChatDayShop.appEnvironment, of: story.order.user, because: .customerGaveUp)
     }
     if chance.happens(perMille: 60) { await refund(name, story, number, &chance) }
   }
@@ -62,7 +62,7 @@ struct WeChatDayCrowd: Sendable {
       {
         return made
       }
-      guard (try? await shop.surroundings.sleep(.seconds(2))) != nil else { return nil }
+      guard (try? await shop.dependencies.sleep(.seconds(2))) != nil else { return nil }
     }
     return nil
   }
@@ -80,7 +80,7 @@ struct WeChatDayCrowd: Sendable {
       case 88..<97: .leave
       default: .fail
       }
-    try? await shop.surroundings.sleep(.milliseconds(Int64(1000 + chance.number(below: 20_000))))
+    try? await shop.dependencies.sleep(.milliseconds(Int64(1000 + chance.number(below: 20_000))))
     _ = try? await shop.weChatPay.visit(visit, openid: "o-\(number)", action)
   }
 
@@ -96,13 +96,13 @@ struct WeChatDayCrowd: Sendable {
 
   /// The backend refunds an order: in full, or in parts.
   private func refund(_ name: OrderName, _ story: OrderStory, _ number: Int, _ chance: inout SeededChance) async {
-    try? await shop.surroundings.sleep(.minutes(Int64(1 + chance.number(below: 30))))
+    try? await shop.dependencies.sleep(.minutes(Int64(1 + chance.number(below: 30))))
     let parts = 1 + chance.number(below: 3)
     for part in 0..<parts {
       let amount: Int64? = part == parts - 1 ? nil : Int64(1 + chance.number(below: 100))
       for _ in 0..<2 {
         _ = try? await shop.engine.refundOrder(
-          name, in: WeChatDayShop.realm,
+          name, in: WeChatDayShop.appEnvironment,
           RefundRequest(amount: amount, reason: nil, idempotencyKey: "\(number).\(part)", askedBy: "backend"),
           for: shop.app)
       }

@@ -14,8 +14,8 @@ struct WeChatDayJudge: Sendable {
 
   func report(day: String) async throws -> WeChatDay.Report {
     var report = WeChatDay.Report()
-    let realm = WeChatDayShop.realm
-    let record = try await shop.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: realm) }
+    let appEnvironment = WeChatDayShop.appEnvironment
+    let record = try await shop.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: appEnvironment) }
     if record?.doneAt == nil { report.problems.append("the schedule did not compare the day") }
     if let text = record?.report, text.contains("\"healed\":true") {
       report.healed = Self.count("\"healed\":true", in: text)
@@ -39,18 +39,18 @@ struct WeChatDayJudge: Sendable {
   }
 
   private func isGivenBack(_ order: Order) async throws -> Bool {
-    let realm = WeChatDayShop.realm
+    let appEnvironment = WeChatDayShop.appEnvironment
     return try await shop.store.read { store in
       guard let transaction = try store.weChatPayOrder(order.key)?.transaction else { return false }
       let key = PaymentKey(
-        app: realm.app, store: .weChatPay, environment: realm.environment, transaction: transaction)
+        app: appEnvironment.app, store: .weChatPay, environment: appEnvironment.environment, transaction: transaction)
       return try store.payment(key)?.state == .revoked
     }
   }
 
   /// Describes an order that is paid at WeChat Pay but not here.
   private func story(of id: OrderIdentifier, _ order: Order) async throws -> String {
-    let key = PaymentModel.OrderKey(realm: WeChatDayShop.realm, id: id)
+    let key = PaymentModel.OrderKey(appEnvironment: WeChatDayShop.appEnvironment, id: id)
     let (row, journal) = try await shop.store.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
     let told = journal.map(\.what).joined(separator: ", ")
     return "paid and not granted: \(id), \(order.state), at the store \(row?.state.word ?? "none") \(told)"
@@ -70,14 +70,16 @@ struct WeChatDayJudge: Sendable {
   /// Checks that an order paid at WeChat Pay is paid here, granted once and to its user, and that an unpaid one is not
   /// granted.
   private func judge(_ report: inout WeChatDay.Report, _ day: String) async throws {
-    let realm = WeChatDayShop.realm
+    let appEnvironment = WeChatDayShop.appEnvironment
     var money: Int64 = 0
     for truth in await shop.weChatPay.orders() {
       report.orders += 1
       guard let id = OrderIdentifier(truth.key.outTradeNo) else { continue }
       let isPaid = truth.paidAt != nil
       if isPaid { report.paid += 1 }
-      let order = try await shop.store.read { try $0.order(PaymentModel.OrderKey(realm: realm, id: id)) }
+      let order = try await shop.store.read {
+        try $0.order(PaymentModel.OrderKey(appEnvironment: appEnvironment, id: id))
+      }
       guard let order else {
         report.problems.append("the store has an order that is not here: \(id)")
         continue
@@ -98,7 +100,7 @@ struct WeChatDayJudge: Sendable {
     }
     for refund in await shop.weChatPay.refunds() {
       let number = refund.key.outRefundNo
-      let ours = try await shop.store.read { try $0.refund(number, in: realm) }
+      let ours = try await shop.store.read { try $0.refund(number, in: appEnvironment) }
       if refund.status == .success {
         report.refunds += 1
         if case .done = ours?.state { continue }

@@ -18,8 +18,8 @@ final class AndroidHandset: WorldHandset {
   var spoiled: Set<TransactionIdentifier> { [] }
   func waits(for product: StoreProductIdentifier) -> Bool { false }
 
-  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {
-    WorldAppRun(queue: AbsentStoreQueue(), vault: FileVault(disk.folder(surroundings))) { process.spawn($0) }
+  func launch(in process: SimulatedProcess, _ dependencies: Dependencies) -> WorldAppRun {
+    WorldAppRun(queue: AbsentStoreQueue(), vault: FileVault(disk.folder(dependencies))) { process.spawn($0) }
   }
 
   func appWasKilled() {}
@@ -29,6 +29,6 @@ final class AndroidHandset: WorldHandset {
   func heal() {}
 
   func vaultContents() async throws(VaultFailure) -> VaultContents {
-    try await FileVault(disk.folder(system.surroundings())).load()
+    try await FileVault(disk.folder(system.dependencies())).load()
   }
 }

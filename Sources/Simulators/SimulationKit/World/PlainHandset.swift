@@ -33,10 +33,10 @@ final class PlainHandset: WorldHandset {
   /// Always false: this queue has no object for a pending purchase.
   func waits(for product: StoreProductIdentifier) -> Bool { false }
 
-  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun {
+  func launch(in process: SimulatedProcess, _ dependencies: Dependencies) -> WorldAppRun {
     let queue = WorldQueue(setting, process, receipt)
     self.queue.withLock { $0 = queue }
-    return WorldAppRun(queue: queue, vault: FileVault(disk.folder(surroundings))) { process.spawn($0) }
+    return WorldAppRun(queue: queue, vault: FileVault(disk.folder(dependencies))) { process.spawn($0) }
   }
 
   func appWasKilled() { queue.withLock { $0 = nil } }
@@ -50,6 +50,6 @@ final class PlainHandset: WorldHandset {
   func heal() {}
 
   func vaultContents() async throws(VaultFailure) -> VaultContents {
-    try await FileVault(disk.folder(system.surroundings())).load()
+    try await FileVault(disk.folder(system.dependencies())).load()
   }
 }

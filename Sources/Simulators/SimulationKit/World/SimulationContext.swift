@@ -61,7 +61,7 @@ final class SimulationContext: Sendable {
   }
 
   /// The app environment in which the orders of the main app are made.
-  var realm: AppEnvironment { AppEnvironment(app: WorldShop.id, environment: plan.sandbox.home) }
+  var appEnvironment: AppEnvironment { AppEnvironment(app: WorldShop.id, environment: plan.sandbox.home) }
   var processes: [SimulatedProcess] { state.withLock { $0.processes } }
   /// The Apple accounts of all phones that have one.
   var accounts: [String] { Set(plan.phones.filter { !$0.isAndroid }.map(\.account)).sorted() }
@@ -98,7 +98,7 @@ final class SimulationContext: Sendable {
 
   // MARK: the director process
 
-  func sleep(_ span: TimeSpan) async throws { try await director.surroundings().sleep(span) }
+  func sleep(_ span: TimeSpan) async throws { try await director.dependencies().sleep(span) }
 
   /// Waits for an answer that may never come because its process was killed.
   func wait<Answer: Sendable>(for letter: NetworkMessage<Answer>, atMost span: TimeSpan) async -> Answer? {

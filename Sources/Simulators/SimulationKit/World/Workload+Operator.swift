@@ -34,7 +34,7 @@ extension Workload {
     // The phones' sheets name the buyers in the home environment only; they do not know sandbox testers.
     for payment in payments
     where payment["reason"]?.string == "boughtAgainAfterRefund"
-      && payment["environment"]?.string == stage.realm.environment.rawValue
+      && payment["environment"]?.string == stage.appEnvironment.environment.rawValue
     {
       guard let id = payment["transactionId"]?.string.map({ TransactionIdentifier($0) }),
         let charge = sold.first(where: { $0.id == id })?.repeats ?? sold.first(where: { $0.id == id })?.id,

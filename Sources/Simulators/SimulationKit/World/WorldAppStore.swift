@@ -33,11 +33,11 @@ final class WorldAppStore: Sendable {
   }
 
   private func open(in process: SimulatedProcess, _ opened: NetworkMessage<Bool>) async {
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let story = stage.story
     do {
       let store = try await SimulatedAppStore.open(
-        log: file.log(surroundings), surroundings: surroundings,
+        log: file.log(dependencies), dependencies: dependencies,
         exchange: stage.exchange(from: .appStore, to: .server),
         settings: SimulatorSettings(environment: .production, receiptKeys: WorldShop.receiptKeys),
         report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })

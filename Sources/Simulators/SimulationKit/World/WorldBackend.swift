@@ -38,15 +38,15 @@ final class WorldBackend: Sendable {
 
   func attendance(_ request: HTTPRequest) -> NetworkEndpoint<HTTPResponse>? {
     guard let process = state.withLock({ $0.process }) else { return nil }
-    return NetworkEndpoint(process: process) { [self] in await respond(to: request, process.surroundings()) }
+    return NetworkEndpoint(process: process) { [self] in await respond(to: request, process.dependencies()) }
   }
 
-  private func respond(to request: HTTPRequest, _ surroundings: Dependencies) async -> HTTPResponse {
+  private func respond(to request: HTTPRequest, _ dependencies: Dependencies) async -> HTTPResponse {
     let faults = stage.faults
     let (fails, booksFirst) = state.withLock { state in
       (state.chance.happens(perMille: faults.receiverFails), state.chance.happens(perMille: 600))
     }
-    try? await surroundings.sleep(.milliseconds(3))
+    try? await dependencies.sleep(.milliseconds(3))
     guard let entry = entry(of: request) else {
       stage.story.complain("a delivery came without a right signature, or cannot be read")
       return HTTPResponse(status: 401)
@@ -54,7 +54,7 @@ final class WorldBackend: Sendable {
     if fails, !booksFirst { return HTTPResponse(status: 500) }
     let isSandbox = request.target == SimulationContext.path(of: SandboxPlan.backendURL)
     let environment = (try? JSONReader.read(request.body))?["environment"]?.string
-    let expected: StoreEnvironment = isSandbox ? .sandbox : stage.realm.environment
+    let expected: StoreEnvironment = isSandbox ? .sandbox : stage.appEnvironment.environment
     if environment != expected.rawValue {
       stage.story.complain("a delivery of \(environment ?? "nowhere") came to the address for \(expected)")
     }
@@ -65,7 +65,7 @@ final class WorldBackend: Sendable {
     } else {
       stage.story.tell("backend", "drops a repeat about \(entry.transaction)", .deliveryDropped)
     }
-    try? await surroundings.sleep(.milliseconds(3))
+    try? await dependencies.sleep(.milliseconds(3))
     if fails { stage.story.see(.bookedButNotAcknowledged) }
     return HTTPResponse(status: fails ? 503 : 204)
   }

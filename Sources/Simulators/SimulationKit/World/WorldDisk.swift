@@ -13,8 +13,8 @@ final class WorldDisk: Sendable {
   func lose() { files.withLock { $0 = [:] } }
 
   /// The disk as a vault's folder; the process may be killed between any two of its steps.
-  func folder(_ surroundings: Dependencies) -> VaultFolder {
-    let pause: @Sendable () async -> Void = { try? await surroundings.sleep(.milliseconds(1)) }
+  func folder(_ dependencies: Dependencies) -> VaultFolder {
+    let pause: @Sendable () async -> Void = { try? await dependencies.sleep(.milliseconds(1)) }
     return VaultFolder(
       list: { [self] in
         await pause()
@@ -45,14 +45,14 @@ final class WorldLogFile: Sendable {
 
   /// The log interface; like a file, it first removes the incomplete line of a kill, so that the next record starts a
   /// new line.
-  func log(_ surroundings: Dependencies) -> SimulatorLog {
+  func log(_ dependencies: Dependencies) -> SimulatorLog {
     SimulatorLog(
-      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
+      append: { [self] line in await append(line, dependencies) }, readAll: { [self] in state.withLock { $0.lines } })
   }
 
-  func weChatPayLog(_ surroundings: Dependencies) -> WeChatPayLog {
+  func weChatPayLog(_ dependencies: Dependencies) -> WeChatPayLog {
     WeChatPayLog(
-      append: { [self] line in await append(line, surroundings) }, readAll: { [self] in state.withLock { $0.lines } })
+      append: { [self] line in await append(line, dependencies) }, readAll: { [self] in state.withLock { $0.lines } })
   }
 
   /// Runs an action while an incomplete line is in the file.
@@ -62,8 +62,8 @@ final class WorldLogFile: Sendable {
     state.withLock { $0.blow = ($0.lines.count + count, strike) }
   }
 
-  private func append(_ line: [UInt8], _ surroundings: Dependencies) async {
-    try? await surroundings.sleep(.milliseconds(1))
+  private func append(_ line: [UInt8], _ dependencies: Dependencies) async {
+    try? await dependencies.sleep(.milliseconds(1))
     let (index, strike) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in
       state.lines.append(Array(line.prefix(line.count / 2)))
       guard let blow = state.blow, state.lines.count >= blow.inLine else { return (state.lines.count - 1, nil) }
@@ -71,8 +71,8 @@ final class WorldLogFile: Sendable {
       return (state.lines.count - 1, blow.strike)
     }
     strike?()
-    try? await surroundings.sleep(.milliseconds(1))
+    try? await dependencies.sleep(.milliseconds(1))
     state.withLock { $0.lines[index] = line }
-    try? await surroundings.sleep(.milliseconds(1))
+    try? await dependencies.sleep(.milliseconds(1))
   }
 }

@@ -12,8 +12,8 @@ package protocol WorldHandset: Sendable {
 
   /// Starts the app in a new process; the previous one is dead.
   ///
-  /// - Parameter surroundings: the dependencies of the process, with the phone's own clock.
-  func launch(in process: SimulatedProcess, _ surroundings: Dependencies) -> WorldAppRun
+  /// - Parameter dependencies: the dependencies of the process, with the phone's own clock.
+  func launch(in process: SimulatedProcess, _ dependencies: Dependencies) -> WorldAppRun
 
   /// Reports that the app's process was killed. No job of that process runs any more.
   func appWasKilled()

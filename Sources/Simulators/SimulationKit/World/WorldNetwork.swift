@@ -45,14 +45,14 @@ final class WorldNetwork: Sendable {
   }
 
   private let process: SimulatedProcess
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
   let story: EventTrace
   private let state: Mutex<State>
 
   init(_ plan: WorldPlan, _ process: SimulatedProcess, seed: UInt64, _ story: EventTrace) {
     self.process = process
     self.story = story
-    surroundings = process.surroundings()
+    dependencies = process.dependencies()
     state = Mutex(State(chance: SeededChance(seed: seed, purpose: "network"), faults: plan.faults))
   }
 
@@ -109,18 +109,18 @@ final class WorldNetwork: Sendable {
     let fate = draw(mayRepeat: mayRepeat)
     note(fate, what, from, to)
     process.spawn { [self] in
-      try? await surroundings.sleep(limit)
+      try? await dependencies.sleep(limit)
       letter.answer(.failure(.outcomeUnknown("no answer")))
     }
     if !fate.isLost {
       process.spawn { [self] in
-        try? await surroundings.sleep(fate.there)
+        try? await dependencies.sleep(fate.there)
         deliver(from, to, fate, letter, attend)
       }
     }
     if fate.isDoubled {
       process.spawn { [self] in
-        try? await surroundings.sleep(TimeSpan.milliseconds(fate.there.milliseconds + fate.again.milliseconds))
+        try? await dependencies.sleep(TimeSpan.milliseconds(fate.there.milliseconds + fate.again.milliseconds))
         deliver(from, to, fate, letter, attend)
       }
     }
@@ -148,7 +148,7 @@ final class WorldNetwork: Sendable {
     attendance.process.spawn { [self] in
       let answer = await attendance.work()
       process.spawn { [self] in
-        try? await surroundings.sleep(fate.back)
+        try? await dependencies.sleep(fate.back)
         guard !fate.isAnswerLost, !isCut(from, to) else { return }
         letter.answer(.success(answer))
       }

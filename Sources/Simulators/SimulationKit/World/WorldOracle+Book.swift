@@ -131,7 +131,7 @@ extension WorldOracle {
       if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
     }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
-      .filter { $0.realm == stage.realm }
+      .filter { $0.appEnvironment == stage.appEnvironment }
     let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)
     for wallet in Set(due.keys).union(have.keys).sorted() where !unsure.contains(wallet.user) {
       guard due[wallet, default: 0] != have[wallet, default: 0] else { continue }
@@ -184,7 +184,7 @@ extension WorldOracle {
   func judgeDebits() async throws {
     for user in Set(debits.map(\.user)).sorted() {
       let entries = try await store.read {
-        try $0.entries(of: user, unit: "coin", in: stage.realm, before: .max, limit: 10_000)
+        try $0.entries(of: user, unit: "coin", in: stage.appEnvironment, before: .max, limit: 10_000)
       }
       var (booked, has): ([String: [Int64]], Int64) = ([:], 0)
       for posting in entries.reversed().map(\.posting) {

@@ -10,7 +10,7 @@ extension WorldOracle {
   /// purchases must have nothing.
   func judgeElsewhere() async throws {
     let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
-    let home = stage.realm.environment
+    let home = stage.appEnvironment.environment
     let sold = Set(chargesElsewhere.map(\.transaction.id))
     for payment in payments
     where payment.key.environment == home
@@ -42,7 +42,7 @@ extension WorldOracle {
       if charge.transaction.appAccountToken == nil, grant == nil { due -= left }
     }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
-    let has = balances.filter { $0.realm == AppEnvironment(app: OtherShop.id, environment: home) }.reduce(0) {
+    let has = balances.filter { $0.appEnvironment == AppEnvironment(app: OtherShop.id, environment: home) }.reduce(0) {
       $0 + $1.amount
     }
     if has != due { story.complain("\(OtherShop.user) must have \(due) stars and has \(has)") }

@@ -37,7 +37,7 @@ extension WorldOracle {
 
   private func order(_ record: OrderRecord) async throws -> Order? {
     guard let id = record.order?.id else { return nil }
-    return try await store.read { try $0.order(OrderKey(realm: stage.realm, id: id)) }
+    return try await store.read { try $0.order(OrderKey(appEnvironment: stage.appEnvironment, id: id)) }
   }
 
   /// Whether a remaining record is allowed (docs/specification/states.md, “The client's record”). It may stay while
@@ -85,14 +85,15 @@ extension DatabaseReader {
     guard order.product.grant.isRight else { return false }
     let isOrdered = { (payment: Payment) in order.product.appStoreProducts.contains(payment.facts.storeProduct) }
     if policy != .keepOwner {
-      let shared = try sharedRights(of: order.user, in: key.realm).flatMap { try payments(ofOriginal: $0) }
-      let own = try rightSources(of: order.user, in: key.realm).map(\.storeProduct)
+      let shared = try sharedRights(of: order.user, in: key.appEnvironment).flatMap { try payments(ofOriginal: $0) }
+      let own = try rightSources(of: order.user, in: key.appEnvironment).map(\.storeProduct)
       let isHis = shared.contains(where: isOrdered) || own.contains(where: order.product.appStoreProducts.contains)
       if isHis { return true }
     }
     guard order.product.kind == .autoRenewable else { return false }
     return try payments(after: nil, limit: 10_000).contains { payment in
-      payment.key.realm == key.realm && payment.owner == order.user && payment.state.wasGranted && isOrdered(payment)
+      payment.key.appEnvironment == key.appEnvironment && payment.owner == order.user && payment.state.wasGranted
+        && isOrdered(payment)
         // The tap comes before the order is made, which takes a while on a bad network.
         && payment.facts.purchaseDate >= order.createdAt - .minutes(1)
     }

@@ -54,7 +54,8 @@ extension WorldOracle {
     for user in Set(phones.flatMap(\.plan.users)).sorted() {
       guard let answer = try await self.rights(of: user) else { return }
       rights[user] = answer
-      shared[user] = Set(try await store.read { try $0.sharedRights(of: user, in: stage.realm) }.map(\.transaction))
+      shared[user] = Set(
+        try await store.read { try $0.sharedRights(of: user, in: stage.appEnvironment) }.map(\.transaction))
     }
     for line in lines { try await judge(line, rights, shared) }
     for name in ["premium", "season"] { try await judgeBought(name, rights, shared) }
@@ -186,7 +187,9 @@ extension WorldOracle {
     for order in weChatOrders {
       guard let id = OrderIdentifier(order.outTradeNo), let transaction = order.transactionId,
         let user = accounts[TransactionIdentifier(transaction)]?.holder,
-        let ours = try await store.read({ try $0.order(PaymentModel.OrderKey(realm: stage.realm, id: id)) }),
+        let ours = try await store.read({
+          try $0.order(PaymentModel.OrderKey(appEnvironment: stage.appEnvironment, id: id))
+        }),
         ours.product.id.text == name, given(back: order) < order.total
       else { continue }
       owners.insert(user)
@@ -208,7 +211,9 @@ extension WorldOracle {
     let policy = stage.plan.aftermath.restore
     let rows = try await store.read { store in
       try store.payments(after: nil, limit: 10_000).compactMap { payment -> (Payment, Grant, [GrantChange])? in
-        guard payment.key.realm == stage.realm, let grant = try store.grant(payment.key) else { return nil }
+        guard payment.key.appEnvironment == stage.appEnvironment, let grant = try store.grant(payment.key) else {
+          return nil
+        }
         return (payment, grant, try store.changes(of: payment.key).filter { $0.kind == .transfer })
       }
     }
@@ -245,7 +250,7 @@ extension WorldOracle {
 
   private func judgeShares(_ accounts: [TransactionIdentifier: String]) async throws {
     for user in Set(phones.flatMap(\.plan.users)).sorted() {
-      for right in try await store.read({ try $0.sharedRights(of: user, in: stage.realm) }) {
+      for right in try await store.read({ try $0.sharedRights(of: user, in: stage.appEnvironment) }) {
         story.see(.restoreShared)
         if stage.plan.aftermath.restore != .share {
           story.complain("\(right.transaction) is shared against the policy")

@@ -30,10 +30,11 @@ extension WorldOracle {
     var due: [Holding: Int64] = [:]
     for charge in sandbox.charges { try await judge(inSandbox: charge, &due) }
     let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
-      .filter { $0.realm.environment == .sandbox }
+      .filter { $0.appEnvironment.environment == .sandbox }
     var has: [Holding: Int64] = [:]
     for balance in balances {
-      has[Holding(app: balance.realm.app, user: balance.user, unit: balance.unit), default: 0] += balance.amount
+      has[Holding(app: balance.appEnvironment.app, user: balance.user, unit: balance.unit), default: 0] +=
+        balance.amount
     }
     for holding in Set(due.keys).union(has.keys).sorted(by: { $0.text < $1.text })
     where due[holding, default: 0] != has[holding, default: 0] {
@@ -89,10 +90,10 @@ extension WorldOracle {
           .compactMap(\.self).joined(separator: " ")
       }
       let has = try await store.read { try $0.balances(after: nil, limit: 10_000) }.filter { balance in
-        balance.user == user && balance.realm.app == WorldShop.id
-          && (balance.realm.environment == plan.home || isShown(to: user))
+        balance.user == user && balance.appEnvironment.app == WorldShop.id
+          && (balance.appEnvironment.environment == plan.home || isShown(to: user))
       }
-      let due = has.map { "\($0.realm.environment.rawValue) \($0.unit) \($0.amount)" }
+      let due = has.map { "\($0.appEnvironment.environment.rawValue) \($0.unit) \($0.amount)" }
       if told.sorted() != due.sorted() { story.complain("\(user) is told to have \(told), and must have \(due)") }
     }
   }
@@ -108,7 +109,7 @@ extension WorldOracle {
   /// Checks that an order that was paid in the sandbox alone is not paid.
   private func judgeOrdersOfTesters() async throws {
     for purchase in stage.sandboxNotes.purchases where purchase.isForSandboxAlone {
-      let key = OrderKey(realm: AppEnvironment(app: purchase.app, environment: plan.home), id: purchase.order)
+      let key = OrderKey(appEnvironment: AppEnvironment(app: purchase.app, environment: plan.home), id: purchase.order)
       guard let order = try await store.read({ try $0.order(key) }), case .paid = order.state else { continue }
       let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
       // A purchase of the same user with a lost token may have matched it.
@@ -125,7 +126,7 @@ extension WorldOracle {
     guard plan.policy != .refuse else { return story.see(.sandboxRefused) }
     let key = PaymentKey(app: app, store: .appStore, environment: .sandbox, transaction: sold.id)
     let (payment, grant) = try await store.read { store -> (Payment?, Grant?) in
-      let key = try store.echo(key)?.of ?? key
+      let key = try store.duplicate(key)?.of ?? key
       return (try store.payment(key), try store.grant(key))
     }
     guard let payment else {

@@ -25,7 +25,7 @@ extension WorldOracle {
     try await judgeWeChatPayments()
     try await judgeBill()
     for handOver in phones.flatMap(\.handOvers) {
-      let key = PaymentModel.OrderKey(realm: stage.realm, id: handOver.order)
+      let key = PaymentModel.OrderKey(appEnvironment: stage.appEnvironment, id: handOver.order)
       let order = try await store.read { try $0.order(key) }
       guard let order else {
         story.complain("WeChat was opened for \(handOver.order), which is no order")
@@ -39,14 +39,14 @@ extension WorldOracle {
 
   private func key(_ transaction: String) -> PaymentKey {
     PaymentKey(
-      app: WorldShop.id, store: .weChatPay, environment: stage.realm.environment,
+      app: WorldShop.id, store: .weChatPay, environment: stage.appEnvironment.environment,
       transaction: TransactionIdentifier(transaction))
   }
 
   // MARK: orders
 
   private func finding(of truth: SimulatedOrder, _ id: OrderIdentifier) async throws -> WeChatFinding {
-    let orderKey = PaymentModel.OrderKey(realm: stage.realm, id: id)
+    let orderKey = PaymentModel.OrderKey(appEnvironment: stage.appEnvironment, id: id)
     let paymentKey = truth.transactionId.map(key)
     return try await store.read { store in
       var finding = WeChatFinding()
@@ -145,7 +145,7 @@ extension WorldOracle {
 
   private func judge(_ truth: SimulatedRefund) async throws {
     let number = truth.key.outRefundNo
-    let ours = try await store.read { try $0.refund(number, in: stage.realm) }
+    let ours = try await store.read { try $0.refund(number, in: stage.appEnvironment) }
     guard let ours else { return story.complain("WeChat Pay has the refund \(number), which is not here") }
     switch (truth.status, ours.state) {
     case (.success, .done): return
@@ -185,7 +185,7 @@ extension WorldOracle {
   /// Checks that the schedule compared the day with its bill, and left nothing unexplained.
   private func judgeBill() async throws {
     let day = BeijingTime.day(SimulatedWorld.beginning)
-    let record = try await store.read { try $0.reconciliation(of: day, at: .weChatPay, in: stage.realm) }
+    let record = try await store.read { try $0.reconciliation(of: day, at: .weChatPay, in: stage.appEnvironment) }
     guard let record, record.doneAt != nil, let text = record.report,
       let report = try? JSONReader.read(Array(text.utf8))
     else { return story.complain("\(day) was never compared with its bill") }

@@ -72,11 +72,11 @@ struct WorldOracle: Sendable {
   // MARK: charges
 
   private func key(_ id: TransactionIdentifier) -> PaymentKey {
-    PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.realm.environment, transaction: id)
+    PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.appEnvironment.environment, transaction: id)
   }
 
   private func payment(of id: TransactionIdentifier, _ store: any DatabaseReader) throws -> Payment? {
-    try store.payment(try store.echo(key(id))?.of ?? key(id))
+    try store.payment(try store.duplicate(key(id))?.of ?? key(id))
   }
 
   func known(_ id: TransactionIdentifier) async throws -> Payment? {
@@ -93,7 +93,9 @@ struct WorldOracle: Sendable {
       finding.hasMoved =
         try store.changes(of: payment.key).contains { $0.kind == .transfer }
         || store.line(payment.facts.line)?.transfer != nil
-      finding.order = try payment.order.flatMap { try store.order(OrderKey(realm: stage.realm, id: $0)) }
+      finding.order = try payment.order.flatMap {
+        try store.order(OrderKey(appEnvironment: stage.appEnvironment, id: $0))
+      }
       finding.origins = try store.evidence(of: payment.key).map(\.origin)
       finding.journal = try store.journal(of: payment.key)
       return finding
@@ -189,7 +191,7 @@ struct WorldOracle: Sendable {
     // Family Sharing: one payment, signed for each member.
     let lines = Set(transactions.filter { $0.isCharge || $0.isFamilyShared }.map(\.originalId))
     for payment in payments
-    where payment.key.store == .appStore && payment.key.realm == stage.realm
+    where payment.key.store == .appStore && payment.key.appEnvironment == stage.appEnvironment
       && !lines.contains(payment.facts.originalTransaction)
     {
       story.complain("the payment \(payment.key.transaction) was never charged")
@@ -210,10 +212,12 @@ struct WorldOracle: Sendable {
       }
       if let reason = order.frozenBecause { story.complain("the order \(order.key.id) is frozen: \(reason)") }
     }
-    let byId = Dictionary(orders.filter { $0.key.realm == stage.realm }.map { ($0.key.id, $0) }) { first, _ in first }
+    let byId = Dictionary(orders.filter { $0.key.appEnvironment == stage.appEnvironment }.map { ($0.key.id, $0) }) {
+      first, _ in first
+    }
     for claim in phones.flatMap(\.claims) {
       let policy = stage.plan.aftermath.restore
-      let key = OrderKey(realm: stage.realm, id: claim.order)
+      let key = OrderKey(appEnvironment: stage.appEnvironment, id: claim.order)
       let isGranted = try await store.read { try $0.grants(key, under: policy) }
       // A restored entitlement may have moved on to another user.
       let hasMoved = policy == .transfer && byId[claim.order]?.product.grant.isRight == true

@@ -78,17 +78,17 @@ final class WorldPhone: Sendable {
   /// - Parameter listens: whether the app begins at once to listen to its queue; otherwise call `listen`.
   func launch(listens: Bool = true) throws {
     let process = stage.process(name)
-    let surroundings = process.surroundings(skew: plan.skew)
+    let dependencies = process.dependencies(skew: plan.skew)
     let world = stage.world
     var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
       WorldShop.userToken(for: request.user, at: world.now)
     }
     configuration.platform = plan.isAndroid ? "android" : "ios"
-    let run = handset.launch(in: process, surroundings)
+    let run = handset.launch(in: process, dependencies)
     let app = try Purchasing(
       configuration, queue: stage.seams.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
       exchange: listening(stage.seams.gateway(stage.exchange(from: .phone(number), to: .server))),
-      surroundings: surroundings,
+      dependencies: dependencies,
       weChat: weChat.map { WorldWeChatApp(phone: self, weChat: $0) })
     state.withLock { state in
       state.run = Run(process: process, app: app, start: run.start)
@@ -225,7 +225,7 @@ final class WorldPhone: Sendable {
   /// Checks that the app reports "paid" only after the server does.
   private func checkClaim(_ id: OrderIdentifier) async {
     let policy = stage.plan.aftermath.restore
-    let key = OrderKey(realm: stage.realm, id: id)
+    let key = OrderKey(appEnvironment: stage.appEnvironment, id: id)
     let isGranted = try? await auditor.read { try $0.grants(key, under: policy) }
     if isGranted == true { return }
     stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
@@ -267,9 +267,10 @@ final class WorldPhone: Sendable {
   /// Invariant 6: a client finishes only transactions that the server's answer lets it finish.
   func checkFinish(_ transaction: Counterfoil.StoreTransaction) async {
     guard let id = transaction.id, transaction.isEvidence else { return }
-    let key = PaymentKey(app: WorldShop.id, store: .appStore, environment: stage.realm.environment, transaction: id)
+    let key = PaymentKey(
+      app: WorldShop.id, store: .appStore, environment: stage.appEnvironment.environment, transaction: id)
     let payment = try? await auditor.read { (store) -> Payment? in
-      try store.payment(try store.echo(key)?.of ?? key)
+      try store.payment(try store.duplicate(key)?.of ?? key)
     }
     switch payment?.state {
     case .fulfilled, .reversed, .reinstated, .revoked, .held, .setAside, .imported:

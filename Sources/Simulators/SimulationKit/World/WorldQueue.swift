@@ -95,7 +95,7 @@ final class WorldQueue: StoreQueue {
         TimeSpan.milliseconds(Int64(500 + state.chance.number(below: 20_000)))
       )
     }
-    do { try await process.surroundings().sleep(thinking) } catch { throw StoreFailure(explanation: "cancelled") }
+    do { try await process.dependencies().sleep(thinking) } catch { throw StoreFailure(explanation: "cancelled") }
     switch mood {
     case .pays: try await pay(payment, isSilent: isSilent)
     case .givesUp:

@@ -68,7 +68,7 @@ final class WorldServer: Sendable {
     // Another task may have started it meanwhile: there is one process of each number.
     state.withLock { $0.running }?.process.kill()
     let process = stage.process(name)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let log: Log = { [stage, name] event in
       if event.name == "invariant.broken" {
         stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
@@ -76,9 +76,9 @@ final class WorldServer: Sendable {
     }
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
-      apps: apps, store: stage.seams.store(store(surroundings)),
+      apps: apps, store: stage.seams.store(store(dependencies)),
       verifier: try apple.verifier(asApple: stage.plan.sandbox.home == .production),
-      surroundings: surroundings,
+      dependencies: dependencies,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
@@ -87,7 +87,7 @@ final class WorldServer: Sendable {
     }
     let settings = ServerSettings(
       userTokenKeys: keys, isSimulated: stage.plan.sandbox.home == .simulated, version: "world")
-    let server = PaymentServer(engine: engine, settings: settings, surroundings: surroundings, log: log)
+    let server = PaymentServer(engine: engine, settings: settings, dependencies: dependencies, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
       state.points = [:]
@@ -208,14 +208,14 @@ final class WorldServer: Sendable {
     return database.store(now: { world.now })
   }
 
-  private func store(_ surroundings: Dependencies) -> any PaymentDatabase {
+  private func store(_ dependencies: Dependencies) -> any PaymentDatabase {
     let world = stage.world
     return database.store(
       now: { world.now },
       faults: DatabaseFaults(
         transaction: { [weak self] in self?.drawFault() ?? .none },
         read: { [weak self] in self?.drawReadFault() }, isDiskFull: { [weak self] in self?.isDiskFull() ?? false }),
-      pause: { [weak self] point in await self?.pause(at: point, surroundings) })
+      pause: { [weak self] point in await self?.pause(at: point, dependencies) })
   }
 
   private func isDiskFull() -> Bool {
@@ -251,12 +251,12 @@ final class WorldServer: Sendable {
     return state.withLock { $0.chance.happens(perMille: faults.readRefused) ? .unavailable : nil }
   }
 
-  private func pause(at point: DatabasePausePoint, _ surroundings: Dependencies) async {
+  private func pause(at point: DatabasePausePoint, _ dependencies: Dependencies) async {
     let span = state.withLock { state in
       state.points[point, default: 0] += 1
       return TimeSpan.milliseconds(Int64(state.chance.number(below: 4)))
     }
-    try? await surroundings.sleep(span)
+    try? await dependencies.sleep(span)
     state.withLock { $0.points[point, default: 0] -= 1 }
   }
 }

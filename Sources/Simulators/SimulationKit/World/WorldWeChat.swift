@@ -101,7 +101,7 @@ final class WorldWeChat: Sendable {
         1 + state.chance.number(below: 3)
       )
     }
-    try? await process.surroundings().sleep(thinking)
+    try? await process.dependencies().sleep(thinking)
     guard let handOver = try? CashierVisit.AppHandOver(request.json) else {
       return stage.story.complain("what phone \(number) hands to WeChat cannot be read")
     }
@@ -116,7 +116,7 @@ final class WorldWeChat: Sendable {
   }
 
   private func visit(_ request: WeChatPayRequest, _ script: WeChatVisitScript) async {
-    try? await process.surroundings().sleep(script.thinking)
+    try? await process.dependencies().sleep(script.thinking)
     guard script.stop == .cashier else {
       if script.isNoticed { state.withLock { $0.comesBack }() }
       return
@@ -126,7 +126,7 @@ final class WorldWeChat: Sendable {
     }
     if let span = script.staysOpenFor {
       state.withLock { $0.comesBack }()
-      try? await process.surroundings().sleep(span)
+      try? await process.dependencies().sleep(span)
     }
     let result = await ask(.app(handOver), script.action)
     if result?.order != nil { state.withLock { $0.cashiers += 1 } }
@@ -167,7 +167,7 @@ final class WorldWeChat: Sendable {
     case .delivered: deliver(response)
     case .lost: tell("WeChat's answer is lost", .weChatCallbackLost)
     case .late(let span):
-      try? await process.surroundings().sleep(span)
+      try? await process.dependencies().sleep(span)
       tell("WeChat's answer comes late", .weChatCallbackLate)
       deliver(response)
     case .atNextStart: state.withLock { $0.kept.append(response) }

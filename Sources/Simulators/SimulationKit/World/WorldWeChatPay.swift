@@ -38,7 +38,7 @@ final class WorldWeChatPay: Sendable {
     let story = stage.story
     do {
       let service = try await SimulatedWeChatPay.open(
-        log: file.weChatPayLog(process.surroundings()), surroundings: process.surroundings(),
+        log: file.weChatPayLog(process.dependencies()), dependencies: process.dependencies(),
         exchange: stage.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
         report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { story.see(.weChatLogTorn) } })
       try await service.setMerchant(WorldShop.merchant)

@@ -31,7 +31,7 @@ extension SimulatedWeChatPay {
     let file = bill.file
     var hash = Hexadecimal.text(SHA1.hash(file))
     if call.fault == .wrongHash { hash = String(hash.reversed()) }
-    let token = Base64URL.encode(surroundings.randomBytes(48))
+    let token = Base64URL.encode(dependencies.randomBytes(48))
     bills.removeAll { $0.until < now() }
     bills = bills.suffix(WeChatPaySimulatorLimits.billsMax - 1)
     bills.append(

@@ -19,7 +19,7 @@ extension SimulatedWeChatPay {
 
   /// The order of a link or code, if it can be paid now; otherwise the reason.
   func look(_ visit: CashierVisit, openid: String) -> Result<SimulatedOrder, CashierProblem> {
-    CommandContext(state, now: now(), surroundings).payable(visit, openid: openid)
+    CommandContext(state, now: now(), dependencies).payable(visit, openid: openid)
   }
 }
 

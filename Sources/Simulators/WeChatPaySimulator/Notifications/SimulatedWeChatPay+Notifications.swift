@@ -113,7 +113,7 @@ extension SimulatedWeChatPay {
     if let planned = planned ?? nil { return planned }
     let percent = state.knobs[.probePercent]
     guard percent > 0, notification.attempts.last?.fault != .probe,
-      Int64(surroundings.randomNumber(below: 100)) < percent
+      Int64(dependencies.randomNumber(below: 100)) < percent
     else { return nil }
     return .probe
   }

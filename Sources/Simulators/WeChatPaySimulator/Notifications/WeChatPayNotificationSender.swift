@@ -71,7 +71,7 @@ package struct WeChatPayNotificationSender: Sendable {
     let span = min(idle, await service.spanUntilDue() ?? idle)
     guard span > .zero else { return await service.stopListening(number) }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { try? await service.surroundings.sleep(span) }
+      group.addTask { try? await service.dependencies.sleep(span) }
       group.addTask { for await _ in changes { break } }
       await group.next()
       group.cancelAll()

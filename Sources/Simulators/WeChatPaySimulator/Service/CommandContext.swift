@@ -8,17 +8,17 @@ struct CommandContext {
   let state: WeChatPayState
   /// The time of the command: the current time, or the scheduled time of a due event.
   var now: Timestamp
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
 
   /// The resulting changes; empty changes nothing.
   private(set) var changes: [WeChatPayChange] = []
   /// The planned faults, without the occurrences used so far.
   private var faults: [PlannedFault]
 
-  init(_ state: WeChatPayState, now: Timestamp, _ surroundings: Dependencies) {
+  init(_ state: WeChatPayState, now: Timestamp, _ dependencies: Dependencies) {
     self.state = state
     self.now = now
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     faults = state.faults
   }
 
@@ -53,15 +53,15 @@ struct CommandContext {
 
   // MARK: randomness and numbers
 
-  func chance(below bound: Int64) -> Int64 { Int64(surroundings.randomNumber(below: UInt64(bound))) }
+  func chance(below bound: Int64) -> Int64 { Int64(dependencies.randomNumber(below: UInt64(bound))) }
 
-  func nonce() -> String { Nonce.text(randomBytes: surroundings.randomBytes(32)) }
+  func nonce() -> String { Nonce.text(randomBytes: dependencies.randomBytes(32)) }
 
   /// Hexadecimal digits from random bytes and the record number. Two values of one log differ even if the random bytes
   /// repeat after a restart.
   func digits(_ count: Int) -> String {
     let number = withUnsafeBytes(of: UInt64(state.recordCount).bigEndian) { Array($0) }
-    return String(Hexadecimal.text(SHA256.hash(surroundings.randomBytes(16) + number)).prefix(count))
+    return String(Hexadecimal.text(SHA256.hash(dependencies.randomBytes(16) + number)).prefix(count))
   }
 
   /// An id in the form of a UUID.

@@ -37,7 +37,7 @@ extension SimulatedWeChatPay {
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
     switch await answer(to: request) {
     case .response(let response, let span):
-      if span > .zero { try? await surroundings.sleep(span) }
+      if span > .zero { try? await dependencies.sleep(span) }
       return response
     case .unreachable, .lost: return Self.gatewayPage
     }
@@ -51,7 +51,7 @@ extension SimulatedWeChatPay {
       case .lost: throw .outcomeUnknown("The simulated WeChat Pay broke the connection.")
       case .response(let response, let span):
         guard span > .zero else { return response }
-        do { try await self.surroundings.sleep(min(span, limit)) } catch { throw .cancelled }
+        do { try await self.dependencies.sleep(min(span, limit)) } catch { throw .cancelled }
         if span >= limit { throw .outcomeUnknown("The simulated WeChat Pay did not answer in time.") }
         return response
       }
@@ -159,7 +159,7 @@ extension SimulatedWeChatPay {
       response.fields.set("Content-Type", "application/json; charset=utf-8")
     }
     response.fields.set("Content-Language", "zh-CN")
-    response.fields.set("Request-ID", "SIM\(requestCount)\(Hexadecimal.text(surroundings.randomBytes(8)))-\(number)")
+    response.fields.set("Request-ID", "SIM\(requestCount)\(Hexadecimal.text(dependencies.randomBytes(8)))-\(number)")
     if isSigned, fault != .unsigned { sign(&response, request, fault) }
     return response
   }
@@ -172,11 +172,11 @@ extension SimulatedWeChatPay {
 
   /// The header fields that sign a body, with the planned fault.
   func signature(of body: [UInt8], by key: PlatformKey, _ fault: WeChatPayFault?) -> HTTPFields {
-    let nonce = Nonce.text(randomBytes: surroundings.randomBytes(32))
+    let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
     let moment = fault == .staleTimestamp ? wireTime() - .seconds(301) : wireTime()
     switch fault {
     case .probe:
-      return key.signer.probeFields(at: moment, nonce: nonce, randomBytes: surroundings.randomBytes(120))
+      return key.signer.probeFields(at: moment, nonce: nonce, randomBytes: dependencies.randomBytes(120))
     case .wrongSignature: return key.signer.fields(signing: body + [0x20], at: moment, nonce: nonce)
     case .unknownKey:
       let stranger = PlatformSigner(
@@ -190,7 +190,7 @@ extension SimulatedWeChatPay {
   private func varied(_ json: JSONValue) -> JSONValue {
     guard var members = json.object else { return json }
     for index in members.indices.dropFirst() {
-      members.swapAt(index, Int(surroundings.randomNumber(below: UInt64(index + 1))))
+      members.swapAt(index, Int(dependencies.randomNumber(below: UInt64(index + 1))))
     }
     for name in ["bank_type", "attach"] where json[name] == nil && json["trade_state"] != nil {
       members.append(JSONMember(name, ""))

@@ -92,7 +92,7 @@ extension SimulatedWeChatPay {
     guard key?.mchid ?? mchid == mchid else {
       throw APIProblem(403, "NO_AUTH", "商户号与订单不匹配", number: 268_447_843)
     }
-    let decision = CommandContext(state, now: now(), surroundings)
+    let decision = CommandContext(state, now: now(), dependencies)
     var transaction = try decision.query(key, transactionId: isByTransaction ? number : nil)
     if call.fault == .alteredAmount { transaction.alterAmount() }
     if call.fault == .otherOrder { decision.takeOtherOrder(&transaction) }
@@ -132,7 +132,7 @@ extension SimulatedWeChatPay {
     case .mixed, .certificates: break
     }
     guard let key = call.merchant.apiV3Key else { throw APIProblem(403, "NO_AUTH", "商户未设置APIv3密钥") }
-    let decision = CommandContext(state, now: now(), surroundings)
+    let decision = CommandContext(state, now: now(), dependencies)
     let items = platformCertificates().filter { $0.notAfter >= wireTime() }.map {
       CertificateDownload.item($0, apiV3Key: key, nonce: decision.digits(12))
     }

@@ -143,7 +143,7 @@ extension SimulatedWeChatPay {
   private func changeClock(
     _ change: (WeChatPayClock, Timestamp) -> WeChatPayClock
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
-    let real = surroundings.now()
+    let real = dependencies.now()
     return try await commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let clock = change(decision.state.clock, real)
       if clock != decision.state.clock { decision.put(.clock(clock)) }

@@ -58,6 +58,6 @@ extension SimulatedWeChatPay {
 
   private func drawn(_ signing: PlatformKeyPolicy.Signing) -> PlatformKeyName {
     guard let next = signing.to else { return signing.from }
-    return Int64(surroundings.randomNumber(below: 1000)) < signing.permille(at: now()) ? next : signing.from
+    return Int64(dependencies.randomNumber(below: 1000)) < signing.permille(at: now()) ? next : signing.from
   }
 }

@@ -11,7 +11,7 @@ package actor SimulatedWeChatPay {
   package nonisolated let platform: SimulatedPlatform
 
   let log: WeChatPayLog
-  let surroundings: Dependencies
+  let dependencies: Dependencies
   let exchange: HTTPExchange
   let report: Log
   package private(set) var state: WeChatPayState
@@ -34,13 +34,13 @@ package actor SimulatedWeChatPay {
   var lastListener = 0
 
   private init(
-    _ state: WeChatPayState, _ origin: WeChatPayOrigin, log: WeChatPayLog, surroundings: Dependencies,
+    _ state: WeChatPayState, _ origin: WeChatPayOrigin, log: WeChatPayLog, dependencies: Dependencies,
     exchange: HTTPExchange, keys: PreparedPlatformKeys?, report: @escaping Log
   ) {
     self.state = state
     platform = SimulatedPlatform(origin, keys)
     self.log = log
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     self.exchange = exchange
     self.report = report
   }
@@ -53,7 +53,7 @@ package actor SimulatedWeChatPay {
   ///   - report: receives the diagnostic log lines; not the same as `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
   package static func open(
-    log: WeChatPayLog, surroundings: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
+    log: WeChatPayLog, dependencies: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
     report: @escaping Log = { _ in }
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> SimulatedWeChatPay {
     let lines: [[UInt8]]
@@ -65,8 +65,8 @@ package actor SimulatedWeChatPay {
     }
     if state.origin == nil {
       let origin = WeChatPayOrigin(
-        testKeySeed: keys?.testKeySeed ?? surroundings.randomBytes(WeChatPayOrigin.seedByteCount),
-        createdAt: surroundings.now())
+        testKeySeed: keys?.testKeySeed ?? dependencies.randomBytes(WeChatPayOrigin.seedByteCount),
+        createdAt: dependencies.now())
       var policy = PlatformKeyPolicy()
       policy.certificatesIssued = [origin.createdAt]
       try await append([.created(origin), .keys(policy)], to: &state, log)
@@ -74,7 +74,7 @@ package actor SimulatedWeChatPay {
     guard let origin = state.origin else { throw CodedError(.logUnreadable, "It does not say how it began.") }
     report(LogEvent(.info, "weChatPaySimulator.opened", [("records", "\(state.recordCount)")]))
     return SimulatedWeChatPay(
-      state, origin, log: log, surroundings: surroundings, exchange: exchange, keys: keys, report: report)
+      state, origin, log: log, dependencies: dependencies, exchange: exchange, keys: keys, report: report)
   }
 
   private static func append(
@@ -88,10 +88,10 @@ package actor SimulatedWeChatPay {
   // MARK: time
 
   /// The simulated time: for orders, refunds and bills.
-  package func now() -> Timestamp { state.clock.simulated(at: surroundings.now()) }
+  package func now() -> Timestamp { state.clock.simulated(at: dependencies.now()) }
 
   /// The clock of WeChat Pay's servers: for signatures. A move of the simulator's clock does not change it.
-  func wireTime() -> Timestamp { surroundings.now() + .seconds(state.knobs[.clockSkewSeconds]) }
+  func wireTime() -> Timestamp { dependencies.now() + .seconds(state.knobs[.clockSkewSeconds]) }
 
   // MARK: commands
 
@@ -120,7 +120,7 @@ package actor SimulatedWeChatPay {
   private func decided<Answer, Failure: Error>(
     by decide: (inout CommandContext) throws(Failure) -> Answer
   ) throws(Failure) -> (Answer, [WeChatPayChange]) {
-    var decision = CommandContext(state, now: now(), surroundings)
+    var decision = CommandContext(state, now: now(), dependencies)
     let answer = try decide(&decision)
     return (answer, decision.changes)
   }

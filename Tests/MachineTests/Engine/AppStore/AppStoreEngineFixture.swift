@@ -13,7 +13,7 @@ import Synchronization
 /// A shop with a key for Apple's servers, and a simulated App Store beside it: what the engine asks is really answered,
 /// signed and counted there.
 final class AppStoreEngineFixture: Sendable {
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let alice = AppOwner(account: "alice@example.com", bundleId: Shop.identity.bundleId)
   static let bob = AppOwner(account: "bob@example.com", bundleId: Shop.identity.bundleId)
 
@@ -32,12 +32,12 @@ final class AppStoreEngineFixture: Sendable {
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let door = NotificationRoute(from: .appStore)
     let calls = APICalls()
     let apple = try world.perform(in: process) {
       let apple = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, surroundings: surroundings, exchange: door.exchange,
+        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: door.exchange,
         settings: SimulatorSettings(environment: .production))
       try await Self.stock(apple)
       return apple
@@ -53,14 +53,14 @@ final class AppStoreEngineFixture: Sendable {
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let network = calls.counting(apple.apiNetwork, change)
     let engine = PaymentEngine(
-      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: surroundings.now),
+      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: dependencies.now),
       verifier: try apple.verifier(),
-      surroundings: surroundings, exchanges: Exchanges(outside: network, anywhere: network),
+      dependencies: dependencies, exchanges: Exchanges(outside: network, anywhere: network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
     door.open(to: engine)
     (self.world, self.process, self.database, self.engine) = (world, process, database, engine)
     (self.app, self.apple, self.calls) = (app, apple, calls)
-    now = surroundings.now
+    now = dependencies.now
   }
 
   private static func stock(_ apple: SimulatedAppStore) async throws {
@@ -144,7 +144,7 @@ final class AppStoreEngineFixture: Sendable {
   }
 
   func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
-    try await engine.readBalances(of: user, in: Self.realm).first { $0.unit == "coin" }?.amount ?? 0
+    try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
   }
 
   func appStoreTasks() async throws -> [AppStoreTask] {

@@ -105,11 +105,11 @@ import Testing
         }
         for second in 0..<5 {
           group.addTask {
-            let surroundings = store.process.surroundings()
-            try await surroundings.sleep(.milliseconds(Int64(second) * 1000 + 500))
-            let begin = surroundings.now()
+            let dependencies = store.process.dependencies()
+            try await dependencies.sleep(.milliseconds(Int64(second) * 1000 + 500))
+            let begin = dependencies.now()
             _ = try await store.ask(in: .production, .livePurchase)
-            return surroundings.now() - begin
+            return dependencies.now() - begin
           }
         }
         var waits: [TimeSpan] = []
@@ -130,7 +130,7 @@ import Testing
       await withThrowingTaskGroup(of: ScriptedAppleServers.Outcome.self) { group in
         for _ in 0..<120 { group.addTask { try await store.ask().outcome } }
         group.addTask {
-          try await store.process.surroundings().sleep(.milliseconds(300))
+          try await store.process.dependencies().sleep(.milliseconds(300))
           throw CancellationError()
         }
         var outcomes: [ScriptedAppleServers.Outcome] = []

@@ -148,7 +148,7 @@ import Testing
         #expect(try await town.payment(id) == nil)
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await town.engine.run() }
-          try? await town.process.surroundings().sleep(.minutes(1))
+          try? await town.process.dependencies().sleep(.minutes(1))
           group.cancelAll()
         }
         #expect(try await town.payment(id)?.state == .fulfilled)

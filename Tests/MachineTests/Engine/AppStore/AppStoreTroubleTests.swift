@@ -115,14 +115,14 @@ private struct TroubledDay {
   func pass() throws {
     let store = store
     try store.perform { store in
-      let surroundings = store.process.surroundings()
+      let dependencies = store.process.dependencies()
       let end = SimulatedWorld.beginning + .hours(8) + .minutes(20)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<4 {
           group.addTask {
             let environment: StoreEnvironment = worker == 3 ? .sandbox : .production
-            while surroundings.now() < end {
-              let crowd = Int(surroundings.randomNumber(below: 60))
+            while dependencies.now() < end {
+              let crowd = Int(dependencies.randomNumber(below: 60))
               await withTaskGroup(of: Void.self) { crowded in
                 for _ in 0..<crowd {
                   crowded.addTask {
@@ -135,7 +135,7 @@ private struct TroubledDay {
                   _ = await store.gateway.send(call, environment: environment, priority: .reconciliation)
                 }
               }
-              try? await surroundings.sleep(.seconds(Int64(surroundings.randomNumber(below: 600))))
+              try? await dependencies.sleep(.seconds(Int64(dependencies.randomNumber(below: 600))))
             }
           }
         }

@@ -30,7 +30,9 @@ import Testing
       let payment = try #require(try await town.payment(renewed))
       #expect(payment.owner == "alice" && payment.order == nil && payment.state == .fulfilled)
       #expect(
-        try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).map(\.state) == [.active])
+        try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).map(\.state) == [
+          .active
+        ])
       _ = try await town.apple.refund(renewed)
     }
     town.world.run(for: .hours(25))
@@ -38,7 +40,7 @@ import Testing
     try town.perform { town async throws in
       let payment = try #require(try await town.payment(renewed))
       #expect(payment.state == .reversed(amount: 1))
-      let rights = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
       #expect(rights.allSatisfy { $0.state != .active })
       #expect(try await town.violations() == [])
     }

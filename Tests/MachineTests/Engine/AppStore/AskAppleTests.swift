@@ -213,13 +213,13 @@ import Testing
       _ = await town.store.transact {
         try $0.put(AppStoreTask(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
       }
-      #expect(try await town.engine.operatorQueue(in: nowhere.realm, limit: 10).count == 1)
+      #expect(try await town.engine.operatorQueue(in: nowhere.appEnvironment, limit: 10).count == 1)
     }
     town.startStandingWork()
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       #expect(try await town.coins() == 100)
-      #expect(try await town.engine.operatorQueue(in: news.facts.key.realm, limit: 10).isEmpty)
+      #expect(try await town.engine.operatorQueue(in: news.facts.key.appEnvironment, limit: 10).isEmpty)
       let again = try await town.engine.fulfil(news, for: town.app)
       #expect(again.payment.key == AppStoreEngineFixture.key(news.facts.key.transaction))
       #expect(try await town.coins() == 100)

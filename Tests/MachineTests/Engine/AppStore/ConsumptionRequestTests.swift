@@ -21,7 +21,7 @@ extension AppStoreEngineFixture {
   /// Books what alice spent.
   func spend(_ amount: Int64, _ key: String) async throws {
     _ = try await engine.debitBalance(
-      DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: Self.realm)
+      DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: Self.appEnvironment)
   }
 
   /// Apple's question about a transaction, as the notification brings it.

@@ -35,12 +35,12 @@ import Testing
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
       // The simulated store tells a refund under every id. Apple may sign an id that does not.
-      var silent = try #require(try await town.store.read { try $0.echo(AppStoreEngineFixture.key(other))?.facts })
+      var silent = try #require(try await town.store.read { try $0.duplicate(AppStoreEngineFixture.key(other))?.facts })
       (silent.signedDate, silent.revocation) = (town.now() + span, nil)
       let news = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
       #expect(try await town.engine.fulfil(news, for: town.app).nothingIsLeft)
       #expect(
-        try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.realm], limit: 9).map(\.key) == [
+        try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.appEnvironment], limit: 9).map(\.key) == [
           AppStoreEngineFixture.key(first)
         ])
     }
@@ -102,7 +102,7 @@ import Testing
       let decided = try await town.engine.decideDisputedRefund(
         AppStoreEngineFixture.key(first), stands: true, by: "olivia", reason: "seen in App Store Connect")
       #expect(decided.payment.state == .reversed(amount: 1))
-      #expect(try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.realm], limit: 9) == [])
+      #expect(try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.appEnvironment], limit: 9) == [])
       #expect(try await town.violations() == [])
     }
   }

@@ -192,7 +192,7 @@ import Testing
       #expect(try await town.coins() == 100)
       #expect(try await town.coins(of: "mallory") == 0)
       #expect(
-        try await town.engine.readOrder(.id(orders[1]), in: town.app.userRealms, of: "mallory").order.state
+        try await town.engine.readOrder(.id(orders[1]), in: town.app.userEnvironments, of: "mallory").order.state
           == .awaitingPayment)
       #expect(try await town.violations() == [])
     }
@@ -213,7 +213,7 @@ import Testing
       #expect(answers.map(\.transaction) == [id] && answers.allSatisfy { $0.order != dear })
       #expect(try await town.coins(of: "mallory") == 100)
       #expect(
-        try await town.engine.readOrder(.id(dear), in: town.app.userRealms, of: "mallory").order.state
+        try await town.engine.readOrder(.id(dear), in: town.app.userEnvironments, of: "mallory").order.state
           == .awaitingPayment)
     }
   }
@@ -228,7 +228,7 @@ import Testing
       let answers = try await town.submit(receipt, by: "mallory", orders: [order])
       #expect(answers.allSatisfy { $0.order != order })
       #expect(
-        try await town.engine.readOrder(.id(order), in: town.app.userRealms, of: "mallory").order.state
+        try await town.engine.readOrder(.id(order), in: town.app.userEnvironments, of: "mallory").order.state
           == .awaitingPayment)
       // Again and again it is one payment.
       for _ in 0..<3 { _ = try await town.submit(receipt, by: "mallory", orders: [order]) }

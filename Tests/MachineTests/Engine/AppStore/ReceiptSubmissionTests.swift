@@ -150,7 +150,7 @@ import Testing
       let answers = try await town.submit(receipt, orders: [ordered])
       let payment = try await town.payment(id.0)
       #expect((payment?.order == ordered) == stranger.pays, "\(answers)")
-      let key = OrderKey(realm: AppStoreEngineFixture.realm, id: ordered)
+      let key = OrderKey(appEnvironment: AppStoreEngineFixture.appEnvironment, id: ordered)
       let isPaid = try await town.store.read { try $0.order(key) }?.state.payment != nil
       #expect(isPaid == stranger.pays)
       #expect(try await town.violations() == [])
@@ -226,7 +226,7 @@ import Testing
         #expect(
           try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.revoked])
       }
-      let rights = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
       #expect(rights.allSatisfy { $0.state != .active })
       #expect(try await town.violations() == [])
     }

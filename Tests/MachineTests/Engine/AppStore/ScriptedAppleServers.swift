@@ -59,7 +59,7 @@ final class ScriptedAppleServers: Sendable {
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let visited = Notes()
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 5, count: 48))
     var settings = AppStoreSettings(
@@ -68,14 +68,14 @@ final class ScriptedAppleServers: Sendable {
         privateKey: key))
     settings.isReleased = isReleased
     let exchange = HTTPExchange { request, limit throws(HTTPExchangeError) in
-      let number = visited.begin(request, at: surroundings.now())
-      let turn = script(request, surroundings.now())
-      do { try await surroundings.sleep(min(turn.after, limit)) } catch { throw .cancelled }
-      visited.end(number, at: surroundings.now(), turn.result)
+      let number = visited.begin(request, at: dependencies.now())
+      let turn = script(request, dependencies.now())
+      do { try await dependencies.sleep(min(turn.after, limit)) } catch { throw .cancelled }
+      visited.end(number, at: dependencies.now(), turn.result)
       return try turn.result.get()
     }
     gateway = AppStoreGateway(
-      settings, receipts: receipts, app: "shop", exchange: exchange, surroundings: surroundings, limits: limits,
+      settings, receipts: receipts, app: "shop", exchange: exchange, dependencies: dependencies, limits: limits,
       metrics: metrics, log: { [logged] in logged.note($0) })
     self.world = world
     self.process = process

@@ -21,7 +21,9 @@ import Testing
   }
 
   private func right(_ town: AppStoreEngineFixture) throws -> Entitlement? {
-    try town.perform { try await $0.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).first }
+    try town.perform {
+      try await $0.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
+    }
   }
 
   private static func run(_ town: AppStoreEngineFixture, until moment: Timestamp) {

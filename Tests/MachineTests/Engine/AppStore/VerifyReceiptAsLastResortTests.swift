@@ -214,7 +214,7 @@ import Testing
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       #expect(try await town.submit(receipt).map(\.verdict) == [.revoked])
-      #expect(try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).isEmpty)
+      #expect(try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).isEmpty)
     }
   }
 

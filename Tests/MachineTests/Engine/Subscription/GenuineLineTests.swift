@@ -40,7 +40,7 @@ struct `Genuine notifications of one line` {
     let line: Subscription?
   }
 
-  private static let realm = AppEnvironment(app: "shop", environment: .sandbox)
+  private static let appEnvironment = AppEnvironment(app: "shop", environment: .sandbox)
   private static let now = Timestamp(seconds: 1_760_592_000)
 
   private static func outcome(of payloads: [String]) async throws -> Outcome {
@@ -55,13 +55,13 @@ struct `Genuine notifications of one line` {
     app.deliverFrom = Timestamp(seconds: 1_700_000_000)
     let clock = StandingClock(now)
     let chance = CountedChance()
-    let surroundings = Dependencies(
+    let dependencies = Dependencies(
       now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
     let database = InMemoryStorage(profile: .production, installationSecret: String(repeating: "5c", count: 32))
-    let store = InMemoryDatabase(database, now: surroundings.now)
+    let store = InMemoryDatabase(database, now: dependencies.now)
     let engine = PaymentEngine(
       apps: AppDirectory([app]), store: store, verifier: try SignedDataVerifier(.production),
-      surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
+      dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), limits: EngineLimits(), log: { _ in })
     // They carry no token: somebody has claimed the line before.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineLine.line)
@@ -76,7 +76,7 @@ struct `Genuine notifications of one line` {
     }
     #expect(try await engine.auditInvariants(atRest: true).violations == [])
     return Outcome(
-      rights: try await engine.readEntitlements(of: "alice", in: realm), payments: payments,
+      rights: try await engine.readEntitlements(of: "alice", in: appEnvironment), payments: payments,
       line: try await store.read { try $0.line(key) })
   }
 

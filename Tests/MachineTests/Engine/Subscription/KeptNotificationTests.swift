@@ -17,7 +17,7 @@ import Testing
     _ = await story.shop.store.transact { transaction in
       try transaction.insert(
         ReceivedNotification(
-          realm: Shop.realm, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001",
+          appEnvironment: Shop.appEnvironment, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001",
           signedPayload: signed,
           receivedAt: now, effect: .kept))
     }
@@ -44,7 +44,7 @@ import Testing
     #expect(try await story.shop.right()?.state.givesAccess != true)
     #expect(try await story.shop.known("9001")?.facts.revocation != nil)
     func effect(_ id: String) async throws -> ReceivedNotification.Effect? {
-      try await story.shop.store.read { try $0.notification(id, in: Shop.realm)?.effect }
+      try await story.shop.store.read { try $0.notification(id, in: Shop.appEnvironment)?.effect }
     }
     #expect(try await effect("a") == .applied)
     #expect(try await effect("b") == .applied)
@@ -62,7 +62,7 @@ import Testing
     try await keep(story, "b", "SUBSCRIBED", story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0)))
     try await story.shop.engine.applyKeptNotifications()
     #expect(try await story.shop.right()?.state == .active)
-    #expect(try await story.shop.store.read { try $0.notification("a", in: Shop.realm)?.effect } == .kept)
+    #expect(try await story.shop.store.read { try $0.notification("a", in: Shop.appEnvironment)?.effect } == .kept)
   }
 
   @Test func `that Apple must confirm say all the same how the line goes on`() throws {
@@ -78,7 +78,8 @@ import Testing
       _ = await town.store.transact { transaction in
         try transaction.insert(
           ReceivedNotification(
-            realm: AppStoreEngineFixture.realm, id: told.facts.uuid.text, type: told.facts.type.rawValue, subtype: nil,
+            appEnvironment: AppStoreEngineFixture.appEnvironment, id: told.facts.uuid.text,
+            type: told.facts.type.rawValue, subtype: nil,
             signedDate: now, transaction: line, signedPayload: payload, receivedAt: now, effect: .kept))
       }
     }
@@ -86,7 +87,7 @@ import Testing
     try town.perform { town async throws in
       try await town.engine.applyKeptNotifications()
       #expect(town.calls.count("/inApps/") > 0)
-      let right = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.realm).first
+      let right = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
       #expect(right?.state == .active)
       #expect(right?.willRenew == false)
     }

@@ -83,7 +83,7 @@ struct SubscriptionStory: Sendable {
 extension Shop {
   /// A user's rights.
   func allRights(of user: UserIdentifier = "alice") async throws -> [Entitlement] {
-    try await engine.readEntitlements(of: user, in: Self.realm)
+    try await engine.readEntitlements(of: user, in: Self.appEnvironment)
   }
 
   /// His one right.

@@ -39,7 +39,7 @@ import Testing
     try await story.receive(
       "n6", "EXPIRED", "VOLUNTARY", about: nil, story.renewal(signed: 102, renews: false, voluntary))
     let entries = try await shop.store.read { store in
-      let order = try #require(try store.order(OrderKey(realm: Shop.realm, id: order)))
+      let order = try #require(try store.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
       return try OrderTimeline.entries(of: order, in: store)
     }
     let told = [
@@ -59,7 +59,7 @@ import Testing
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
     let entries = try await shop.store.read { store in
-      let order = try #require(try store.order(OrderKey(realm: Shop.realm, id: order)))
+      let order = try #require(try store.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
       return try OrderTimeline.entries(of: order, in: store)
     }
     #expect(entries.first?.what == "order.created" && entries.contains { $0.what == "payment.fulfilled" })

@@ -202,7 +202,8 @@ import WeChatPaySimulator
     }
     town.world.run(for: .seconds(5))
     try town.perform { town async throws in
-      let held = try #require(try await town.engine.operatorQueue(in: WeChatPayEngineFixture.realm, limit: 9).first)
+      let held = try #require(
+        try await town.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 9).first)
       #expect(held.state == .held(.amountDiffers))
       let refund = try await town.engine.refundPayment(
         held.key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
@@ -219,7 +220,8 @@ import WeChatPaySimulator
       try await town.store.transact { transaction in
         let money = Money(minorUnits: 600, currency: .cny)
         var refund = Refund(
-          realm: WeChatPayEngineFixture.realm, number: "R1", order: nil, payment: payment.key, amount: money,
+          appEnvironment: WeChatPayEngineFixture.appEnvironment, number: "R1", order: nil, payment: payment.key,
+          amount: money,
           total: money,
           reason: nil, body: nil, createdAt: transaction.now)
         refund.state = .underWay

@@ -37,11 +37,11 @@ final class KillableEngineFixture: Sendable {
   init(lifetime: TimeSpan) throws {
     let world = SimulatedWorld(seed: 1)
     let outside = SimulatedProcess("WeChat Pay", number: 1, in: world)
-    let surroundings = outside.surroundings()
+    let dependencies = outside.dependencies()
     let door = Door()
     weChatPay = try world.perform(in: outside) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: door.exchange,
+        log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: door.exchange,
         keys: WeChatPayEngineFixture.platformKeys)
     }
     self.world = world
@@ -73,14 +73,14 @@ final class KillableEngineFixture: Sendable {
     let number = state.withLock { $0.processes.count + 1 }
     let process = SimulatedProcess("server", number: number, in: world)
     if let step { process.kill(atStep: step) }
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let engine = PaymentEngine(
       apps: AppDirectory([app]),
       // Before and after each commit there is a place to die.
-      store: InMemoryDatabase(database, now: surroundings.now, pause: { _ in await Task.yield() }),
+      store: InMemoryDatabase(database, now: dependencies.now, pause: { _ in await Task.yield() }),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
-      surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: toWeChatPay),
+      dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: toWeChatPay),
       secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
     state.withLock { state in
       state.running = Running(process: process, engine: engine)
@@ -171,7 +171,7 @@ final class KillableEngineFixture: Sendable {
   }
 
   func order(_ engine: PaymentEngine) async throws -> OrderStory {
-    try await engine.readOrder(OrderName("N-1"), in: [WeChatPayEngineFixture.realm], of: nil)
+    try await engine.readOrder(OrderName("N-1"), in: [WeChatPayEngineFixture.appEnvironment], of: nil)
   }
 }
 

@@ -12,7 +12,7 @@ import WeChatPaySimulator
     let story = try await town.order("coins.100", of: user)
     try await town.visit(story, openid: "o-\(user.text)")
     _ = try await town.engine.checkWeChatPay(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: user, for: town.app)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: user, for: town.app)
     return story
   }
 
@@ -25,7 +25,7 @@ import WeChatPaySimulator
   private static func doneAt(_ town: WeChatPayEngineFixture, _ day: String) throws -> Timestamp? {
     try town.perform { town in
       try await town.store.read {
-        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.realm)?.doneAt
+        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.appEnvironment)?.doneAt
       }
     }
   }
@@ -56,7 +56,8 @@ import WeChatPaySimulator
       let id = story.order.key.id
       // Somebody has frozen the order: whatever pays it is held.
       _ = await town.store.transact { transaction in
-        guard var order = try transaction.order(OrderKey(realm: WeChatPayEngineFixture.realm, id: id)) else { return }
+        guard var order = try transaction.order(OrderKey(appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id))
+        else { return }
         order.frozenBecause = "by a test"
         try transaction.update(order)
       }
@@ -78,7 +79,7 @@ import WeChatPaySimulator
     let number = try town.perform { town async throws in
       let story = try await Self.paid(town, "alice")
       return try await town.engine.refundOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm,
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "all", askedBy: "test"), for: town.app
       ).number
     }
@@ -102,7 +103,8 @@ import WeChatPaySimulator
       let payment = try #require(try await town.state(of: mine).payment)
       let price = Money(minorUnits: 600, currency: .cny)
       var known = Refund(
-        realm: WeChatPayEngineFixture.realm, number: "SAMENUMBER1", order: mine.order.key.id, payment: payment,
+        appEnvironment: WeChatPayEngineFixture.appEnvironment, number: "SAMENUMBER1", order: mine.order.key.id,
+        payment: payment,
         amount: price,
         total: price, reason: nil, body: nil, createdAt: town.now())
       known.state = .underWay

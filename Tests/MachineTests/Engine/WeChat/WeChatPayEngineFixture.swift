@@ -14,7 +14,7 @@ import WeChatPaySimulator
 /// A shop that sells through WeChat Pay, and a WeChat Pay beside it, in a simulated world: time passes as the test lets
 /// it, and notifications find their way.
 final class WeChatPayEngineFixture: Sendable {
-  static let realm = AppEnvironment(app: "shop", environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
   static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
   static let apiV3Key = "an APIv3 key made for tests 32 b"
@@ -49,11 +49,11 @@ final class WeChatPayEngineFixture: Sendable {
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
-    let surroundings = process.surroundings()
+    let dependencies = process.dependencies()
     let way = NotificationRoute(from: .weChatPay)
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, surroundings: surroundings, exchange: way.exchange,
+        log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: way.exchange,
         keys: Self.platformKeys)
     }
     var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
@@ -65,9 +65,9 @@ final class WeChatPayEngineFixture: Sendable {
     let database = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let engine = PaymentEngine(
-      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: surroundings.now),
+      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: dependencies.now),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
-      surroundings: surroundings, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
+      dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { logged.note($0) })
     way.open(to: engine)
     self.world = world
@@ -77,7 +77,7 @@ final class WeChatPayEngineFixture: Sendable {
     self.app = app
     self.weChatPay = weChatPay
     self.logged = logged
-    now = surroundings.now
+    now = dependencies.now
   }
 
   /// Registers the merchant, and gives what a shop is configured with.
@@ -172,7 +172,7 @@ final class WeChatPayEngineFixture: Sendable {
   func state(of story: OrderStory) async throws -> OrderState { try await read(story).order.state }
 
   func read(_ story: OrderStory) async throws -> OrderStory {
-    try await engine.readOrder(.id(story.order.key.id), in: [Self.realm], of: nil)
+    try await engine.readOrder(.id(story.order.key.id), in: [Self.appEnvironment], of: nil)
   }
 
   func row(_ story: OrderStory) async throws -> WeChatPayOrder? {
@@ -183,7 +183,7 @@ final class WeChatPayEngineFixture: Sendable {
   var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
 
   func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
-    try await engine.readBalances(of: user, in: Self.realm).first { $0.unit == "coin" }?.amount ?? 0
+    try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
   }
 
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }

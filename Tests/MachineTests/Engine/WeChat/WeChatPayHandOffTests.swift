@@ -10,7 +10,7 @@ import WeChatPaySimulator
   @discardableResult
   private static func prepare(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws -> OrderStory {
     try await town.engine.prepareWeChatPay(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
   }
 
   private static func forbid(_ town: WeChatPayEngineFixture) async throws {
@@ -39,7 +39,7 @@ import WeChatPaySimulator
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
       _ = try await town.engine.closeOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(try await town.row(story)?.state == .closing(.customerGaveUp))
       #expect(try await Self.prepare(town, story).handOff == nil)
     }
@@ -102,12 +102,12 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       var merchant = try #require(await town.weChatPay.merchants().first)
       merchant.mayRefund = false
       try await town.weChatPay.setMerchant(merchant)
       let refund = try await town.engine.refundOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm,
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: town.app)
       #expect(refund.state.word == "failed")
       #expect(refund.nextQuestionAt == nil)

@@ -68,7 +68,8 @@ import WeChatPaySimulator
 
 extension PaymentEngine {
   fileprivate func coins() async throws -> Int64 {
-    try await readBalances(of: "alice", in: WeChatPayEngineFixture.realm).first { $0.unit == "coin" }?.amount ?? 0
+    try await readBalances(of: "alice", in: WeChatPayEngineFixture.appEnvironment).first { $0.unit == "coin" }?.amount
+      ?? 0
   }
 }
 
@@ -106,7 +107,8 @@ extension KillableEngineFixture {
     let kinds = story.deliveries.map(\.kind)
     if kinds.count(where: { $0 == .created }) != paid.count { faults.append("told of \(kinds)") }
     if kinds.count(where: { $0 == .reversed }) != (given > 0 ? 1 : 0) { faults.append("told of \(kinds)") }
-    let ours = try await engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.realm, user: nil)
+    let ours = try await engine.refunds(
+      of: .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
     if ours.count != refunds.count { faults.append("\(ours.count) refunds here, \(refunds.count) there") }
     if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.word))") }
     if (story.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(story.order.state)") }

@@ -99,7 +99,8 @@ import WeChatPaySimulator
       let (_, request) = try await Self.paid(town)
       let id = try #require(await town.weChatPay.notifications().last).id
       let kept = ReceivedNotification(
-        realm: WeChatPayEngineFixture.realm, id: id, type: "TRANSACTION.SUCCESS", subtype: nil, signedDate: town.now(),
+        appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id, type: "TRANSACTION.SUCCESS", subtype: nil,
+        signedDate: town.now(),
         transaction: nil, signedPayload: "{}", receivedAt: town.now(), effect: .applied)
       _ = await town.store.transact { try $0.insert(kept) }
       #expect(try await Self.status(town, request) == 204)
@@ -115,14 +116,14 @@ import WeChatPaySimulator
       try await town.store.transact { transaction in
         try transaction.insert(
           Posting(
-            realm: WeChatPayEngineFixture.realm, unit: "coin", debit: .issued(.weChatPay),
+            appEnvironment: WeChatPayEngineFixture.appEnvironment, unit: "coin", debit: .issued(.weChatPay),
             credit: .user(story.order.user),
             amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
       }.get()
       #expect(try await Self.status(town, request) == 204)
       let id = try #require(await town.weChatPay.notifications().last).id
       let (kept, order) = try await town.store.read {
-        (try $0.notification(id, in: WeChatPayEngineFixture.realm), try $0.order(story.order.key))
+        (try $0.notification(id, in: WeChatPayEngineFixture.appEnvironment), try $0.order(story.order.key))
       }
       #expect(kept?.id == id && order?.state == .awaitingPayment)
     }
@@ -152,7 +153,7 @@ import WeChatPaySimulator
       #expect(try await town.state(of: story) == .awaitingPayment)
       #expect(try await town.read(story).order.lastVerdict?.reason == "amountDiffers")
       #expect(try await town.coins() == 0)
-      let queue = try await town.engine.operatorQueue(in: WeChatPayEngineFixture.realm, limit: 10)
+      let queue = try await town.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 10)
       #expect(queue.map(\.state) == [.held(.amountDiffers)])
       #expect(try await town.violations() == [])
     }
@@ -172,7 +173,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in
       #expect(try await town.coins() == 0)
       #expect(try await town.state(of: other).payment == nil)
-      #expect(try await town.engine.readEntitlements(of: "bob", in: WeChatPayEngineFixture.realm).isEmpty)
+      #expect(try await town.engine.readEntitlements(of: "bob", in: WeChatPayEngineFixture.appEnvironment).isEmpty)
       _ = mine
     }
   }
@@ -188,7 +189,9 @@ import WeChatPaySimulator
     town.world.run(for: .seconds(5))
     try town.perform { town async throws in
       let notification = try #require(await town.weChatPay.notifications().last)
-      let kept = try await town.store.read { try $0.notification(notification.id, in: WeChatPayEngineFixture.realm) }
+      let kept = try await town.store.read {
+        try $0.notification(notification.id, in: WeChatPayEngineFixture.appEnvironment)
+      }
       #expect(kept?.effect == .kept)
       #expect(notification.attempts.last?.status == 204)
     }

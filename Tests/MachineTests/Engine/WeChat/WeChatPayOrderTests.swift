@@ -67,7 +67,7 @@ import WeChatPaySimulator
       // Nobody has told the shop yet.
       #expect(try await town.coins() == 0)
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(checked.order.state.payment != nil)
       #expect(try await town.coins() == 300)
       #expect(try await town.violations() == [])
@@ -85,7 +85,7 @@ import WeChatPaySimulator
       }
       #expect(try await town.visit(story).reason == nil)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(try await town.coins() == 100)
     }
   }
@@ -98,12 +98,12 @@ import WeChatPaySimulator
       #expect(story.handOff == nil)
       #expect(try await town.row(story)?.state == .unknown)
       let again = try await town.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(again.handOff != nil)
       #expect(await town.weChatPay.orders().count == 1)
       try await town.visit(again)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(try await town.coins() == 100)
     }
   }
@@ -134,13 +134,13 @@ import WeChatPaySimulator
     let story = try town.perform { try await $0.order() }
     let soon = try town.perform {
       try await $0.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: $0.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
     }
     #expect(soon.handOff != story.handOff)
     town.world.run(for: .minutes(111))
     let later = try town.perform {
       try await $0.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: $0.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
     }
     guard case .app(let first) = story.handOff, case .app(let second) = soon.handOff,
       case .app(let third) = later.handOff
@@ -164,7 +164,7 @@ import WeChatPaySimulator
       for _ in 0..<5 {
         last = try await town.order()
         // Of two in one millisecond none is the newer.
-        try await town.process.surroundings().sleep(.milliseconds(1))
+        try await town.process.dependencies().sleep(.milliseconds(1))
       }
       let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.order() }
       #expect(refusal?.code == .tooManyOpenOrders)

@@ -9,12 +9,12 @@ import WeChatPaySimulator
 @Suite struct `A question to WeChat Pay` {
   private static func close(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws {
     _ = try await town.engine.closeOrder(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
   }
 
   private static func wait(_ town: WeChatPayEngineFixture, _ story: OrderStory, _ span: TimeSpan) async throws {
     _ = try await town.engine.readOrder(
-      .id(story.order.key.id), in: [WeChatPayEngineFixture.realm], of: "alice", waiting: span, until: .paid)
+      .id(story.order.key.id), in: [WeChatPayEngineFixture.appEnvironment], of: "alice", waiting: span, until: .paid)
   }
 
   @Test func `answered with no such order closes nothing within five minutes, because it may come to be seen`() throws {
@@ -73,7 +73,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in
       let story = try await town.order()
       await town.weChatPay.forgetExchanges()
-      let sleep = town.process.surroundings().sleep
+      let sleep = town.process.dependencies().sleep
       try await Self.wait(town, story, .milliseconds(400))
       try await Self.wait(town, story, .milliseconds(400))
       try await sleep(.milliseconds(1100))
@@ -92,7 +92,7 @@ import WeChatPaySimulator
       try await town.visit(story, .payLater(.seconds(4), winsOverClose: false))
       let before = town.world.now
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(checked.order.state.payment != nil)
       #expect(town.world.now - before == .seconds(5))
     }

@@ -15,7 +15,7 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.visit(story, .leave)
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await town.coins() == 0)
     }
@@ -35,7 +35,7 @@ import WeChatPaySimulator
       try await town.visit(story)
       try await town.weChatPay.plan(PlannedFault(fault, of: .query, count: nil))
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await town.coins() == 0)
       if fault == .alteredAmount {
@@ -55,7 +55,7 @@ import WeChatPaySimulator
     }
     try town.perform { town async throws in
       let checked = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(checked.order.state == .awaitingPayment)
     }
     town.world.run(for: .minutes(2))
@@ -109,7 +109,7 @@ import WeChatPaySimulator
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       #expect(try await town.coins() == 100)
       #expect(try await town.violations() == [])
     }
@@ -143,7 +143,7 @@ import WeChatPaySimulator
       if closesByHand {
         _ = try town.perform {
           try await $0.engine.closeOrder(
-            .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
+            .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
         }
       }
       town.world.run(for: .minutes(40))
@@ -164,7 +164,7 @@ import WeChatPaySimulator
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: 4))
       let closing = try await town.engine.closeOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", because: .customerGaveUp)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(closing.order.state == .awaitingPayment)
       return story
     }
@@ -201,8 +201,8 @@ import WeChatPaySimulator
       let story = try await town.order("premium")
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
-      let rights = try await town.engine.readEntitlements(of: "alice", in: WeChatPayEngineFixture.realm)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
+      let rights = try await town.engine.readEntitlements(of: "alice", in: WeChatPayEngineFixture.appEnvironment)
       #expect(rights.map(\.entitlement) == ["premium"])
     }
   }
@@ -217,7 +217,7 @@ import WeChatPaySimulator
         for _ in 0..<20 {
           group.addTask {
             _ = try await town.engine.readOrder(
-              name, in: [WeChatPayEngineFixture.realm], of: "alice", waiting: .seconds(4), until: .paid)
+              name, in: [WeChatPayEngineFixture.appEnvironment], of: "alice", waiting: .seconds(4), until: .paid)
           }
         }
         try await group.waitForAll()
@@ -236,7 +236,7 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.visit(story)
       return try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
     }
     town.startNotifications()
     town.world.run(for: .seconds(30))

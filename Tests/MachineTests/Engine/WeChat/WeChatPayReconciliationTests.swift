@@ -34,7 +34,7 @@ import WeChatPaySimulator
       }
       // One is known already.
       _ = try await town.engine.checkWeChatPay(
-        .id(stories[0].order.key.id), in: WeChatPayEngineFixture.realm, of: "user0", for: town.app)
+        .id(stories[0].order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "user0", for: town.app)
       return stories
     }
     Self.toTheNextDay(town)
@@ -70,7 +70,7 @@ import WeChatPaySimulator
       #expect(try await town.state(of: story).payment != nil)
       #expect(try await town.coins() == 100)
       let record = try await town.store.read {
-        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.realm)
+        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.appEnvironment)
       }
       #expect(record?.doneAt != nil)
     }
@@ -83,7 +83,7 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       return story
     }
     Self.toTheNextDay(town)
@@ -130,7 +130,7 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.visit(story)
       _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
       try await town.refundElsewhere(story, number: "ELSEWHERE1")
       #expect(try await town.coins() == 100)
     }

@@ -12,19 +12,19 @@ import WeChatPaySimulator
     let story = try await town.order(quantity: quantity)
     try await town.visit(story)
     return try await town.engine.checkWeChatPay(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.realm, of: "alice", for: town.app)
+      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
   }
 
   private static func refund(
     _ town: WeChatPayEngineFixture, _ story: OrderStory, _ amount: Int64?, key: String
   ) async throws -> Refund {
     try await town.engine.refundOrder(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.realm,
+      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
       RefundRequest(amount: amount, reason: "测试退款", idempotencyKey: key, askedBy: "test"), for: town.app)
   }
 
   private static func refunds(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws -> [Refund] {
-    try await town.engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.realm, user: nil)
+    try await town.engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
   }
 
   @Test func `is refused for an unpaid order, for more than is left, and for a key with another amount`() throws {

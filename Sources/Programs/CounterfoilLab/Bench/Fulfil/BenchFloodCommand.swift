@@ -34,14 +34,14 @@ enum BenchFloodCommand {
 
       """,
     valued: ["rate", "bogus", "seconds", "rounds", "data"], program: "counterfoil-lab"
-  ) { options, doors in
+  ) { options, platform in
     let settings = Settings(
       customersPerSecond: Int(try options.number("rate", in: 1...1000) ?? 50),
       bogusPerSecond: Int(try options.number("bogus", in: 1...10_000) ?? 500),
       seconds: Int(try options.number("seconds", in: 1...60) ?? 6),
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5), folder: try options.one("data") ?? "bench-data")
-    let rounds = try await FloodBench(settings, doors).run()
-    let report = BenchReport(isJSON: options.has("json"), print: doors.print)
+    let rounds = try await FloodBench(settings, platform).run()
+    let report = BenchReport(isJSON: options.has("json"), print: platform.print)
     print(rounds, settings, to: report)
     return ExitCode.done
   }

@@ -44,14 +44,14 @@ enum BenchFulfilCommand {
     valued: ["store", "orders", "rounds", "callers", "connections", "data", "hand-in", "to", "pace"],
     flags: ["profile", "over"],
     program: "counterfoil-lab"
-  ) { options, doors in
+  ) { options, platform in
     let connections = Int(try options.number("connections", in: 1...512) ?? 64)
     // The bench starts itself with this option, as the client over HTTP; there is no other use.
     if let path = try options.one("hand-in"), let address = try options.one("to") {
       let rate = try options.number("pace", in: 1...10_000).map { Int($0) }
       let pace = rate.map { options.has("over") ? LoadClient.Pace.over(perSecond: $0) : .once(perSecond: $0) }
       return try await LoadClient.work(
-        path, to: address, connections: connections, pace: pace ?? .asFastAsItGoes, doors)
+        path, to: address, connections: connections, pace: pace ?? .asFastAsItGoes, platform)
     }
     let store: Store
     switch try options.one("store") {
@@ -64,8 +64,8 @@ enum BenchFulfilCommand {
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5),
       callers: Int(try options.number("callers", in: 1...4096) ?? 1024), connections: connections,
       folder: try options.one("data") ?? "bench-data")
-    let result = try await FulfilBench(settings, doors).run()
-    let report = BenchReport(isJSON: options.has("json"), print: doors.print)
+    let result = try await FulfilBench(settings, platform).run()
+    let report = BenchReport(isJSON: options.has("json"), print: platform.print)
     result.print(to: report, wantsProfile: options.has("profile"))
     return ExitCode.done
   }

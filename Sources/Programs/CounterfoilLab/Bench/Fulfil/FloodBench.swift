@@ -14,12 +14,12 @@ import Synchronization
 struct FloodBench: Sendable {
   let options: BenchFloodCommand.Settings
   let shop: FulfilShop
-  let doors: Platform
+  let platform: Platform
 
-  init(_ options: BenchFloodCommand.Settings, _ doors: Platform) throws {
+  init(_ options: BenchFloodCommand.Settings, _ platform: Platform) throws {
     self.options = options
-    self.doors = doors
-    shop = try FulfilShop(doors)
+    self.platform = platform
+    shop = try FulfilShop(platform)
   }
 
   /// How often the bench checks that the flood has begun, every tenth of a second.
@@ -35,16 +35,16 @@ struct FloodBench: Sendable {
 
   private func removeOwnFiles() throws {
     for database in [base, copy] {
-      for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
+      for suffix in ["", "-wal", "-shm", ".lock"] { try platform.files.remove(database + suffix) }
     }
-    for path in [calls, bogus] { for suffix in ["", ".report"] { try doors.files.remove(path + suffix) } }
+    for path in [calls, bogus] { for suffix in ["", ".report"] { try platform.files.remove(path + suffix) } }
   }
 
   /// Measures all rounds.
   ///
   /// - Throws: `CommandFailure` if a run does not reconcile, or if the flood did not run.
   func run() async throws -> [FloodRound] {
-    try doors.files.makeFolder(options.folder)
+    try platform.files.makeFolder(options.folder)
     try removeOwnFiles()
     let open = try await shop.open(base)
     let purchases: PaidPurchases
@@ -53,8 +53,8 @@ struct FloodBench: Sendable {
       throw error
     }
     await open.store.close()
-    try LoadClient.write(purchases.calls, to: calls, doors)
-    try LoadClient.write(bogusCalls(like: purchases.calls), to: bogus, doors)
+    try LoadClient.write(purchases.calls, to: calls, platform)
+    try LoadClient.write(bogusCalls(like: purchases.calls), to: bogus, platform)
     var rounds: [FloodRound] = []
     for _ in 0..<options.rounds {
       let (quiet, _) = try await handIn(beside: nil)
@@ -73,9 +73,9 @@ struct FloodBench: Sendable {
   // MARK: A run
 
   private func handIn(beside flood: String?) async throws -> (result: LoadClient.Result, bogus: Int) {
-    guard let bytes = try doors.files.read(base, 1 << 32) else { throw CommandFailure("\(base) is gone.") }
-    for suffix in ["-wal", "-shm"] { try doors.files.remove(copy + suffix) }
-    try doors.files.replace(copy, bytes)
+    guard let bytes = try platform.files.read(base, 1 << 32) else { throw CommandFailure("\(base) is gone.") }
+    for suffix in ["-wal", "-shm"] { try platform.files.remove(copy + suffix) }
+    try platform.files.replace(copy, bytes)
     let open = try await shop.open(copy)
     let result: LoadClient.Result
     let answered: Int
@@ -98,7 +98,7 @@ struct FloodBench: Sendable {
     settings.drainLimit = .seconds(1)
     let server = open.server
     let answered = Tally()
-    let listener = try doors.listen(settings) { request, peer in
+    let listener = try platform.listen(settings) { request, peer in
       let response = await server.respond(to: request, from: peer)
       answered.add()
       return response
@@ -108,7 +108,7 @@ struct FloodBench: Sendable {
       group.addTask { await listener.run() }
       // Rate limits are per second, so the clock of the simulation must follow the wall clock.
       group.addTask {
-        while (try? await doors.surroundings.sleep(.milliseconds(10))) != nil {
+        while (try? await platform.dependencies.sleep(.milliseconds(10))) != nil {
           for _ in 0..<10 { shop.clock.advance() }
         }
       }
@@ -120,15 +120,15 @@ struct FloodBench: Sendable {
       defer { flooding?.kill() }
       if let flood {
         flooding = try LoadClient.start(
-          flood, to: address, connections: 16, pace: .over(perSecond: options.bogusPerSecond), doors)
+          flood, to: address, connections: 16, pace: .over(perSecond: options.bogusPerSecond), platform)
         // The flood process reads its tokens first.
         for _ in 0..<Self.floodWaitsMax where answered.count == 0 {
-          try await doors.surroundings.sleep(.milliseconds(100))
+          try await platform.dependencies.sleep(.milliseconds(100))
         }
       }
       let before = answered.count
       let result = try await LoadClient.run(
-        calls, to: address, connections: 16, pace: .once(perSecond: options.customersPerSecond), doors)
+        calls, to: address, connections: 16, pace: .once(perSecond: options.customersPerSecond), platform)
       guard result.taken == orders else { throw CommandFailure("\(result.taken) of \(orders) were answered as taken.") }
       return (result, answered.count - before)
     }

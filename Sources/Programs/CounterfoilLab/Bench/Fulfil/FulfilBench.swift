@@ -16,12 +16,12 @@ struct FulfilBench: Sendable {
 
   let options: BenchFulfilCommand.Settings
   let shop: FulfilShop
-  let doors: Platform
+  let platform: Platform
 
-  init(_ options: BenchFulfilCommand.Settings, _ doors: Platform) throws {
+  init(_ options: BenchFulfilCommand.Settings, _ platform: Platform) throws {
     self.options = options
-    self.doors = doors
-    shop = try FulfilShop(doors)
+    self.platform = platform
+    shop = try FulfilShop(platform)
   }
 
   private var base: String { options.folder + "/base.db" }
@@ -31,16 +31,16 @@ struct FulfilBench: Sendable {
   /// The folder may contain files of others.
   private func removeOwnFiles() throws {
     for database in [base, copy] {
-      for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
+      for suffix in ["", "-wal", "-shm", ".lock"] { try platform.files.remove(database + suffix) }
     }
-    for path in [calls, calls + ".report"] { try doors.files.remove(path) }
+    for path in [calls, calls + ".report"] { try platform.files.remove(path) }
   }
 
   /// Measures all rounds.
   ///
   /// - Throws: `CommandFailure` if a run does not reconcile: its figures are then invalid.
   func run() async throws -> FulfilResult {
-    try doors.files.makeFolder(options.folder)
+    try platform.files.makeFolder(options.folder)
     try removeOwnFiles()
     let open = try await shop.open(base)
     let purchases: PaidPurchases
@@ -49,7 +49,7 @@ struct FulfilBench: Sendable {
       throw error
     }
     await open.store.close()
-    try LoadClient.write(purchases.calls, to: calls, doors)
+    try LoadClient.write(purchases.calls, to: calls, platform)
     let recording = try await record(purchases)
     var result = FulfilResult(
       store: options.store, orders: options.orders,
@@ -146,14 +146,14 @@ struct FulfilBench: Sendable {
 
   /// Lets the client submit all purchases.
   private func serve(_ handler: @escaping HTTPHandler) async throws -> FulfilCost {
-    try await LoadServer.measure((calls, options.orders), connections: options.connections, doors, handler)
+    try await LoadServer.measure((calls, options.orders), connections: options.connections, platform, handler)
   }
 
   /// Runs work on a copy of the prepared database, and compares the result with the payments.
   private func onCopy<Value>(_ name: String, _ body: (String) async throws -> Value) async throws -> Value {
-    guard let bytes = try doors.files.read(base, 1 << 32) else { throw CommandFailure("\(base) is gone.") }
-    for suffix in ["-wal", "-shm"] { try doors.files.remove(copy + suffix) }
-    try doors.files.replace(copy, bytes)
+    guard let bytes = try platform.files.read(base, 1 << 32) else { throw CommandFailure("\(base) is gone.") }
+    for suffix in ["-wal", "-shm"] { try platform.files.remove(copy + suffix) }
+    try platform.files.replace(copy, bytes)
     let value = try await body(copy)
     if let difference = try await FulfilReconciliation.difference(copy, paid: options.orders, shop) {
       throw CommandFailure("\(name) does not reconcile: \(difference).")
@@ -162,10 +162,10 @@ struct FulfilBench: Sendable {
   }
 
   private func measure(_ work: () async throws -> Void) async throws -> FulfilCost {
-    let (wall, processor) = (doors.monotonicNanoseconds(), doors.processorNanoseconds())
+    let (wall, processor) = (platform.monotonicNanoseconds(), platform.processorNanoseconds())
     try await work()
     return FulfilCost(
-      count: options.orders, wall: doors.monotonicNanoseconds() - wall,
-      processor: doors.processorNanoseconds() - processor)
+      count: options.orders, wall: platform.monotonicNanoseconds() - wall,
+      processor: platform.processorNanoseconds() - processor)
   }
 }

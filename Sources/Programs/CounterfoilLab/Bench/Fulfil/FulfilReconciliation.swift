@@ -13,7 +13,7 @@ enum FulfilReconciliation {
   /// nothing.
   static func difference(_ path: String, paid: Int, _ shop: FulfilShop) async throws -> String? {
     let store = try await SQLiteReader.open(
-      path: path, profile: .simulated, on: ThreadExecutor(), now: shop.surroundings.now)
+      path: path, profile: .simulated, on: ThreadExecutor(), now: shop.dependencies.now)
     let difference: String?
     do { difference = try await found(in: store, paid, shop) } catch {
       await store.close()

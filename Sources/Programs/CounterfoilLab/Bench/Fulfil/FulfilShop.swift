@@ -14,7 +14,7 @@ import WeChatPayProtocol
 /// The fixture that `bench fulfil` measures: one app that sells coins on both stores, with its own keys.
 struct FulfilShop: Sendable {
   static let app: AppIdentifier = "bench"
-  static let realm = AppEnvironment(app: app, environment: .simulated)
+  static let appEnvironment = AppEnvironment(app: app, environment: .simulated)
   static let bundleId = "com.example.bench"
   static let storeProduct = "com.example.bench.coins100"
   static let coins: Int64 = 100
@@ -26,32 +26,32 @@ struct FulfilShop: Sendable {
   let settings: AppSettings
   let verifier: SignedDataVerifier
   let chain: SigningChain
-  let platform: PlatformSigner
+  let platformSigner: PlatformSigner
   let keys: PlatformKeyRing
   let apiV3Key: APIv3Key
   let tokenSecret: Secret
   let clock: BenchClock
-  let surroundings: Dependencies
+  let dependencies: Dependencies
 
-  init(_ doors: Platform) throws {
-    let now = doors.surroundings.now()
+  init(_ platform: Platform) throws {
+    let now = platform.dependencies.now()
     let clock = BenchClock(now)
-    var surroundings = doors.surroundings
-    surroundings.now = { clock.now }
+    var dependencies = platform.dependencies
+    dependencies.now = { clock.now }
     self.clock = clock
-    self.surroundings = surroundings
+    self.dependencies = dependencies
     chain = BenchSubject.chain("Bench", seed: 1, (now - .days(100), now + .days(100)))
     verifier = try SignedDataVerifier(
       SignedDataConfiguration(profile: .development, anchors: Array(chain.certificates.suffix(1))))
-    let merchantKey = RSAPrivateKey(randomBytes: surroundings.randomBytes(48))
-    let platformKey = RSAPrivateKey(randomBytes: surroundings.randomBytes(48))
+    let merchantKey = RSAPrivateKey(randomBytes: dependencies.randomBytes(48))
+    let platformKey = RSAPrivateKey(randomBytes: dependencies.randomBytes(48))
     let identifier = "PUB_KEY_ID_0119000000012026112000000000000001"
     var keys = PlatformKeyRing(merchantKey: merchantKey.publicKey)
     try keys.add(publicKey: platformKey.publicKey, identifier: identifier)
     self.keys = keys
-    platform = PlatformSigner(identifier: .publicKey(identifier), privateKey: platformKey)
+    platformSigner = PlatformSigner(identifier: .publicKey(identifier), privateKey: platformKey)
     apiV3Key = try APIv3Key(Secret("an APIv3 key made for tests 32 b".utf8))
-    tokenSecret = Secret(Array(Base64URL.encode(surroundings.randomBytes(48)).utf8))
+    tokenSecret = Secret(Array(Base64URL.encode(dependencies.randomBytes(48)).utf8))
     var weChatPay = WeChatPaySettings(
       merchant: try MerchantCredentials(
         mchid: Self.mchid, certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001", privateKey: merchantKey,
@@ -81,9 +81,9 @@ struct FulfilShop: Sendable {
     var settings = SQLiteSettings(path: path, profile: .simulated, holder: "counterfoil-lab bench")
     change(&settings)
     let store = try await SQLiteDatabase.open(
-      settings, surroundings: surroundings, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
+      settings, dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     let engine = PaymentEngine(
-      apps: AppDirectory([self.settings]), store: store, verifier: verifier, surroundings: surroundings,
+      apps: AppDirectory([self.settings]), store: store, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: prepayDesk, anywhere: prepayDesk), secret: try await InstallationSecret.of(store),
       log: { _ in })
     var server = ServerSettings(
@@ -92,15 +92,15 @@ struct FulfilShop: Sendable {
     server.rates.peer = RateSettings.Rate(perSecond: 1_000_000, burst: 1_000_000)
     return OpenShop(
       store: store, engine: engine,
-      server: PaymentServer(engine: engine, settings: server, surroundings: surroundings, log: { _ in }))
+      server: PaymentServer(engine: engine, settings: server, dependencies: dependencies, log: { _ in }))
   }
 
   /// The part of WeChat Pay that this fixture needs: it opens every order.
   private var prepayDesk: HTTPExchange {
-    HTTPExchange { [platform, surroundings] _, _ throws(HTTPExchangeError) in
-      let nonce = Nonce.text(randomBytes: surroundings.randomBytes(32))
+    HTTPExchange { [platformSigner, dependencies] _, _ throws(HTTPExchangeError) in
+      let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
       let body = Array(#"{"prepay_id":"wx20\#(nonce)"}"#.utf8)
-      var fields = platform.fields(signing: body, at: surroundings.now(), nonce: nonce)
+      var fields = platformSigner.fields(signing: body, at: dependencies.now(), nonce: nonce)
       fields.set("Content-Type", "application/json")
       return HTTPResponse(status: 200, fields: fields, body: body)
     }

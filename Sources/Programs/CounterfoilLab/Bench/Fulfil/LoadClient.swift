@@ -45,7 +45,7 @@ enum LoadClient {
   }
 
   /// Writes the requests to a file for the client, one per line.
-  static func write(_ calls: [HTTPRequest], to path: String, _ doors: Platform) throws {
+  static func write(_ calls: [HTTPRequest], to path: String, _ platform: Platform) throws {
     var bytes: [UInt8] = []
     for call in calls {
       let fields = call.fields.all.map { JSONValue.array([.string($0.name), .string($0.value)]) }
@@ -56,27 +56,27 @@ enum LoadClient {
         ]).bytes
       bytes.append(0x0A)
     }
-    try doors.files.replace(path, bytes)
+    try platform.files.replace(path, bytes)
   }
 
   static func start(
-    _ path: String, to address: String, connections: Int, pace: Pace, _ doors: Platform
+    _ path: String, to address: String, connections: Int, pace: Pace, _ platform: Platform
   ) throws -> ChildProcess {
-    try doors.files.remove(path + ".report")
-    return try doors.startSelf(
+    try platform.files.remove(path + ".report")
+    return try platform.startSelf(
       ["bench", "fulfil", "--hand-in", path, "--to", address, "--connections", "\(connections)"] + pace.arguments, [:])
   }
 
   /// Starts a client and waits until it has finished.
   static func run(
-    _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ doors: Platform
+    _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ platform: Platform
   ) async throws -> Result {
     let report = path + ".report"
-    let child = try start(path, to: address, connections: connections, pace: pace, doors)
-    let end = doors.monotonicNanoseconds() + 600_000_000_000
-    while doors.monotonicNanoseconds() < end {
-      try await doors.surroundings.sleep(.milliseconds(100))
-      guard let bytes = try doors.files.read(report, 64 << 20) else { continue }
+    let child = try start(path, to: address, connections: connections, pace: pace, platform)
+    let end = platform.monotonicNanoseconds() + 600_000_000_000
+    while platform.monotonicNanoseconds() < end {
+      try await platform.dependencies.sleep(.milliseconds(100))
+      guard let bytes = try platform.files.read(report, 64 << 20) else { continue }
       await child.end()
       let value = try JSONReader.read(bytes)
       guard let taken = value["taken"]?.integer, let span = value["nanoseconds"]?.integer else { break }
@@ -88,11 +88,11 @@ enum LoadClient {
   }
 
   static func work(
-    _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ doors: Platform
+    _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ platform: Platform
   ) async throws -> Int32 {
-    let calls = try read(path, address, doors)
-    let exchange = try doors.exchange(.anywhere)
-    let start = doors.monotonicNanoseconds()
+    let calls = try read(path, address, platform)
+    let exchange = try platform.exchange(.anywhere)
+    let start = platform.monotonicNanoseconds()
     let isFlood = if case .over(_) = pace { true } else { false }
     let turns = Turns(isFlood ? (pace.perSecond ?? 0) * Pace.secondsMax : calls.count)
     let results = await withTaskGroup(of: (taken: Int, latencies: [UInt64]).self) { group in
@@ -100,11 +100,11 @@ enum LoadClient {
         group.addTask {
           var (taken, latencies): (Int, [UInt64]) = (0, [])
           while let turn = turns.next() {
-            let due = await wait(for: turn, since: start, pace, doors)
+            let due = await wait(for: turn, since: start, pace, platform)
             // A call without an answer does not count as accepted: the run then does not reconcile and is invalid.
             let answer = try? await exchange.send(calls[turn % calls.count], timeLimit)
             if let answer, isTaken(answer) { taken += 1 }
-            if let due { latencies.append(doors.monotonicNanoseconds() - due) }
+            if let due { latencies.append(platform.monotonicNanoseconds() - due) }
           }
           return (taken, isFlood ? [] : latencies)
         }
@@ -112,28 +112,28 @@ enum LoadClient {
       return await group.reduce(into: (0, [UInt64]())) { $0 = ($0.0 + $1.taken, $0.1 + $1.latencies) }
     }
     let report = JSONValue.members([
-      ("taken", .integer(results.0)), ("nanoseconds", .integer(Int64(doors.monotonicNanoseconds() - start))),
+      ("taken", .integer(results.0)), ("nanoseconds", .integer(Int64(platform.monotonicNanoseconds() - start))),
       ("latencies", .array(results.1.map { .integer(Int64($0)) })),
     ])
-    try doors.files.replace(path + ".report", report.bytes)
+    try platform.files.replace(path + ".report", report.bytes)
     return ExitCode.done
   }
 
   /// Waits until a call is due and returns that time; nil if the pace has no rate.
-  private static func wait(for turn: Int, since start: UInt64, _ pace: Pace, _ doors: Platform) async -> UInt64? {
+  private static func wait(for turn: Int, since start: UInt64, _ pace: Pace, _ platform: Platform) async -> UInt64? {
     guard let rate = pace.perSecond else { return nil }
     let due = start + UInt64(turn) * 1_000_000_000 / UInt64(rate)
     while true {
-      let now = doors.monotonicNanoseconds()
+      let now = platform.monotonicNanoseconds()
       guard now < due else { return due }
       // Sleeps the whole milliseconds that are left, but at least one.
       let rest = Int64((due - now) / 1_000_000)
-      guard (try? await doors.surroundings.sleep(.milliseconds(max(1, rest)))) != nil else { return due }
+      guard (try? await platform.dependencies.sleep(.milliseconds(max(1, rest)))) != nil else { return due }
     }
   }
 
-  private static func read(_ path: String, _ address: String, _ doors: Platform) throws -> [HTTPRequest] {
-    guard let bytes = try doors.files.read(path, bytesMax) else { throw CommandFailure("there is no file \(path).") }
+  private static func read(_ path: String, _ address: String, _ platform: Platform) throws -> [HTTPRequest] {
+    guard let bytes = try platform.files.read(path, bytesMax) else { throw CommandFailure("there is no file \(path).") }
     return try bytes.split(separator: 0x0A).map { line in
       let value = try JSONReader.read(Array(line))
       guard let method = value["method"]?.string, let target = value["target"]?.string else {

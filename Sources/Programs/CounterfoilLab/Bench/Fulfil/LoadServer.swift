@@ -8,18 +8,18 @@ enum LoadServer {
   ///
   /// - Throws: `CommandFailure` if one of them does not get the expected answer: the figure is then invalid.
   static func measure(
-    _ calls: (path: String, count: Int), connections: Int, _ doors: Platform, _ handler: @escaping HTTPHandler
+    _ calls: (path: String, count: Int), connections: Int, _ platform: Platform, _ handler: @escaping HTTPHandler
   ) async throws -> FulfilCost {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(1)
-    let listener = try doors.listen(settings, handler)
+    let listener = try platform.listen(settings, handler)
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await listener.run() }
       defer { listener.stop() }
-      let before = doors.processorNanoseconds()
+      let before = platform.processorNanoseconds()
       let result = try await LoadClient.run(
-        calls.path, to: "http://127.0.0.1:\(listener.port)", connections: connections, doors)
-      let processor = doors.processorNanoseconds() - before
+        calls.path, to: "http://127.0.0.1:\(listener.port)", connections: connections, platform)
+      let processor = platform.processorNanoseconds() - before
       guard result.taken == calls.count else {
         throw CommandFailure("\(result.taken) of \(calls.count) were answered as they should be.")
       }

@@ -143,10 +143,10 @@ struct PaidPurchases: Sendable {
     let body = WeChatPayNotification.body(
       id: "EV-2018022511223320\(100_000_000 + number)", createTime: now, eventType: "TRANSACTION.SUCCESS",
       summary: "支付成功", resource: resource)
-    let nonce = Nonce.text(randomBytes: shop.surroundings.randomBytes(32))
+    let nonce = Nonce.text(randomBytes: shop.dependencies.randomBytes(32))
     var request = HTTPRequest(
       "POST", "/notifications/wechat-pay/" + FulfilShop.app.text,
-      fields: shop.platform.fields(signing: body.bytes, at: now, nonce: nonce), body: body.bytes)
+      fields: shop.platformSigner.fields(signing: body.bytes, at: now, nonce: nonce), body: body.bytes)
     request.fields.set("Content-Type", "application/json")
     return request
   }

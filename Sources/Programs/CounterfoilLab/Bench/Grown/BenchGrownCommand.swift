@@ -40,16 +40,16 @@ enum BenchGrownCommand {
 
       """,
     valued: ["orders", "beside", "lines", "measured", "rounds", "data"], program: "counterfoil-lab"
-  ) { options, doors in
+  ) { options, platform in
     let settings = Settings(
       orders: Int(try options.number("orders", in: 1000...10_000_000) ?? 1_000_000),
       beside: Int(try options.number("beside", in: 100...1_000_000) ?? 10_000),
       lines: Int(try options.number("lines", in: 100...1_000_000) ?? 100_000),
       measured: Int(try options.number("measured", in: 100...100_000) ?? 5000),
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5), folder: try options.one("data") ?? "bench-data")
-    let bench = try GrownBench(settings, doors)
+    let bench = try GrownBench(settings, platform)
     let result = try await bench.run()
-    result.print(to: BenchReport(isJSON: options.has("json"), print: doors.print), settings)
+    result.print(to: BenchReport(isJSON: options.has("json"), print: platform.print), settings)
     return ExitCode.done
   }
 }

@@ -17,12 +17,12 @@ struct GrownBench: Sendable {
 
   let options: BenchGrownCommand.Settings
   let shop: FulfilShop
-  let doors: Platform
+  let platform: Platform
 
-  init(_ options: BenchGrownCommand.Settings, _ doors: Platform) throws {
+  init(_ options: BenchGrownCommand.Settings, _ platform: Platform) throws {
     self.options = options
-    self.doors = doors
-    shop = try FulfilShop(doors)
+    self.platform = platform
+    shop = try FulfilShop(platform)
   }
 
   /// The measurements, round by round.
@@ -51,7 +51,7 @@ struct GrownBench: Sendable {
 
   /// - Throws: `CommandFailure` if a database does not reconcile: the figures are then invalid.
   func run() async throws -> Result {
-    try doors.files.makeFolder(options.folder)
+    try platform.files.makeFolder(options.folder)
     // Each has enough subscribers for the requests of a round.
     let sizes = [
       ("grown", options.orders, options.lines), ("small", options.beside, max(1000, options.beside / 10)),
@@ -87,7 +87,7 @@ struct GrownBench: Sendable {
   }
 
   private func remove(_ database: String) throws {
-    for suffix in ["", "-wal", "-shm", ".lock"] { try doors.files.remove(database + suffix) }
+    for suffix in ["", "-wal", "-shm", ".lock"] { try platform.files.remove(database + suffix) }
   }
 
   // MARK: Work
@@ -135,12 +135,12 @@ struct GrownBench: Sendable {
       return HTTPRequest("GET", "/v1/entitlements", fields: ["Authorization": "Bearer " + bearer])
     }
     let path = options.folder + "/asked"
-    try LoadClient.write(calls, to: path, doors)
+    try LoadClient.write(calls, to: path, platform)
     let server = database.open.server
-    let cost = try await LoadServer.measure((path, calls.count), connections: Self.connections, doors) {
+    let cost = try await LoadServer.measure((path, calls.count), connections: Self.connections, platform) {
       await server.respond(to: $0, from: $1)
     }
-    for suffix in ["", ".report"] { try doors.files.remove(path + suffix) }
+    for suffix in ["", ".report"] { try platform.files.remove(path + suffix) }
     return cost
   }
 
@@ -194,16 +194,16 @@ struct GrownBench: Sendable {
   }
 
   private func measure(_ work: () async throws -> Void) async throws -> FulfilCost {
-    let (wall, processor) = (doors.monotonicNanoseconds(), doors.processorNanoseconds())
+    let (wall, processor) = (platform.monotonicNanoseconds(), platform.processorNanoseconds())
     try await work()
     return FulfilCost(
-      count: options.measured, wall: doors.monotonicNanoseconds() - wall,
-      processor: doors.processorNanoseconds() - processor)
+      count: options.measured, wall: platform.monotonicNanoseconds() - wall,
+      processor: platform.processorNanoseconds() - processor)
   }
 
   private func reconcile(_ path: String, payments: Int) async throws {
     let store = try await SQLiteReader.open(
-      path: path, profile: .simulated, on: ThreadExecutor(), now: shop.surroundings.now)
+      path: path, profile: .simulated, on: ThreadExecutor(), now: shop.dependencies.now)
     let report: AuditReport
     do {
       report = try await PaymentAudit(atRest: true).run(on: store)
