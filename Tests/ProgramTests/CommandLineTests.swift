@@ -15,6 +15,7 @@ import Testing
   /// Calls that are wrong, each with what its message must say and its documented exit code.
   private static let wrong: [(words: [String], says: String, code: Int32)] = [
     (["serv"], "there is no command serv. Is serve meant?", 2),
+    (["world"], "the command world is now `counterfoil-lab simulate`.", 2),
     (["serve"], "counterfoil init ", 2),
     (["serve", "--config", "nope.toml"], "there is no file nope.toml.", 2),
     (["serve", "--config", "."], "The file cannot be read.", 2),

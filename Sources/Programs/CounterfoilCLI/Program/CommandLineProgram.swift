@@ -41,7 +41,17 @@ package struct CommandLineProgram: Sendable {
     return await command.run(Array(arguments.dropFirst()), platform)
   }
 
+  /// Earlier versions had these commands in `counterfoil`.
+  private static let moved = [
+    "world": "simulate", "bench": "bench", "demo": "demo", "trigger": "trigger", "simulator": "simulator",
+  ]
+
   private func unknown(_ wanted: String) -> BilingualText {
+    if name == "counterfoil", let now = Self.moved[wanted] {
+      return BilingualText(
+        "counterfoil: the command \(wanted) is now `counterfoil-lab \(now)`.\n",
+        "counterfoil：命令 \(wanted) 现为 `counterfoil-lab \(now)`。\n")
+    }
     let nearest = commands.map(\.name).min {
       EditDistance.between($0, wanted) < EditDistance.between($1, wanted)
     }

@@ -159,7 +159,7 @@ struct FirstPurchase: Sendable {
         paid       to the simulated App Store, transaction \(transaction)
         verified   its signature, chain and markers, here and offline
         granted    100 coins; alice has \(coins)
-        delivered  \(delivery), acknowledged by a stand-in for your backend
+        delivered  \(delivery), acknowledged by a simulated backend
 
       """,
       """
@@ -168,21 +168,23 @@ struct FirstPurchase: Sendable {
         支付       模拟 App Store，交易号 \(transaction)
         核验       签名、证书链与标记，在本机离线完成
         入账       100 金币；alice 现有 \(coins)（granted）
-        发货通知   \(delivery)，已由后端替身确认
+        发货通知   \(delivery)，已由模拟后端确认
 
       """)
     platform.print(story[language])
   }
 
   private func tellWhatNext(_ order: OrderIdentifier) {
-    let program = platform.programName
+    let lab = platform.programName
+    // The server's program is beside the lab's.
+    let server = lab.hasSuffix("-lab") ? String(lab.dropLast("-lab".count)) : "counterfoil"
     let words = BilingualText(
       """
 
       Three things to try, in another terminal:
-        \(program) orders \(order)
-        \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
-        \(program) demo
+        \(server) orders \(order)
+        \(server) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
+        \(lab) demo
 
       Ctrl-C ends it.
 
@@ -190,9 +192,9 @@ struct FirstPurchase: Sendable {
       """
 
       接下来可以在另一个终端中尝试：
-        \(program) orders \(order)
-        \(program) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
-        \(program) demo
+        \(server) orders \(order)
+        \(server) verify --root \(folder)/simulator-root.pem \(folder)/first-purchase.jws
+        \(lab) demo
 
       按 Ctrl-C 结束。
 
