@@ -182,7 +182,7 @@ let platform: [Target] = [
 
 let programs: [Target] = [
   module("CounterfoilCLI", in: "Programs", engine + ["TOMLConfiguration", "SQLiteDatabase", "PaymentServer"]),
-  // For trying and proving. The server's program must not reach it: it can forge what the stores sign.
+  // For trying and proving. The server's program must not reach it: its simulators sign what the stores sign.
   module(
     "CounterfoilLab", in: "Programs",
     engine + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `waits while nobody is signed in (client rule 8)`(_ interface: Phone.Interface) throws {
+  func `waits while no user is signed in (client rule 8)`(_ interface: Phone.Interface) throws {
     let (town, phone) = try paidAndKilled(interface)
     try phone.launch(as: nil)
     town.goOn(for: .minutes(5))

@@ -139,6 +139,15 @@ import Testing
     return all[0]
   }
 
+  @Test func `begin another purchase in a refund that was reversed under another id of the first`() {
+    var first = Self.said(signed: 9, revoked: 8)
+    var further = Self.said("1a", bought: 1, signed: 9, revoked: 8)
+    first.refundHistory.take(Revocation(date: Self.day(2)), reversedAt: nil)
+    #expect(purchases([first, further, Self.said("2", bought: 3, signed: 3)]) == [["1", "1a", "2"]])
+    further.refundHistory.take(nil, reversedAt: Self.day(4))
+    #expect(purchases([first, further, Self.said("2", bought: 3, signed: 3)]) == [["1", "1a"], ["2"]])
+  }
+
   @Test func `begin another purchase in an earlier refund, also of one that was never granted (record 164)`() {
     var first = Self.said(signed: 9, revoked: 8)
     #expect(purchases([first, Self.said("2", bought: 3, signed: 3)]) == [["1", "2"]])

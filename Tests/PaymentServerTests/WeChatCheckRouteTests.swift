@@ -31,7 +31,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FixtureDatabase.allCases)
-  func `hears unpaid until WeChat Pay says paid, then fulfilled, whatever he claims`(_ kind: FixtureDatabase)
+  func `hears unpaid until WeChat Pay says paid, then fulfilled, whatever the caller claims`(_ kind: FixtureDatabase)
     async throws
   {
     try await kind.withWeChat { (shop) async throws in

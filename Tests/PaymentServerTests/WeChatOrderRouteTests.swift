@@ -9,7 +9,7 @@ import WeChatPaySimulator
 
 @Suite struct `An order for WeChat Pay over HTTP` {
   @Test(arguments: FixtureDatabase.allCases)
-  func `is refused where it cannot be paid there, and nobody is asked`(_ kind: FixtureDatabase) async throws {
+  func `is refused where it cannot be paid there, and WeChat Pay is not asked`(_ kind: FixtureDatabase) async throws {
     try await kind.withWeChat { (shop) async throws in
       let wrong: [(product: String, more: [(String, JSONValue?)], code: String)] = [
         ("apple.only", [], "product_not_sold_at_store"), ("nothing", [], "product_unknown"),

@@ -10,7 +10,7 @@ import Counterfoil
       shop.show("\(balance.amount) \(balance.unit)")
     }
   } catch {
-    // Not known now. It does not say that he has nothing.
+    // Unknown for now. It does not mean that the user has nothing.
     shop.show(purchasing.message(for: error))
   }
   // snippet: end

@@ -94,6 +94,8 @@ extension FulfilmentTransaction {
     var statements = rows.statements
     var own = statements[key] ?? PurchaseStatement(news.facts)
     let token = statements[key]?.facts.token
+    // Versions before record 0164 kept no history: the statement that is replaced now begins it.
+    own.refundHistory.take(own.facts.revocation, reversedAt: own.refundReversedAt)
     own.facts = own.facts.completed(by: news.facts, isWhole: news.isWhole)
     own.refundReversedAt = [own.refundReversedAt, news.refundReversedAt].compactMap(\.self).max()
     own.refundHistory.take(news.facts.revocation, reversedAt: news.refundReversedAt)
@@ -233,6 +235,7 @@ extension FulfilmentTransaction {
       // Like REFUND_REVERSED: it undoes what was signed before.
       let newest = statements.values.map(\.facts.signedDate).max() ?? transaction.now
       payment.refundReversedAt = max(transaction.now, newest + .milliseconds(1))
+      payment.refundHistory.take(payment.statedRevocation, reversedAt: payment.refundReversedAt)
     }
     statements[payment.key] = payment.statement
     try journal(

@@ -23,7 +23,7 @@ import Testing
       try await shop.store.share(theme.transaction.id, with: SimulatedShop.alice.account)
     }
     _ = try await shop.store.share(theme.transaction.id, with: SimulatedShop.bob.account)
-    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid), "nobody has it twice") {
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid), "no member has it twice") {
       try await shop.store.share(theme.transaction.id, with: SimulatedShop.bob.account)
     }
   }

@@ -139,7 +139,7 @@ import Testing
 }
 
 @Suite struct `A renewal` {
-  @Test func `is nobody's tap: not taken for an open sheet's payment, and no orphan (SK1-19)`() {
+  @Test func `is no user's tap: not taken for an open sheet's payment, and no orphan (SK1-19)`() {
     let world = ClientWorld()
     world.store.next(.failsThenBuys(after: .minutes(2)))
     world.launch()

@@ -49,7 +49,7 @@ import WeChatPaySimulator
     md5.signType = "MD5"
     for (parts, payer, reason) in [
       (bare, WeChatPayCounter.payer, CashierRefusal.unknown), (other, WeChatPayCounter.payer, .wrongSignature),
-      (md5, WeChatPayCounter.payer, .wrongPackage), (good, "somebody else", .otherPayer),
+      (md5, WeChatPayCounter.payer, .wrongPackage), (good, "another payer", .otherPayer),
     ] {
       #expect(try await counter.service.visit(.jsapi(parts), openid: payer, .pay).reason == reason)
     }

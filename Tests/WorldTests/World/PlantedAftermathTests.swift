@@ -43,7 +43,7 @@ extension Mutant {
   }
 
   static let aftermath: [Mutant] = [
-    Mutant("a renewal that goes to somebody else") { transaction, payment, grant in
+    Mutant("a renewal that goes to another user") { transaction, payment, grant in
       guard payment.facts.kind == .autoRenewable, payment.key.transaction != payment.facts.originalTransaction,
         grant.user != "mallory"
       else { return }

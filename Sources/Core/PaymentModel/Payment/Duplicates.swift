@@ -45,10 +45,9 @@ package enum Duplicates {
       guard let revocation = PurchaseStanding(of: purchase).revocation else { return false }
       // Stores state revocations to the second: within that second nothing can be bought again.
       let bought = statement.facts.purchaseDate
-      return revocation.date.seconds < bought.seconds
-        || purchase.contains { id in
-          id.earlierRefunds.contains { $0.lowerBound.seconds < bought.seconds && bought < $0.upperBound }
-        }
+      if revocation.date.seconds < bought.seconds { return true }
+      let refunds = RefundHistory(merging: purchase.map(\.refundHistory)).refunds + purchase.flatMap(\.effectiveRefunds)
+      return refunds.contains { $0.lowerBound.seconds < bought.seconds && bought < $0.upperBound }
     }
   }
 }

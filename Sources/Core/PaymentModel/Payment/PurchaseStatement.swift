@@ -26,9 +26,6 @@ package struct PurchaseStatement: Hashable, Sendable {
   }
 
   package var key: PaymentKey { facts.key }
-
-  /// Past periods in which all of it was taken back; a newer statement no longer reports them.
-  package var earlierRefunds: [Range<Timestamp>] { refundHistory.refunds + effectiveRefunds }
 }
 
 extension VerifiedPayment {

@@ -15,6 +15,14 @@ package struct RefundHistory: Hashable, Sendable {
 
   package init() {}
 
+  /// What several ids of one purchase report together: a refund under one id may be reversed under another.
+  package init(merging histories: [RefundHistory]) {
+    for history in histories {
+      for date in history.revocations { Self.insert(date, &revocations) }
+      for date in history.reversals { Self.insert(date, &reversals) }
+    }
+  }
+
   /// Records what one statement says.
   ///
   /// - Parameters:

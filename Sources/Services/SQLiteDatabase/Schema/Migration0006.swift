@@ -3,7 +3,7 @@ enum Migration0006 {
   static let statements = [
     "ALTER TABLE lines ADD COLUMN app TEXT NOT NULL DEFAULT ''",  // app and environment of the key, for the index
     "ALTER TABLE lines ADD COLUMN environment TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE lines ADD COLUMN transferred_to TEXT",  // the user to whom a restore has moved it, and since when
+    "ALTER TABLE lines ADD COLUMN transferred_to TEXT",  // the user who has it since a restore, and since when
     "ALTER TABLE lines ADD COLUMN transferred_at INTEGER",
     "ALTER TABLE lines ADD COLUMN period_end INTEGER",  // the latest known one
     "ALTER TABLE lines ADD COLUMN ask_at INTEGER",  // when to ask the store for its state

@@ -9,7 +9,7 @@ import Synchronization
 final class WorldOperatorBook: Sendable {
   private let claims = Mutex<[TransactionIdentifier: UserIdentifier]>([:])
 
-  /// The user to whom the operator gave a charge; nil if the operator did not claim it.
+  /// The user who received a charge from the operator; nil if the operator did not claim it.
   func user(of charge: TransactionIdentifier) -> UserIdentifier? { claims.withLock { $0[charge] } }
 
   fileprivate func note(_ charge: TransactionIdentifier, for user: UserIdentifier) {

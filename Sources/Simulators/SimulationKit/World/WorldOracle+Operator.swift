@@ -5,7 +5,7 @@ import PaymentPrimitives
 // Checks for the operator's grants.
 
 extension WorldOracle {
-  /// Checks that the charge is granted as a purchase of its own. It must belong to the user whom the operator named,
+  /// Checks that the charge is granted as a purchase of its own. It must belong to the user that the operator named,
   /// or to the user of a later restore.
   func judgeOperator(_ charge: SimulatedCharge, _ finding: Finding) {
     let id = charge.transaction.id

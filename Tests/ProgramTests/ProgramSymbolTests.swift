@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The server's program cannot sign what a store signs: it reaches no simulator.
+/// The server's program reaches no simulator, no simulated device and not the lab.
 @Suite struct `The server's program` {
   /// As the compiler writes the names of modules into symbols.
   private static let modules = [
