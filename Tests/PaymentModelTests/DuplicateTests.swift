@@ -115,12 +115,12 @@ import Testing
   }
 
   @Test func `come to the same, whatever order their news arrive in`() {
-    let news = [
+    let update = [
       Self.said(signed: 1), Self.said(signed: 10, revoked: 9), Self.said("2", bought: 2, signed: 2),
       Self.said("2", bought: 2, signed: 12, undone: 12), Self.said("2", bought: 2, signed: 20, revoked: 19),
     ]
     var outcomes: Set<[Outcome]> = []
-    for arrival in Self.orders(of: news) {
+    for arrival in Self.orders(of: update) {
       var known: [PaymentKey: PurchaseStatement] = [:]
       for one in arrival {
         var statement = known[one.key] ?? one

@@ -8,7 +8,7 @@ import Testing
 
   @Test func `is paid once; the same news again is no news`() throws {
     var order = Purchases.order(1)
-    #expect(try order.receive(.paid(payment), at: later) == [.store, .record("order.paid")])
+    #expect(try order.receive(.paid(payment), at: later) == [.save, .journal(.orderPaid)])
     #expect(try order.receive(.paid(payment), at: later + .hours(1)) == [])
     #expect(order.state == .paid(by: payment, at: later))
   }
@@ -28,7 +28,7 @@ import Testing
     _ = try order.receive(.close(.customerGaveUp), at: later)
     #expect(try order.receive(.close(.expired), at: later + .hours(1)) == [])
     #expect(order.state == .closed(.customerGaveUp, at: later))
-    #expect(try order.receive(.paid(payment), at: later) == [.store, .record("order.paidLate")])
+    #expect(try order.receive(.paid(payment), at: later) == [.save, .journal(.orderPaidLate)])
   }
 
   @Test func `is not closed once it is paid`() throws {

@@ -42,8 +42,8 @@ import Testing
 
   @Test func `tells what changed, once`() {
     var line = Subscription(key: key, claimant: nil)
-    #expect(line.receive(renewal(1), at: noon) == ["line.renews"])
-    #expect(line.receive(renewal(2, renews: false), at: noon) == ["line.endsWithItsPeriod"])
+    #expect(line.receive(renewal(1), at: noon) == [.subscriptionRenews])
+    #expect(line.receive(renewal(2, renews: false), at: noon) == [.subscriptionEndsWithItsPeriod])
     #expect(line.receive(renewal(2, renews: false), at: noon) == [])
     let failed = line.receive(
       renewal(30) {
@@ -51,10 +51,12 @@ import Testing
         $0.gracePeriodExpiresDate = Purchases.noon + .days(46)
         $0.priceIncrease = .pending
       }, at: noon)
-    #expect(failed == ["line.renews", "line.billingRetry", "line.gracePeriod", "line.priceIncreasePending"])
+    #expect(
+      failed == [.subscriptionRenews, .subscriptionInBillingRetry, .subscriptionInGracePeriod, .priceIncreasePending])
     let ended = line.receive(renewal(95, renews: false) { $0.expiration = .billingError }, at: noon)
-    #expect(ended == ["line.endsWithItsPeriod", "line.billingRecovered", "line.expired"])
-    #expect(line.receive(renewal(96, renews: false) { $0.expiration = .billingError }, at: noon) == ["line.newsKept"])
+    #expect(ended == [.subscriptionEndsWithItsPeriod, .subscriptionBillingRecovered, .subscriptionExpired])
+    #expect(
+      line.receive(renewal(96, renews: false) { $0.expiration = .billingError }, at: noon) == [.renewalUpdateKept])
   }
 
   @Test func `is asked about an hour after its period's end, then daily for sixty days, then no more`() {

@@ -26,7 +26,7 @@ import Testing
   @Test func `goes to paid from anywhere, and nowhere from there (invariant 7)`() {
     for state in Self.all where state != .paid {
       var row = Self.row(state)
-      #expect(row.receive(.paid("4200001")) == [.store], "\(state.word)")
+      #expect(row.receive(.paid("4200001")) == [.save], "\(state.name)")
       #expect(row.state == .paid && row.transaction == "4200001" && row.nextQuestionAt == nil)
     }
     let events: [WeChatPayOrderEvent] = [
@@ -43,7 +43,7 @@ import Testing
     for state in [WeChatPayOrderState.preparing, .unknown, .prepared] {
       var row = Self.row(state)
       let actions = row.receive(.close(.customerGaveUp))
-      #expect(actions.contains(.askNow) && actions.contains(.store))
+      #expect(actions.contains(.askNow) && actions.contains(.save))
       #expect(!actions.contains { if case .closeOrder = $0 { true } else { false } })
       #expect(row.state == .closing(.customerGaveUp) && row.questions == 0)
       #expect(row.receive(.close(.expired)) == [])
@@ -74,7 +74,7 @@ import Testing
     #expect(fresh.state == .closed)
     for state in Self.all where state != .preparing {
       var row = Self.row(state)
-      #expect(row.receive(.prepayRefused) == [], "\(state.word)")
+      #expect(row.receive(.prepayRefused) == [], "\(state.name)")
       #expect(row == Self.row(state))
     }
   }
@@ -82,7 +82,7 @@ import Testing
   @Test func `takes no doubt for less than what is known`() {
     for state in Self.all where state != .preparing {
       var row = Self.row(state)
-      #expect(row.receive(.prepareUnknown) == [], "\(state.word)")
+      #expect(row.receive(.prepareUnknown) == [], "\(state.name)")
       #expect(row == Self.row(state))
     }
   }
@@ -100,10 +100,10 @@ import Testing
     return refund
   }
 
-  private static func news(
+  private static func update(
     _ progress: VerifiedRefund.Progress, at date: Timestamp = Purchases.noon + .minutes(2)
   ) -> RefundEvent {
-    .news(
+    .update(
       VerifiedRefund(
         number: "R1", storeNumber: "5030", charge: Purchases.payment("t1").key, orderNumber: "0",
         amount: Money(minorUnits: 300, currency: .cny), total: Money(minorUnits: 600, currency: .cny),
@@ -118,16 +118,16 @@ import Testing
     ]
     for (progress, word) in words {
       var refund = Self.refund(.asked)
-      #expect(!refund.receive(Self.news(progress), at: Self.now).contains(.takeBack))
-      #expect(refund.state.word == word)
+      #expect(!refund.receive(Self.update(progress), at: Self.now).contains(.takeBack))
+      #expect(refund.state.name == word)
     }
     var refund = Self.refund(.underWay)
-    #expect(refund.receive(Self.news(.done(Purchases.noon)), at: Self.now).contains(.takeBack))
+    #expect(refund.receive(Self.update(.done(Purchases.noon)), at: Self.now).contains(.takeBack))
     #expect(refund.state == .done(at: Purchases.noon) && refund.nextQuestionAt == nil)
   }
 
   @Test func `changes no more once it is done`() {
-    for event in [Self.news(.underWay), Self.news(.done(nil)), Self.news(.closed), .refused("NO")] {
+    for event in [Self.update(.underWay), Self.update(.done(nil)), Self.update(.closed), .refused("NO")] {
       var refund = Self.refund(.done(at: Purchases.noon))
       #expect(refund.receive(event, at: Self.now) == [])
       #expect(refund == Self.refund(.done(at: Purchases.noon)))
@@ -138,23 +138,23 @@ import Testing
     var refund = Self.refund(.failed("NOT_ENOUGH"))
     #expect(refund.receive(.refused("NO"), at: Self.now) == [])
     #expect(refund.state == .failed("NOT_ENOUGH"))
-    _ = refund.receive(Self.news(.underWay), at: Self.now)
+    _ = refund.receive(Self.update(.underWay), at: Self.now)
     #expect(refund.state == .underWay && refund.nextQuestionAt != nil)
-    #expect(refund.receive(Self.news(.done(nil)), at: Self.now).contains(.takeBack))
+    #expect(refund.receive(Self.update(.done(nil)), at: Self.now).contains(.takeBack))
   }
 
   @Test func `made at the store itself is asked about until it is done`() {
     var refund = Self.refund(.asked)
     refund.nextQuestionAt = nil
-    _ = refund.receive(Self.news(.underWay), at: Self.now)
+    _ = refund.receive(Self.update(.underWay), at: Self.now)
     #expect(refund.nextQuestionAt.map { $0 > Self.now } == true)
-    _ = refund.receive(Self.news(.done(nil)), at: Self.now)
+    _ = refund.receive(Self.update(.done(nil)), at: Self.now)
     #expect(refund.nextQuestionAt == nil)
   }
 
   @Test func `fails by a refusal only while nothing was heard of it`() {
     var asked = Self.refund(.asked)
-    #expect(asked.receive(.refused("PARAM_ERROR"), at: Self.now).contains(.store))
+    #expect(asked.receive(.refused("PARAM_ERROR"), at: Self.now).contains(.save))
     #expect(asked.state == .failed("PARAM_ERROR"))
     for state in [Refund.State.underWay, .stuck] {
       var refund = Self.refund(state)
@@ -165,9 +165,9 @@ import Testing
 
   @Test func `lets no older word take the place of a newer (invariant 7)`() {
     var refund = Self.refund(.stuck, heard: Purchases.noon + .minutes(5))
-    #expect(refund.receive(Self.news(.underWay), at: Self.now) == [])
+    #expect(refund.receive(Self.update(.underWay), at: Self.now) == [])
     #expect(refund.state == .stuck)
-    #expect(refund.receive(Self.news(.underWay, at: Purchases.noon + .minutes(6)), at: Self.now) != [])
+    #expect(refund.receive(Self.update(.underWay, at: Purchases.noon + .minutes(6)), at: Self.now) != [])
     #expect(refund.state == .underWay)
   }
 }

@@ -26,7 +26,7 @@ import Testing
           originalTransaction: number, storeProduct: StoreProductIdentifier(product), kind: kind, quantity: 1,
           purchaseDate: front.now(), signedDate: front.now())
         var news = PaymentUpdate(facts: facts, evidence: "signed", origin: .client)
-        news.claim = PaymentUpdate.Claim(user: "alice", proof: .fits, orders: [], sameRun: nil)
+        news.claim = OwnershipClaim(user: "alice", proof: .fits, orders: [], sameRun: nil)
         #expect(try await front.engine.fulfil(news, for: app).payment.owner == "alice")
       }
     }

@@ -77,7 +77,7 @@ package protocol DatabaseReader {
   func paymentsWithDisagreeingIds(in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment]
   /// The payment that is paired with an order.
   func payment(paying order: OrderKey) throws -> Payment?
-  /// Payments of an app environment in a state (`PaymentState.word`), first seen before a moment, by (first seen,
+  /// Payments of an app environment in a state (`PaymentState.name`), first seen before a moment, by (first seen,
   /// key). This is the operator's queue. Fast for every state but `fulfilled`, which has no index.
   func payments(
     inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
@@ -216,6 +216,8 @@ package protocol DatabaseReader {
   func openForwards(of app: AppIdentifier, limit: Int) throws -> [NotificationForward]
   /// An app's number of pending and of parked forwards, and when the oldest pending one was created.
   func forwardBacklog(of app: AppIdentifier) throws -> DeliveryBacklog
+  /// The claims that wait with a payment, in the order of their arrival.
+  func keptClaims(of payment: PaymentKey) throws -> [KeptClaim]
   /// The journal of an order, in order.
   func journal(of order: OrderKey) throws -> [JournalEntry]
   /// The journal of a payment, in order.

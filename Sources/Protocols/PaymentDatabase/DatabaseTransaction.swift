@@ -109,6 +109,8 @@ package protocol DatabaseTransaction: DatabaseReader {
   func insert(_ forward: NotificationForward) throws
   /// Replaces a forward; a missing one fails with `inconsistent`, and so does a different body.
   func update(_ forward: NotificationForward) throws
+  /// Adds a claim that waits with a payment; nothing changes or removes it.
+  func insert(_ claim: KeptClaim) throws
   /// Adds an entry to the journal; nothing changes or removes it.
   func insert(_ entry: JournalEntry) throws
 

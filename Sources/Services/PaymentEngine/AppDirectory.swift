@@ -107,17 +107,6 @@ package struct AppSettings: Sendable {
     case kept
   }
 
-  /// What happens when a user other than the beneficiary presents an entitlement from the buyer's device. This means
-  /// two users of an app on one Apple account. Units never move.
-  package enum RestorePolicy: String, CaseIterable, Sendable {
-    /// It stays where it is, and the presenter learns nothing about its beneficiary.
-    case keepOwner
-    /// It moves to the presenter, at most once a day; the backend receives one reversal and one grant.
-    case transfer
-    /// The presenter gets it too. Deliveries still name its owner only.
-    case share
-  }
-
   /// An app with the required settings and defaults for the rest.
   package init(
     id: AppIdentifier, home: StoreEnvironment, identity: AppIdentity?, catalog: Catalog

@@ -111,7 +111,7 @@ package struct PaymentAudit: Sendable {
       page.report.deliveriesOpen += deliveries.count {
         if case .acknowledged = $0.state { false } else { true }
       }
-      page.report.paymentsByState[payment.state.word, default: 0] += 1
+      page.report.paymentsByState[payment.state.name, default: 0] += 1
       if rows.grant.map({ $0.promise.rule == nil }) == true {
         page.violations.append(
           Violation(.grantHasPayment, payment: payment.key, found: "nothing says what its grant was promised to be"))

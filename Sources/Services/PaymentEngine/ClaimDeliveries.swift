@@ -78,7 +78,7 @@ extension PaymentEngine {
         delivery.state = .parked(at: now)
         try transaction.insert(
           JournalEntry(
-            appEnvironment: delivery.payment.appEnvironment, at: now, what: "delivery.parked", order: delivery.order,
+            .deliveryParked, in: delivery.payment.appEnvironment, at: now, order: delivery.order,
             payment: delivery.payment, details: "{}"))
       }
       try transaction.update(delivery)
@@ -103,7 +103,7 @@ extension PaymentEngine {
       try transaction.update(delivery)
       try transaction.insert(
         JournalEntry(
-          appEnvironment: delivery.payment.appEnvironment, at: transaction.now, what: "delivery.redriven",
+          .deliveryRedriven, in: delivery.payment.appEnvironment, at: transaction.now,
           order: delivery.order, payment: delivery.payment,
           details: Self.byOperator(operatorName, reason: nil)))
       return delivery

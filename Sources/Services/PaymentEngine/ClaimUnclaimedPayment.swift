@@ -1,4 +1,4 @@
-import PaymentModel
+package import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
@@ -65,8 +65,8 @@ struct OperatorClaim {
   }
 
   func run() throws -> FulfilmentResult {
-    let news = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
-    let facts = try MatchInputLoader(transaction, context, payment, news)
+    let update = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
+    let facts = try MatchInputLoader(transaction, context, payment, update)
     let withoutOrder = payment.facts.ownership != .purchased
     guard try transaction.duplicate(payment.key) == nil else {
       throw CodedError<EngineErrorCode>(.paymentNotClaimable, "It is another id of a payment that is here already.")
@@ -105,17 +105,17 @@ struct OperatorClaim {
 
   /// - Parameter promised: what the order expects of the charge that pays it, for WeChat Pay.
   func write(_ input: FulfilmentInput, promised: WeChatPayOrder? = nil) throws -> FulfilmentResult {
-    let news = PaymentUpdate(facts: input.payment.facts, evidence: details, origin: .operator)
-    let facts = try MatchInputLoader(transaction, context, input.payment, news)
+    let update = PaymentUpdate(facts: input.payment.facts, evidence: details, origin: .operator)
+    let facts = try MatchInputLoader(transaction, context, input.payment, update)
     var input = input
-    facts.sold.tell(&input)
+    facts.sold.addProducts(to: &input)
     input.refunds = try FulfilmentTransaction.refundsDone(of: payment, transaction)
     let plan = try FulfilmentTransaction.plan(input)
-    try FulfilmentTransaction(transaction, context, news)
+    try FulfilmentTransaction(transaction, context, update)
       .check(plan, input, [], before: payment, promised: promised)
-    let written = try FulfilmentWriter(transaction, news, plan, facts, payment).write()
-    let fulfilment = FulfilmentTransaction(transaction, context, news)
-    if written.facts.kind == .autoRenewable { try fulfilment.settleSiblings(of: written) }
+    let written = try FulfilmentWriter(transaction, update, plan, facts, payment).write()
+    let fulfilment = FulfilmentTransaction(transaction, context, update)
+    if written.facts.kind == .autoRenewable { try fulfilment.grantWaitingRenewals(of: written) }
     try fulfilment.closeOrders(of: written)
     // Presentations of other users while the payment waited are now decided.
     for stopped in try transaction.stoppedChanges(of: written.key) where stopped.kind == .orderFrozen {

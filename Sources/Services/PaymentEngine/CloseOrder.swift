@@ -46,9 +46,7 @@ extension PaymentEngine {
         order.expiresAt = max(order.expiresAt, order.createdAt + lifetime)
         try transaction.update(order)
         try transaction.insert(
-          JournalEntry(
-            appEnvironment: appEnvironment, at: now, what: "order.approvalPending", order: order.key.id,
-            payment: nil, details: "{}"))
+          JournalEntry(.orderApprovalPending, in: appEnvironment, at: now, order: order.key.id, payment: nil))
       }
       return try OrderStory(order, in: transaction)
     }
@@ -87,12 +85,10 @@ extension PaymentEngine {
     var order = order
     for action in try order.receive(.close(reason), at: now) {
       switch action {
-      case .store: try transaction.update(order)
-      case .record(let what):
+      case .save: try transaction.update(order)
+      case .journal(let event):
         try transaction.insert(
-          JournalEntry(
-            appEnvironment: order.key.appEnvironment, at: now, what: what, order: order.key.id, payment: nil,
-            details: "{}"))
+          JournalEntry(event, in: order.key.appEnvironment, at: now, order: order.key.id, payment: nil))
       }
     }
     return order

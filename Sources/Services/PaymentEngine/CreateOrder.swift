@@ -87,7 +87,7 @@ extension PaymentEngine {
       if let weChatPayOrder { try transaction.insert(weChatPayOrder) }
       try transaction.insert(
         JournalEntry(
-          appEnvironment: order.key.appEnvironment, at: order.createdAt, what: "order.created", order: order.key.id,
+          .orderCreated, in: order.key.appEnvironment, at: order.createdAt, order: order.key.id,
           payment: nil, details: Self.details(order)))
       return (order: OrderStory(new: order), isNew: true)
     }

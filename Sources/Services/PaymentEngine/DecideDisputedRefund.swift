@@ -38,8 +38,8 @@ extension PaymentEngine {
         if isKnown { return try FulfilmentResult(known: payment, to: nil, transaction) }
         throw CodedError<EngineErrorCode>(.paymentNotClaimable, "Its transaction ids do not disagree on a refund.")
       }
-      let news = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
-      return try FulfilmentTransaction(transaction, context, news).decide(payment, stands ? revocation : nil)
+      let update = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
+      return try FulfilmentTransaction(transaction, context, update).decide(payment, stands ? revocation : nil)
     }
     await announce(result, app)
     return result

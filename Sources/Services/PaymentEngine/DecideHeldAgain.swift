@@ -26,8 +26,8 @@ extension PaymentEngine {
     guard let last = try await read({ try $0.evidence(of: payment.key).last { $0.origin != .operator } }) else {
       return
     }
-    let news = PaymentUpdate(facts: payment.facts, evidence: last.text, origin: last.origin)
-    _ = try await fulfil(news, for: app)
+    let update = PaymentUpdate(facts: payment.facts, evidence: last.text, origin: last.origin)
+    _ = try await fulfil(update, for: app)
   }
 
   /// The same as a background task: if the database cannot be reached at start, it tries again.

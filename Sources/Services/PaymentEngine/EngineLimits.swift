@@ -78,9 +78,6 @@ package struct EngineLimits: Hashable, Sendable {
   package var pendingRetryAfter = TimeSpan.seconds(5)
   /// Questions to Apple about bare transaction ids per caller and hour: ids can be enumerated.
   package var bareQuestionsPerHour = 20
-  /// Time from a grant until the server finishes a consumable at Apple, if no client reports that it did
-  /// (docs/specification/matching.md, “After the grant”).
-  package static let finishAfter = TimeSpan.minutes(10)
   /// How long the server tries to send Apple a finish or a token.
   package var repairSpan = TimeSpan.days(30)
   /// Interval between questions to Apple about imported purchases: ten a second leave most of its fifty to live ones.

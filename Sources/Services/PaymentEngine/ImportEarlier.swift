@@ -79,7 +79,7 @@ extension PaymentEngine {
       try transaction.setEarlierListReach(reach, at: .appStore, in: appEnvironment)
       try transaction.insert(
         JournalEntry(
-          appEnvironment: appEnvironment, at: transaction.now, what: "import.delivered", order: nil, payment: nil,
+          .deliveryImported, in: appEnvironment, at: transaction.now, order: nil, payment: nil,
           details: JSONValue.members([("reach", .string(reach.iso8601))]).text))
     }
   }

@@ -17,7 +17,7 @@ package struct OrderRefund: Hashable, Sendable {
   package let doneAt: Timestamp?
 
   init(_ refund: Refund) {
-    state = refund.state.word
+    state = refund.state.name
     number = refund.number
     amount = refund.amount
     percentage = nil

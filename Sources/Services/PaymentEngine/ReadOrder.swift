@@ -51,36 +51,6 @@ package struct OrderStory: Hashable, Sendable {
   }
 }
 
-/// The name by which a caller refers to an order: its id or the app's own number.
-package enum OrderName: Hashable, Sendable {
-  case id(OrderIdentifier)
-  case reference(String)
-  /// A text that reads as an id, but may be the app's own number: many apps number their orders by UUIDs or by 32
-  /// digits. The id is looked up first.
-  case idOrReference(OrderIdentifier, String)
-
-  /// A name as a caller writes it, in a path or a list.
-  package init(_ text: String) {
-    self = OrderIdentifier(text).map { .idOrReference($0, text) } ?? .reference(text)
-  }
-
-  /// The id that it may be.
-  var identifier: OrderIdentifier? {
-    switch self {
-    case .id(let id), .idOrReference(let id, _): id
-    case .reference: nil
-    }
-  }
-
-  /// The app's own number that it may be.
-  var referenceText: String? {
-    switch self {
-    case .id: nil
-    case .reference(let text), .idOrReference(_, let text): text
-    }
-  }
-}
-
 /// The goal of a waiting read.
 package enum WaitGoal: String, CaseIterable, Sendable {
   case paid
@@ -162,7 +132,8 @@ extension PaymentEngine {
       let listener = await bell.listen(for: id)
       let outcome: Result<OrderStory, any Error>
       do {
-        outcome = .success(try await news(of: id, in: appEnvironments, of: user, until: goal, deadline, listener.rings))
+        outcome = .success(
+          try await update(of: id, in: appEnvironments, of: user, until: goal, deadline, listener.rings))
       } catch {
         outcome = .failure(error)
       }
@@ -173,7 +144,7 @@ extension PaymentEngine {
   }
 
   /// The order after a signal or a timeout.
-  private func news(
+  private func update(
     of id: OrderIdentifier, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
     _ deadline: Timestamp,
     _ rings: AsyncStream<Void>

@@ -49,10 +49,10 @@ extension PaymentEngine {
     var receipt = NotificationReceipt(
       id: reading.id, effect: received.effect.rawValue, transaction: received.transaction, firstSeen: false)
     let isNew: Bool
-    if reading.takesEffect, let news = reading.news() {
+    if reading.takesEffect, let update = reading.update() {
       // Also if it was stored before: it may have been stored alone, because it could not be fulfilled.
-      let fulfilled = try await fulfil(news.facts.key, keeping: received, passingOn: forward, for: reading.app) { _ in
-        news
+      let fulfilled = try await fulfil(update.facts.key, keeping: received, passingOn: forward, for: reading.app) { _ in
+        update
       }
       (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
       // Also if it was stored before: the process may have ended between the two, and a question is recorded once.
@@ -119,13 +119,13 @@ extension PaymentEngine {
   static func note(_ renewal: VerifiedRenewal, in transaction: any DatabaseTransaction) throws {
     var line = try transaction.line(renewal.line) ?? Subscription(key: renewal.line, claimant: nil)
     let before = line
-    let story = line.receive(.renewal(renewal), at: transaction.now)
+    let events = line.receive(.renewal(renewal), at: transaction.now)
     guard line != before else { return }
     try transaction.put(line)
-    for what in story {
+    for event in events {
       try transaction.insert(
         JournalEntry(
-          appEnvironment: renewal.line.appEnvironment, at: transaction.now, what: what, order: nil,
+          event, in: renewal.line.appEnvironment, at: transaction.now, order: nil,
           payment: renewal.line,
           details: renewal.details.text))
     }

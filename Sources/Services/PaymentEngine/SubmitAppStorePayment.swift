@@ -41,20 +41,20 @@ extension PaymentEngine {
     do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
       throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.details)")
     }
-    var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .client)
-    news.isHeldByClient = true
-    news.saidBeside = Self.saidBeside(request, facts)
-    news.claim = user.map { user in
-      PaymentUpdate.Claim(
+    var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .client)
+    update.isHeldByClient = true
+    update.saidBeside = Self.saidBeside(request, facts)
+    update.claim = user.map { user in
+      OwnershipClaim(
         of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
     }
     if try await mustBeConfirmed(facts, for: app) {
-      guard let result = try await confirm(news, for: app) else {
+      guard let result = try await confirm(update, for: app) else {
         return SubmitAppStorePayment.Response(payments: [keptPending(facts.key.transaction, for: app)])
       }
       return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
     }
-    let result = try await fulfil(news, for: app)
+    let result = try await fulfil(update, for: app)
     return SubmitAppStorePayment.Response(payments: [
       PaymentAnswer(result, asked: facts.key, by: user, app)
     ])
@@ -160,8 +160,8 @@ extension PaymentAnswer {
   ) {
     let payment = result.payment
     let isOwner = user != nil && payment.owner == user
-    let isHolder = user != nil && (result.holder ?? payment.owner) == user
-    var (verdict, reason) = Self.verdict(on: result, isHolder: isHolder || result.isShared)
+    let isBeneficiary = user != nil && (result.beneficiary ?? payment.owner) == user
+    var (verdict, reason) = Self.verdict(on: result, isBeneficiary: isBeneficiary || result.isShared)
     // Another id of a granted purchase: the store gave it again, and charged nothing.
     if verdict == .fulfilled, result.duplicate != nil, result.repeatsForAnotherOrder {
       reason = PaymentAnswer.alreadyOwned
@@ -183,16 +183,16 @@ extension PaymentAnswer {
     metadata = result.order?.metadata.flatMap { try? JSONReader.read($0.utf8) }
   }
 
-  private static func verdict(on result: FulfilmentResult, isHolder: Bool) -> (Verdict, String?) {
+  private static func verdict(on result: FulfilmentResult, isBeneficiary: Bool) -> (Verdict, String?) {
     switch result.payment.state {
     case .fulfilled, .reinstated, .reversed:
       // A partial reversal stays fulfilled; `revoked` means that nothing is left.
       guard !result.nothingIsLeft else { return (.revoked, nil) }
-      return (isHolder ? .fulfilled : .fulfilledForAnother, nil)
+      return (isBeneficiary ? .fulfilled : .fulfilledForAnother, nil)
     case .revoked: return (.revoked, nil)
     case .imported: return (.imported, nil)
     case .held(let reason): return (.held, reason.rawValue)
-    case .setAside: return (.held, result.payment.state.word)
+    case .setAside: return (.held, result.payment.state.name)
     case .unclaimed: return (.unclaimed, nil)
     case .verified: return (.pending, nil)
     }

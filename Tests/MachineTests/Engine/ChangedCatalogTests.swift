@@ -10,7 +10,7 @@ import Testing
 extension Shop {
   /// The same database under another catalog, at the same moment: as after a restart with another configuration.
   func changed(
-    restore: AppSettings.RestorePolicy = .keepOwner, _ change: (inout [Product]) -> Void
+    restore: RestorePolicy = .keepOwner, _ change: (inout [Product]) -> Void
   ) throws -> Shop {
     var products = Self.products
     change(&products)

@@ -36,7 +36,7 @@ import Testing
     shop.clock.advance(by: .hours(9))
     // A part, all of it, and nothing any more, as Apple signed them.
     let signed: [(hour: Int64, percentage: Int64?)] = [(3, 50_000), (6, 100_000), (9, nil)]
-    let news = signed.map { hour, percentage in
+    let update = signed.map { hour, percentage in
       shop.transaction("1001", token: bought) {
         $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
         $0["signedDate"] = .integer((Shop.noon + .hours(hour)).milliseconds)
@@ -46,7 +46,7 @@ import Testing
       }
     }
     for index in order {
-      _ = try await shop.submit(news[index])
+      _ = try await shop.submit(update[index])
       #expect(try await shop.violations() == [])
     }
     #expect(try await shop.coins() == 40)

@@ -149,7 +149,7 @@ import Testing
         #expect(
           try await shop.engine.readOrder(.id(named[0]), in: [Shop.appEnvironment], of: nil).order.state.payment != nil)
         let closed = try await shop.engine.readOrder(.id(named[1]), in: [Shop.appEnvironment], of: nil).order
-        #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == "fulfilledForAnother")
+        #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == .fulfilledForAnother)
         #expect(try await shop.violations() == [])
       }
     }
@@ -177,7 +177,7 @@ import Testing
     #expect(owned.verdict == .fulfilled && owned.order == named[0])
     let another = Told(id: "1003", bought: 40.6, signed: 40.6, token: foreign).text(shop)
     #expect(try await shop.submit(another, by: "bob").verdict == .fulfilledForAnother)
-    for (order, verdict) in [(mine, "fulfilled"), (foreign, "fulfilledForAnother")] {
+    for (order, verdict) in [(mine, OrderVerdict.fulfilled), (foreign, .fulfilledForAnother)] {
       let closed = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).order
       #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == verdict)
     }

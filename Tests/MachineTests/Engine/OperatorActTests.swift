@@ -34,7 +34,7 @@ import Testing
     let shop = try Shop()
     let key = try await held(shop)
     let payment = try await setAside(shop, key)
-    #expect(payment.state.word == "setAside" && payment.state.reason == "setAside")
+    #expect(payment.state.name == "setAside" && payment.state.reason == "setAside")
     // Once more is no news: the first word stands.
     #expect(try await shop.engine.setAside(key, by: "olga", reason: "mine").state == payment.state)
     shop.clock.advance(by: .minutes(5))

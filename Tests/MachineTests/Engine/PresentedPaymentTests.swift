@@ -29,8 +29,8 @@ import Testing
   @Test func `for another user's order shows the presenter neither order nor owner`() async throws {
     let shop = try Shop()
     let order = try await shop.order(of: "alice")
-    let news = shop.transaction("1001", token: order)
-    let answer = try await shop.submit(news, by: "bob")
+    let update = shop.transaction("1001", token: order)
+    let answer = try await shop.submit(update, by: "bob")
     #expect(answer.verdict == .fulfilledForAnother && answer.finish && answer.order == nil)
     #expect(try await shop.coins(of: "bob") == 0)
     #expect(try await shop.coins(of: "alice") == 100)
@@ -78,6 +78,6 @@ import Testing
     #expect(answer.verdict == .held && answer.reason == "productUnknown")
     let shown = try await shop.engine.readOrder(.id(order), in: shop.app.userEnvironments, of: "alice").order
     #expect(shown.state == .awaitingPayment)
-    #expect(shown.lastVerdict?.verdict == "held" && shown.lastVerdict?.reason == "productUnknown")
+    #expect(shown.lastVerdict?.verdict == .held && shown.lastVerdict?.reason == "productUnknown")
   }
 }

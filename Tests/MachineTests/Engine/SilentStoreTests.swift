@@ -26,7 +26,7 @@ import WeChatPaySimulator
         town.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
       #expect(answers.map(\.verdict) == [.pending])
       let shown = try await Self.verdict(town, order)
-      #expect(shown?.verdict == "pending" && shown?.reason == "askingApple")
+      #expect(shown?.verdict == .pending && shown?.reason == "askingApple")
       #expect(try await Self.verdict(town, other) == nil)
       try await town.apple.forgetAPIFaults()
       return order
@@ -34,7 +34,7 @@ import WeChatPaySimulator
     town.startStandingWork()
     town.world.run(for: .hours(2))
     try town.perform { town async throws in
-      #expect(try await Self.verdict(town, order)?.verdict == "fulfilled")
+      #expect(try await Self.verdict(town, order)?.verdict == .fulfilled)
       #expect(try await town.coins() == 100)
       #expect(try await town.violations() == [])
     }
@@ -52,7 +52,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
       #expect(try await town.submit(evidence).map(\.verdict) == [.pending])
-      #expect(try await Self.verdict(town, order)?.verdict == "pending")
+      #expect(try await Self.verdict(town, order)?.verdict == .pending)
       try await town.apple.forgetAPIFaults()
     }
     town.startStandingWork()
@@ -71,7 +71,7 @@ import WeChatPaySimulator
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await town.engine.checkWeChatPay(
         .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
-      #expect(silent.order.lastVerdict?.verdict == "pending")
+      #expect(silent.order.lastVerdict?.verdict == .pending)
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
       try await town.weChatPay.forgetFaults()
       return story

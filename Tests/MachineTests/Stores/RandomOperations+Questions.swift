@@ -44,7 +44,7 @@ extension RandomOperations {
       rendering(reading.payment(paying: orderKey())),
       rendering(
         reading.payments(
-          inState: rows.paymentState().word, firstSeenBefore: moment(), in: appEnvironment(), limit: limit())),
+          inState: rows.paymentState().name, firstSeenBefore: moment(), in: appEnvironment(), limit: limit())),
       rendering(reading.payments(after: after, limit: limit())),
       rendering(reading.evidence(of: paymentKey())), rendering(reading.line(paymentKey())),
       rendering(reading.users(ofAppTransaction: word(), in: appEnvironment())),
@@ -89,6 +89,7 @@ extension RandomOperations {
       rendering(reading.nextDeliveryTime(in: appEnvironment())),
       rendering(reading.deliveryBacklog(in: appEnvironment())),
       rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
+      rendering(reading.keptClaims(of: paymentKey())),
     ].joined(separator: "\n")
   }
 

@@ -212,8 +212,9 @@ struct RandomOperations {
 
   mutating func insertWhatHangs(_ transaction: any DatabaseTransaction) throws -> String {
     let key = paymentKey()
-    switch chance.number(below: 4) {
+    switch chance.number(below: 5) {
     case 0: try transaction.insert(rows.evidence(of: key))
+    case 3: try transaction.insert(rows.keptClaim(of: key))
     case 1: try changeEchoes(key, transaction)
     case 2: try transaction.put(Subscription(key: key, claimant: chance.oneIn(2) ? user() : nil))
     default:

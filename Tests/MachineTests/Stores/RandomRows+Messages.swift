@@ -20,9 +20,13 @@ extension RandomRows {
     delivery.lastProblem = chance.oneIn(2) ? text() : nil
   }
 
+  mutating func keptClaim(of payment: PaymentKey) -> KeptClaim {
+    KeptClaim(payment: payment, claim: text(), keptAt: moment())
+  }
+
   mutating func journalEntry(order: OrderKey?, payment: PaymentKey?) -> JournalEntry {
     JournalEntry(
-      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(), what: text(), order: order?.id,
+      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(), stored: text(), order: order?.id,
       payment: payment, details: text())
   }
 

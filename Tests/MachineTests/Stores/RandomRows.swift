@@ -117,7 +117,7 @@ struct RandomRows {
     order.approvalPendingSince = chance.oneIn(2) ? moment() : nil
     order.lastVerdict =
       chance.oneIn(2)
-      ? LastVerdict(verdict: text(), reason: chance.oneIn(2) ? text() : nil, at: moment()) : nil
+      ? LastVerdict(chance.one(of: OrderVerdict.allCases), reason: chance.oneIn(2) ? text() : nil, at: moment()) : nil
     order.frozenBecause = chance.oneIn(2) ? text() : nil
   }
 

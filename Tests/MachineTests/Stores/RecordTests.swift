@@ -47,7 +47,7 @@ import Testing
       {
         // The clock went back between them: the story goes on all the same.
         JournalEntry(
-          appEnvironment: appEnvironment, at: at(-Int64(what.count)), what: what, order: order?.id, payment: payment,
+          appEnvironment: appEnvironment, at: at(-Int64(what.count)), stored: what, order: order?.id, payment: payment,
           details: "{}")
       }
       let entries = [

@@ -136,6 +136,7 @@ private let populations: [Int: String] = [
   10: tenth,
   12: tenth,
   13: tenth + "UPDATE payments SET refund_history = 'r1000,u2000';",
+  14: tenth + "INSERT INTO kept_claims (payment, claim, kept_at) VALUES (1, '{}', 0);",
 ]
 
 @Suite struct `The schema of a SQLite database` {
@@ -190,6 +191,41 @@ private let populations: [Int: String] = [
       await (try await openSQLite(at: fresh, clock: TestClock())).close()
       let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
       #expect(try runSQL(question, on: path) == runSQL(question, on: fresh))
+    }
+  }
+
+  @Test func `takes the claims of payments that wait out of the journal, each once (record 165)`() async throws {
+    try await withDirectory { directory async throws in
+      let path = directory.appendingPathComponent("a").path
+      let steps = SQLiteSchema.migrations.prefix { $0.number <= 13 }.flatMap(\.statements)
+      let claims = [("held", #"{"claim":{"user":"zoe"}}"#), ("newsKept", "{}"), ("held", #"{"claim":{"user":"bob"}}"#)]
+      let entries = (claims + [claims[0]]).enumerated().map { number, entry in
+        """
+        INSERT INTO journal (app, environment, at, what, order_id, payment, details)
+        VALUES ('game', 'production', \(number), 'payment.\(entry.0)', NULL, PAYMENT, '\(entry.1)');
+        """
+      }.joined()
+      let rows = """
+        INSERT INTO payment_keys VALUES (90, 'game', 'appStore', 'production', '90');
+        INSERT INTO payments (id, app, environment, original, store_product, kind, quantity, purchase_date, signed_date,
+          ownership, is_renewal, is_upgraded, state, hold_reason, first_seen_at, last_sequence)
+        VALUES (90, 'game', 'production', 90, 'p', 'consumable', 1, 0, 0, 'purchased', 0, 0, 'held', 'productUnknown', 0,
+          0);
+        """
+      _ = try runSQL(
+        steps.map { $0 + ";\n" }.joined() + tenth + rows + entries.replacingOccurrences(of: "PAYMENT", with: "90")
+          + entries.replacingOccurrences(of: "PAYMENT", with: "1")
+          + "PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = 13;", on: path)
+      let store = try await openSQLite(at: path, clock: TestClock())
+      try await store.read { reading throws in
+        #expect(
+          try reading.keptClaims(of: paymentKey("90")) == [
+            KeptClaim(payment: paymentKey("90"), claim: #"{"user":"zoe"}"#, keptAt: at(0)),
+            KeptClaim(payment: paymentKey("90"), claim: #"{"user":"bob"}"#, keptAt: at(2)),
+          ])
+        #expect(try reading.keptClaims(of: paymentKey("1")) == [], "a granted payment waits for nothing")
+      }
+      await store.close()
     }
   }
 

@@ -19,6 +19,7 @@ private struct Rows: Sendable {
   var booking: Booking
   var deliveries: [Delivery]
   var changedDelivery: Delivery
+  var keptClaims: [KeptClaim]
   var journal: [JournalEntry]
   var notification: ReceivedNotification
   var key: APIKey
@@ -44,6 +45,7 @@ private struct Rows: Sendable {
     deliveries = (1...3).map { make.delivery(of: key, sequence: $0) }
     changedDelivery = deliveries[0]
     make.change(&changedDelivery)
+    keptClaims = (0..<3).map { _ in make.keptClaim(of: key) }
     journal = [
       make.journalEntry(order: order.key, payment: nil),
       make.journalEntry(order: order.key, payment: key),
@@ -65,6 +67,7 @@ private struct Rows: Sendable {
     for row in postings { try transaction.insert(row) }
     try transaction.insert(booking)
     for row in deliveries { try transaction.insert(row) }
+    for row in keptClaims { try transaction.insert(row) }
     for row in journal { try transaction.insert(row) }
     try transaction.insert(notification)
     try transaction.insert(key)
@@ -96,6 +99,7 @@ private struct Rows: Sendable {
       (rendering(try reading.booking(booking.key, in: booking.appEnvironment)), rendering(booking)),
       (rendering(try reading.deliveries(of: payment.key)), rendering([first] + deliveries.dropFirst())),
       (rendering(try reading.delivery(first.id)), rendering(first)),
+      (rendering(try reading.keptClaims(of: payment.key)), rendering(keptClaims)),
       (rendering(try reading.journal(of: order.key)), rendering(Array(journal[0...1]))),
       (rendering(try reading.journal(of: payment.key)), rendering(Array(journal[1...2]))),
       (

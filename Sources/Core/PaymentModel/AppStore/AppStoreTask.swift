@@ -37,6 +37,37 @@ package struct AppStoreTask: Hashable, Sendable {
     self.tries = 0
   }
 
+  /// Time from a grant until the server finishes a consumable at Apple, if no client reports that it did.
+  package static let finishAfter = TimeSpan.minutes(10)
+
+  /// The tasks that follow a grant (docs/specification/matching.md, “After the grant”). A consumable that no client
+  /// finishes is finished. A payment that paid a presented order gets that order's token.
+  ///
+  /// - Parameters:
+  ///   - before: the payment before this update; nil if it is new.
+  ///   - finishes: whether the server finishes transactions for the app.
+  ///   - setsToken: whether the server sets the order's token at Apple.
+  package static func following(
+    _ payment: Payment, before: Payment?, finishes: Bool, setsToken: Bool, at now: Timestamp
+  ) -> [AppStoreTask] {
+    let facts = payment.facts
+    guard payment.key.store == .appStore, payment.state == .fulfilled, before?.state.wasGranted != true,
+      facts.ownership == .purchased, let match = payment.match, !match.flags.contains(.tokenUnseen)
+    else { return [] }
+    var tasks: [AppStoreTask] = []
+    if finishes, facts.kind == .consumable, payment.finishedAt == nil {
+      tasks.append(AppStoreTask(payment: payment.key, purpose: .finish, createdAt: now, dueAt: now + finishAfter))
+    }
+    // Not for a subscription: Apple sets the token on the running period and on those that follow. These may belong
+    // to another user, and only their own token names that user. The subscription has a claimant anyway.
+    if setsToken, match.rule == .presented, facts.token == nil, payment.order != nil, facts.kind != .autoRenewable,
+      facts.originalTransaction == payment.key.transaction
+    {
+      tasks.append(AppStoreTask(payment: payment.key, purpose: .setToken, createdAt: now, dueAt: now))
+    }
+    return tasks
+  }
+
   /// Pauses between the attempts of a task; the last one repeats.
   package static let pauses: [TimeSpan] = [
     .seconds(2), .seconds(5), .seconds(15), .minutes(1), .minutes(5), .minutes(15), .minutes(30), .hours(1),

@@ -40,6 +40,7 @@ extension Fulfilment {
     else { return }
     grant.content = .entitlement(name, from: from, until: expires)
     plan.grant = grant
-    plan.story.append("grant.periodChanged")
+    plan.extendsPeriod = true
+    plan.events.append(.grantPeriodChanged)
   }
 }

@@ -14,13 +14,13 @@ extension Fulfilment {
     let tookEffect = { (refund: Refund) in
       input.changes.contains { $0.kind == .reversal && $0.cause.utf8.elementsEqual(refund.number.utf8) }
     }
-    let news = input.refunds.filter { !tookEffect($0) }.sorted(by: isBefore)
-    for index in news.indices {
-      let known = input.refunds.filter(tookEffect) + news[...index]
+    let update = input.refunds.filter { !tookEffect($0) }.sorted(by: isBefore)
+    for index in update.indices {
+      let known = input.refunds.filter(tookEffect) + update[...index]
       let share = UInt64(min(refunded(known), total))
       let product = grant.parts.magnitude.multipliedFullWidth(by: share)
       let target = Int64(UInt64(total).dividingFullWidth(product).quotient)
-      try takeBack(target - grant.takenBack, of: &grant, news[index].number, input, in: &plan)
+      try takeBack(target - grant.takenBack, of: &grant, update[index].number, input, in: &plan)
     }
   }
 

@@ -76,7 +76,7 @@ package enum Fulfilment {
     _ event: PaymentEvent, in plan: inout FulfilmentPlan
   ) throws(Problem) {
     do throws(PaymentTransitionError) {
-      if try plan.payment.receive(event) { plan.story.append("payment.\(plan.payment.state.word)") }
+      if try plan.payment.receive(event) { plan.events.append(.payment(plan.payment.state)) }
     } catch { throw .payment(error) }
   }
 
@@ -102,7 +102,7 @@ package enum Fulfilment {
       guard let product = input.soldProduct else { throw .incomplete }
       plan.order = derivedOrder(user, product, from, flags, input)
       plan.orderIsNew = true
-      plan.story.append("order.derived")
+      plan.events.append(.orderDerived)
     }
     plan.payment.order = plan.order?.key.id
   }
@@ -111,7 +111,7 @@ package enum Fulfilment {
     _ event: OrderEvent, by order: inout Order, _ now: Timestamp, _ plan: inout FulfilmentPlan
   ) throws(Problem) {
     do throws(OrderError) {
-      for case .record(let what) in try order.receive(event, at: now) { plan.story.append(what) }
+      for case .journal(let what) in try order.receive(event, at: now) { plan.events.append(what) }
     } catch { throw .order(error) }
   }
 

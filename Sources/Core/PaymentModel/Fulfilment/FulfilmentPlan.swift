@@ -22,8 +22,10 @@ package struct FulfilmentPlan: Hashable, Sendable {
   package var announcements: [Announcement]
   /// Whether this counts towards the user's daily claims.
   package var countsAsClaim: Bool
+  /// Whether the end of an existing grant's period changes.
+  package var extendsPeriod: Bool
   /// Events for the journal, in order.
-  package var story: [String]
+  package var events: [JournalEvent]
 
   /// A delivery that the app's backend must receive once.
   package struct Announcement: Hashable, Sendable {
@@ -52,7 +54,8 @@ package struct FulfilmentPlan: Hashable, Sendable {
     self.freezesBalance = false
     self.announcements = []
     self.countsAsClaim = false
-    self.story = []
+    self.extendsPeriod = false
+    self.events = []
   }
 }
 

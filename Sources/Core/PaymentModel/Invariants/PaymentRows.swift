@@ -60,7 +60,7 @@ extension PaymentRows {
       return
     }
     guard payment.state.wasGranted || payment.state == .imported else {
-      return report(.grantHasPayment, "a grant for a payment that is \(payment.state.word)", &found)
+      return report(.grantHasPayment, "a grant for a payment that is \(payment.state.name)", &found)
     }
     guard grant.payment == payment.key else {
       return report(.grantHasPayment, "the grant is another payment's", &found)

@@ -49,26 +49,26 @@ extension Subscription {
   /// How long Apple retries the charge of a failed renewal.
   package static let billingRetry = TimeSpan.days(60)
 
-  /// Applies an event; returns the changes as words for the journal, empty if nothing is new.
+  /// Applies an event; returns the changes as events for the journal, empty if nothing is new.
   ///
   /// The store's signed dates decide what is newer, never arrival. The same events in any order give the same
   /// subscription.
-  package mutating func receive(_ event: Event, at now: Timestamp) -> [String] {
-    var story: [String] = []
+  package mutating func receive(_ event: Event, at now: Timestamp) -> [JournalEvent] {
+    var events: [JournalEvent] = []
     switch event {
-    case .renewal(let news):
-      guard news.line == key, renewal.map({ news.isNewer(than: $0) }) ?? true else { return [] }
+    case .renewal(let update):
+      guard update.line == key, renewal.map({ update.isNewer(than: $0) }) ?? true else { return [] }
       // The end of a period that was bought since then is a new event, even with the same reason.
       let isNewPeriod = renewal.map { known in periodEnd.map { known.signedDate < $0 } ?? false } ?? true
-      story = Self.story(from: renewal, to: news, isNewPeriod: isNewPeriod)
-      renewal = news
+      events = Self.events(from: renewal, to: update, isNewPeriod: isNewPeriod)
+      renewal = update
     case .period(let until):
       guard periodEnd.map({ until > $0 }) ?? true else { return [] }
       periodEnd = until
     case .asked: break
     }
     askAt = nextQuestion(after: now)
-    return story
+    return events
   }
 
   /// When to ask the store next: an hour after the period's end, then daily while the store may still retry the
@@ -83,25 +83,27 @@ extension Subscription {
     return next <= periodEnd + Self.billingRetry + .days(1) ? next : nil
   }
 
-  private static func story(
+  private static func events(
     from before: VerifiedRenewal?, to after: VerifiedRenewal, isNewPeriod: Bool
-  ) -> [String] {
-    var story: [String] = []
-    if before?.willRenew != after.willRenew { story.append(after.willRenew ? "line.renews" : "line.endsWithItsPeriod") }
-    if let before, before.renewsTo != after.renewsTo { story.append("line.renewsToAnother") }
+  ) -> [JournalEvent] {
+    var events: [JournalEvent] = []
+    if before?.willRenew != after.willRenew {
+      events.append(after.willRenew ? .subscriptionRenews : .subscriptionEndsWithItsPeriod)
+    }
+    if let before, before.renewsTo != after.renewsTo { events.append(.subscriptionRenewsToAnother) }
     if (before?.isInBillingRetry ?? false) != after.isInBillingRetry {
-      story.append(after.isInBillingRetry ? "line.billingRetry" : "line.billingRecovered")
+      events.append(after.isInBillingRetry ? .subscriptionInBillingRetry : .subscriptionBillingRecovered)
     }
     if let grace = after.gracePeriodExpiresDate, before?.gracePeriodExpiresDate != grace {
-      story.append("line.gracePeriod")
+      events.append(.subscriptionInGracePeriod)
     }
     if let expiration = after.expiration, isNewPeriod || before?.expiration != expiration {
-      story.append("line.expired")
+      events.append(.subscriptionExpired)
     }
     if let price = after.priceIncrease, before?.priceIncrease != price {
-      story.append(price == .pending ? "line.priceIncreasePending" : "line.priceIncreaseAccepted")
+      events.append(price == .pending ? .priceIncreasePending : .priceIncreaseAccepted)
     }
-    return story.isEmpty ? ["line.newsKept"] : story
+    return events.isEmpty ? [.renewalUpdateKept] : events
   }
 }
 

@@ -140,17 +140,3 @@ package struct Idempotency: Hashable, Sendable {
     self.requestDigest = requestDigest
   }
 }
-
-/// The last verdict about a payment for an order, as a client received it.
-package struct LastVerdict: Hashable, Sendable {
-  package let verdict: String
-  /// The reason, if the verdict has one.
-  package let reason: String?
-  package let at: Timestamp
-
-  package init(verdict: String, reason: String?, at: Timestamp) {
-    self.verdict = verdict
-    self.reason = reason
-    self.at = at
-  }
-}

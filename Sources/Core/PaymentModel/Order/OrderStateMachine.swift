@@ -49,8 +49,8 @@ package enum OrderEvent: Hashable, Sendable {
 
 package enum OrderAction: Hashable, Sendable {
   /// Write the order in its new state.
-  case store
-  case record(String)
+  case save
+  case journal(JournalEvent)
 }
 
 /// An event that cannot happen to an order in its state.
@@ -71,16 +71,16 @@ extension Order {
     switch (event, state) {
     case (.paid(let payment), .awaitingPayment):
       state = .paid(by: payment, at: now)
-      return [.store, .record("order.paid")]
+      return [.save, .journal(.orderPaid)]
     case (.paid(let payment), .closed):
       state = .paid(by: payment, at: now)
-      return [.store, .record("order.paidLate")]
+      return [.save, .journal(.orderPaidLate)]
     case (.paid(let payment), .paid(let first, _)):
       guard payment == first else { throw .alreadyPaid(by: first) }
       return []
     case (.close(let reason), .awaitingPayment):
       state = .closed(reason, at: now)
-      return [.store, .record("order.closed.\(reason.rawValue)")]
+      return [.save, .journal(.orderClosed(reason))]
     case (.close, .closed), (.close, .paid):
       // The first reason stays. A timer or a late cancellation does not close a paid order.
       return []
@@ -90,7 +90,7 @@ extension Order {
         return []
       }
       state = .paid(by: to, at: now)
-      return [.store, .record("order.pairingMoved")]
+      return [.save, .journal(.orderPairingMoved)]
     case (.pairingMoved(let from, _), .awaitingPayment), (.pairingMoved(let from, _), .closed):
       throw .notPaidBy(from)
     }

@@ -72,27 +72,3 @@ package struct Lease: Hashable, Sendable {
     self.fence = fence
   }
 }
-
-/// An entry of the append-only journal of orders and payments: what, when, why, with which evidence.
-package struct JournalEntry: Hashable, Sendable {
-  package let appEnvironment: AppEnvironment
-  package let at: Timestamp
-  /// What happened, as a stable dotted name: `payment.fulfilled`.
-  package let what: String
-  package let order: OrderIdentifier?
-  package let payment: PaymentKey?
-  /// The details as JSON text of an object; never a secret.
-  package let details: String
-
-  package init(
-    appEnvironment: AppEnvironment, at: Timestamp, what: String, order: OrderIdentifier?, payment: PaymentKey?,
-    details: String
-  ) {
-    self.appEnvironment = appEnvironment
-    self.at = at
-    self.what = what
-    self.order = order
-    self.payment = payment
-    self.details = details
-  }
-}

@@ -21,7 +21,7 @@ package enum PaymentState: Hashable, Sendable {
   case reinstated(amount: Int64)
 
   /// The name of the state, without its details.
-  package var word: String {
+  package var name: String {
     switch self {
     case .verified: "verified"
     case .fulfilled: "fulfilled"

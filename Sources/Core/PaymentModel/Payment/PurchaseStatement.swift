@@ -33,15 +33,15 @@ extension VerifiedPayment {
   /// receipt shows part of a transaction, and an earlier statement may arrive later and show the token.
   ///
   /// - Parameter isWhole: whether the update contains all that the store knows of the transaction.
-  package func completed(by news: VerifiedPayment, isWhole: Bool) -> VerifiedPayment {
-    let isNewer = news.signedDate > signedDate
-    if isWhole, isNewer { return news }
+  package func completed(by update: VerifiedPayment, isWhole: Bool) -> VerifiedPayment {
+    let isNewer = update.signedDate > signedDate
+    if isWhole, isNewer { return update }
     var facts = self
-    facts.token = facts.token ?? news.token
-    facts.expiresDate = facts.expiresDate ?? news.expiresDate
-    if isNewer, facts.revocation == nil, let revocation = news.revocation {
+    facts.token = facts.token ?? update.token
+    facts.expiresDate = facts.expiresDate ?? update.expiresDate
+    if isNewer, facts.revocation == nil, let revocation = update.revocation {
       facts.revocation = revocation
-      facts.signedDate = news.signedDate
+      facts.signedDate = update.signedDate
     }
     return facts
   }

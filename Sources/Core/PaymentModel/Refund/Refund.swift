@@ -44,7 +44,7 @@ package struct Refund: Hashable, Sendable {
     case stuck
 
     /// The name of the state, without its details.
-    package var word: String {
+    package var name: String {
       switch self {
       case .asked: "asked"
       case .underWay: "underWay"
@@ -95,17 +95,17 @@ package struct Refund: Hashable, Sendable {
 
 /// What can happen to a refund.
 package enum RefundEvent: Hashable, Sendable {
-  case news(VerifiedRefund)
+  case update(VerifiedRefund)
   /// The store rejected it for good; its error word.
   case refused(String)
 }
 
 package enum RefundAction: Hashable, Sendable {
   /// Write it in its new state.
-  case store
+  case save
   /// Take its part of the grant back.
   case takeBack
-  case record(String)
+  case journal(JournalEvent)
 }
 
 extension Refund {
@@ -120,12 +120,12 @@ extension Refund {
       // Only before the first answer: an error for a repeat says nothing about the first request.
       guard state == .asked else { return [] }
       return become(.failed(word), at: now)
-    case .news(let news):
+    case .update(let update):
       // An older statement never replaces a newer one.
-      if let known = signedDate, news.signedDate < known { return [] }
-      signedDate = news.signedDate
-      storeNumber = news.storeNumber
-      switch news.progress {
+      if let known = signedDate, update.signedDate < known { return [] }
+      signedDate = update.signedDate
+      storeNumber = update.storeNumber
+      switch update.progress {
       case .underWay, .unknown: return become(.underWay, at: now)
       case .done(let moment): return become(.done(at: moment ?? now), at: now) + [.takeBack]
       case .closed: return become(.failed("CLOSED"), at: now)
@@ -143,7 +143,7 @@ extension Refund {
     } else if nextQuestionAt == nil {
       nextQuestionAt = RefundQuestions.next(after: questions, now: now)
     }
-    return isNew ? [.store, .record("refund.\(new.word)")] : [.store]
+    return isNew ? [.save, .journal(.refund(new))] : [.save]
   }
 }
 

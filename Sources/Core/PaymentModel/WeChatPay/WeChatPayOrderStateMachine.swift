@@ -14,7 +14,7 @@ package enum WeChatPayOrderState: Hashable, Sendable {
   case paid
 
   /// The name of the state, without its details.
-  package var word: String {
+  package var name: String {
     switch self {
     case .preparing: "preparing"
     case .unknown: "unknown"
@@ -47,12 +47,12 @@ package enum WeChatPayOrderEvent: Hashable, Sendable {
 
 package enum WeChatPayOrderAction: Hashable, Sendable {
   /// Write it in its new state.
-  case store
+  case save
   /// Call WeChat Pay now, without waiting for the schedule.
   case askNow
   /// Close our order for that reason.
   case closeOrder(CloseReason)
-  case record(String)
+  case journal(JournalEvent)
 }
 
 extension WeChatPayOrder {
@@ -63,20 +63,20 @@ extension WeChatPayOrder {
     case (.seen(let transaction), _):
       guard self.transaction == nil else { return [] }
       self.transaction = transaction
-      return [.store]
+      return [.save]
     case (.givenBack(let transaction), _):
       // Nothing is left to grant, and WeChat Pay accepts no second payment of it: our order ends here.
       let reason: CloseReason = if case .closing(let reason) = state { reason } else { .closedByBackend }
       state = .paid
       self.transaction = transaction
       nextQuestionAt = nil
-      return [.store, .closeOrder(reason)]
+      return [.save, .closeOrder(reason)]
     case (.paid, .paid): return []
     case (.paid(let transaction), _):
       state = .paid
       self.transaction = transaction
       nextQuestionAt = nil
-      return [.store]
+      return [.save]
     case (_, .paid), (.close, .closed), (.close, .closing), (.closedAtStore, .closed), (.prepareUnknown, .unknown),
       (.prepareUnknown, .prepared), (.prepareUnknown, .closing), (.prepareUnknown, .closed), (.prepayRefused, .unknown),
       (.prepayRefused, .prepared), (.prepayRefused, .closing), (.prepayRefused, .closed):
@@ -84,32 +84,32 @@ extension WeChatPayOrder {
     case (.prepayRefused, .preparing):
       state = .closed
       nextQuestionAt = nil
-      return [.store, .record("weChatPay.prepayRefused"), .closeOrder(.prepayRefused)]
+      return [.save, .journal(.prepayRefused), .closeOrder(.prepayRefused)]
     case (.prepared(let new), .preparing), (.prepared(let new), .unknown):
       state = .prepared
       handle = new
-      return [.store, .record("weChatPay.prepared")]
+      return [.save, .journal(.prepared)]
     case (.prepared(let new), .prepared):
       handle = new
-      return [.store]
+      return [.save]
     case (.prepared, .closing), (.prepared, .closed):
       // Opened after the request to close it: the closing task asks again until WeChat Pay says closed.
       return []
     case (.prepareUnknown, .preparing):
       state = .unknown
-      return [.store, .record("weChatPay.prepareUnknown")]
+      return [.save, .journal(.prepareUnknown)]
     case (.close(let reason), .preparing), (.close(let reason), .unknown), (.close(let reason), .prepared):
       state = .closing(reason)
       questions = 0
-      return [.store, .record("weChatPay.closing"), .askNow]
+      return [.save, .journal(.closingAtStore), .askNow]
     case (.closedAtStore, .preparing), (.closedAtStore, .unknown), (.closedAtStore, .prepared):
       state = .closed
       nextQuestionAt = nil
-      return [.store, .record("weChatPay.closed"), .closeOrder(.expired)]
+      return [.save, .journal(.closedAtStore), .closeOrder(.expired)]
     case (.closedAtStore, .closing(let reason)):
       state = .closed
       nextQuestionAt = nil
-      return [.store, .record("weChatPay.closed"), .closeOrder(reason)]
+      return [.save, .journal(.closedAtStore), .closeOrder(reason)]
     }
   }
 }

@@ -1,3 +1,4 @@
+import PaymentModel
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives

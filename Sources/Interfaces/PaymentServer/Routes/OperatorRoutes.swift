@@ -131,7 +131,7 @@ enum OperatorRoutes {
       ("productId", .string(payment.facts.storeProduct.text)),
       ("quantity", .integer(payment.facts.quantity)),
       ("purchaseDate", .string(payment.facts.purchaseDate.iso8601)),
-      ("state", .string(payment.state.word)), ("reason", payment.state.reason.map(JSONValue.string)),
+      ("state", .string(payment.state.name)), ("reason", payment.state.reason.map(JSONValue.string)),
       (
         "setAside",
         setAside.map {

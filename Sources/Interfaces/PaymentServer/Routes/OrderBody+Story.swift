@@ -27,7 +27,7 @@ extension OrderBody {
     case .closed(let reason, _): self.closeReason = reason.rawValue
     }
     if let last = order.lastVerdict {
-      self.lastVerdict = Verdict(verdict: last.verdict, reason: last.reason, at: last.at)
+      self.lastVerdict = Verdict(verdict: last.verdict.rawValue, reason: last.reason, at: last.at)
     }
     switch order.store {
     case .appStore:

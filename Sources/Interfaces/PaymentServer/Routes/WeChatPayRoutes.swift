@@ -120,7 +120,7 @@ extension RefundBody {
   init(_ refund: Refund) {
     self.init(
       id: refund.number, transaction: refund.payment.transaction, amount: refund.amount, total: refund.total,
-      state: refund.state.word, createdAt: refund.createdAt)
+      state: refund.state.name, createdAt: refund.createdAt)
     order = refund.order
     reason = refund.reason
     storeRefundId = refund.storeNumber

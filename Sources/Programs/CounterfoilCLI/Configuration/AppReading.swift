@@ -32,7 +32,7 @@ struct AppReading {
     let tokenMeaning = table.value("token_meaning", .word, default: TokenMeaning.order)
     let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
     let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
-    let restore = table.value("restore", .word, default: AppSettings.RestorePolicy.keepOwner)
+    let restore = table.value("restore", .word, default: RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
     let forwardTarget = table.table("forward_notifications_to").flatMap { self.target($0) }

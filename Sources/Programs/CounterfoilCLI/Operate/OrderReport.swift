@@ -57,7 +57,7 @@ struct OrderReport: Sendable {
         "payment",
         payment.map {
           .members([
-            ("transactionId", .string($0.key.transaction.text)), ("state", .string($0.state.word)),
+            ("transactionId", .string($0.key.transaction.text)), ("state", .string($0.state.name)),
             ("rule", $0.match.map { .string($0.rule.rawValue) }),
             ("ownerId", $0.owner.map { .string($0.text) }),
           ])

@@ -163,6 +163,7 @@ struct InMemoryRows: Sendable {
   var deliveriesByOrder: [OrderKey: [DeliveryIdentifier]] = [:]
   /// The deliveries that the backend has not acknowledged yet.
   var pendingDeliveries: [AppEnvironment: Set<DeliveryIdentifier>] = [:]
+  var keptClaims: [PaymentKey: [KeptClaim]] = [:]
   var journalByOrder: [OrderKey: [JournalEntry]] = [:]
   var journalByPayment: [PaymentKey: [JournalEntry]] = [:]
   var forwards: [ScopedText: NotificationForward] = [:]

@@ -44,7 +44,7 @@ extension InMemoryTransaction {
   ) throws -> [Payment] {
     try proceed()
     return rows.payments.values
-      .filter { $0.key.appEnvironment == appEnvironment && $0.state.word == word && $0.firstSeenAt < moment }
+      .filter { $0.key.appEnvironment == appEnvironment && $0.state.name == word && $0.firstSeenAt < moment }
       .sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
       .limited(to: limit)
   }
@@ -57,6 +57,11 @@ extension InMemoryTransaction {
   func evidence(of payment: PaymentKey) throws -> [Evidence] {
     try proceed()
     return rows.evidence[payment] ?? []
+  }
+
+  func keptClaims(of payment: PaymentKey) throws -> [KeptClaim] {
+    try proceed()
+    return rows.keptClaims[payment] ?? []
   }
 
   func users(
@@ -157,6 +162,11 @@ extension InMemoryTransaction {
   func insert(_ evidence: Evidence) throws {
     try proceed()
     append(\.evidence, evidence.payment, evidence)
+  }
+
+  func insert(_ claim: KeptClaim) throws {
+    try proceed()
+    append(\.keptClaims, claim.payment, claim)
   }
 
   func noteUser(

@@ -38,7 +38,7 @@ extension PaymentEngine {
     }
     try transaction.insert(
       entry(
-        isLate ? "consumption.askedTooLate" : "consumption.asked", key, [("reason", reason.map(JSONValue.string))],
+        isLate ? .consumptionAskedTooLate : .consumptionAsked, key, [("reason", reason.map(JSONValue.string))],
         in: transaction))
     guard !isLate else { return false }
     try transaction.put(
@@ -54,10 +54,10 @@ extension PaymentEngine {
     let key = appStoreTask.payment
     let now = dependencies.now()
     guard let gateway = appStoreGateways[app.id], let policy = app.appStore?.consumption else {
-      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "not configured")])
+      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "not configured")])
     }
     guard now < appStoreTask.createdAt + Self.consumptionAnswerSpan else {
-      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "twelve hours are over")])
+      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "twelve hours are over")])
     }
     let home = app.homeEnvironment
     let known = try await read { store in
@@ -67,7 +67,7 @@ extension PaymentEngine {
       }
     }
     guard let known else {
-      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "nothing of it is left")])
+      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "nothing of it is left")])
     }
     guard known.isConsented else { return try await waitForConsent(appStoreTask) }
     let request = ConsumptionAnswer.request(known.facts, policy, at: now)
@@ -77,14 +77,14 @@ extension PaymentEngine {
     switch reply.outcome {
     case .answered:
       try await endConsumption(
-        appStoreTask, "consumption.answered",
+        appStoreTask, .consumptionAnswered,
         [
           ("deliveryStatus", .string(request.deliveryStatus.rawValue)),
           ("consumptionPercentage", request.consumptionPercentage.map { .integer($0) }),
           ("refundPreference", request.refundPreference.map { .string($0.rawValue) }),
         ])
     case .refused(let refusal):
-      try await endConsumption(appStoreTask, "consumption.refused", [("why", .string("\(refusal)"))])
+      try await endConsumption(appStoreTask, .consumptionRefused, [("why", .string("\(refusal)"))])
     case .unknown(let why):
       try await later(appStoreTask, AppStoreTask.next(after: appStoreTask.tries + 1, now: now), why.retryAfter)
     }
@@ -95,7 +95,7 @@ extension PaymentEngine {
     let last = appStoreTask.createdAt + Self.consumptionAnswerSpan - .minutes(10)
     let now = dependencies.now()
     guard now < last else {
-      return try await endConsumption(appStoreTask, "consumption.notAnswered", [("why", "the user has not consented")])
+      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "the user has not consented")])
     }
     try await later(appStoreTask, min(now + .hours(1), last), nil)
   }
@@ -113,23 +113,23 @@ extension PaymentEngine {
 
   /// Ends the task; a newer request from Apple stays.
   private func endConsumption(
-    _ appStoreTask: AppStoreTask, _ what: String, _ details: [(String, JSONValue?)]
+    _ appStoreTask: AppStoreTask, _ event: JournalEvent, _ details: [(String, JSONValue?)]
   ) async throws {
     try await transact { transaction in
       guard let waiting = try transaction.appStoreTask(.consumption, about: appStoreTask.payment),
         waiting.createdAt == appStoreTask.createdAt
       else { return }
       try transaction.remove(.consumption, about: appStoreTask.payment)
-      try transaction.insert(Self.entry(what, appStoreTask.payment, details, in: transaction))
+      try transaction.insert(Self.entry(event, appStoreTask.payment, details, in: transaction))
     }
   }
 
   private static func entry(
-    _ what: String, _ key: PaymentKey, _ details: [(String, JSONValue?)], in transaction: any DatabaseTransaction
+    _ event: JournalEvent, _ key: PaymentKey, _ details: [(String, JSONValue?)], in transaction: any DatabaseTransaction
   ) throws -> JournalEntry {
     let payment = try transaction.payment(transaction.duplicate(key)?.of ?? key)
     return JournalEntry(
-      appEnvironment: key.appEnvironment, at: transaction.now, what: what, order: payment?.order,
+      event, in: key.appEnvironment, at: transaction.now, order: payment?.order,
       payment: payment?.key ?? key,
       details: JSONValue.members(details).text)
   }

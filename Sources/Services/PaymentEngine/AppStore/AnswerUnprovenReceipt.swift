@@ -22,12 +22,12 @@ extension PaymentEngine {
       case .later: return SubmitAppStorePayment.Response(payments: [pending(transaction)])
       case .unknownToApple: throw refusal
       case .facts(let facts, let evidence):
-        var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
-        news.isHeldByClient = true
-        news.isTokenUnseen = facts.token == nil
-        news.isWhole = false
-        news.claim = PaymentUpdate.Claim(of: request, by: user, proof: .missing)
-        let result = try await fulfil(news, for: app)
+        var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
+        update.isHeldByClient = true
+        update.isTokenUnseen = facts.token == nil
+        update.isWhole = false
+        update.claim = OwnershipClaim(of: request, by: user, proof: .missing)
+        let result = try await fulfil(update, for: app)
         return SubmitAppStorePayment.Response(payments: [PaymentAnswer(result, asked: facts.key, by: user, app)])
       }
     }

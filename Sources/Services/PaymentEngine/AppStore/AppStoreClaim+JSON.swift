@@ -3,7 +3,7 @@ import PaymentPrimitives
 import CounterfoilAPI
 import StrictJSON
 
-extension PaymentUpdate.Claim {
+extension OwnershipClaim {
   /// The claim of a signed-in user, beside evidence that proves the device as `proof` says.
   init(of request: SubmitAppStorePayment.Request, by user: UserIdentifier, proof: Presentation.DeviceProof) {
     self.init(

@@ -46,14 +46,14 @@ extension PaymentEngine {
       return
     }
     guard reading.takesEffect else { return }
-    if let news = reading.news() {
+    if let update = reading.update() {
       // An old purchase may have been refunded since.
-      if try await mustBeConfirmed(news.facts, for: app) {
-        _ = try await confirm(news, for: app)
+      if try await mustBeConfirmed(update.facts, for: app) {
+        _ = try await confirm(update, for: app)
         // Apple's answer covers the transaction only; the renewal info was signed beside it.
         if let renewal = reading.renewal { try await transact { try Self.note(renewal, in: $0) } }
       } else {
-        _ = try await fulfil(news, for: app)
+        _ = try await fulfil(update, for: app)
       }
       try await noteConsumptionRequest(reading)
     } else if let renewal = reading.renewal {

@@ -78,12 +78,12 @@ extension PaymentEngine {
   ///
   /// - Returns: the result; nil while it still waits.
   @discardableResult
-  func settle(
+  func resolve(
     _ appStoreTask: AppStoreTask, for app: AppSettings, _ priority: StoreCallPriority
   ) async throws -> FulfilmentResult? {
     guard canBeAsked(appStoreTask, for: app) else {
       // The key was removed from the configuration: the process continues at once with what is known without Apple.
-      return try await goOn(appStoreTask, for: app, isUnknownToApple: false)
+      return try await goOn(appStoreTask, for: app, isUnknownToStore: false)
     }
     let key = appStoreTask.payment
     switch await appStoreQuestions.take(key, at: dependencies.now(), pause: limits.storeQuestionPause) {
@@ -134,14 +134,14 @@ extension PaymentEngine {
       case nil: break
       }
     }
-    if isOver { return try await goOn(appStoreTask, for: app, isUnknownToApple: isUnknown) }
+    if isOver { return try await goOn(appStoreTask, for: app, isUnknownToStore: isUnknown) }
     try await transact { [earliest] transaction in
       guard var waiting = try transaction.appStoreTask(.ask, about: appStoreTask.payment) else { return }
       waiting.tries += 1
       let next = AppStoreTask.next(after: waiting.tries, now: transaction.now)
       waiting.dueAt = max(next, min(earliest ?? next, transaction.now + .hours(6)))
       try transaction.put(waiting)
-      try Self.noteSilence(about: nil, PaymentUpdate.Claim(text: waiting.claim), for: app, transaction)
+      try Self.noteSilence(about: nil, OwnershipClaim(text: waiting.claim), for: app, transaction)
     }
     return nil
   }
@@ -151,14 +151,14 @@ extension PaymentEngine {
     _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, _ appStoreTask: AppStoreTask, _ app: AppSettings
   ) async throws -> FulfilmentResult {
     let asked = appStoreTask.payment
-    let claim = PaymentUpdate.Claim(text: appStoreTask.claim)
-    var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
-    news.isHeldByClient = appStoreTask.shown != nil
-    news.isTokenUnseen = !isWhole && facts.token == nil
-    news.isWhole = isWhole
-    news.claim = claim
-    news.saidBeside = appStoreTask.shown.flatMap { ShownEvidence(text: $0)?.beside }
-    let result = try await fulfil(news, for: app)
+    let claim = OwnershipClaim(text: appStoreTask.claim)
+    var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
+    update.isHeldByClient = appStoreTask.shown != nil
+    update.isTokenUnseen = !isWhole && facts.token == nil
+    update.isWhole = isWhole
+    update.claim = claim
+    update.saidBeside = appStoreTask.shown.flatMap { ShownEvidence(text: $0)?.beside }
+    let result = try await fulfil(update, for: app)
     try await transact { transaction in
       if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
       // A newer update than the answer may disagree again: then Apple is asked once more.
@@ -185,7 +185,7 @@ extension PaymentEngine {
     try transaction.insert(DuplicateTransaction(key: held, of: payment, line: line, firstSeenAt: transaction.now))
     try transaction.insert(
       JournalEntry(
-        appEnvironment: held.appEnvironment, at: transaction.now, what: "payment.environmentLearned", order: nil,
+        .environmentLearned, in: held.appEnvironment, at: transaction.now, order: nil,
         payment: held,
         details: JSONValue.members([("environment", .string(payment.environment.rawValue))]).text))
   }
@@ -193,17 +193,17 @@ extension PaymentEngine {
   /// Ends a question after a day without an answer from Apple. What is known without Apple is used, flagged; a
   /// payment that Apple does not know is held.
   private func goOn(
-    _ appStoreTask: AppStoreTask, for app: AppSettings, isUnknownToApple: Bool
+    _ appStoreTask: AppStoreTask, for app: AppSettings, isUnknownToStore: Bool
   ) async throws -> FulfilmentResult? {
     var result: FulfilmentResult?
-    let claim = PaymentUpdate.Claim(text: appStoreTask.claim)
+    let claim = OwnershipClaim(text: appStoreTask.claim)
     if let shown = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) }),
-      var news = try await news(of: shown, about: appStoreTask.payment, for: app)
+      var update = try await update(of: shown, about: appStoreTask.payment, for: app)
     {
-      news.isHeldByClient = true
-      news.claim = claim
-      news.isUnknownToApple = isUnknownToApple
-      result = try await fulfil(news, for: app)
+      update.isHeldByClient = true
+      update.claim = claim
+      update.isUnknownToStore = isUnknownToStore
+      result = try await fulfil(update, for: app)
     } else {
       log(LogEvent(.error, "appStore.questionGivenUp", [("transaction", appStoreTask.payment.transaction.text)]))
     }
@@ -215,7 +215,7 @@ extension PaymentEngine {
   }
 
   /// The presented evidence, verified once more: being stored does not make it trusted.
-  private func news(
+  private func update(
     of shown: ShownEvidence, about key: PaymentKey, for app: AppSettings
   ) async throws -> PaymentUpdate? {
     switch shown {
@@ -227,12 +227,12 @@ extension PaymentEngine {
         let purchase = reading.purchases.first(where: { $0.key(in: app) == key })
       else { return nil }
       let known = try await known(key)?.payment.facts
-      var news = PaymentUpdate(
+      var update = PaymentUpdate(
         facts: known.map { purchase.facts(beside: $0, in: app) } ?? purchase.facts(in: app),
         evidence: reading.evidence(of: purchase), origin: .client)
-      news.isTokenUnseen = known == nil
-      news.isWhole = false
-      return news
+      update.isTokenUnseen = known == nil
+      update.isWhole = false
+      return update
     }
   }
 }

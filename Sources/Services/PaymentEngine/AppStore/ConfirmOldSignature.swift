@@ -21,10 +21,10 @@ extension PaymentEngine {
   }
 
   /// Records the question with the presented evidence, then asks; nil while Apple has not answered.
-  func confirm(_ news: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult? {
-    let key = news.facts.key
-    let shown = ShownEvidence.signed(news.evidence).json.text
-    let claim = news.claim?.json.text
+  func confirm(_ update: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult? {
+    let key = update.facts.key
+    let shown = ShownEvidence.signed(update.evidence).json.text
+    let claim = update.claim?.json.text
     let appStoreTask = try await transact { transaction in
       var appStoreTask =
         try transaction.appStoreTask(.ask, about: key)
@@ -36,8 +36,8 @@ extension PaymentEngine {
       return appStoreTask
     }
     await storeBell.ring(for: 1)
-    if let result = try await settle(appStoreTask, for: app, .livePurchase) { return result }
-    let (token, presented) = (news.facts.token, news.claim)
+    if let result = try await resolve(appStoreTask, for: app, .livePurchase) { return result }
+    let (token, presented) = (update.facts.token, update.claim)
     try await transact { transaction in
       // The answer may have arrived meanwhile.
       guard try transaction.appStoreTask(.ask, about: key) != nil else { return }

@@ -54,12 +54,12 @@ struct VerifiedNotification: Sendable {
   var takesEffect: Bool { NotificationEffect(type: type) == .facts && (transaction != nil || renewal != nil) }
 
   /// The update of the payment in the notification.
-  func news(origin: Evidence.Origin = .notification) -> PaymentUpdate? {
+  func update(origin: Evidence.Origin = .notification) -> PaymentUpdate? {
     guard let transaction else { return nil }
-    var news = PaymentUpdate(facts: transaction.facts, evidence: transaction.signed, origin: origin)
-    if NotificationTypeV2(rawValue: type) == .refundReversed { news.refundReversedAt = transaction.facts.signedDate }
+    var update = PaymentUpdate(facts: transaction.facts, evidence: transaction.signed, origin: origin)
+    if NotificationTypeV2(rawValue: type) == .refundReversed { update.refundReversedAt = transaction.facts.signedDate }
     // Each is signed separately: a renewal of another subscription does not belong to this update.
-    if let renewal, renewal.line == transaction.facts.line { news.renewal = renewal }
-    return news
+    if let renewal, renewal.line == transaction.facts.line { update.renewal = renewal }
+    return update
   }
 }

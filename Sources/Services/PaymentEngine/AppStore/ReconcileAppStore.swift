@@ -226,14 +226,14 @@ struct AppStoreReconciliation {
       return (known, duplicate == nil ? known?.statement.facts : duplicate?.facts)
     }
     if let known, let stated, renewal == nil, !facts.saysMore(than: stated, awaitsOwner: known.awaitsOwner) { return }
-    var news = PaymentUpdate(facts: facts, evidence: signed, origin: .storeAnswer)
-    if let renewal, renewal.line == facts.line { news.renewal = renewal }
-    let result = try await engine.fulfil(news, for: app)
+    var update = PaymentUpdate(facts: facts, evidence: signed, origin: .storeAnswer)
+    if let renewal, renewal.line == facts.line { update.renewal = renewal }
+    let result = try await engine.fulfil(update, for: app)
     let payment = result.payment
     if known == nil {
-      report.add(.missedPayment, key.transaction.text, payment.state.word, isHealed: !payment.awaitsOwner)
+      report.add(.missedPayment, key.transaction.text, payment.state.name, isHealed: !payment.awaitsOwner)
     } else if facts.revocation != nil, stated?.revocation != facts.revocation {
-      report.add(.missedRefund, key.transaction.text, payment.state.word, isHealed: true)
+      report.add(.missedRefund, key.transaction.text, payment.state.name, isHealed: true)
     }
   }
 }

@@ -53,7 +53,7 @@ extension PaymentEngine {
     do {
       guard let app = apps[appStoreTask.payment.app] else { return }
       switch appStoreTask.purpose {
-      case .ask: try await settle(appStoreTask, for: app, .background)
+      case .ask: try await resolve(appStoreTask, for: app, .background)
       case .finish: try await finish(appStoreTask, for: app)
       case .setToken: try await setToken(appStoreTask, for: app)
       case .consumption: try await answerConsumptionRequest(appStoreTask, for: app)
@@ -89,8 +89,8 @@ extension PaymentEngine {
     let reply = await gateway.send(
       try .finishTransaction(key.transaction), environment: key.environment, priority: .background)
     switch reply.outcome {
-    case .answered: try await end(appStoreTask, "payment.finishedHere")
-    case .refused(let refusal): try await end(appStoreTask, "payment.notFinishedHere", "\(refusal)")
+    case .answered: try await end(appStoreTask, .finishedHere)
+    case .refused(let refusal): try await end(appStoreTask, .notFinishedHere, "\(refusal)")
     case .unknown(let why): try await again(appStoreTask, why.retryAfter)
     }
   }
@@ -106,20 +106,20 @@ extension PaymentEngine {
       try .setAppAccountToken(order, of: payment.facts.originalTransaction), environment: key.environment,
       priority: .background)
     switch reply.outcome {
-    case .answered: try await end(appStoreTask, "payment.tokenSet")
-    case .refused(let refusal): try await end(appStoreTask, "payment.tokenNotSet", "\(refusal)")
+    case .answered: try await end(appStoreTask, .tokenSet)
+    case .refused(let refusal): try await end(appStoreTask, .tokenNotSet, "\(refusal)")
     case .unknown(let why): try await again(appStoreTask, why.retryAfter)
     }
   }
 
-  private func end(_ appStoreTask: AppStoreTask, _ what: String?, _ why: String? = nil) async throws {
+  private func end(_ appStoreTask: AppStoreTask, _ event: JournalEvent?, _ why: String? = nil) async throws {
     let key = appStoreTask.payment
     try await transact { transaction in
       try transaction.remove(appStoreTask.purpose, about: key)
-      guard let what else { return }
+      guard let event else { return }
       try transaction.insert(
         JournalEntry(
-          appEnvironment: key.appEnvironment, at: transaction.now, what: what, order: transaction.payment(key)?.order,
+          event, in: key.appEnvironment, at: transaction.now, order: transaction.payment(key)?.order,
           payment: key,
           details: JSONValue.members([("why", why.map(JSONValue.string))]).text))
     }

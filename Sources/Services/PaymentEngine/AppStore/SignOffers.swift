@@ -1,5 +1,5 @@
 import AppStoreProtocol
-import PaymentModel
+package import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 

@@ -23,7 +23,7 @@ extension PaymentEngine {
     case .unproven(let transaction): return try await answerUnproven(text, transaction, request, from: user, for: app)
     case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
     }
-    let claim = user.map { PaymentUpdate.Claim(of: request, by: $0, proof: .missing) }
+    let claim = user.map { OwnershipClaim(of: request, by: $0, proof: .missing) }
     let known = try await keep(reading, claim, for: app)
     var answers: [PaymentAnswer] = []
     if let named = request.transaction, !reading.purchases.contains(where: { $0.transaction == named }) {
@@ -34,7 +34,7 @@ extension PaymentEngine {
     for purchase in ordered.prefix(limits.receiptAnswers) {
       let key = purchase.key(in: app)
       let payment = known[key]?.payment
-      if let known = known[key], Self.isSettled(known.payment, shownBy: purchase), app.restore == .keepOwner {
+      if let known = known[key], Self.isDecided(known.payment, shownBy: purchase), app.restore == .keepOwner {
         answers.append(PaymentAnswer(known, asked: key, by: user, app))
       } else if asksApple(about: purchase, payment, for: app) {
         let isNow = asked < limits.receiptQuestions
@@ -42,12 +42,12 @@ extension PaymentEngine {
         answers.append(try await answerAsked(purchase, known[key], isAskedNow: isNow, user, app))
       } else {
         let facts = payment.map { purchase.facts(beside: $0.facts, in: app) } ?? purchase.facts(in: app)
-        var news = PaymentUpdate(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
-        news.isHeldByClient = true
-        news.isTokenUnseen = payment == nil
-        news.isWhole = false
-        news.claim = claim
-        answers.append(PaymentAnswer(try await fulfil(news, for: app), asked: key, by: user, app))
+        var update = PaymentUpdate(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
+        update.isHeldByClient = true
+        update.isTokenUnseen = payment == nil
+        update.isWhole = false
+        update.claim = claim
+        answers.append(PaymentAnswer(try await fulfil(update, for: app), asked: key, by: user, app))
       }
     }
     await storeBell.ring(for: 1)
@@ -55,7 +55,7 @@ extension PaymentEngine {
   }
 
   /// Whether the receipt contains nothing that could change the payment.
-  private static func isSettled(_ payment: Payment, shownBy purchase: ReceiptPurchase) -> Bool {
+  private static func isDecided(_ payment: Payment, shownBy purchase: ReceiptPurchase) -> Bool {
     (payment.state.wasGranted || payment.state == .revoked) && !purchase.saysTakenBack(payment.facts)
   }
 
@@ -88,13 +88,13 @@ extension PaymentEngine {
 
   /// Stores a receipt that shows something new, and records the questions. Returns what is already known.
   private func keep(
-    _ reading: VerifiedReceipt, _ claim: PaymentUpdate.Claim?, for app: AppSettings
+    _ reading: VerifiedReceipt, _ claim: OwnershipClaim?, for app: AppSettings
   ) async throws -> [PaymentKey: FulfilmentResult] {
     let (text, digest, user) = (reading.text, reading.digest, claim?.user)
     let purchases = Dictionary(reading.purchases.map { ($0.key(in: app), $0) }) { first, _ in first }
     let known = try await read { try Self.known(purchases.keys, to: user, $0) }
     let isNew = purchases.contains { key, purchase in
-      known[key].map { !Self.isSettled($0.payment, shownBy: purchase) } ?? true
+      known[key].map { !Self.isDecided($0.payment, shownBy: purchase) } ?? true
     }
     guard isNew else { return known }
     let (claimText, shown) = (claim?.json.text, ShownEvidence.receipt(digest: digest).json.text)
@@ -139,7 +139,7 @@ extension PaymentEngine {
   ) async throws -> PaymentAnswer {
     let key = purchase.key(in: app)
     if isAskedNow, let appStoreTask = try await read({ try $0.appStoreTask(.ask, about: key) }),
-      let result = try await settle(appStoreTask, for: app, .livePurchase)
+      let result = try await resolve(appStoreTask, for: app, .livePurchase)
     {
       return PaymentAnswer(result, asked: key, by: user, app)
     }

@@ -22,7 +22,7 @@ extension PaymentEngine {
       } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(before.state.phrase).")
       }
-      try Self.write(payment, "payment.setAside", word, in: transaction)
+      try Self.write(payment, .setAside, word, in: transaction)
       return payment
     }
   }
@@ -41,7 +41,7 @@ extension PaymentEngine {
       do throws(PaymentTransitionError) { _ = try payment.receive(.released) } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(payment.state.phrase).")
       }
-      try Self.write(payment, "payment.released", word, in: transaction)
+      try Self.write(payment, .released, word, in: transaction)
     }
     return try await decideAnew(key, word)
   }
@@ -57,7 +57,7 @@ extension PaymentEngine {
       }
       try transaction.insert(
         JournalEntry(
-          appEnvironment: key.appEnvironment, at: transaction.now, what: "payment.retryAsked", order: nil, payment: key,
+          .retryAsked, in: key.appEnvironment, at: transaction.now, order: nil, payment: key,
           details: word))
     }
     return try await decideAnew(key, word)
@@ -93,36 +93,27 @@ extension PaymentEngine {
 
   /// Stores the result of an operator's action on a payment; the order that it names records it for waiting readers.
   private static func write(
-    _ payment: Payment, _ what: String, _ word: String, in transaction: any DatabaseTransaction
+    _ payment: Payment, _ event: JournalEvent, _ statement: String, in transaction: any DatabaseTransaction
   ) throws {
     let now = transaction.now
     try transaction.update(payment)
-    try transaction.insert(Evidence(payment: payment.key, text: word, origin: .operator, receivedAt: now))
+    try transaction.insert(Evidence(payment: payment.key, text: statement, origin: .operator, receivedAt: now))
     try transaction.insert(
       JournalEntry(
-        appEnvironment: payment.key.appEnvironment, at: now, what: what, order: payment.order, payment: payment.key,
-        details: word))
+        event, in: payment.key.appEnvironment, at: now, order: payment.order, payment: payment.key,
+        details: statement))
     guard let token = payment.facts.token,
       var order = try transaction.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: token)),
       order.state.isUnpaid
     else { return }
-    order.lastVerdict = LastVerdict(verdict: "held", reason: payment.state.reason, at: now)
+    order.lastVerdict = LastVerdict(.held, reason: payment.state.reason, at: now)
     try transaction.update(order)
   }
 }
 
 extension PaymentState {
-  /// Why it is held, in the form that callers read; nil if it is not held.
-  package var reason: String? {
-    switch self {
-    case .held(let reason): reason.rawValue
-    case .setAside: word
-    case .verified, .fulfilled, .unclaimed, .revoked, .imported, .reversed, .reinstated: nil
-    }
-  }
-
   /// The state with its reason, as text for people.
   var phrase: String {
-    if case .held(let reason) = self { "\(word) (\(reason.rawValue))" } else { word }
+    if case .held(let reason) = self { "\(name) (\(reason.rawValue))" } else { name }
   }
 }

@@ -63,7 +63,7 @@ extension StoppedChange {
   package var presenters: [UserIdentifier] {
     var users: [UserIdentifier] = []
     for text in presentations {
-      let claim = (try? JSONReader.read(text.utf8))?["claim"].flatMap { PaymentUpdate.Claim(text: $0.text) }
+      let claim = (try? JSONReader.read(text.utf8))?["claim"].flatMap { OwnershipClaim(text: $0.text) }
       if let user = claim?.user, !users.contains(user) { users.append(user) }
     }
     return users

@@ -97,19 +97,19 @@ extension FulfilmentTransaction {
   /// Handles a change that cannot be made: its payment is stored, and the change is in the operator's queue.
   func keepStopped(because broken: InvariantBroken) throws -> FulfilmentResult {
     let original = try knownPurchase()
-    let known = original ?? Payment(facts: news.facts, firstSeenAt: transaction.now)
+    let known = original ?? Payment(facts: update.facts, firstSeenAt: transaction.now)
     var payment = known
     if payment.key == key {
-      if payment.presenter == nil { payment.presenter = news.claim?.user }
+      if payment.presenter == nil { payment.presenter = update.claim?.user }
       switch payment.state {
       case .verified, .unclaimed: _ = try payment.receive(.held(.orderFrozen))
       case .held, .setAside, .imported, .revoked, .fulfilled, .reversed, .reinstated: break
       }
       if original == nil { try transaction.insert(payment) } else { try transaction.update(payment) }
     }
-    if try StoppedChanges(transaction).keep(.payment(news), because: broken) {
+    if try StoppedChanges(transaction).keep(.payment(update), because: broken) {
       try keepEvidence(of: payment.key)
-      try journal("invariant.broken", payment, details: ["found": .string(broken.found)])
+      try transaction.journal(.invariantBroken, payment, details: ["found": .string(broken.found)])
     }
     return FulfilmentResult(
       payment: payment, firstSeen: original == nil, changed: original != payment,
@@ -119,7 +119,7 @@ extension FulfilmentTransaction {
   /// Stores a grant that waits for its frozen order, or for an operator who has set the payment aside, as a stopped
   /// change. It is retried once nothing blocks it.
   func keepIfItWaits(_ result: FulfilmentResult) throws {
-    guard news.origin != .operator else { return }
+    guard update.origin != .operator else { return }
     let payment = result.payment
     let (kind, found): (StoppedChange.Kind, String)
     switch payment.state {
@@ -129,7 +129,7 @@ extension FulfilmentTransaction {
     }
     let violation = Violation(.onePaymentOneOrderOneGrant, payment: payment.key, found: found)
     if try StoppedChanges(transaction).keep(
-      .payment(news), because: InvariantBroken(violations: [violation], kind: kind)), !result.changed
+      .payment(update), because: InvariantBroken(violations: [violation], kind: kind)), !result.changed
     {
       try keepEvidence(of: payment.key)
     }

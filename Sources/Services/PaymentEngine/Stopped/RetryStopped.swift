@@ -150,7 +150,7 @@ struct StoppedAttempt {
       try transaction.remove(before)
       try transaction.insert(
         JournalEntry(
-          appEnvironment: key.appEnvironment, at: transaction.now, what: "change.tookEffect",
+          .stoppedChangeTookEffect, in: key.appEnvironment, at: transaction.now,
           order: transaction.payment(key)?.order,
           payment: key, details: "{}"))
     } else {
@@ -170,32 +170,32 @@ struct StoppedAttempt {
     let whole = try transaction.stoppedChanges(of: stopped.payment)
       .flatMap { StoppedStatement.all(of: $0) ?? [] }
       .compactMap { statement -> VerifiedPayment? in
-        guard case .payment(let news) = statement, news.isWhole else { return nil }
-        return news.facts
+        guard case .payment(let update) = statement, update.isWhole else { return nil }
+        return update.facts
       }
     return whole.max { $0.signedDate < $1.signedDate }
   }
 
   private func take(_ statement: StoppedStatement, _ newest: VerifiedPayment?) throws -> FulfilmentResult? {
     switch statement {
-    case .payment(var news):
-      if let newest, newest.signedDate > news.facts.signedDate { news.facts = newest }
+    case .payment(var update):
+      if let newest, newest.signedDate > update.facts.signedDate { update.facts = newest }
       // Only our order says what WeChat Pay was paid for.
-      if let charge = news.charge { news.facts = try PaymentEngine.facts(of: charge, transaction) }
-      return try FulfilmentTransaction(transaction, context, news).run()
-    case .refund(let news, let evidence, let origin):
-      guard let refund = try RefundMaking.known(news, in: transaction) else { return nil }
-      return try RefundMaking.take(.news(news), of: refund, evidence, origin, context, in: transaction)
+      if let charge = update.charge { update.facts = try PaymentEngine.facts(of: charge, transaction) }
+      return try FulfilmentTransaction(transaction, context, update).run()
+    case .refund(let update, let evidence, let origin):
+      guard let refund = try RefundMaking.known(update, in: transaction) else { return nil }
+      return try RefundMaking.take(.update(update), of: refund, evidence, origin, context, in: transaction)
     }
   }
 
   /// Decides by newer updates, if some came while the order was frozen.
   private func decide(_ key: PaymentKey) throws -> FulfilmentResult? {
     guard let payment = try transaction.payment(key), payment.state == .verified else { return nil }
-    var news = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)
-    news.charge = VerifiedCharge(payment.facts)
-    if let charge = news.charge { news.facts = try PaymentEngine.facts(of: charge, transaction) }
-    let result = try FulfilmentTransaction(transaction, context, news).run()
+    var update = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)
+    update.charge = VerifiedCharge(payment.facts)
+    if let charge = update.charge { update.facts = try PaymentEngine.facts(of: charge, transaction) }
+    let result = try FulfilmentTransaction(transaction, context, update).run()
     if var payment = try transaction.payment(key), payment.state == .verified {
       _ = try payment.receive(.held(.orderFrozen))
       try transaction.update(payment)

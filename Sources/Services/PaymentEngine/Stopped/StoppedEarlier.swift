@@ -15,9 +15,9 @@ extension PaymentEngine {
     switch key.store {
     case .weChatPay:
       guard let kept else { return nil }
-      var news = PaymentUpdate(facts: kept.facts, evidence: stopped.evidence, origin: stopped.origin)
-      news.charge = VerifiedCharge(kept.facts)
-      return [.payment(news)]
+      var update = PaymentUpdate(facts: kept.facts, evidence: stopped.evidence, origin: stopped.origin)
+      update.charge = VerifiedCharge(kept.facts)
+      return [.payment(update)]
     case .appStore:
       let read = evidence.compactMap { statement(of: $0, presentedBy: kept?.presenter, app) }
       let isAsked = try await askAgain(about: key, app)
@@ -36,18 +36,18 @@ extension PaymentEngine {
     guard let verified = verdict.verified,
       let facts = try? AppStoreEvidence.payment(of: verified, app: app.id)
     else { return nil }
-    var news = PaymentUpdate(facts: facts, evidence: evidence.text, origin: evidence.origin)
-    news.isHeldByClient = evidence.origin == .client
-    if news.isHeldByClient, let user {
+    var update = PaymentUpdate(facts: facts, evidence: evidence.text, origin: evidence.origin)
+    update.isHeldByClient = evidence.origin == .client
+    if update.isHeldByClient, let user {
       // The presenter is known, but not the orders that they presented.
       let proof: Presentation.DeviceProof
       switch AppStoreEvidence.deviceVerification(of: verified.payload, deviceVerificationId: nil) {
       case .notDeviceEvidence: proof = .notDeviceEvidence
       case .fits, .missing, .differs: proof = .missing
       }
-      news.claim = PaymentUpdate.Claim(user: user, proof: proof, orders: [], sameRun: nil)
+      update.claim = OwnershipClaim(user: user, proof: proof, orders: [], sameRun: nil)
     }
-    return .payment(news)
+    return .payment(update)
   }
 
   /// Adds a question to Apple about the present state of the transaction; false if Apple cannot be asked.

@@ -12,21 +12,21 @@ enum StoppedStatement: Sendable {
   /// The transaction id of the statement.
   var payment: PaymentKey {
     switch self {
-    case .payment(let news): news.facts.key
-    case .refund(let news, _, _): news.charge
+    case .payment(let update): update.facts.key
+    case .refund(let update, _, _): update.charge
     }
   }
 
   var evidence: String {
     switch self {
-    case .payment(let news): news.evidence
+    case .payment(let update): update.evidence
     case .refund(_, let evidence, _): evidence
     }
   }
 
   var origin: Evidence.Origin {
     switch self {
-    case .payment(let news): news.origin
+    case .payment(let update): update.origin
     case .refund(_, _, let origin): origin
     }
   }
@@ -34,25 +34,26 @@ enum StoppedStatement: Sendable {
   /// The store's statement without its presenter: it is the same from any source.
   var content: String {
     switch self {
-    case .payment(let news):
+    case .payment(let update):
       JSONValue.members([
-        ("payment", news.facts.json), ("charge", news.charge?.json), ("renewal", news.renewal?.json),
-        ("refundReversedAt", news.refundReversedAt?.json), ("isWhole", news.isWhole ? nil : .bool(false)),
-        ("isTokenUnseen", news.isTokenUnseen ? .bool(true) : nil),
-        ("isUnknownToApple", news.isUnknownToApple ? .bool(true) : nil),
+        ("payment", update.facts.json), ("charge", update.charge?.json), ("renewal", update.renewal?.json),
+        ("refundReversedAt", update.refundReversedAt?.json), ("isWhole", update.isWhole ? nil : .bool(false)),
+        ("isTokenUnseen", update.isTokenUnseen ? .bool(true) : nil),
+        ("isUnknownToApple", update.isUnknownToStore ? .bool(true) : nil),
       ]).text
-    case .refund(let news, _, _): JSONValue.members([("refund", news.json)]).text
+    case .refund(let update, _, _): JSONValue.members([("refund", update.json)]).text
     }
   }
 
   /// The presenter and the presented data; nil if no client presented it.
   var presentation: String? {
-    guard case .payment(let news) = self, news.claim != nil || news.isHeldByClient || news.saidBeside != nil else {
+    guard case .payment(let update) = self, update.claim != nil || update.isHeldByClient || update.saidBeside != nil
+    else {
       return nil
     }
     return JSONValue.members([
-      ("claim", news.claim?.json), ("isHeldByClient", news.isHeldByClient ? .bool(true) : nil),
-      ("saidBeside", news.saidBeside.map(JSONValue.string)),
+      ("claim", update.claim?.json), ("isHeldByClient", update.isHeldByClient ? .bool(true) : nil),
+      ("saidBeside", update.saidBeside.map(JSONValue.string)),
     ]).text
   }
 
@@ -70,8 +71,8 @@ enum StoppedStatement: Sendable {
 
   var signedDate: Timestamp {
     switch self {
-    case .payment(let news): news.facts.signedDate
-    case .refund(let news, _, _): news.signedDate
+    case .payment(let update): update.facts.signedDate
+    case .refund(let update, _, _): update.signedDate
     }
   }
 
@@ -85,21 +86,21 @@ enum StoppedStatement: Sendable {
         .map { [.refund($0, evidence: stopped.evidence, origin: stopped.origin)] }
     }
     guard let facts = VerifiedPayment(json["payment"], key: stopped.payment) else { return nil }
-    var news = PaymentUpdate(facts: facts, evidence: stopped.evidence, origin: stopped.origin)
-    news.charge = VerifiedCharge(json["charge"], key: stopped.payment)
-    news.renewal = VerifiedRenewal(json["renewal"], of: stopped.payment)
-    news.refundReversedAt = Timestamp(json["refundReversedAt"])
-    news.isWhole = json["isWhole"]?.bool ?? true
-    news.isTokenUnseen = json["isTokenUnseen"]?.bool ?? false
-    news.isUnknownToApple = json["isUnknownToApple"]?.bool ?? false
-    guard (json["charge"] == nil) == (news.charge == nil), (json["renewal"] == nil) == (news.renewal == nil) else {
+    var update = PaymentUpdate(facts: facts, evidence: stopped.evidence, origin: stopped.origin)
+    update.charge = VerifiedCharge(json["charge"], key: stopped.payment)
+    update.renewal = VerifiedRenewal(json["renewal"], of: stopped.payment)
+    update.refundReversedAt = Timestamp(json["refundReversedAt"])
+    update.isWhole = json["isWhole"]?.bool ?? true
+    update.isTokenUnseen = json["isTokenUnseen"]?.bool ?? false
+    update.isUnknownToStore = json["isUnknownToApple"]?.bool ?? false
+    guard (json["charge"] == nil) == (update.charge == nil), (json["renewal"] == nil) == (update.renewal == nil) else {
       return nil
     }
-    guard !stopped.presentations.isEmpty else { return [.payment(news)] }
+    guard !stopped.presentations.isEmpty else { return [.payment(update)] }
     return stopped.presentations.map { text in
-      var presented = news
+      var presented = update
       let json = try? JSONReader.read(text.utf8)
-      presented.claim = PaymentUpdate.Claim(text: json?["claim"]?.text)
+      presented.claim = OwnershipClaim(text: json?["claim"]?.text)
       presented.isHeldByClient = json?["isHeldByClient"]?.bool ?? false
       presented.saidBeside = json?["saidBeside"]?.string
       return .payment(presented)

@@ -1,4 +1,4 @@
-import PaymentModel
+package import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
 import WeChatPayProtocol

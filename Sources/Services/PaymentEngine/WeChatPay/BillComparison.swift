@@ -94,7 +94,7 @@ struct BillComparison {
     }
     if payment.awaitsOwner {
       return add(.notGranted, row, order) {
-        $0.details = if case .held(let reason) = payment.state { reason.rawValue } else { payment.state.word }
+        $0.details = if case .held(let reason) = payment.state { reason.rawValue } else { payment.state.name }
       }
     }
     if wasMissed || before.awaitsOwner { add(.missedPayment, row, order) { $0.isHealed = true } }
@@ -124,7 +124,7 @@ struct BillComparison {
         $0.ourAmount = present.amount.minorUnits
       }
     }
-    if before == nil || before?.state.word != present.state.word {
+    if before == nil || before?.state.name != present.state.name {
       add(.missedRefund, row, order) {
         $0.billAmount = refund.requested
         $0.ourAmount = present.amount.minorUnits
@@ -160,7 +160,7 @@ struct BillComparison {
         var finding = Finding(.paymentNotInBill, transaction: payment.key.transaction.text)
         finding.order = payment.facts.token
         finding.ourAmount = payment.facts.price.map { $0.milliunits / 10 }
-        finding.details = payment.state.word
+        finding.details = payment.state.name
         report.findings.append(finding)
       }
       guard page.count == Self.page, let end = page.last else { return }
@@ -181,7 +181,7 @@ struct BillComparison {
         finding.order = refund.order
         finding.refund = refund.number
         finding.ourAmount = refund.amount.minorUnits
-        finding.details = refund.state.word
+        finding.details = refund.state.name
         report.findings.append(finding)
       }
       guard page.count == Self.page, let end = page.last else { return }

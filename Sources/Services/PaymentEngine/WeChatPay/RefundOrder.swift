@@ -115,27 +115,27 @@ extension PaymentEngine {
   /// Applies an update of a refund, made here or at WeChat Pay itself. If the payment is not known yet, WeChat Pay is
   /// asked first: a refund implies a payment.
   func learn(
-    _ news: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppSettings
+    _ update: VerifiedRefund, evidence: String, origin: Evidence.Origin, for app: AppSettings
   ) async throws {
-    if try await read({ try $0.payment(news.charge) }) == nil, let id = OrderIdentifier(news.orderNumber) {
-      await askWeChatPay(about: OrderKey(appEnvironment: news.charge.appEnvironment, id: id), for: app)
+    if try await read({ try $0.payment(update.charge) }) == nil, let id = OrderIdentifier(update.orderNumber) {
+      await askWeChatPay(about: OrderKey(appEnvironment: update.charge.appEnvironment, id: id), for: app)
     }
-    let refund = try await transact { transaction in try RefundMaking.known(news, in: transaction) }
+    let refund = try await transact { transaction in try RefundMaking.known(update, in: transaction) }
     guard let refund else {
       metrics.count("counterfoil_refunds_without_payment_total")
-      log(LogEvent(.error, "refund.paymentUnknown", [("app", app.id.text), ("number", news.number)]))
+      log(LogEvent(.error, "refund.paymentUnknown", [("app", app.id.text), ("number", update.number)]))
       // The payment of a known order will be known once WeChat Pay answers: until then the update must come again.
-      guard try await isOurs(news) else { return }
+      guard try await isOurs(update) else { return }
       throw CodedError<EngineErrorCode>(.outcomeUnknown, "The payment that is refunded is not known yet.")
     }
-    try await note(.news(news), refund, evidence, origin, app)
+    try await note(.update(update), refund, evidence, origin, app)
   }
 
-  private func isOurs(_ news: VerifiedRefund) async throws -> Bool {
-    guard let id = OrderIdentifier(news.orderNumber), id.outTradeNo.utf8.elementsEqual(news.orderNumber.utf8) else {
+  private func isOurs(_ update: VerifiedRefund) async throws -> Bool {
+    guard let id = OrderIdentifier(update.orderNumber), id.outTradeNo.utf8.elementsEqual(update.orderNumber.utf8) else {
       return false
     }
-    let key = OrderKey(appEnvironment: news.charge.appEnvironment, id: id)
+    let key = OrderKey(appEnvironment: update.charge.appEnvironment, id: id)
     return try await read { try $0.weChatPayOrder(key) != nil }
   }
 
@@ -150,12 +150,12 @@ extension PaymentEngine {
         try RefundMaking.take(event, of: refund, evidence, origin, context, in: transaction)
       }
     } catch let broken as InvariantBroken {
-      guard case .news(let news) = event else { throw self.refusal(of: broken) }
+      guard case .update(let update) = event else { throw self.refusal(of: broken) }
       count(stopped: broken)
       // It is in the operator's queue and is retried: the store need not send it again.
       try await transact { transaction in
         _ = try StoppedChanges(transaction).keep(
-          .refund(news, evidence: evidence, origin: origin), because: broken)
+          .refund(update, evidence: evidence, origin: origin), because: broken)
       }
       result = nil
     }
@@ -217,7 +217,7 @@ struct RefundMaking {
     refund.nextQuestionAt = RefundQuestions.next(after: 0, now: transaction.now)
     try transaction.insert(refund)
     try transaction.insert(
-      Self.entry("refund.asked", refund, at: transaction.now, [("by", .string(request.askedBy))]))
+      Self.entry(.refundAsked, refund, at: transaction.now, [("by", .string(request.askedBy))]))
     return refund
   }
 
@@ -245,16 +245,17 @@ struct RefundMaking {
 
   /// The refund of an update; one that was made at WeChat Pay itself is stored now. It is nil if its payment is not
   /// known.
-  static func known(_ news: VerifiedRefund, in transaction: any DatabaseTransaction) throws -> Refund? {
-    if let known = try transaction.refund(news.number, in: news.charge.appEnvironment) {
-      return known.payment == news.charge ? known : nil
+  static func known(_ update: VerifiedRefund, in transaction: any DatabaseTransaction) throws -> Refund? {
+    if let known = try transaction.refund(update.number, in: update.charge.appEnvironment) {
+      return known.payment == update.charge ? known : nil
     }
-    guard let payment = try transaction.payment(news.charge), news.amount.minorUnits >= 1 else { return nil }
+    guard let payment = try transaction.payment(update.charge), update.amount.minorUnits >= 1 else { return nil }
     let refund = Refund(
-      appEnvironment: news.charge.appEnvironment, number: news.number, order: payment.facts.token, payment: news.charge,
-      amount: news.amount, total: news.total, reason: nil, body: nil, createdAt: transaction.now)
+      appEnvironment: update.charge.appEnvironment, number: update.number, order: payment.facts.token,
+      payment: update.charge,
+      amount: update.amount, total: update.total, reason: nil, body: nil, createdAt: transaction.now)
     try transaction.insert(refund)
-    try transaction.insert(entry("refund.madeAtStore", refund, at: transaction.now))
+    try transaction.insert(entry(.refundMadeAtStore, refund, at: transaction.now))
     return refund
   }
 
@@ -267,12 +268,12 @@ struct RefundMaking {
     let actions = present.receive(event, at: transaction.now)
     guard !actions.isEmpty else { return nil }
     try transaction.update(present)
-    for case .record(let what) in actions {
-      try transaction.insert(entry(what, present, at: transaction.now))
+    for case .journal(let event) in actions {
+      try transaction.insert(entry(event, present, at: transaction.now))
     }
     guard let payment = try transaction.payment(refund.payment) else { return nil }
-    let news = PaymentUpdate(facts: payment.facts, evidence: evidence, origin: origin)
-    let writer = FulfilmentTransaction(transaction, context, news)
+    let update = PaymentUpdate(facts: payment.facts, evidence: evidence, origin: origin)
+    let writer = FulfilmentTransaction(transaction, context, update)
     guard actions.contains(.takeBack) else {
       try writer.keepEvidence(of: payment.key)
       return nil
@@ -284,10 +285,10 @@ struct RefundMaking {
   }
 
   static func entry(
-    _ what: String, _ refund: Refund, at now: Timestamp, _ more: [(String, JSONValue)] = []
+    _ event: JournalEvent, _ refund: Refund, at now: Timestamp, _ more: [(String, JSONValue)] = []
   ) -> JournalEntry {
     JournalEntry(
-      appEnvironment: refund.appEnvironment, at: now, what: what, order: refund.order, payment: refund.payment,
+      event, in: refund.appEnvironment, at: now, order: refund.order, payment: refund.payment,
       details: JSONValue.members(
         [("refund", .string(refund.number)), ("amount", .integer(refund.amount.minorUnits))] + more
       ).text)

@@ -22,15 +22,11 @@ extension PaymentEngine {
     for action in actions where action == .askNow { row.nextQuestionAt = transaction.now }
     for action in actions {
       switch action {
-      case .store: try transaction.update(row)
+      case .save: try transaction.update(row)
       case .askNow: break
       case .closeOrder(let reason):
         if let order = try transaction.order(key) { try close(order, reason, at: transaction.now, in: transaction) }
-      case .record(let what):
-        try transaction.insert(
-          JournalEntry(
-            appEnvironment: key.appEnvironment, at: transaction.now, what: what, order: key.id, payment: nil,
-            details: "{}"))
+      case .journal(let event): try transaction.journal(event, key)
       }
     }
     return row
@@ -55,9 +51,9 @@ extension PaymentEngine {
       return nil
     }
     let learned = try await fulfil(charge.key, keeping: received, for: app) { store in
-      var news = PaymentUpdate(facts: try Self.facts(of: charge, store), evidence: evidence, origin: origin)
-      news.charge = charge
-      return news
+      var update = PaymentUpdate(facts: try Self.facts(of: charge, store), evidence: evidence, origin: origin)
+      update.charge = charge
+      return update
     }
     if learned.result.isContradicted {
       metrics.count("counterfoil_wechat_pay_contradictions_total")

@@ -115,7 +115,7 @@ enum OrderRow {
     row.add(paidBy)
     row.add(order.expiresAt)
     row.add(order.approvalPendingSince)
-    row.add(order.lastVerdict?.verdict)
+    row.add(order.lastVerdict?.verdict.rawValue)
     row.add(order.lastVerdict?.reason)
     row.add(order.lastVerdict?.at)
     row.add(order.frozenBecause)
@@ -219,10 +219,11 @@ enum OrderRow {
   }
 
   private static func lastVerdict(_ row: inout Columns) -> LastVerdict? {
-    let verdict = row.optionalText()
+    // A verdict that only a newer version knows shows nothing; it decides nothing either.
+    let verdict = row.optionalText().flatMap { OrderVerdict(rawValue: $0) }
     let reason = row.optionalText()
     let moment = row.optionalTimestamp()
     guard let verdict, let moment else { return nil }
-    return LastVerdict(verdict: verdict, reason: reason, at: moment)
+    return LastVerdict(verdict, reason: reason, at: moment)
   }
 }

@@ -113,7 +113,7 @@ enum PaymentRow {
   }
 
   private static func bind(_ state: PaymentState, _ row: inout Parameters) {
-    row.add(state.word)
+    row.add(state.name)
     switch state {
     case .held(let reason):
       row.add(reason.rawValue)

@@ -23,7 +23,7 @@ extension SQLiteTransaction {
     let what = row.text()
     let order = try row.optionalOrderIdentifier()
     return JournalEntry(
-      appEnvironment: appEnvironment, at: moment, what: what, order: order, payment: try row.optionalPaymentKey(),
+      appEnvironment: appEnvironment, at: moment, stored: what, order: order, payment: try row.optionalPaymentKey(),
       details: row.text())
   }
 

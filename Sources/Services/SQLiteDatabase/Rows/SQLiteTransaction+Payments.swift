@@ -31,7 +31,7 @@ extension SQLiteTransaction {
   ) throws -> [Payment] {
     // The index omits fulfilled payments, which are nearly all.
     try all(
-      word == PaymentState.fulfilled.word ? PaymentSQL.fulfilled : PaymentSQL.waiting,
+      word == PaymentState.fulfilled.name ? PaymentSQL.fulfilled : PaymentSQL.waiting,
       {
         $0.add(appEnvironment)
         $0.add(word)

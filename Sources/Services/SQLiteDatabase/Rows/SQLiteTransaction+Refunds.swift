@@ -140,7 +140,7 @@ enum RefundSQL {
   }
 
   static func bindPresent(_ refund: Refund, _ row: inout Parameters) {
-    row.add(refund.state.word)
+    row.add(refund.state.name)
     if case .done(let moment) = refund.state { row.add(moment) } else { row.addNull() }
     if case .failed(let word) = refund.state { row.add(word) } else { row.addNull() }
     row.add(refund.storeNumber)

@@ -139,7 +139,7 @@ enum WeChatPayOrderSQL {
   }
 
   static func bindPresent(_ order: WeChatPayOrder, _ row: inout Parameters) {
-    row.add(order.state.word)
+    row.add(order.state.name)
     if case .closing(let reason) = order.state { row.add(reason.rawValue) } else { row.addNull() }
     row.add(order.handle?.text)
     row.add(order.handle?.issuedAt)

@@ -3,7 +3,7 @@ enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
     + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + DuplicateSQL.all
-    + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all
+    + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all
     + GrantSQL.all + PostingSQL.all + WalletSQL.all

@@ -35,6 +35,8 @@ package enum SQLiteSchema {
       number: 12, summary: "orders listed by the moment of their making", statements: Migration0012.statements),
     SQLiteMigration(
       number: 13, summary: "what the store told of earlier refunds", statements: Migration0013.statements),
+    SQLiteMigration(
+      number: 14, summary: "claims of payments that wait", statements: Migration0014.statements),
   ]
 
   /// The number of the last step.

@@ -82,7 +82,7 @@ struct AppleHistoryJudge: Sendable {
       // The owner is unknown, or the user who presented it has reached the claim limit.
       if wasMissed { report.waiting += 1 }
     case .unclaimed, .verified, .held, .setAside, .imported:
-      report.problems.append("\(sold.id) came to rest as \(payment.state.word)")
+      report.problems.append("\(sold.id) came to rest as \(payment.state.name)")
     }
   }
 
@@ -90,7 +90,7 @@ struct AppleHistoryJudge: Sendable {
     _ grant: Grant?, _ payment: Payment, _ named: OrderIdentifier?, _ report: inout AppleHistory.Report
   ) async throws {
     let id = payment.key.transaction
-    guard let grant else { return report.problems.append("\(id) is \(payment.state.word) without a grant") }
+    guard let grant else { return report.problems.append("\(id) is \(payment.state.name) without a grant") }
     guard let named else { return }
     let order = try await store.read {
       try $0.order(OrderKey(appEnvironment: AppleHistoryShop.appEnvironment, id: named))

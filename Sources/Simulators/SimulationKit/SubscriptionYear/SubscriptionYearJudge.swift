@@ -39,7 +39,7 @@ struct SubscriptionYearJudge: Sendable {
         report.problems.append("payment \(transaction.id.text) was charged and is not known")
         continue
       }
-      if payment.awaitsOwner { report.problems.append("payment \(transaction.id.text) is \(payment.state.word)") }
+      if payment.awaitsOwner { report.problems.append("payment \(transaction.id.text) is \(payment.state.name)") }
     }
     report.problems += shop.alarms.all
     report.problems += try await shop.engine.auditInvariants(atRest: true).violations.map { "\($0)" }

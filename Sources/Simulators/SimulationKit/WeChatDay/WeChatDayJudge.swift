@@ -53,7 +53,7 @@ struct WeChatDayJudge: Sendable {
     let key = PaymentModel.OrderKey(appEnvironment: WeChatDayShop.appEnvironment, id: id)
     let (row, journal) = try await shop.store.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
     let told = journal.map(\.what).joined(separator: ", ")
-    return "paid and not granted: \(id), \(order.state), at the store \(row?.state.word ?? "none") \(told)"
+    return "paid and not granted: \(id), \(order.state), at the store \(row?.state.name ?? "none") \(told)"
   }
 
   private static func count(_ word: String, in text: String) -> Int {
@@ -104,7 +104,7 @@ struct WeChatDayJudge: Sendable {
       if refund.status == .success {
         report.refunds += 1
         if case .done = ours?.state { continue }
-        report.problems.append("refunded and not noted: \(number), \(ours?.state.word ?? "unknown")")
+        report.problems.append("refunded and not noted: \(number), \(ours?.state.name ?? "unknown")")
       } else if case .done = ours?.state {
         report.problems.append("noted as refunded and not: \(number)")
       }

@@ -17,7 +17,7 @@ struct LifecyclePlan: Hashable, Sendable {
   /// Number of debits that the backend makes because users spend.
   var debits = 0
   /// The policy for an entitlement that another user restores.
-  var restore = AppSettings.RestorePolicy.keepOwner
+  var restore = RestorePolicy.keepOwner
   /// Chance, in thousandths of sessions, that a user taps "restore purchases"; if above 0, every user does at the end.
   var restores = 0
   /// The policy for units that were spent before a refund takes them back.
@@ -80,7 +80,7 @@ struct LifecyclePlan: Hashable, Sendable {
     }
     if chance.happens(perMille: 500) { debits = 2 + chance.number(below: 5) }
     if chance.happens(perMille: 450) {
-      restore = chance.pick(AppSettings.RestorePolicy.allCases) ?? .keepOwner
+      restore = chance.pick(RestorePolicy.allCases) ?? .keepOwner
       restores = 100 + chance.number(below: 400)
     }
     if chance.happens(perMille: 250) { debt = .freeze }

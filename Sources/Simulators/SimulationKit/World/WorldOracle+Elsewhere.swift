@@ -35,7 +35,7 @@ extension WorldOracle {
       case let state:
         // A lost token names no user, and this app has no phones that could claim.
         guard charge.transaction.appAccountToken == nil, payment?.isInQueue == true else {
-          story.complain("\(id) of the other app came to rest as \(state?.word ?? "unknown")")
+          story.complain("\(id) of the other app came to rest as \(state?.name ?? "unknown")")
           continue
         }
       }

@@ -13,7 +13,7 @@ extension WorldOracle {
     guard let payment = finding.payment, payment.state.wasGranted, let grant = finding.grant,
       ids(of: charge).contains(payment.key.transaction)
     else {
-      let state = finding.payment.map { "\($0.key.transaction), which is \($0.state.word)" } ?? "nothing"
+      let state = finding.payment.map { "\($0.key.transaction), which is \($0.state.name)" } ?? "nothing"
       return story.complain("an operator gave \(id) to \(user), and it counts as \(state)")
     }
     if grant.user != user, !finding.hasMoved {

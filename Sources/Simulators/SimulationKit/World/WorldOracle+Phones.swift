@@ -79,7 +79,7 @@ extension DatabaseReader {
   /// A further period of a subscription has an order only after its token was seen (docs/specification/matching.md,
   /// rule 0); otherwise the period itself fulfils the order. If entitlements move or are shared, a user may already
   /// have the product through the Apple account. Then their order stays unpaid.
-  func grants(_ key: OrderKey, under policy: AppSettings.RestorePolicy) throws -> Bool {
+  func grants(_ key: OrderKey, under policy: RestorePolicy) throws -> Bool {
     guard let order = try order(key) else { return false }
     if case .paid = order.state { return true }
     guard order.product.grant.isRight else { return false }

@@ -174,7 +174,7 @@ extension WorldOracle {
       if isNamed, isAlwaysInCatalog(charge.transaction.product) {
         story.complain("\(id) of the sandbox is \(payment.state), and somebody had ordered it")
       }
-    default: story.complain("\(id) of the sandbox came to rest as \(payment.state.word)")
+    default: story.complain("\(id) of the sandbox came to rest as \(payment.state.name)")
     }
   }
 

@@ -78,12 +78,12 @@ extension WorldOracle {
       switch row.state {
       case .closed: return story.see(.weChatClosed)
       case .preparing, .unknown, .prepared, .closing, .paid:
-        return story.complain("\(id) came to rest as \(row.state.word) at WeChat Pay")
+        return story.complain("\(id) came to rest as \(row.state.name) at WeChat Pay")
       }
     }
     guard let payment = finding.payment else {
       return story.complain(
-        "\(id) is paid at WeChat Pay, and the server does not know: \(order.state), \(row.state.word)")
+        "\(id) is paid at WeChat Pay, and the server does not know: \(order.state), \(row.state.name)")
     }
     note(finding, order)
     switch payment.state {
@@ -94,13 +94,13 @@ extension WorldOracle {
     case .held(let reason):
       // The scheduled queries and the bill check have run since WeChat Pay stopped signing false data.
       story.complain("\(id) is paid at WeChat Pay and still held: \(reason)")
-    case .unclaimed, .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    case .unclaimed, .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.name)")
     }
   }
 
   private func judgeGrant(_ finding: WeChatFinding, _ order: Order, _ payment: Payment, _ truth: SimulatedOrder) {
     let id = order.key.id
-    guard let grant = finding.grant else { return story.complain("\(id) is \(payment.state.word) without a grant") }
+    guard let grant = finding.grant else { return story.complain("\(id) is \(payment.state.name) without a grant") }
     story.see(.weChatPaid)
     if order.state.payment != payment.key { story.complain("\(id) is paid at WeChat Pay and \(order.state) here") }
     if grant.user != order.user { story.complain("\(id) is an order of \(order.user), granted to \(grant.user)") }
@@ -150,7 +150,7 @@ extension WorldOracle {
     switch (truth.status, ours.state) {
     case (.success, .done): return
     case (.closed, .failed), (.abnormal, .stuck): story.see(.weChatRefundFailed)
-    default: story.complain("the refund \(number) is \(truth.status) at WeChat Pay and \(ours.state.word) here")
+    default: story.complain("the refund \(number) is \(truth.status) at WeChat Pay and \(ours.state.name) here")
     }
   }
 
@@ -162,7 +162,7 @@ extension WorldOracle {
     }
     for refund in ours where !known.contains(refund.number) {
       guard case .failed = refund.state else {
-        story.complain("the refund \(refund.number) is \(refund.state.word) here and unknown at WeChat Pay")
+        story.complain("the refund \(refund.number) is \(refund.state.name) here and unknown at WeChat Pay")
         continue
       }
       story.see(.weChatRefundFailed)

@@ -122,14 +122,14 @@ struct WorldOracle: Sendable {
       if isNamed || phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) {
         story.complain("\(id) belongs to nobody, though somebody came for it")
       }
-    case .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.word)")
+    case .verified, .setAside, .imported: story.complain("\(id) came to rest as \(payment.state.name)")
     }
   }
 
   private func judgeGrant(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment) {
     let sold = charge.transaction
     guard let grant = finding.grant else {
-      return story.complain("\(sold.id) is \(payment.state.word) without a grant")
+      return story.complain("\(sold.id) is \(payment.state.name) without a grant")
     }
     let promises = promises(for: charge).compactMap { $0.grant.content(of: payment.facts) }
     if !promises.contains(grant.content) || payment.facts.quantity != sold.quantity {

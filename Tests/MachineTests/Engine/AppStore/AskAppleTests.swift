@@ -195,7 +195,7 @@ import Testing
 
   @Test func `about what was held for want of its environment grants it under that, and both numbers are one`() throws {
     let town = try AppStoreEngineFixture()
-    let news = try town.perform { town async throws in
+    let update = try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
       let nowhere = PaymentKey(app: "shop", store: .appStore, environment: .undetermined, transaction: id)
@@ -203,13 +203,13 @@ import Testing
         key: nowhere, originalTransaction: id, storeProduct: "com.example.coins100", kind: .consumable, quantity: 1,
         purchaseDate: town.now(), signedDate: town.now())
       facts.token = order
-      let news = PaymentUpdate(facts: facts, evidence: "signed without its environment", origin: .client)
-      #expect(try await town.engine.fulfil(news, for: town.app).payment.state == .held(.environmentUnknown))
-      return news
+      let update = PaymentUpdate(facts: facts, evidence: "signed without its environment", origin: .client)
+      #expect(try await town.engine.fulfil(update, for: town.app).payment.state == .held(.environmentUnknown))
+      return update
     }
     town.world.run(for: .seconds(1))
     try town.perform { town async throws in
-      let (now, nowhere) = (town.now(), news.facts.key)
+      let (now, nowhere) = (town.now(), update.facts.key)
       _ = await town.store.transact {
         try $0.put(AppStoreTask(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
       }
@@ -219,9 +219,9 @@ import Testing
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       #expect(try await town.coins() == 100)
-      #expect(try await town.engine.operatorQueue(in: news.facts.key.appEnvironment, limit: 10).isEmpty)
-      let again = try await town.engine.fulfil(news, for: town.app)
-      #expect(again.payment.key == AppStoreEngineFixture.key(news.facts.key.transaction))
+      #expect(try await town.engine.operatorQueue(in: update.facts.key.appEnvironment, limit: 10).isEmpty)
+      let again = try await town.engine.fulfil(update, for: town.app)
+      #expect(again.payment.key == AppStoreEngineFixture.key(update.facts.key.transaction))
       #expect(try await town.coins() == 100)
       #expect(try await town.violations() == [])
     }

@@ -37,8 +37,8 @@ import Testing
       // The simulated store tells a refund under every id. Apple may sign an id that does not.
       var silent = try #require(try await town.store.read { try $0.duplicate(AppStoreEngineFixture.key(other))?.facts })
       (silent.signedDate, silent.revocation) = (town.now() + span, nil)
-      let news = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
-      #expect(try await town.engine.fulfil(news, for: town.app).nothingIsLeft)
+      let update = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
+      #expect(try await town.engine.fulfil(update, for: town.app).nothingIsLeft)
       #expect(
         try await town.engine.disputedRefunds(in: [AppStoreEngineFixture.appEnvironment], limit: 9).map(\.key) == [
           AppStoreEngineFixture.key(first)

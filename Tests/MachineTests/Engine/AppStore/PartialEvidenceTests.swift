@@ -46,9 +46,9 @@ import Testing
       _ = try await town.submit(told.receipt, by: "bob")
       var facts = known.facts
       (facts.token, facts.revocation, facts.signedDate) = (nil, nil, town.now())
-      var news = PaymentUpdate(facts: facts, evidence: "a receipt", origin: .storeAnswer)
-      news.isWhole = false
-      _ = try await town.engine.fulfil(news, for: town.app)
+      var update = PaymentUpdate(facts: facts, evidence: "a receipt", origin: .storeAnswer)
+      update.isWhole = false
+      _ = try await town.engine.fulfil(update, for: town.app)
       #expect(try await town.payment(told.id)?.facts == known.facts)
       #expect(try await town.coins() == 60)
       #expect(try await town.coins(of: "bob") == 0)

@@ -72,7 +72,7 @@ struct `Genuine notifications of one line` {
       #expect(receipt.effect == "applied")
     }
     let payments = try await store.read { store in
-      try store.payments(ofOriginal: key).map { "\($0.key.transaction.text) \($0.state.word) \($0.owner?.text ?? "-")" }
+      try store.payments(ofOriginal: key).map { "\($0.key.transaction.text) \($0.state.name) \($0.owner?.text ?? "-")" }
     }
     #expect(try await engine.auditInvariants(atRest: true).violations == [])
     return Outcome(

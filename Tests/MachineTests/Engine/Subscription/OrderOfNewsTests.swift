@@ -45,7 +45,7 @@ import Testing
   }
 
   /// A year of a line as Apple tells it: the first purchase, renewals, a refund and its reversal, a cancellation.
-  private static func news(_ story: SubscriptionStory) -> [News] {
+  private static func update(_ story: SubscriptionStory) -> [News] {
     [
       News(type: "SUBSCRIBED", transaction: story.period("9001", day: 0), renewal: story.renewal(signed: 0)),
       News(
@@ -73,9 +73,9 @@ import Testing
 
   private static func outcome(of order: [Int]) async throws -> Outcome {
     let story = try await story()
-    let news = news(story)
+    let update = update(story)
     for (number, index) in order.enumerated() {
-      let piece = news[index]
+      let piece = update[index]
       try await story.receive("n\(number)", piece.type, about: piece.transaction, piece.renewal)
     }
     let payments = try await story.shop.store.read { store in

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A restore by another user of the same Apple account` {
-  private func shop(_ policy: AppSettings.RestorePolicy) throws -> Shop { try Shop { $0.restore = policy } }
+  private func shop(_ policy: RestorePolicy) throws -> Shop { try Shop { $0.restore = policy } }
 
   /// A lasting right, as the App Store signs it for this account at this moment.
   private func premium(_ shop: Shop, token: OrderIdentifier? = nil, family: Bool = false) -> String {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private func bought(_ policy: AppSettings.RestorePolicy) async throws -> Shop {
+  private func bought(_ policy: RestorePolicy) async throws -> Shop {
     let shop = try shop(policy)
     let order = try await shop.order("premium")
     #expect(try await shop.submit(premium(shop, token: order)).verdict == .fulfilled)
@@ -27,9 +27,9 @@ import Testing
     return shop
   }
 
-  @Test(arguments: AppSettings.RestorePolicy.allCases)
+  @Test(arguments: RestorePolicy.allCases)
   func `by the same user changes nothing, on this phone, after a reinstall, or on another`(
-    policy: AppSettings.RestorePolicy
+    policy: RestorePolicy
   ) async throws {
     let shop = try await bought(policy)
     for _ in 0..<3 {
@@ -48,9 +48,9 @@ import Testing
     #expect(try await shop.right()?.state == .active)
   }
 
-  @Test(arguments: [AppSettings.RestorePolicy.transfer, .share])
+  @Test(arguments: [RestorePolicy.transfer, .share])
   func `is not what a queue shows to the next user by itself, nor the first that is heard of a purchase`(
-    policy: AppSettings.RestorePolicy
+    policy: RestorePolicy
   ) async throws {
     let shop = try await bought(policy)
     #expect(try await shop.submit(premium(shop), by: "bob").verdict == .fulfilledForAnother)
@@ -87,9 +87,9 @@ import Testing
     #expect(try bodies.map { try JSONReader.read($0.utf8)["orderId"] != nil } == [true, true, false, false, true])
   }
 
-  @Test(arguments: [AppSettings.RestorePolicy.transfer, .share])
+  @Test(arguments: [RestorePolicy.transfer, .share])
   func `without a proof of its device moves nothing where claims are strict`(
-    policy: AppSettings.RestorePolicy
+    policy: RestorePolicy
   ) async throws {
     let shop = try Shop {
       $0.restore = policy
@@ -136,8 +136,8 @@ import Testing
     #expect(try await shop.submit(premium(shop), by: "user19", restoring: true).verdict == .fulfilledForAnother)
   }
 
-  @Test(arguments: AppSettings.RestorePolicy.allCases)
-  func `never moves or shares units`(policy: AppSettings.RestorePolicy) async throws {
+  @Test(arguments: RestorePolicy.allCases)
+  func `never moves or shares units`(policy: RestorePolicy) async throws {
     let shop = try shop(policy)
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
@@ -148,8 +148,8 @@ import Testing
     #expect(try await shop.coins(of: "bob") == 0)
   }
 
-  @Test(arguments: [AppSettings.RestorePolicy.transfer, .share])
-  func `from evidence that is not the device's own moves nothing`(policy: AppSettings.RestorePolicy) async throws {
+  @Test(arguments: [RestorePolicy.transfer, .share])
+  func `from evidence that is not the device's own moves nothing`(policy: RestorePolicy) async throws {
     let shop = try await bought(policy)
     let leaked = shop.transaction("5001", of: "com.example.premium", type: "Non-Consumable") {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)

@@ -21,10 +21,10 @@ import WeChatPaySimulator
       merchant: merchant, paidDate: town.now(), signedDate: town.now())
     var charge = facts
     charge.storeApp = storeApp
-    var news = PaymentUpdate(
+    var update = PaymentUpdate(
       facts: charge.payment(of: "", kind: .consumable, quantity: 1), evidence: "{}", origin: .storeAnswer)
-    news.charge = charge
-    return try await town.engine.fulfil(news, for: town.app).payment
+    update.charge = charge
+    return try await town.engine.fulfil(update, for: town.app).payment
   }
 
   private static func claim(

@@ -109,7 +109,7 @@ import WeChatPaySimulator
       let refund = try await town.engine.refundOrder(
         .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: town.app)
-      #expect(refund.state.word == "failed")
+      #expect(refund.state.name == "failed")
       #expect(refund.nextQuestionAt == nil)
       #expect(try await town.coins() == 100)
     }

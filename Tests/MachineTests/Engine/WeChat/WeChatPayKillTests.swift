@@ -110,7 +110,7 @@ extension KillableEngineFixture {
     let ours = try await engine.refunds(
       of: .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
     if ours.count != refunds.count { faults.append("\(ours.count) refunds here, \(refunds.count) there") }
-    if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.word))") }
+    if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.name))") }
     if (story.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(story.order.state)") }
     if story.order.state == .awaitingPayment, world.now > story.order.expiresAt + .hours(1) {
       faults.append("the order is still open")

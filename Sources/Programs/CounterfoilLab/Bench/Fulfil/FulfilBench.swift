@@ -82,7 +82,7 @@ struct FulfilBench: Sendable {
         settings.recording = recording
         settings.batchMax = 1
       }
-      for news in purchases.news { _ = try await open.engine.fulfil(news, for: shop.settings) }
+      for update in purchases.update { _ = try await open.engine.fulfil(update, for: shop.settings) }
       await open.store.close()
     }
     return recording
@@ -104,14 +104,14 @@ struct FulfilBench: Sendable {
   private func runEngine(_ purchases: PaidPurchases) async throws -> FulfilCost {
     try await onCopy("the engine") { path in
       let open = try await shop.open(path)
-      let turns = Turns(purchases.news.count)
+      let turns = Turns(purchases.update.count)
       let (engine, app) = (open.engine, shop.settings)
       let cost = try await measure {
         try await withThrowingTaskGroup(of: Void.self) { group in
           for _ in 0..<options.callers {
             group.addTask {
               while let turn = turns.next() {
-                _ = try await engine.fulfil(purchases.news[turn], for: app)
+                _ = try await engine.fulfil(purchases.update[turn], for: app)
               }
             }
           }

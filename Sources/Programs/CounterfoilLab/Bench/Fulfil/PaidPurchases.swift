@@ -12,7 +12,7 @@ import WeChatPayProtocol
 /// Purchases that have an order here and are paid at a store, but are not yet reported to the server.
 struct PaidPurchases: Sendable {
   /// The updates for the engine, with the signature checked.
-  var news: [PaymentUpdate] = []
+  var update: [PaymentUpdate] = []
   /// The HTTP requests that carry each purchase.
   var calls: [HTTPRequest] = []
   /// Checks the store's signature of one purchase, as the server does for each request.
@@ -53,11 +53,11 @@ struct PaidPurchases: Sendable {
       guard let verified = verifier.verifyTransaction(token, expecting: expectations, at: now).verified else {
         throw CommandFailure("the verifier refuses what the bench has signed.")
       }
-      var news = PaymentUpdate(
+      var update = PaymentUpdate(
         facts: try AppStoreEvidence.payment(of: verified, app: FulfilShop.app), evidence: token, origin: .client)
-      news.isHeldByClient = true
-      news.claim = PaymentUpdate.Claim(user: order.user, proof: .missing, orders: [], sameRun: nil)
-      purchases.news.append(news)
+      update.isHeldByClient = true
+      update.claim = OwnershipClaim(user: order.user, proof: .missing, orders: [], sameRun: nil)
+      purchases.update.append(update)
       let bearer = TokenCommand.issue(
         for: order.user.text, of: FulfilShop.app, kid: FulfilShop.tokenKey, shop.tokenSecret, at: now,
         for: .minutes(10))
@@ -111,9 +111,9 @@ struct PaidPurchases: Sendable {
       let facts = charge.payment(
         of: StoreProductIdentifier(order.product.id.text), kind: order.product.kind, quantity: order.quantity)
       let evidence = String(decoding: calls[number].body + notification.plaintext, as: UTF8.self)
-      var news = PaymentUpdate(facts: facts, evidence: evidence, origin: .notification)
-      news.charge = charge
-      purchases.news.append(news)
+      var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .notification)
+      update.charge = charge
+      purchases.update.append(update)
     }
     return purchases
   }

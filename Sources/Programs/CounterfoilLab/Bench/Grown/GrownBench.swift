@@ -96,7 +96,7 @@ struct GrownBench: Sendable {
   private func fill(_ engine: PaymentEngine, orders: Range<Int>) async throws {
     try await inParallel(orders) { number in
       let order = try await self.order("coins.100", of: UserIdentifier("user-\(number / Self.ordersPerUser)"), engine)
-      _ = try await engine.fulfil(self.news(number, order, kind: .consumable), for: self.shop.settings)
+      _ = try await engine.fulfil(self.update(number, order, kind: .consumable), for: self.shop.settings)
     }
   }
 
@@ -104,19 +104,19 @@ struct GrownBench: Sendable {
     try await inParallel(lines) { number in
       let order = try await self.order("club", of: Self.subscriber(number), engine)
       _ = try await engine.fulfil(
-        self.news(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.settings)
+        self.update(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.settings)
     }
   }
 
   private static func subscriber(_ number: Int) -> UserIdentifier { UserIdentifier("subscriber-\(number)") }
 
   private func measureFulfilling(_ engine: PaymentEngine, _ numbers: Range<Int>) async throws -> FulfilCost {
-    var news: [PaymentUpdate] = []
+    var update: [PaymentUpdate] = []
     for number in numbers {
       let order = try await order("coins.100", of: UserIdentifier("user-\(number / Self.ordersPerUser)"), engine)
-      news.append(self.news(number, order, kind: .consumable))
+      update.append(self.update(number, order, kind: .consumable))
     }
-    let ready = news
+    let ready = update
     return try await measure {
       try await inParallel(0..<ready.count) { turn in
         _ = try await engine.fulfil(ready[turn], for: self.shop.settings)
@@ -154,7 +154,7 @@ struct GrownBench: Sendable {
   }
 
   /// The update of the App Store about a paid order, with evidence as large as a signed transaction.
-  private func news(_ number: Int, _ order: Order, kind: ProductKind) -> PaymentUpdate {
+  private func update(_ number: Int, _ order: Order, kind: ProductKind) -> PaymentUpdate {
     let id = TransactionIdentifier("\(20_000_009_000_000_000 + number)")
     let now = shop.clock.now
     var facts = VerifiedPayment(
@@ -164,10 +164,10 @@ struct GrownBench: Sendable {
     facts.token = order.key.id
     facts.appTransaction = "70460254\(number / Self.ordersPerUser)"
     if kind == .autoRenewable { facts.expiresDate = now + .days(30) }
-    var news = PaymentUpdate(
+    var update = PaymentUpdate(
       facts: facts, evidence: id.text + String(repeating: "e", count: 3000), origin: .notification)
-    if kind == .autoRenewable { news.renewal = VerifiedRenewal(line: facts.line, signedDate: now, willRenew: true) }
-    return news
+    if kind == .autoRenewable { update.renewal = VerifiedRenewal(line: facts.line, signedDate: now, willRenew: true) }
+    return update
   }
 
   // MARK: Measuring

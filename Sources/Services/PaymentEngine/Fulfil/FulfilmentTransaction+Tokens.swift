@@ -10,7 +10,7 @@ extension FulfilmentTransaction {
   func matching(_ payment: Payment, _ ids: [PurchaseStatement]) throws -> Payment {
     guard ids.count > 1, payment.owner == nil || payment.awaitsOwner else { return payment }
     let naming = try naming(payment, ids)
-    let presented = news.claim == nil ? nil : ids.first { $0.key == news.facts.key }
+    let presented = update.claim == nil ? nil : ids.first { $0.key == update.facts.key }
     guard let chosen = naming?.id ?? presented, chosen.key != payment.key else { return payment }
     var matching = payment
     matching.facts.token = chosen.facts.token ?? payment.facts.token
@@ -23,7 +23,7 @@ extension FulfilmentTransaction {
   private func naming(
     _ payment: Payment, _ ids: [PurchaseStatement]
   ) throws -> (id: PurchaseStatement, user: UserIdentifier)? {
-    let facts = try MatchInputLoader(transaction, context, payment, news)
+    let facts = try MatchInputLoader(transaction, context, payment, update)
     for id in ids.sorted(by: { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }) {
       guard let token = id.facts.token, id.facts.ownership == .purchased else { continue }
       if let order = try facts.order(token) { return (id, order.user) }
@@ -36,7 +36,7 @@ extension FulfilmentTransaction {
   /// were not charged.
   func closeOrders(of payment: Payment, _ ids: [PurchaseStatement]) throws -> [OrderIdentifier] {
     guard let owner = payment.owner, payment.state.wasGranted || payment.state == .imported else { return [] }
-    let facts = try MatchInputLoader(transaction, context, payment, news)
+    let facts = try MatchInputLoader(transaction, context, payment, update)
     // If the token of another id was used for matching, its own token counts as that of a duplicate.
     let isMatchedByAnother = ids.contains {
       $0.key != payment.key && $0.facts.token != nil && $0.facts.token == payment.order
@@ -46,21 +46,18 @@ extension FulfilmentTransaction {
       guard let token = id.facts.token, token != payment.order, id.facts.ownership == .purchased,
         var order = try facts.order(token), order.state == .awaitingPayment, order.frozenBecause == nil
       else { continue }
-      let story = try order.receive(.close(.alreadyOwned), at: transaction.now)
-      let verdict = payment.state == .imported ? "imported" : order.user == owner ? "fulfilled" : "fulfilledForAnother"
-      order.lastVerdict = LastVerdict(verdict: verdict, reason: CloseReason.alreadyOwned.rawValue, at: transaction.now)
+      let actions = try order.receive(.close(.alreadyOwned), at: transaction.now)
+      order.lastVerdict = LastVerdict(
+        alreadyOwnedBy: owner, orderedBy: order.user, in: payment.state, at: transaction.now)
       // The sandbox counterpart of an order is stored only from here on.
       if try transaction.order(order.key) == nil {
         try transaction.insert(order)
       } else {
         try transaction.update(order)
       }
-      for case .record(let what) in story {
-        try transaction.insert(
-          JournalEntry(
-            appEnvironment: order.key.appEnvironment, at: transaction.now, what: what, order: order.key.id,
-            payment: payment.key,
-            details: JSONValue.members([("duplicate", .string(id.key.transaction.text))]).text))
+      for case .journal(let event) in actions {
+        try transaction.journal(
+          event, order.key, payment: payment.key, details: ["duplicate": .string(id.key.transaction.text)])
       }
       closed.append(order.key.id)
     }
@@ -82,12 +79,12 @@ extension FulfilmentTransaction {
   ) throws {
     let purchases = Duplicates.purchases(Array(statements.values))
     let ids = purchases.first { $0.contains { $0.key == payment.key } } ?? []
-    guard let before, let owner = payment.owner, before.owner == owner, news.facts.key != payment.key,
-      news.facts.token != nil, let naming = try naming(payment, ids), naming.id.key == news.facts.key,
+    guard let before, let owner = payment.owner, before.owner == owner, update.facts.key != payment.key,
+      update.facts.token != nil, let naming = try naming(payment, ids), naming.id.key == update.facts.key,
       naming.user != owner
     else { return }
-    try journal(
-      "payment.ownerLearnedLate", payment,
+    try transaction.journal(
+      .ownerLearnedLate, payment,
       details: ["owner": .string(naming.user.text), "echo": .string(naming.id.key.transaction.text)])
   }
 }

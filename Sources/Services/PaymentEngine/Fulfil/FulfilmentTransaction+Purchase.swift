@@ -90,15 +90,11 @@ extension FulfilmentTransaction {
   func fulfil() throws -> FulfilmentResult {
     guard key.store == .appStore else { return try fulfilCharge() }
     if let known = try inKnownEnvironment() { return try known.fulfil() }
-    var rows = try PurchaseRows(around: news.facts, transaction)
+    var rows = try PurchaseRows(around: update.facts, transaction)
     var statements = rows.statements
-    var own = statements[key] ?? PurchaseStatement(news.facts)
+    var own = statements[key] ?? PurchaseStatement(update.facts)
     let token = statements[key]?.facts.token
-    // Versions before record 0164 kept no history: the statement that is replaced now begins it.
-    own.refundHistory.take(own.facts.revocation, reversedAt: own.refundReversedAt)
-    own.facts = own.facts.completed(by: news.facts, isWhole: news.isWhole)
-    own.refundReversedAt = [own.refundReversedAt, news.refundReversedAt].compactMap(\.self).max()
-    own.refundHistory.take(news.facts.revocation, reversedAt: news.refundReversedAt)
+    own.take(update)
     statements[key] = own
     let before = rows.payments
     let result = try takeIn(statements, &rows)
@@ -127,8 +123,8 @@ extension FulfilmentTransaction {
       }
     }
     for (payment, before, purchase) in others {
-      let news = PaymentUpdate(facts: payment.facts, evidence: news.evidence, origin: news.origin)
-      _ = try FulfilmentTransaction(transaction, context, news).take(purchase, payment, before)
+      let update = PaymentUpdate(facts: payment.facts, evidence: update.evidence, origin: update.origin)
+      _ = try FulfilmentTransaction(transaction, context, update).take(purchase, payment, before)
     }
     if let answer { return answer }
     throw InvariantBroken(violations: [
@@ -139,7 +135,7 @@ extension FulfilmentTransaction {
   /// The payment that stands for the updated transaction, or for a purchase that it duplicates.
   func knownPurchase() throws -> Payment? {
     guard key.store == .appStore else { return try transaction.payment(key) }
-    let rows = try PurchaseRows(around: news.facts, transaction)
+    let rows = try PurchaseRows(around: update.facts, transaction)
     return try rows.payments[key] ?? rows.duplicates[key].flatMap { rows.payments[$0.of] } ?? rows.payments.values.min {
       ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key)
     } ?? transaction.payment(key)
@@ -148,10 +144,10 @@ extension FulfilmentTransaction {
   /// The same update under the environment that Apple has named since, if the signed text names none.
   private func inKnownEnvironment() throws -> FulfilmentTransaction? {
     guard key.environment == .undetermined, let duplicate = try transaction.duplicate(key) else { return nil }
-    var news = news
-    news.facts.key = PaymentKey(
+    var update = update
+    update.facts.key = PaymentKey(
       app: key.app, store: key.store, environment: duplicate.of.environment, transaction: key.transaction)
-    return FulfilmentTransaction(transaction, context, news)
+    return FulfilmentTransaction(transaction, context, update)
   }
 
   /// The payment that stands for a purchase, and its earlier state: the granted one, else the first. The others
@@ -195,7 +191,7 @@ extension FulfilmentTransaction {
     try transaction.insert(duplicate)
     rows.duplicates[id.key] = duplicate
     if id.key == key { try keepEvidence(of: payment.key) }
-    try journal("payment.echo", payment, details: ["echo": .string(id.key.transaction.text)])
+    try transaction.journal(.duplicateFound, payment, details: ["echo": .string(id.key.transaction.text)])
   }
 
   /// Applies the statements of all ids of a purchase.
@@ -207,13 +203,13 @@ extension FulfilmentTransaction {
     }
     var payment = known
     let standing = payment.take(own, of: purchase.statements, at: transaction.now)
-    if payment.presenter == nil { payment.presenter = news.claim?.user }
+    if payment.presenter == nil { payment.presenter = update.claim?.user }
     let duplicate = key == known.key ? nil : key
-    var result = try settle(payment, before: before, duplicate: duplicate, purchase)
+    var result = try decideAndWrite(payment, before: before, duplicate: duplicate, purchase)
     try ask(about: standing.doubted, of: result.payment, before)
     guard purchase.statements.count > 1 else { return result }
     result.closedOrders = try closeOrders(of: result.payment, purchase.statements)
-    if duplicate != nil, let token = news.facts.token,
+    if duplicate != nil, let token = update.facts.token,
       case .closed(.alreadyOwned, _)? = try transaction.order(
         OrderKey(appEnvironment: known.key.appEnvironment, id: token))?.state
     {
@@ -238,9 +234,9 @@ extension FulfilmentTransaction {
       payment.refundHistory.take(payment.statedRevocation, reversedAt: payment.refundReversedAt)
     }
     statements[payment.key] = payment.statement
-    try journal(
-      revocation == nil ? "payment.refundUndoneByOperator" : "payment.refundConfirmedByOperator", payment,
-      (try? JSONReader.read(news.evidence.utf8)) ?? .object([]))
+    try transaction.journal(
+      revocation == nil ? .refundUndoneByOperator : .refundConfirmedByOperator, payment,
+      (try? JSONReader.read(update.evidence.utf8)) ?? .object([]))
     return try takeIn(statements, &rows, decided: payment)
   }
 
@@ -248,8 +244,8 @@ extension FulfilmentTransaction {
   /// key for Apple's servers an operator decides.
   private func ask(about doubted: [PaymentKey], of payment: Payment, _ before: Payment?) throws {
     if (payment.idsDisagreeSince != nil) != (before?.idsDisagreeSince != nil) {
-      try journal(
-        payment.idsDisagreeSince == nil ? "payment.idsAgree" : "payment.idsDisagree", payment,
+      try transaction.journal(
+        payment.idsDisagreeSince == nil ? .idsAgree : .idsDisagree, payment,
         details: ["about": .array(doubted.map { .string($0.transaction.text) })])
     }
     guard context.app.appStore != nil else { return }

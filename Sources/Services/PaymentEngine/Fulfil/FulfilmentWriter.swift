@@ -6,17 +6,17 @@ import StrictJSON
 /// Performs a plan: every row of it, in one transaction.
 struct FulfilmentWriter {
   let transaction: any DatabaseTransaction
-  let news: PaymentUpdate
+  let update: PaymentUpdate
   let plan: FulfilmentPlan
   let facts: MatchInputLoader
   let before: Payment?
 
   init(
-    _ transaction: any DatabaseTransaction, _ news: PaymentUpdate, _ plan: FulfilmentPlan,
+    _ transaction: any DatabaseTransaction, _ update: PaymentUpdate, _ plan: FulfilmentPlan,
     _ facts: MatchInputLoader, _ before: Payment?
   ) {
     self.transaction = transaction
-    self.news = news
+    self.update = update
     self.plan = plan
     self.facts = facts
     self.before = before
@@ -24,7 +24,7 @@ struct FulfilmentWriter {
 
   /// Writes everything and returns the payment as written.
   func write() throws -> Payment {
-    try letGoOfFormerPayment()
+    try removeOrderFromFormerPayment()
     let order = try writeOrder()
     var payment = plan.payment
     payment.lastSequence += plan.announcements.count
@@ -33,7 +33,7 @@ struct FulfilmentWriter {
     try writeDeliveries(payment, order)
     try noteWhatItShows(payment)
     try noteAppStoreTasks(payment)
-    try writeStory(payment)
+    try writeJournal(payment)
     return payment
   }
 
@@ -41,11 +41,12 @@ struct FulfilmentWriter {
   private var appEnvironment: AppEnvironment { plan.payment.key.appEnvironment }
 
   /// Moves the pairing to an earlier payment of the subscription: the later one keeps its grant and loses the order.
-  private func letGoOfFormerPayment() throws {
+  private func removeOrderFromFormerPayment() throws {
     guard let key = plan.formerPayment, var former = try transaction.payment(key) else { return }
+    try transaction.journal(
+      .paymentOrderMoved, former, details: ["to": .string(plan.payment.key.transaction.text)])
     former.order = nil
     try transaction.update(former)
-    try entry("payment.orderMoved", former.key, plan.order?.key.id, [("to", plan.payment.key.transaction.text)])
   }
 
   private func writeOrder() throws -> Order? {
@@ -55,8 +56,7 @@ struct FulfilmentWriter {
         try transaction.order(OrderKey(appEnvironment: appEnvironment, id: $0))
       }
     }
-    order.lastVerdict = LastVerdict(
-      verdict: plan.payment.state == .imported ? "imported" : "fulfilled", reason: nil, at: now)
+    order.lastVerdict = LastVerdict(paidByPaymentIn: plan.payment.state, at: now)
     // A sandbox counterpart (MatchInputLoader.order) is stored only from here on.
     if try plan.orderIsNew || transaction.order(order.key) == nil {
       try transaction.insert(order)
@@ -69,20 +69,14 @@ struct FulfilmentWriter {
   /// Records the verdict on an order. If a payment names an order without paying it, the order records why. The order
   /// of a payment that was taken back completely becomes `revoked`.
   private func noteVerdict() throws {
-    let verdict: LastVerdict
     if case .reversed = plan.payment.state, let grant = plan.grant, !grant.isInForce, let id = plan.payment.order,
       var order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: id))
     {
-      order.lastVerdict = LastVerdict(verdict: "revoked", reason: nil, at: now)
+      order.lastVerdict = LastVerdict(.revoked, at: now)
       return try transaction.update(order)
     }
-    switch plan.payment.state {
-    case .held(let reason): verdict = LastVerdict(verdict: "held", reason: reason.rawValue, at: now)
-    case .setAside: verdict = LastVerdict(verdict: "held", reason: plan.payment.state.word, at: now)
-    case .revoked: verdict = LastVerdict(verdict: "revoked", reason: nil, at: now)
-    case .verified, .fulfilled, .unclaimed, .imported, .reversed, .reinstated: return
-    }
-    guard let token = plan.payment.facts.token,
+    guard let verdict = LastVerdict(namedByPaymentIn: plan.payment.state, at: now),
+      let token = plan.payment.facts.token,
       var order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: token)), order.state.isUnpaid
     else { return }
     order.lastVerdict = verdict
@@ -93,7 +87,7 @@ struct FulfilmentWriter {
     if let grant = plan.grant {
       if plan.grantIsNew {
         try transaction.insert(grant)
-      } else if !plan.changes.isEmpty || plan.story.contains("grant.periodChanged") {
+      } else if !plan.changes.isEmpty || plan.extendsPeriod {
         try transaction.update(grant)
       }
     }
@@ -146,28 +140,13 @@ struct FulfilmentWriter {
     }
   }
 
-  /// Adds the App Store tasks that follow a grant (docs/specification/matching.md, “After the grant”). A consumable
-  /// that no client finishes within ten minutes is finished. A payment that paid a presented order gets that order's
-  /// token.
   private func noteAppStoreTasks(_ payment: Payment) throws {
     try noteCustomer(payment)
-    guard let settings = facts.context.app.appStore, payment.key.store == .appStore, payment.state == .fulfilled,
-      before?.state.wasGranted != true, payment.facts.ownership == .purchased, let match = payment.match,
-      !match.flags.contains(.tokenUnseen)
-    else { return }
-    if settings.finishesTransactions, payment.facts.kind == .consumable, payment.finishedAt == nil {
-      try transaction.put(
-        AppStoreTask(
-          payment: payment.key, purpose: .finish, createdAt: now, dueAt: now + EngineLimits.finishAfter))
-    }
-    // Not for a subscription: Apple sets the token on the running period and on those that follow. These may belong
-    // to another user, and only their own token names that user. The subscription has a claimant anyway.
-    if settings.setsAppAccountToken, match.rule == .presented, payment.facts.token == nil, payment.order != nil,
-      payment.facts.kind != .autoRenewable,
-      payment.facts.originalTransaction == payment.key.transaction
-    {
-      try transaction.put(AppStoreTask(payment: payment.key, purpose: .setToken, createdAt: now, dueAt: now))
-    }
+    guard let settings = facts.context.app.appStore else { return }
+    let tasks = AppStoreTask.following(
+      payment, before: before, finishes: settings.finishesTransactions, setsToken: settings.setsAppAccountToken, at: now
+    )
+    for task in tasks { try transaction.put(task) }
   }
 
   /// Registers the customer of a first payment: their history is compared with our ledger from the next day on.
@@ -178,12 +157,12 @@ struct FulfilmentWriter {
     try transaction.put(AppStoreHistory(customer: customer, dueAt: now + AppStoreReconciliation.customerPause))
   }
 
-  private func writeStory(_ payment: Payment) throws {
+  private func writeJournal(_ payment: Payment) throws {
     try transaction.insert(
       Evidence(
-        payment: payment.key, text: news.evidence, origin: news.origin, receivedAt: now))
+        payment: payment.key, text: update.evidence, origin: update.origin, receivedAt: now))
     var details: [(String, JSONValue?)] = [
-      ("by", .string(news.origin.rawValue)), ("rule", payment.match.map { .string($0.rule.rawValue) }),
+      ("by", .string(update.origin.rawValue)), ("rule", payment.match.map { .string($0.rule.rawValue) }),
       ("signedDate", .string(payment.facts.signedDate.iso8601)),
     ]
     if let flags = payment.match?.flags, !flags.isEmpty {
@@ -191,9 +170,8 @@ struct FulfilmentWriter {
     }
     if case .held(let reason) = payment.state {
       details.append(("reason", .string(reason.rawValue)))
-      // Claims for ambiguous owners are compared again when fewer orders are presented; other claims decide once the
-      // product is known.
-      if reason.keepsClaims, let claim = news.claim, reason == .ownerAmbiguous || claim.mayCount {
+      if let claim = update.claim, reason.keeps(claim) {
+        _ = try transaction.keep(claim, with: payment.key)
         details.append(("claim", claim.json))
       }
     }
@@ -203,25 +181,10 @@ struct FulfilmentWriter {
     if let price = payment.facts.price {
       details.append(("price", .string("\(price.milliunits) milliunits \(price.currency)")))
     }
-    if let said = news.saidBeside, let json = try? JSONReader.read(said.utf8) {
+    if let said = update.saidBeside, let json = try? JSONReader.read(said.utf8) {
       details.append(("clientSaid", json))
     }
-    let text = JSONValue.members(details).text
-    let story = plan.story.isEmpty ? ["payment.newsKept"] : plan.story
-    for what in story {
-      try transaction.insert(
-        JournalEntry(
-          appEnvironment: appEnvironment, at: now, what: what, order: payment.order, payment: payment.key,
-          details: text))
-    }
-  }
-
-  private func entry(
-    _ what: String, _ payment: PaymentKey, _ order: OrderIdentifier?, _ details: [(String, String)]
-  ) throws {
-    try transaction.insert(
-      JournalEntry(
-        appEnvironment: appEnvironment, at: now, what: what, order: order, payment: payment,
-        details: JSONValue.members(details.map { ($0.0, .string($0.1)) }).text))
+    let events = plan.events.isEmpty ? [.paymentUpdateKept] : plan.events
+    for event in events { try transaction.journal(event, payment, .members(details)) }
   }
 }

@@ -12,7 +12,7 @@ extension MatchInputLoader {
   func tokenUser(of facts: VerifiedPayment, forProduct product: Product?) throws -> TokenUser? {
     guard context.app.tokenMeaning == .user, let token = facts.token, facts.ownership == .purchased else { return nil }
     var users = Set(try TokenUser.spellings(of: token).filter { try isKnown($0) })
-    if let presenter = news.claim?.user { users.insert(presenter) }
+    if let presenter = update.claim?.user { users.insert(presenter) }
     return try TokenUser(named: token, among: users) { try unpaidOrders(of: $0, forProduct: product) }
   }
 

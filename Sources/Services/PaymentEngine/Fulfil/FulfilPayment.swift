@@ -1,63 +1,7 @@
-import AppStoreProtocol
 import Cryptography
 package import PaymentModel
 import PaymentDatabase
 package import PaymentPrimitives
-
-/// An update of one verified store transaction, from any source.
-package struct PaymentUpdate: Sendable {
-  package var facts: VerifiedPayment
-  package var evidence: String
-  package var origin: Evidence.Origin
-  /// Whether a client still holds the transaction unfinished.
-  package var isHeldByClient: Bool
-  /// WeChat Pay's statement about the payment, which is compared with what the order expects.
-  package var charge: VerifiedCharge?
-  /// The signed-in user who presents it, with the data of their device.
-  package var claim: Claim?
-  /// What the client sent beside the evidence, as JSON text: journalled, never trusted.
-  package var saidBeside: String?
-  /// The renewal info that the store signed beside it.
-  package var renewal: VerifiedRenewal?
-  /// Whether the evidence states all that the store knows of the transaction. A receipt does not, signed or decoded
-  /// by Apple: it omits a partial refund, and often the token. It adds to the known facts and removes none.
-  package var isWhole = true
-  /// When the store signed that it undoes a refund (REFUND_REVERSED), if the update is that.
-  package var refundReversedAt: Timestamp?
-  /// Whether the evidence cannot show a token, and Apple did not answer.
-  package var isTokenUnseen = false
-  /// Whether Apple does not know the transaction.
-  package var isUnknownToApple = false
-
-  package struct Claim: Hashable, Sendable {
-    package var user: UserIdentifier
-    /// What the evidence shows about the device.
-    package var proof: Presentation.DeviceProof
-    /// Matching orders stored on the device; ids refer only to orders of this user.
-    package var orders: [OrderName]
-    /// The order seen together with the transaction in one run of the app.
-    package var sameRun: OrderName?
-    /// Whether the user asked to restore earlier purchases.
-    package var isRestore = false
-
-    package init(
-      user: UserIdentifier, proof: Presentation.DeviceProof, orders: [OrderName],
-      sameRun: OrderName?
-    ) {
-      self.user = user
-      self.proof = proof
-      self.orders = orders
-      self.sameRun = sameRun
-    }
-  }
-
-  package init(facts: VerifiedPayment, evidence: String, origin: Evidence.Origin) {
-    self.facts = facts
-    self.evidence = evidence
-    self.origin = origin
-    self.isHeldByClient = false
-  }
-}
 
 package struct FulfilmentResult: Hashable, Sendable {
   package var payment: Payment
@@ -76,7 +20,7 @@ package struct FulfilmentResult: Hashable, Sendable {
   /// The order that it pays, if the presenter is its owner.
   package var order: Order?
   /// The user who has its entitlement now, if a restore moved it.
-  package var holder: UserIdentifier?
+  package var beneficiary: UserIdentifier?
   /// Whether the presenter shares the entitlement of its owner.
   package var isShared = false
   /// Whether the update contradicts earlier statements about a granted charge.
@@ -97,8 +41,8 @@ extension PaymentEngine {
   /// exactly once.
   ///
   /// Any number of sources may bring the same update at the same time; the database lets one of them write.
-  package func fulfil(_ news: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult {
-    try await fulfil(news.facts.key, keeping: nil, for: app) { _ in news }.result
+  package func fulfil(_ update: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult {
+    try await fulfil(update.facts.key, keeping: nil, for: app) { _ in update }.result
   }
 
   /// The same for an update that is complete only with data of the database, in one commit with its notification.
@@ -109,13 +53,13 @@ extension PaymentEngine {
   func fulfil(
     _ key: PaymentKey, keeping received: ReceivedNotification?, passingOn forward: NotificationForward? = nil,
     for app: AppSettings,
-    _ news: @escaping @Sendable (any DatabaseReader) throws -> PaymentUpdate
+    _ update: @escaping @Sendable (any DatabaseReader) throws -> PaymentUpdate
   ) async throws -> (result: FulfilmentResult, isNew: Bool) {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: key))
     do {
       let (result, isNew) = try await transactMoney { transaction in
         let isNew = try received.map { try Self.keep($0, passingOn: forward, in: transaction) } ?? false
-        return (try FulfilmentTransaction(transaction, context, news(transaction)).run(), isNew)
+        return (try FulfilmentTransaction(transaction, context, update(transaction)).run(), isNew)
       }
       await announce(result, app)
       return (result, isNew)
@@ -123,7 +67,7 @@ extension PaymentEngine {
       var isNew = false
       if let received { isNew = try await keep(received, passingOn: forward) }
       guard let broken = error as? InvariantBroken else { throw error }
-      return (try await freeze(context, broken, news), isNew)
+      return (try await freeze(context, broken, update), isNew)
     }
   }
 
@@ -142,12 +86,12 @@ extension PaymentEngine {
       "counterfoil_payments_total",
       [
         ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
-        ("state", payment.state.word), ("rule", payment.match?.rule.rawValue ?? "none"),
+        ("state", payment.state.name), ("rule", payment.match?.rule.rawValue ?? "none"),
       ])
     countObserved(payment, app)
     log(
       LogEvent(
-        .info, "payment.\(payment.state.word)",
+        .info, "payment.\(payment.state.name)",
         [
           ("app", app.id.text), ("transaction", payment.key.transaction.text),
           ("environment", payment.key.environment.rawValue),
@@ -161,11 +105,11 @@ extension PaymentEngine {
   /// Freezes the order after a violated invariant, and raises an alarm. The payment and the change are stored.
   private func freeze(
     _ context: FulfilmentContext, _ broken: InvariantBroken,
-    _ news: @escaping @Sendable (any DatabaseReader) throws -> PaymentUpdate
+    _ update: @escaping @Sendable (any DatabaseReader) throws -> PaymentUpdate
   ) async throws -> FulfilmentResult {
     count(stopped: broken)
     return try await transact { transaction in
-      try FulfilmentTransaction(transaction, context, news(transaction)).keepStopped(because: broken)
+      try FulfilmentTransaction(transaction, context, update(transaction)).keepStopped(because: broken)
     }
   }
 }

@@ -46,7 +46,7 @@ struct SoldProduct {
     return isPromised ? decision : .held(product == nil || ordered != nil ? .productUnknown : .productKindDiffers)
   }
 
-  func tell(_ input: inout FulfilmentInput) {
+  func addProducts(to input: inout FulfilmentInput) {
     input.product = catalog
     input.earlier = earlier
     input.ordered = ordered

@@ -7,18 +7,18 @@ struct MatchInputLoader {
   let transaction: any DatabaseTransaction
   let context: FulfilmentContext
   let payment: Payment
-  let news: PaymentUpdate
+  let update: PaymentUpdate
   let sold: SoldProduct
   /// The purchase time, if `payment` has the dates of another id of the purchase.
   var boughtAt: Timestamp?
 
   init(
-    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ payment: Payment, _ news: PaymentUpdate
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ payment: Payment, _ update: PaymentUpdate
   ) throws {
     self.transaction = transaction
     self.context = context
     self.payment = payment
-    self.news = news
+    self.update = update
     sold = try SoldProduct(of: payment.facts, paying: payment.order, transaction, context)
   }
 
@@ -33,33 +33,13 @@ struct MatchInputLoader {
   }
 
   private func decideWhose() throws -> MatchDecision? {
-    guard let owner = payment.owner, payment.key.store == .appStore,
-      payment.state == .imported || payment.state == .held(.boughtBeforeCutOver)
-    else {
-      if payment.state == .revoked, !payment.facts.isWhollyRevoked { return try decideAgain() }
-      // The would-be owner of a refunded payment is recorded once a claim names one. The store may undo the refund
-      // later, when no client presents the payment any more.
-      if payment.state == .revoked, payment.owner == nil, news.claim != nil { return Match.decide(try question()) }
-      // Held for an operator since the cut-over: a team that returned to observing has not decided about it.
-      guard !context.app.isObserving || payment.state != .held(.boughtBeforeCutOver) else { return nil }
-      return payment.awaitsOwner ? Match.decide(try question()) : nil
+    switch PendingDecision(payment, after: update, isObserving: context.app.isObserving) {
+    case .match: return Match.decide(try question())
+    case .matchAfterReversedRefund: return Match.decide(try question()).afterReversedRefund(of: payment)
+    case .stillOwed(let owner):
+      return try transaction.grant(payment.key) == nil ? Match.stillOwed(payment, to: owner, try earlier()) : nil
+    case nil: return nil
     }
-    guard news.isHeldByClient || payment.state != .imported, !context.app.isObserving,
-      try transaction.grant(payment.key) == nil
-    else { return nil }
-    return Match.stillOwed(payment, to: owner, try earlier())
-  }
-
-  /// Decides about a payment that was refunded before its grant, after the refund was reversed. It goes to the user
-  /// who would have got it.
-  private func decideAgain() throws -> MatchDecision {
-    let decision = Match.decide(try question())
-    guard let owner = payment.owner else { return decision }
-    if case .grant(owner, _, _, _) = decision { return decision }
-    let withoutOrder = payment.facts.kind == .autoRenewable || payment.facts.ownership != .purchased
-    return .grant(
-      to: owner, withoutOrder ? .none : .derivedOrder(from: nil), rule: payment.match?.rule ?? .derived,
-      flags: payment.match?.flags ?? [])
   }
 
   // MARK: the earlier system
@@ -92,7 +72,7 @@ struct MatchInputLoader {
     var question = MatchQuestion(payment: payment.facts, product: product)
     question.boughtAt = boughtAt
     question.named = try payment.facts.token.flatMap { try order($0) }
-    if let charge = news.charge {
+    if let charge = update.charge {
       let promised = try charge.order.flatMap {
         try transaction.weChatPayOrder(OrderKey(appEnvironment: appEnvironment, id: $0))
       }
@@ -101,9 +81,9 @@ struct MatchInputLoader {
     question.tokenUser = try question.named == nil ? tokenUser(of: payment.facts, forProduct: product) : nil
     question.line = try line(question)
     // A transaction that a client once held unfinished stays owed, whatever the source of the next update.
-    question.isHeldByClient = news.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
-    question.isTokenUnseen = news.isTokenUnseen
-    question.isUnknownToStore = news.isUnknownToApple
+    question.isHeldByClient = update.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
+    question.isTokenUnseen = update.isTokenUnseen
+    question.isUnknownToStore = update.isUnknownToStore
     question.isObserving = context.app.isObserving
     question.wasImported = payment.state == .imported
     // A purchase after the cut-over does not use the earlier system's records.
@@ -115,7 +95,7 @@ struct MatchInputLoader {
     if question.named == nil, isEarlier || payment.facts.kind == .autoRenewable {
       question.importedOwner = try importedOwner()
     }
-    if let claim = news.claim { question.presentation = try presentation(claim, question) }
+    if let claim = update.claim { question.presentation = try presentation(claim, question) }
     return question
   }
 
@@ -218,13 +198,13 @@ struct MatchInputLoader {
 
   /// The claims that were presented while orders of several users matched. A device deletes the record of an expired
   /// order, or is set up anew. So one remaining record names no user; only the payment of the other orders does.
-  private func earlierClaims() throws -> [PaymentUpdate.Claim] {
+  private func earlierClaims() throws -> [OwnershipClaim] {
     guard payment.state == .held(.ownerAmbiguous) else { return [] }
     return try FulfilmentTransaction.keptClaims(of: payment.key, transaction)
   }
 
   private func presentation(
-    _ claim: PaymentUpdate.Claim, _ question: MatchQuestion
+    _ claim: OwnershipClaim, _ question: MatchQuestion
   ) throws -> Presentation {
     var presentation = Presentation(user: claim.user, proof: claim.proof, policy: context.app.claims)
     let presented = try ([claim] + earlierClaims()).flatMap { claim in

@@ -6,26 +6,26 @@ import StrictJSON
 extension FulfilmentTransaction {
   /// Applies an update to its subscription: the end of the period, the renewal, and the owner of renewals that had
   /// none.
-  func noteLine(_ result: FulfilmentResult) throws {
+  func updateSubscription(_ result: FulfilmentResult) throws {
     let facts = result.payment.facts
-    var line = try transaction.line(facts.line) ?? Subscription(key: facts.line, claimant: nil)
-    let before = line
-    if result.firstSeen { try journal(Self.word(for: facts), result.payment, Self.period(of: facts)) }
-    if let end = facts.expiresDate { _ = line.receive(.period(until: end), at: transaction.now) }
-    if let renewal = news.renewal {
-      for what in line.receive(.renewal(renewal), at: transaction.now) {
-        try journal(what, result.payment, renewal.details)
+    var subscription = try transaction.line(facts.line) ?? Subscription(key: facts.line, claimant: nil)
+    let before = subscription
+    if result.firstSeen { try transaction.journal(Self.event(for: facts), result.payment, Self.period(of: facts)) }
+    if let end = facts.expiresDate { _ = subscription.receive(.period(until: end), at: transaction.now) }
+    if let renewal = update.renewal {
+      for event in subscription.receive(.renewal(renewal), at: transaction.now) {
+        try transaction.journal(event, result.payment, renewal.details)
       }
     }
-    if line != before { try transaction.put(line) }
-    if result.changed, result.payment.owner != nil { try settleSiblings(of: result.payment) }
+    if subscription != before { try transaction.put(subscription) }
+    if result.changed, result.payment.owner != nil { try grantWaitingRenewals(of: result.payment) }
     if result.firstSeen { try noteLateOwner(result.payment) }
   }
 
-  /// The journal word for a new transaction of a subscription. A receipt does not show which one was renewed.
-  private static func word(for facts: VerifiedPayment) -> String {
-    if facts.key.transaction == facts.originalTransaction { return "line.began" }
-    return facts.isRenewal ? "line.renewed" : "line.periodAdded"
+  /// The journal event for a new transaction of a subscription. A receipt does not show which one was renewed.
+  private static func event(for facts: VerifiedPayment) -> JournalEvent {
+    if facts.key.transaction == facts.originalTransaction { return .subscriptionBegan }
+    return facts.isRenewal ? .subscriptionRenewed : .subscriptionPeriodAdded
   }
 
   private static func period(of facts: VerifiedPayment) -> JSONValue {
@@ -44,21 +44,22 @@ extension FulfilmentTransaction {
     where sibling.state.wasGranted && sibling.owner != owner
       && sibling.facts.purchaseDate > payment.facts.purchaseDate
     {
-      let news = PaymentUpdate(facts: sibling.facts, evidence: "", origin: self.news.origin)
-      let question = try MatchInputLoader(transaction, context, sibling, news).question()
+      let update = PaymentUpdate(facts: sibling.facts, evidence: "", origin: self.update.origin)
+      let question = try MatchInputLoader(transaction, context, sibling, update).question()
       guard case .grant(let named, _, _, _) = Match.decide(question), named != sibling.owner else { continue }
-      try journal("payment.ownerLearnedLate", sibling, details: ["owner": .string(named.text)])
+      try transaction.journal(.ownerLearnedLate, sibling, details: ["owner": .string(named.text)])
     }
   }
 
-  /// Settles renewals that came before the owner of their subscription was known.
-  func settleSiblings(of payment: Payment) throws {
+  /// Grants renewals that came before the owner of their subscription was known.
+  func grantWaitingRenewals(of payment: Payment) throws {
     for sibling in try transaction.payments(ofOriginal: payment.facts.line)
     where sibling.key != payment.key && sibling.awaitsOwner {
-      let news = PaymentUpdate(facts: sibling.facts, evidence: news.evidence, origin: news.origin)
-      let facts = try MatchInputLoader(transaction, context, sibling, news)
+      let update = PaymentUpdate(facts: sibling.facts, evidence: update.evidence, origin: update.origin)
+      let facts = try MatchInputLoader(transaction, context, sibling, update)
       guard case .grant(_, .none, .line, _)? = try facts.decide() else { continue }
-      _ = try FulfilmentTransaction(transaction, context, news).settle(sibling, before: sibling, duplicate: nil)
+      _ = try FulfilmentTransaction(transaction, context, update).decideAndWrite(
+        sibling, before: sibling, duplicate: nil)
     }
   }
 }

@@ -8,24 +8,24 @@ import StrictJSON
 struct FulfilmentTransaction {
   let transaction: any DatabaseTransaction
   let context: FulfilmentContext
-  let news: PaymentUpdate
+  let update: PaymentUpdate
 
   init(
-    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ news: PaymentUpdate
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ update: PaymentUpdate
   ) {
     self.transaction = transaction
     self.context = context
-    self.news = news
+    self.update = update
   }
 
-  var key: PaymentKey { news.facts.key }
+  var key: PaymentKey { update.facts.key }
 
   func run() throws -> FulfilmentResult {
     var result = try fulfil()
-    if result.payment.facts.kind == .autoRenewable { try noteLine(result) }
-    try restore(&result)
+    if result.payment.facts.kind == .autoRenewable { try updateSubscription(result) }
+    try EntitlementRestore(transaction: transaction, app: context.app, claim: update.claim).run(&result)
     result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
-    result.order = try Self.order(paidBy: result.payment, of: news.claim?.user, transaction)
+    result.order = try Self.order(paidBy: result.payment, of: update.claim?.user, transaction)
     try keepIfItWaits(result)
     return result
   }
@@ -49,52 +49,38 @@ struct FulfilmentTransaction {
   /// Applies an update of a charge: a newer one replaces what is known.
   func fulfilCharge() throws -> FulfilmentResult {
     guard let known = try transaction.payment(key) else {
-      var payment = Payment(facts: news.facts, firstSeenAt: transaction.now)
-      payment.presenter = news.claim?.user
-      return try settle(payment, before: nil, duplicate: nil)
+      var payment = Payment(facts: update.facts, firstSeenAt: transaction.now)
+      payment.presenter = update.claim?.user
+      return try decideAndWrite(payment, before: nil, duplicate: nil)
     }
-    if contradicts(known) { return try keepContradiction(of: known) }
+    if update.contradicts(known) { return try keepContradiction(of: known) }
     var payment = known
-    if news.isWhole, isNewer(than: known) {
-      payment.facts = news.facts
-      payment.statedRevocation = news.facts.revocation
-    }
-    if payment.presenter == nil { payment.presenter = news.claim?.user }
-    return try settle(payment, before: known, duplicate: nil)
-  }
-
-  /// Whether the update is newer. WeChat Pay signs whole seconds: of two statements of the same second, both may
-  /// count.
-  private func isNewer(than known: Payment) -> Bool {
-    news.charge == nil
-      ? news.facts.signedDate > known.facts.signedDate : news.facts.signedDate >= known.facts.signedDate
+    payment.take(update)
+    return try decideAndWrite(payment, before: known, duplicate: nil)
   }
 
   // MARK: deciding and writing
 
-  func settle(
+  /// Loads what is known, decides, plans, checks and writes; the caller's steps follow.
+  func decideAndWrite(
     _ payment: Payment, before: Payment?, duplicate: PaymentKey?, _ purchase: PurchaseIds = PurchaseIds()
   ) throws -> FulfilmentResult {
     if let before, let earlier = try withKeptClaim(for: payment, purchase) {
-      return try earlier.settle(payment, before: before, duplicate: duplicate, purchase)
+      return try earlier.decideAndWrite(payment, before: before, duplicate: duplicate, purchase)
     }
-    var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), news)
+    var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), update)
     facts.boughtAt = payment.facts.purchaseDate
-    // The newest statement of WeChat Pay decides about a charge; an update of a refund says nothing about it.
-    let isCharge = news.charge != nil && (before.map { isNewer(than: $0) } ?? true)
-    // A payment is not granted while its refund may be under way.
-    let isWithheld = try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction)
-    let isToDecide = (payment.key.store == .appStore || isCharge) && !isWithheld
+    let isToDecide = update.decides(
+      payment, known: before, isRefundUnderWay: try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction))
     let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
-    if let decision, let before, isNoNews(decision, for: before), payment.hasSameStatements(as: before) {
+    if let decision, let before, decision.changesNothing(in: before.state), payment.hasSameStatements(as: before) {
       try keepClaim(with: before)
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, duplicate: duplicate)
     }
-    var input = FulfilmentInput(
-      payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
-    input.decision = decision.flatMap { isBackwards($0, from: payment.state) ? nil : $0 }
+    var input = FulfilmentInput(payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
+    input.decision = decision.flatMap { $0.isStepBack(from: payment.state) ? nil : $0 }
     input.order = try facts.order(for: decision)
-    facts.sold.tell(&input)
+    facts.sold.addProducts(to: &input)
     let postings = before == nil ? [] : try transaction.postings(of: payment.key)
     if before != nil {
       input.grant = try transaction.grant(payment.key)
@@ -107,7 +93,7 @@ struct FulfilmentTransaction {
     }
     try keepDebt(in: &plan, after: postings)
     try check(plan, input, postings, before: before)
-    let written = try FulfilmentWriter(transaction, news, plan, facts, before).write()
+    let written = try FulfilmentWriter(transaction, update, plan, facts, before).write()
     try notePaid(written)
     return FulfilmentResult(
       payment: written, firstSeen: before == nil,
@@ -142,24 +128,6 @@ struct FulfilmentTransaction {
     plan.keepDebt(balance: balance?.amount ?? 0, after: postings)
   }
 
-  /// Whether a decision leaves the payment unchanged.
-  private func isNoNews(_ decision: MatchDecision, for payment: Payment) -> Bool {
-    switch (decision, payment.state) {
-    case (.unclaimed, .unclaimed), (.unclaimed, .held), (.unclaimed, .imported): true
-    case (.held(let reason), .held(let known)): reason == known
-    case (.imported(nil, _, _, _), .imported): true
-    default: false
-    }
-  }
-
-  /// Whether a decision is a step back: a later source with less knowledge takes nothing back.
-  private func isBackwards(_ decision: MatchDecision, from state: PaymentState) -> Bool {
-    switch (decision, state) {
-    case (.unclaimed, .held), (.unclaimed, .imported), (.imported(nil, _, _, _), .imported): true
-    default: false
-    }
-  }
-
   /// Checks the invariants of money on the rows as they will be; a violation rolls everything back.
   func check(
     _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?,
@@ -177,26 +145,23 @@ struct FulfilmentTransaction {
     guard violations.isEmpty else { throw InvariantBroken(violations: violations) }
   }
 
+  /// Stores the evidence of the update with a payment.
+  func keepEvidence(of payment: PaymentKey) throws {
+    try transaction.insert(
+      Evidence(payment: payment, text: update.evidence, origin: update.origin, receivedAt: transaction.now))
+  }
+
   // MARK: WeChat Pay
 
   /// Takes back the refunded part of a grant.
   func takeBackRefunds(of payment: Payment) throws -> FulfilmentResult {
-    try settle(payment, before: payment, duplicate: nil)
-  }
-
-  /// Whether the update contradicts what WeChat Pay said of a granted charge. An amount, merchant, app or order never
-  /// changes, so one of the two statements was not true. The grant used the statement that agreed in everything.
-  private func contradicts(_ known: Payment) -> Bool {
-    guard known.key.store == .weChatPay, news.charge != nil, known.state.wasGranted else { return false }
-    let (before, after) = (known.facts, news.facts)
-    return before.token != after.token || before.price != after.price || before.merchant != after.merchant
-      || before.storeApp != after.storeApp
+    try decideAndWrite(payment, before: payment, duplicate: nil)
   }
 
   /// Stores and journals the contradiction; it changes nothing.
   private func keepContradiction(of known: Payment) throws -> FulfilmentResult {
     try keepEvidence(of: known.key)
-    try journal("payment.contradicted", known, details: ["by": .string(news.origin.rawValue)])
+    try transaction.journal(.chargeContradicted, known, details: ["by": .string(update.origin.rawValue)])
     var result = FulfilmentResult(payment: known, firstSeen: false, changed: false, duplicate: nil)
     result.isContradicted = true
     return result

@@ -1,0 +1,48 @@
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+// Claims of waiting payments. A client finishes a held transaction and never presents it again unasked. So its claim
+// is stored, and decides as soon as possible.
+
+extension FulfilmentTransaction {
+  /// The claims that are stored with a payment, the earliest first.
+  static func keptClaims(of payment: PaymentKey, _ reader: any DatabaseReader) throws -> [OwnershipClaim] {
+    try reader.keptClaims(of: payment).compactMap { OwnershipClaim(text: $0.claim) }
+  }
+
+  /// Stores the claim of this update with a payment that waits for its product, once.
+  func keepClaim(with payment: Payment) throws {
+    guard payment.waitsForItsProduct, let claim = update.claim, claim.mayCount else { return }
+    guard try transaction.keep(claim, with: payment.key) else { return }
+    try transaction.journal(.paymentClaimKept, payment, details: ["claim": claim.json])
+  }
+
+  /// This update with the earliest stored claim by which a payment that waited for its product can be granted now;
+  /// nil if there is none.
+  func withKeptClaim(for payment: Payment, _ purchase: PurchaseIds) throws -> FulfilmentTransaction? {
+    guard payment.waitsForItsProduct, !purchase.isBoughtAgain else { return nil }
+    let kept = try Self.keptClaims(of: payment.key, transaction)
+    if let claim = update.claim, kept.contains(claim) { return nil }
+    for claim in kept {
+      var update = update
+      update.claim = claim
+      let earlier = FulfilmentTransaction(transaction, context, update)
+      var facts = try MatchInputLoader(transaction, context, earlier.matching(payment, purchase.statements), update)
+      facts.boughtAt = payment.facts.purchaseDate
+      if case .grant = try facts.decide() { return earlier }
+    }
+    return nil
+  }
+}
+
+extension DatabaseTransaction {
+  /// Stores a claim with a payment; returns false if it is stored already, or there are too many.
+  func keep(_ claim: OwnershipClaim, with payment: PaymentKey) throws -> Bool {
+    let kept = try FulfilmentTransaction.keptClaims(of: payment, self)
+    guard kept.count < KeptClaim.countMax, !kept.contains(claim) else { return false }
+    try insert(KeptClaim(payment: payment, claim: claim.json.text, keptAt: now))
+    return true
+  }
+}
