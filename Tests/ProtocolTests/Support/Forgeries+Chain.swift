@@ -20,7 +20,7 @@ private let other = AppleShapedAuthority(
   name: "Attacker", randomBytes: TestAppStore.seed(77), notBefore: TestAppStore.now - .days(100),
   notAfter: TestAppStore.now + .days(100))
 
-/// The same names as the trusted authority's, and keys of the attacker's own.
+/// The trusted authority's names with the attacker's own keys.
 private let namesake = AppleShapedAuthority(
   name: "Made for tests", randomBytes: TestAppStore.seed(78), notBefore: TestAppStore.now - .days(100),
   notAfter: TestAppStore.now + .days(100))
@@ -39,7 +39,7 @@ private let expiredRoot = ChainRecipe {
 }
 
 extension Forgery {
-  /// Roots that are configured although nothing valid can come from them.
+  /// Configured roots that can have no valid chain.
   static let furtherRoots = [withoutIntermediates.chain.certificates[2], expiredRoot.chain.certificates[2]]
 
   static let ofChainForm: [Forgery] = [
