@@ -59,7 +59,7 @@ import Testing
   }
 
   /// FIPS 180-4's example.
-  @Test func `is in a module whose SHA-1 is that of the standard`() {
+  @Test func `shares its module with SHA-1, which is that of the standard`() {
     #expect(SHA1.hash("abc".utf8).hexadecimal == "a9993e364706816aba3e25717850c26c9cd0d89d")
     #expect(SHA1.hash([]).hexadecimal == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
   }

@@ -61,7 +61,7 @@ enum RSAKeysMadeForTests {
     #expect(try RSAPublicKey(file: Array(pem.utf8)) == key.publicKey)
   }
 
-  @Test func `whose numbers do not belong together is refused when it is read`() throws {
+  @Test func `with numbers that do not belong together is refused when it is read`() throws {
     // The private exponent is in the middle of the file. The modulus and the primes stay as they are.
     let der = key.pkcs8.withBytes { Array($0) }
     var refused = 0

@@ -32,7 +32,7 @@ private func vanish(from server: HTTPServer) async throws {
   }
 }
 
-@Suite struct `A server whose clients disappear` {
+@Suite struct `A server with clients that disappear` {
   // It runs in its own process, because the memory of other tests would count, too.
   @Test func `survives 300 resets during bodies, handlers and answers, and keeps no memory of them`() async {
     await #expect(processExitsWith: .success) {

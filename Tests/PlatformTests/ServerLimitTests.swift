@@ -104,7 +104,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `closes a connection whose client announces a body and sends nothing`() async throws {
+  @Test func `closes a connection if its client announces a body and sends nothing`() async throws {
     try await withServer(limits { $0.bodyDeadline = .milliseconds(200) }) { server in
       let text = "POST / HTTP/1.1\r\n\(host)Expect: 100-continue\r\nContent-Length: 5\r\n\r\n"
       #expect(

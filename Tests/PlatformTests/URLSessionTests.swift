@@ -36,7 +36,7 @@ private func outcome(
     #expect(await result(of: .urlSession(), HTTPRequest("GET", target), patient).kind == "refusedTarget")
   }
 
-  @Test func `refuses a server whose certificate no trusted authority signed (X15)`() async throws {
+  @Test func `refuses a server if no trusted authority signed its certificate (X15)`() async throws {
     let certificates = try await TestCertificates.other()
     let certificate = HTTPServerSettings.Certificate(
       chainFile: certificates.chainFile, keyFile: certificates.keyFile)

@@ -90,7 +90,7 @@ import Testing
     for number in 10..<20 { #expect(code(number, from: nil) == .invalidChain) }
   }
 
-  @Test func `whose names lead to no root uses no common budget`() throws {
+  @Test func `with names that lead to no root uses no common budget`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsBurst = 1
     limits.unknownChainsPerSecond = 0

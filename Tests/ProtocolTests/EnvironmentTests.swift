@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Early notifications of 2022: an expired leaf is valid for them at the date of the data that it signed inside.
-  @Test func `without a date is judged at the newest date of its verified parts, and says so`() throws {
+  @Test func `without a date is judged at the newest date of its verified parts, and reports it`() throws {
     let recipe = ChainRecipe { $0.leaf.notAfter = TestAppStore.signedDate + .seconds(10) }
     let older = TestAppStore.renewalInfo.with([("signedDate", .integer(TestAppStore.signedDate.milliseconds - 28))])
     let payload = TestAppStore.notification(

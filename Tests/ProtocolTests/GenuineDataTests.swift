@@ -65,7 +65,7 @@ struct `Genuine signed data` {
     }
   }
 
-  @Test func `without a date is judged at its parts' newest, 1646387008254, and says so`() throws {
+  @Test func `without a date is judged at the newest date of its parts, 1646387008254, and reports it`() throws {
     let token = try Fixtures.text("apple-jws/genuine/notification-did-renew-sandbox-9d61db45.jws")
     let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: now)
     #expect(verdict.notification.verified?.effectiveDate.milliseconds == 1_646_387_008_254)

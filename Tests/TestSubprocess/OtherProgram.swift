@@ -184,5 +184,5 @@ public final class OtherProgram: Sendable {
   }
 }
 
-/// The system's `kill`, whose name the method above hides.
+/// The system's `kill`: a method above hides its name.
 private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }

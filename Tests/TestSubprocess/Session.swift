@@ -60,5 +60,5 @@ enum Session {
   #endif
 }
 
-/// The system's `kill`, whose name the method above hides.
+/// The system's `kill`: the method above hides its name.
 private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }

@@ -127,7 +127,7 @@ func makeSocket() -> Int32 {
   return descriptor
 }
 
-// C functions whose names the methods above hide.
+// C functions with names that the methods above hide.
 private func Glibc_connect(
   _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
 ) -> Int32 { connect(descriptor, address, length) }

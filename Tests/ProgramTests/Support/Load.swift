@@ -20,7 +20,7 @@ final class Load: Sendable {
 
   private struct State {
     var facts: [String: Fact] = [:]
-    /// The orders whose facts have changed since the last check.
+    /// The orders with facts that have changed since the last check.
     var unchecked: Set<String> = []
     var isOver = false
     var isPaused = false

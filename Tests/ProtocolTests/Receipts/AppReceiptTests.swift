@@ -36,7 +36,7 @@ import Testing
     #expect(verdict.unverified?.inApp == [])
   }
 
-  @Test func `of Xcode, whose purchases are all numbered 0, gives no purchase`() throws {
+  @Test func `of Xcode gives no purchase, because all its purchases have the number 0`() throws {
     var purchase = TestReceipts.coins(leavingOut: [1703])
     purchase.add(1703, text: "0")
     let content = TestReceipts.content { [purchase] in $0.add(purchase: purchase) }

@@ -9,7 +9,7 @@ private func made(_ change: (inout ChainRecipe) -> Void) -> String {
   ChainRecipe(change).chain.sign(transaction)
 }
 
-/// A token whose x5c is changed before it is signed.
+/// A token with an x5c that is changed before it is signed.
 private func certified(_ change: ([String]) -> [String]) -> String {
   let certificates = TestAppStore.chain.certificates.map { Base64.encode($0.der) }
   return TestAppStore.chain.sign(

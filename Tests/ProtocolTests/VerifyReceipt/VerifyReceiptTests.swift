@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `whose cancellation date cannot be read is no answer, and never means not cancelled`() {
+  @Test func `with an unreadable cancellation date is no answer, and never means not cancelled`() {
     for member in [
       "\"cancellation_date_ms\":\"soon\"", "\"cancellation_date\":\"yesterday\"", "\"cancellation_date\":{}",
       "\"cancellation_date\":\"2020-06-22 13:57:04 Mars/Olympus\"",

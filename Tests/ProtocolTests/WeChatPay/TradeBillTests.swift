@@ -40,7 +40,7 @@ enum TradeBillFiles {
     #expect(code { $0.insert($0[1], at: 1) } == .incomplete)
   }
 
-  @Test func `whose lines do not add up to its summary is refused`() {
+  @Test func `is refused if its lines do not add up to its summary`() {
     #expect(code { $0[1] = $0[1].replacing("`6.00,`0.00,`0,`0", with: "`6.01,`0.00,`0,`0") } == .sumsDiffer)
     #expect(code { $0[4] = $0[4].replacing("`2,`6.00", with: "`2,`5.00") } == .sumsDiffer)
     #expect(code { $0[2] = $0[2].replacing("-0.03600", with: "-0.03500") } == .sumsDiffer)

@@ -13,7 +13,7 @@ import WeChatPayProtocol
 
   init() throws { bench = try WeChatPayBench() }
 
-  @Test func `whose answer is not signed has an unknown outcome, whatever the answer states (A12)`() throws {
+  @Test func `with an unsigned answer has an unknown outcome, whatever the answer states (A12)`() throws {
     for (status, body) in [
       (200, paid), (204, ""), (404, "{\"code\":\"ORDER_NOT_EXIST\",\"message\":\"\"}"),
       (400, "{\"code\":\"ORDERPAID\",\"message\":\"\"}"), (502, "<html>bad gateway</html>"), (301, ""),
@@ -38,7 +38,7 @@ import WeChatPayProtocol
     #expect(claimed?.code == .orderNotFound, "its claim is kept for diagnosis")
   }
 
-  @Test func `whose answer is a probe, stale or by an unknown key has an unknown outcome`() {
+  @Test func `with an answer that is a probe, stale or by an unknown key has an unknown outcome`() {
     var probe = bench.answer(200, paid)
     for (name, value) in bench.byPublicKey.probeFields(at: WeChatPayBench.now, nonce: "n", randomBytes: [1]).all {
       probe.fields.set(name, value)
@@ -51,7 +51,7 @@ import WeChatPayProtocol
     #expect(bench.outcome(query, unknown).uncertainty?.asksForCertificates == true)
   }
 
-  @Test func `whose signed answer does not fit the query has an unknown outcome, and is not paid`() {
+  @Test func `with a signed answer that does not fit the query has an unknown outcome, and is not paid`() {
     for body in [
       "", "{}", "[]", paid.replacing("000001", with: "000002"), paid.replacing("\"SUCCESS\"", with: "1"), paid + paid,
     ] {
