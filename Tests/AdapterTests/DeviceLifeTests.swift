@@ -7,7 +7,7 @@ import Testing
 
 /// Apps are killed, phones are wiped, shared and switched, parents decide late, and finishes do not stick.
 @Suite struct `A charge` {
-  /// A purchase whose app is killed once the charge is made, before the app hears of it.
+  /// A purchase: the app is killed after the charge, before the app learns of it.
   private func paidAndKilled(
     _ interface: Phone.Interface, as user: UserIdentifier = "anna", losesToken: Bool = false
   ) throws -> (AdapterWorld, Phone) {
@@ -154,7 +154,7 @@ import Testing
     #expect(!phone.diary.has("client.finish.didNotStick"))
   }
 
-  @Test func `that the device cannot verify goes to the server all the same (SK2-12)`() throws {
+  @Test func `that the device cannot verify is still submitted to the server (SK2-12)`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     phone.device.knobs.cannotVerify = true

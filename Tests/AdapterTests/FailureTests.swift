@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because the store does not know the product reports it, and charges nothing (1A.20, 1A.22, S15)`(
+  func `because of a product unknown to the store names that reason, and charges nothing (1A.20, 1A.22, S15)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because Apple cannot be reached reports it, and charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
+  func `because Apple is unreachable says so, and charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()

@@ -66,7 +66,7 @@ import WeChatPaySimulator
     #expect(listed?["refundState"]?.string == "full")
   }
 
-  @Test func `and got its refund reversed by Apple shows none`() async throws {
+  @Test func `and got its refund reversed by Apple shows no refund`() async throws {
     let front = try await ServerFixture.open()
     let (order, deliveredAt) = try await bought(front)
     front.clock.advance(by: .days(1))

@@ -38,7 +38,7 @@ import Testing
     ("forwarded_header = \"X-Real-IP\"", "X-Forwarded-For"), ("connection_share = 0", "1 to 100"),
     ("connection_share = 101", "1 to 100"), ("trusted_proxy = [\"10.0.0.1\"]", "trusted_proxies"),
   ])
-  func `is refused if it cannot be meant`(head: String, word: String) async {
+  func `is refused if it makes no sense`(head: String, word: String) async {
     let answer = await run(head)
     #expect(answer.code == 2, "\(head)")
     #expect(answer.errors.contains(word), "\(answer.errors)")
