@@ -8,7 +8,7 @@ import StrictJSON
 /// `counterfoil import`: imports the records of the earlier system: its deliveries, and the owners of purchases.
 enum ImportCommand {
   static let command = Command.of(
-    "import", BilingualText("take over an earlier system's books", "接管旧系统的记录"),
+    "import", BilingualText("import an earlier system's records", "导入旧系统的记录"),
     usage: """
       usage: counterfoil import --delivered FILE [--until MOMENT] [OPTIONS]
              counterfoil import --purchases FILE [OPTIONS]

@@ -8,7 +8,7 @@ import WeChatPayProtocol
 /// `counterfoil doctor`: asks the stores whether the set-up is complete, and explains what to do if not.
 enum DoctorCommand {
   static let command = Command.of(
-    "doctor", BilingualText("check the way to the stores and back", "检查与各商店之间的连接和配置"),
+    "doctor", BilingualText("check the connections to and from the stores", "检查与各商店之间的连接和配置"),
     usage: """
       usage: counterfoil doctor [--config FILE] [--app ID] [--json]
 

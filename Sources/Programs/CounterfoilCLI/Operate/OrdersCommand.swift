@@ -8,7 +8,7 @@ import StrictJSON
 /// `counterfoil orders`: lists orders, or shows the trace of one.
 enum OrdersCommand {
   static let command = Command.of(
-    "orders", BilingualText("list orders, or tell the story of one", "列出订单，或讲述某个订单的经过"),
+    "orders", BilingualText("list orders, or show the journal of one", "列出订单，或显示某个订单的流水"),
     usage: """
       usage: counterfoil orders [--app ID] [--user ID] [--open] [--limit N] [--json]
              counterfoil orders ORDER_ID_OR_REFERENCE [--json]

@@ -5,7 +5,7 @@ import StrictJSON
 /// `counterfoil-lab demo`: shoppers buy while everything breaks, and at the end the books are compared.
 enum DemoCommand {
   static let command = Command.of(
-    "demo", BilingualText("let shoppers buy while everything breaks, then compare the books", "在各种故障下购物，最后对账"),
+    "demo", BilingualText("simulate purchases during failures, then compare all records", "在各种故障下购物，最后对账"),
     usage: """
       usage: counterfoil-lab demo [--shoppers N] [--purchases N] [--kills N] [--data DIR] [--json]
 

@@ -50,7 +50,7 @@ package enum SimulateCommand {
 
   private static func command(_ seams: Substitutions) -> Command {
     .of(
-      "simulate", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
+      "simulate", BilingualText("run simulated worlds from seeds, and show the trace of one", "按种子运行模拟世界，并可显示其中一次的经过"),
       usage: usage,
       valued: [
         "seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history", "hazards", "without",
