@@ -162,7 +162,7 @@ import Testing
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
   }
 
-  @Test func `that cannot be fulfilled is kept all the same, by itself`() async throws {
+  @Test func `that cannot be fulfilled is still stored, alone`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
