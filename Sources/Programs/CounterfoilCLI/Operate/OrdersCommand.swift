@@ -13,7 +13,7 @@ enum OrdersCommand {
       usage: counterfoil orders [--app ID] [--user ID] [--open] [--limit N] [--json]
              counterfoil orders ORDER_ID_OR_REFERENCE [--json]
 
-      Lists orders newest first, or tells everything that happened to one. Reads only; works beside a running server.
+      Lists orders, newest first, or shows the journal of one. It only reads, and works beside a running server.
 
         --app ID            only that app's
         --user ID           only that user's
