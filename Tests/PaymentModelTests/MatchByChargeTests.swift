@@ -32,7 +32,7 @@ import Testing
     return Match.decide(question)
   }
 
-  @Test func `that names no order of WeChat Pay's is held, whoever presents it`() {
+  @Test func `that names no order of WeChat Pay's is held for any presenter`() {
     #expect(decide(naming: nil) == .held(.orderUnknown))
     #expect(decide(naming: nil, by: "bob") == .held(.orderUnknown))
     #expect(decide(naming: Purchases.order(1)) == .held(.orderUnknown))

@@ -132,7 +132,7 @@ import Testing
       decide(.notLoaded, held: false, token: nil) == .imported(to: nil, .none, rule: nil, flags: []))
   }
 
-  @Test func `is imported if it is a lasting entitlement, whoever holds it`() {
+  @Test func `is imported if it is a lasting entitlement, even if a client still holds it`() {
     #expect(
       decide(.notLoaded, of: Purchases.premium, held: true)
         == .imported(to: "alice", .order(Purchases.identifier(1)), rule: .exact, flags: []))

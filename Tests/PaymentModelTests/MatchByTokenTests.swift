@@ -5,7 +5,7 @@ import Testing
 // Test names are sentences: the suite is the subject, the test is the predicate. Swift allows any text between
 // backticks.
 
-@Suite struct `A payment whose token names an order` {
+@Suite struct `A payment with a token that names an order` {
   private func decide(
     _ payment: VerifiedPayment, naming order: Order, product: Product? = Purchases.coins
   ) -> MatchDecision {
@@ -74,7 +74,7 @@ import Testing
           to: "alice", .derivedOrder(from: order.key.id), rule: .exact, flags: [.paidTwice]))
   }
 
-  @Test func `goes to the order's user, whoever is signed in (S7)`() {
+  @Test func `goes to the order's user even if another user presents it (S7)`() {
     let order = Purchases.order(1)
     var question = Purchases.question(Purchases.payment("t1", token: 1))
     question.named = order
@@ -123,7 +123,7 @@ import Testing
     #expect(decide({ _ in }, product: nil) == .held(.productUnknown))
   }
 
-  @Test func `is held when the catalog says another kind than the store signed`() {
+  @Test func `is held if the catalog and the store name different kinds`() {
     #expect(decide({ $0.kind = .nonConsumable }) == .held(.productKindDiffers))
   }
 

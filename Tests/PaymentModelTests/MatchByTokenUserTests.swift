@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `A payment whose token is a user's UUID, where tokens name users` {
+@Suite struct `A payment with a user's UUID as its token, where tokens name users` {
   private static let alice = Purchases.identifier(100)
   private static let name = UserIdentifier(alice.appAccountToken)
 
@@ -39,7 +39,7 @@ import Testing
     #expect(Match.decide(known) == derived, "another user's order is not a candidate")
   }
 
-  @Test func `is held if several users write that UUID, whoever presents it`() {
+  @Test func `is held if several users write that UUID, for any presenter`() {
     for presenter in [nil, "mallory", Self.name] as [UserIdentifier?] {
       #expect(Match.decide(question(.ambiguous, by: presenter)) == .held(.tokenUserAmbiguous))
       let monthly = question(of: Purchases.monthly, .ambiguous, by: presenter) {
@@ -203,7 +203,7 @@ import Testing
     TokenUser(named: Self.token, among: users) { _ in [] }
   }
 
-  @Test func `is unknown among users whose ids are not UUIDs, or other UUIDs`() {
+  @Test func `is unknown among users without UUIDs as ids, or with other UUIDs`() {
     #expect(named([]) == .unknown)
     #expect(named(["alice", UserIdentifier(Purchases.identifier(1).appAccountToken)]) == .unknown)
     #expect(named([UserIdentifier("{\(Self.token.appAccountToken)}")]) == .unknown)

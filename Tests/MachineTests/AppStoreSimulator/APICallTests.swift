@@ -60,7 +60,7 @@ import Testing
     #expect(app?.isEmpty == false)
   }
 
-  @Test func `pages through a history whose items move when they change (AS-API-9)`() async throws {
+  @Test func `pages through a history in which changed items move to the end (AS-API-9)`() async throws {
     let api = try await APIShop()
     var ids: [String] = []
     for _ in 0..<25 { ids.append(try await api.shop.buy(SimulatedShop.coins).transaction.id.text) }

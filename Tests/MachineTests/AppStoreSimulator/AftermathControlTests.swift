@@ -31,7 +31,7 @@ import Testing
     #expect(answer.status == status && answer.json["code"]?.string == code)
   }
 
-  @Test func `asks for refunds, declines and undoes them`() async throws {
+  @Test func `asks for refunds, declines and reverses them`() async throws {
     let shop = try await ControlledShop()
     let (id, path) = try await buy(SimulatedShop.coins, shop)
     #expect(try await shop.send("POST", path + "/refund-request", .members([("reason", "LEGAL")])).status == 202)

@@ -77,7 +77,7 @@ import Testing
     #expect(try await shop.lastTold().title == "SUBSCRIBED RESUBSCRIBE")
   }
 
-  @Test func `ends a subscription whose product is no longer for sale, and sells no more of it (AS-CAL-4)`()
+  @Test func `ends a subscription to a product that is no longer for sale, and sells no more of it (AS-CAL-4)`()
     async throws
   {
     let shop = try await SimulatedShop()
@@ -129,7 +129,7 @@ import Testing
 }
 
 @Suite struct `A renewal that cannot be charged` {
-  /// A subscriber whose card no longer works.
+  /// A subscriber with a card that no longer works.
   private func shop(grace: Int = 0) async throws -> (SimulatedShop, SimulatedTransaction, end: Timestamp) {
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app

@@ -53,7 +53,7 @@ extension SimulatedShop {
       for: product.id, isAllowed: isAllowed, transaction: transaction, nonce: try nonce(), at: moment ?? time.now)
   }
 
-  /// A shop with the offer, and a customer whose subscription has expired.
+  /// A shop with the offer, and a customer with an expired subscription.
   static func lapsed(_ offers: [SimulatedOffer] = [loyal]) async throws -> (SimulatedShop, SimulatedTransaction) {
     let shop = try await SimulatedShop()
     try await shop.offer(offers)
@@ -256,7 +256,7 @@ extension SimulatedShop {
     #expect(bought.transaction.offer == nil && bought.transaction.price.milliunits == 25_000)
   }
 
-  @Test func `grants it to a customer whose subscription has expired (AS-OFF-7)`() async throws {
+  @Test func `grants it to a customer with an expired subscription (AS-OFF-7)`() async throws {
     let (shop, first) = try await SimulatedShop.lapsed([Self.trial])
     #expect(first.offer != nil)
     let word = try shop.eligibility(true, transaction: first.id.text)

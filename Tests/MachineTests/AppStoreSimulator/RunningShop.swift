@@ -3,7 +3,7 @@ import AppStoreSimulator
 import PaymentPrimitives
 import Testing
 
-/// A shop whose subscriptions renew by themselves, and what a server sees of them.
+/// A shop with subscriptions that renew by themselves, and what a server sees of them.
 extension SimulatedShop {
   var calendar: SubscriptionCalendar { SubscriptionCalendar(store) }
 

@@ -166,7 +166,7 @@ import Testing
     #expect(period.end(from: start, isAccelerated: false) == Timestamp(iso8601: end))
   }
 
-  @Test func `lasts as long in the sandbox as Apple's table says (AS-SUB-2)`() {
+  @Test func `lasts as long in the sandbox as Apple's table states (AS-SUB-2)`() {
     let start = SimulatedShop.noon
     let minutes = SubscriptionPeriod.allCases.map {
       ($0.end(from: start, isAccelerated: true) - start).milliseconds / 60_000

@@ -140,7 +140,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `whose sheet never answers is awaiting confirmation after three minutes`() {
+  @Test func `without an answer of its sheet is awaiting confirmation after three minutes`() {
     let world = ClientWorld()
     world.store.next(.hangs)
     world.launch()
@@ -153,7 +153,7 @@ import Testing
     #expect((world.clock.now - begin) >= .seconds(179))
   }
 
-  @Test func `whose callback is lost is decided by the queue after half a minute (1A.46)`() {
+  @Test func `with a lost callback is decided by the queue after half a minute (1A.46)`() {
     let world = ClientWorld()
     world.store.next(.buysSilently)
     world.launch()

@@ -43,7 +43,7 @@ import Testing
     #expect(contents.unreadable == ["order-r.json"])
   }
 
-  @Test func `refuses an item whose file has another name`() async throws {
+  @Test func `refuses an item in a file with another name`() async throws {
     let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("r")))

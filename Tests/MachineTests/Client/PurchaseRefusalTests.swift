@@ -112,7 +112,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `for a product whose purchase is running: a double tap pays once (1A.60)`() {
+  @Test func `for a product while another purchase of it is running: a double tap pays once (1A.60)`() {
     let world = ClientWorld()
     world.launch()
     let first = world.tap()
@@ -140,7 +140,7 @@ import Testing
     #expect(world.store.sheets.count == 1)
   }
 
-  @Test func `by the server, whose code is passed on, and no record stays`() {
+  @Test func `by the server, with the server's code, and no record stays`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap("unknown")
@@ -228,7 +228,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `by the store, whose number is passed on; the order stays (1A.37, X4)`() {
+  @Test func `by the store, with the store's number; the order stays (1A.37, X4)`() {
     let world = ClientWorld()
     world.store.next(.throwsFailure)
     world.launch()
@@ -257,7 +257,7 @@ import Testing
     "http://pay.example.com", "https://", "pay.example.com", "ftp://pay.example.com",
     "https://pay.example.com/\r\nX: y", "http://localhost:1@pay.example.com", "http://127.0.0.1.example.com",
   ])
-  func `by a client whose server address is not safe`(_ server: String) {
+  func `by a client with an unsafe server address`(_ server: String) {
     let world = ClientWorld()
     let configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "" })
 

@@ -110,7 +110,7 @@ private let notInReceipt = PaymentAnswer.notInReceipt
   @Test func `are all that a receipt may pay, also other users', and those that fit first (S20)`() {
     let named = named(with: "MIICounterfoilReceipt")
     #expect(named.prefix(2) == [2, 1])
-    // Neither orders whose sheet was never opened nor granted orders.
+    // Neither granted orders nor orders without an opened sheet.
     #expect(named.dropFirst(2).sorted() == [5, 6, 7])
   }
 }

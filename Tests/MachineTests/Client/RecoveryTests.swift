@@ -70,7 +70,7 @@ import Testing
     #expect(world.openRecords.count == 6)
   }
 
-  @Test func `closes the order whose answer was lost, found by the same key`() {
+  @Test func `closes an order after a lost answer, found by the same key`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()

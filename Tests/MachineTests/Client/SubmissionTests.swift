@@ -215,7 +215,7 @@ import Testing
     #expect(world.server.bodies("submit").first?["sameRun"] == nil)
   }
 
-  @Test func `and belongs to the previous user is granted to them, whoever is signed in (S7, S20)`() {
+  @Test func `and belongs to the previous user is granted to them, though another user is signed in (S7, S20)`() {
     let world = ClientWorld()
     world.launch(as: "anna")
     let tap = world.tap()

@@ -59,7 +59,7 @@ extension Shop {
     #expect(gaps.allSatisfy { $0.words.english.contains("sold = false") && $0.words.chinese.contains("sold = false") })
   }
 
-  @Test func `lacks a product whose grants were refunded since, too`() async throws {
+  @Test func `lacks a product although all its grants were refunded`() async throws {
     let shop = try await bought()
     let refunded = shop.transaction("1001") { $0["revocationDate"] = .integer(shop.clock.now.milliseconds + 1) }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n9", "REFUND", about: refunded), for: nil)

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// Lets an operator decide on the one purchase whose ids disagree.
+  /// Lets an operator decide on the one purchase with ids that disagree.
   private func decide(_ shop: Shop, stands: Bool) async throws {
     let doubted = try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) }
     let key = try #require(doubted.first?.key)

@@ -77,7 +77,7 @@ import Testing
     #expect(await refusal(shop.notification("n1", "TEST", about: nil), for: "other") == .notificationNotOurs)
   }
 
-  @Test func `X22: whose signature is broken is never answered as received`() async throws {
+  @Test func `X22: with a broken signature is never answered as received`() async throws {
     let json = try JSONReader.read(shop.notification("n1", about: shop.transaction("1001")))
     let signed = try #require(json["signedPayload"]?.string)
     let broken = String(signed.dropLast(2)) + (signed.hasSuffix("AA") ? "BB" : "AA")

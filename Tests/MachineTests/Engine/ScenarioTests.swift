@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 /// The scenarios of lost and crossed orders, as the server sees them.
-@Suite struct `A purchase whose phone was interrupted` {
+@Suite struct `A purchase on an interrupted phone` {
   private let shop: Shop
 
   init() throws { shop = try Shop() }
@@ -81,7 +81,7 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `S7: goes to the user who opened the order, whoever is signed in when it is presented`() async throws {
+  @Test func `S7: goes to the user who opened the order, though another user presents it`() async throws {
     let order = try await shop.order(of: "alice")
     let answer = try await shop.submit(shop.transaction("1001", token: order), by: "bob")
     #expect(answer.verdict == .fulfilledForAnother && answer.finish && answer.order == nil)

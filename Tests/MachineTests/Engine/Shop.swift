@@ -168,7 +168,7 @@ struct Shop: Sendable {
 }
 
 extension HTTPExchange {
-  /// An exchange whose server does not exist.
+  /// An exchange with a server that does not exist.
   static let unreachable = HTTPExchange { _, _ throws(HTTPExchangeError) in
     throw .unreachable("nobody is there")
   }

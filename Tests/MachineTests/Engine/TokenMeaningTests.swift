@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 /// An app that has put its users' UUIDs into `appAccountToken` for years (`token_meaning = "user"`).
-@Suite struct `An app whose tokens name users` {
+@Suite struct `An app with tokens that name users` {
   private static let token = OrderIdentifier(high: 0xA111_1111_1111_4111, low: 0x8111_1111_1111_111A)
   private static let alice = UserIdentifier(token.appAccountToken)
 

@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 extension Shop {
-  /// A shop whose coins are sold under a debt policy.
+  /// A shop that sells coins under a debt policy.
   static func selling(under policy: DebtPolicy, faults: DatabaseFaults = DatabaseFaults()) throws -> Shop {
     let products = Shop.products.map { product in
       var product = product

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Synchronization
 import Testing
 
-/// A database of the simulated world with a handle whose faults and pauses are set in advance.
+/// A database of the simulated world with a handle; its faults and pauses are set in advance.
 private struct Simulated: Sendable {
   let database = InMemoryStorage(
     profile: .simulated, installationSecret: String(repeating: "00", count: 32))

@@ -7,7 +7,7 @@ import SQLiteDatabase
 import Synchronization
 import Testing
 
-@Suite struct `A SQLite store whose COMMIT fails` {
+@Suite struct `A SQLite store with a failed COMMIT` {
   @Test func `finds out that the commit failed, and reports that`() async throws {
     try await withFaultyStore { faulty async throws in
       faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)

@@ -132,7 +132,7 @@ extension CommitOutcome {
   }
 }
 
-@Suite struct `A SQLite store whose disk is full` {
+@Suite struct `A SQLite store with a full disk` {
   /// Runs transactions of these sizes as one batch; the size is the number of evidence rows.
   private func batch(
     _ faulty: FaultyDatabase, _ sizes: [Int], whileWaiting: () -> Void = {}
@@ -237,7 +237,7 @@ extension CommitOutcome {
     }
   }
 
-  @Test func `and stays full refuses all, and continues once there is room`() async throws {
+  @Test func `that stays full refuses all, and continues once there is room`() async throws {
     try await withFaultyStore { faulty async throws in
       let sizes = [1, 1, 1]
       let outcomes = try await batch(faulty, sizes) {

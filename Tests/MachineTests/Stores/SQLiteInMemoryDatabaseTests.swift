@@ -59,8 +59,7 @@ import Testing
     #expect(try await value(of: "broken") == nil)
   }
 
-  @Test func `reports an unknown outcome for a batch whose COMMIT is unknown, whether it succeeded or not`()
-    async throws
+  @Test func `reports an unknown outcome for a batch with an unknown COMMIT, whether it succeeded or not`() async throws
   {
     for (fault, isThere) in [(DatabaseFault.outcomeUnknownButCommitted, true), (.outcomeUnknownAndNotCommitted, false)]
     {

@@ -21,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func `grants a purchase once whose phone died after the password and whose notification was lost`() throws {
+  @Test func `grants a purchase once, although the phone died after the password and the notification was lost`() throws
+  {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     let id = try town.perform { town async throws in

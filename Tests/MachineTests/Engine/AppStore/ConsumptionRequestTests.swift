@@ -43,7 +43,7 @@ extension AppStoreEngineFixture {
 }
 
 @Suite struct `Apple's consumption request (A10)` {
-  /// A fixture whose app has purchases, with consent, and a request about the first.
+  /// A fixture with purchases in its app, with consent, and with a request about the first.
   private func asked(
     _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
     _ before: @escaping @Sendable (AppStoreEngineFixture, TransactionIdentifier) async throws -> Void

@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func `of iOS 6, whose signer cannot be proven, is granted only by the order that Apple names`() throws {
+  @Test func `of iOS 6, without a provable signer, is granted only by the order that Apple names`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()

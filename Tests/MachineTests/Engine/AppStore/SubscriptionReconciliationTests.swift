@@ -7,7 +7,7 @@ import SimulationKit
 import Testing
 
 @Suite struct `The comparison of subscriptions with Apple's own records` {
-  /// A subscription of alice whose notifications all get lost; it is bought and known.
+  /// A subscription of alice that is bought and known; all its notifications get lost.
   private func subscribed() throws -> (town: AppStoreEngineFixture, line: TransactionIdentifier) {
     let town = try AppStoreEngineFixture()
     let line = try town.perform { town async throws in

@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `confirms a receipt of iOS 6 whose signer cannot be proven here (1B.13)`() throws {
+  @Test func `confirms a receipt of iOS 6 without a provable signer (1B.13)`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()

@@ -11,7 +11,7 @@ import WeChatPaySimulator
   private static let key = PaymentKey(
     app: "shop", store: .weChatPay, environment: .simulated, transaction: "4200000001")
 
-  /// A charge whose number has our form but is not in this database: it was restored from an older backup.
+  /// A charge with a number in our form that is not in this database: it was restored from an older backup.
   private static func charge(
     _ town: WeChatPayEngineFixture, amount: Int64 = 600, currency: CurrencyCode = .cny, merchant: String = "1900000001",
     storeApp: String? = "wx0000000000000001", order: OrderIdentifier = OrderIdentifier(high: 7, low: 7)

@@ -10,8 +10,8 @@ import Synchronization
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A shop whose server may be killed at any step: one process after the other over one database. WeChat Pay and the
-/// payer run in their own process, which is never killed.
+/// A shop with a server that may be killed at any step: one process after the other over one database. WeChat Pay and
+/// the payer run in their own process, which is never killed.
 final class KillableEngineFixture: Sendable {
   private struct Running {
     let process: SimulatedProcess
