@@ -35,8 +35,7 @@ import Testing
     #expect(world.disk.text("order-\(key).json").contains(#""state":"requested""#))
   }
 
-  @Test func `has its order in the vault before the sheet opens, and the sheet carries the order's id (1A.23, 1A.31)`()
-  {
+  @Test func `has its order in the vault before the sheet opens, and the sheet has the order's id (1A.23, 1A.31)`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
