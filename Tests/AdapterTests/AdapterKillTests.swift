@@ -6,8 +6,8 @@ import SimulationKit
 import TestTier
 import Testing
 
-/// A kill after a job of the app's process, then a relaunch; the order must end right. In
-/// `make night` every single job is a place to die, else some of them, different ones on each path.
+/// Kills the app's process after one job, then relaunches the app: the order must end right. `make night` kills after
+/// every job, other runs after some jobs, with different ones on each path.
 @Suite(.serialized) struct `A purchase through a shipped adapter, killed at any await` {
   private static let gap = Tier.among(test: 53, check: 11, night: 1)
 
@@ -60,7 +60,7 @@ import Testing
     if town.charges.count > 1 { wrong.append("charged \(town.charges.count) times for one tap") }
     if phone.device.sheets.count > 1 { wrong.append("\(phone.device.sheets.count) sheets for one tap") }
     if try !town.unfinished(of: phone).isEmpty { wrong.append("Apple holds something unfinished") }
-    // What was never paid closes at the server after its time; then its owner's next start lets go of it.
+    // An unpaid order closes at the server after its time; the next start of its owner removes the record.
     phone.kill()
     town.goOn(for: .days(31))
     try phone.launch(as: "anna")

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SimulationKit
 import Testing
 
-/// A parent decides, whenever he likes (1A.45, S15).
+/// A parent decides at any later time (1A.45, S15).
 @Suite struct `A purchase that waits for a parent` {
   private func asked(_ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
     let town = try AdapterWorld()
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is granted when he approves while the app runs (1A.45, S15)`(_ interface: Phone.Interface) throws {
+  func `is granted when the parent approves while the app runs (1A.45, S15)`(_ interface: Phone.Interface) throws {
     let (town, phone) = try asked(interface)
     town.goOn(for: .hours(3))
     phone.device.account.answerApproval(true)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is granted when he approves days later and the app is closed (1A.45, S15)`(
+  func `is granted when the parent approves days later and the app is closed (1A.45, S15)`(
     _ interface: Phone.Interface
   ) throws {
     let (town, phone) = try asked(interface)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is granted when he approves after a reinstall (S15, S19)`(_ interface: Phone.Interface) throws {
+  func `is granted when the parent approves after a reinstall (S15, S19)`(_ interface: Phone.Interface) throws {
     let (town, phone) = try asked(interface)
     phone.kill()
     phone.device.uninstall()
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `charges nothing when he refuses, and the app can buy again (1A.45)`(_ interface: Phone.Interface) throws {
+  func `charges nothing when the parent refuses; the app can buy again (1A.45)`(_ interface: Phone.Interface) throws {
     let (town, phone) = try asked(interface)
     phone.device.account.answerApproval(false)
     town.goOn(for: .minutes(5))

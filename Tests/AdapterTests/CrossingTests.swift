@@ -6,7 +6,7 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-/// The two crossings of 1A.54 and the two windows of 1A.74: what is paid late is never taken for what is paid now.
+/// The two crossings of 1A.54 and the two windows of 1A.74: a late payment is never mistaken for a current one.
 @Suite struct `Orders and transactions` {
   /// Interrupts the purchase of A: it fails, and the terms are accepted after a while.
   private func interruptA(_ phone: Phone, _ town: AdapterWorld, consent: TimeSpan) {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `are not crossed when A was interrupted and B of the same product follows (1A.54, first example; S3)`(
+  func `are not mixed up when A was interrupted and B of the same product follows (1A.54, first example; S3)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `are not crossed by a relaunch between A's interruption and B (1A.54, first example; S3)`(
+  func `are not mixed up by a relaunch between A's interruption and B (1A.54, first example; S3)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `are not crossed when another product is bought in between (1A.54, second example)`(
+  func `are not mixed up when another product is bought in between (1A.54, second example)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `meet again when the app was gone before the success dialog (1A.74, window 1; 1A.50; 1A.80; S1)`(
+  func `are matched when the app was killed before the success dialog (1A.74, window 1; 1A.50; 1A.80; S1)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `meet again when the verification was not finished (1A.74, window 2; 1A.65; S10)`(
+  func `are matched when the verification was not finished (1A.74, window 2; 1A.65; S10)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `part for good when the app dies before the password: nothing is charged (1A.74)`(
+  func `stay apart when the app is killed before the password: nothing is charged (1A.74)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()

@@ -5,9 +5,9 @@ import PaymentPrimitives
 import SimulationKit
 import Testing
 
-/// Phones are killed, wiped, shared and switched; parents take their time; finishes do not stick.
+/// Apps are killed, phones are wiped, shared and switched, parents decide late, and finishes do not stick.
 @Suite struct `A charge` {
-  /// A purchase whose app is killed once the charge is made, before the app hears of it.
+  /// A purchase: the app is killed after the charge, before the app learns of it.
   private func paidAndKilled(
     _ interface: Phone.Interface, as user: UserIdentifier = "anna", losesToken: Bool = false
   ) throws -> (AdapterWorld, Phone) {
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `of a phone that is never seen again is granted through another of the account (S19)`(
+  func `from a phone that is never used again is granted through another phone of the account (S19)`(
     _ interface: Phone.Interface
   ) throws {
     let (town, phone) = try paidAndKilled(interface)
@@ -82,14 +82,14 @@ import Testing
     town.goOn(for: .minutes(5))
     #expect(try town.owner(of: town.charges[0]) == "anna")
     #expect(try town.unfinished(of: phone) == [])
-    // The first one turns up: there is nothing left to do, and nothing is granted again.
+    // The first phone starts again: there is nothing left to do, and nothing is granted again.
     try phone.launch()
     town.goOn(for: .minutes(5))
     #expect(try town.faults() == [])
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `whose finish does not stick is finished again, and granted once (1A.67, 1A.70, S6)`(
+  func `with a finish that does not stick is finished again, and granted once (1A.67, 1A.70, S6)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `whose finish Apple never hears of is finished at the next launch (1A.70, rule SK1-12)`(
+  func `with a finish that never reaches Apple is finished at the next launch (1A.70, rule SK1-12)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `of which no callback tells is found in the queue (1A.46)`(
+  func `without a callback is found in the queue (1A.46)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -154,7 +154,7 @@ import Testing
     #expect(!phone.diary.has("client.finish.didNotStick"))
   }
 
-  @Test func `that the device cannot verify goes to the server all the same (SK2-12)`() throws {
+  @Test func `that the device cannot verify is still submitted to the server (SK2-12)`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     phone.device.knobs.cannotVerify = true
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `whose verdict is late is asked for after 10, 30 and 120 seconds, then at the next occasion (1A.63, S18, X16)`(
+  func `with a late verdict is retried after 10, 30 and 120 s, then at the next occasion (1A.63, S18, X16)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()

@@ -8,10 +8,10 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Apple signs into a transaction which device asked for it. The server can check that only if the device says its id.
+/// Apple signs the requesting device into a transaction. The server can check this only if the device sends its id.
 @Suite struct `The device's proof` {
   @Test(arguments: Phone.Interface.allCases)
-  func `goes with each submission, though no app set anything`(_ interface: Phone.Interface) throws {
+  func `is sent with each submission without any setting of the app`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `lets a server that demands it grant what no order names`(_ interface: Phone.Interface) throws {
+  func `lets a server that requires it grant a payment that names no order`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld(isStrict: true)
     let phone = try town.phone(interface)
     try phone.launch()

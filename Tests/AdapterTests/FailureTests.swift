@@ -6,7 +6,7 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-/// Failures that are none, and none that are. The store's word is never the last one.
+/// A payment that the store reports as failed may be charged later, so the store's report is never final.
 @Suite struct `A payment that fails` {
   @Test(arguments: Phone.Interface.allCases)
   func `because the sandbox interrupts purchases is never charged while the switch is on (1A.78)`(
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because it was interrupted is granted when terms are accepted with the switch off (1A.52, 1A.78, 1A.48, S4)`(
+  func `as interrupted is granted when terms are accepted with the switch off (1A.52, 1A.78, 1A.48, S4)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -70,7 +70,7 @@ import Testing
     let tap = phone.buy()
     town.goOn(for: .seconds(1))
     #expect(town.charges.count == 1)
-    // StoreKit 2 shows it at the first look; StoreKit 1's queue learns of it at the next resume or launch.
+    // StoreKit 2 shows it at the first read; the queue of StoreKit 1 receives it at the next resume or launch.
     #expect(interface == .storeKit2 || tap.error?.code == .storeFailed)
     phone.device.comeToForeground()
     town.goOn(for: .minutes(1))
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because the store does not know the product says so, and charges nothing (1A.20, 1A.22, S15)`(
+  func `because of a product unknown to the store names that reason, and charges nothing (1A.20, 1A.22, S15)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `because Apple cannot be reached says so, and charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
+  func `because Apple is unreachable says so, and charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()

@@ -8,7 +8,7 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// The Keychain vault over the stand-in of Apple's Security framework.
+/// The Keychain vault over the shim of Apple's Security framework.
 @Suite struct `A Keychain vault` {
   private let town: AdapterWorld
   private let phone: Phone
@@ -21,12 +21,12 @@ import Testing
     phone.buy()
   }
 
-  /// Does something in the app's process.
+  /// Runs something in the app's process.
   private func inApp<Answer: Sendable>(_ body: @escaping @Sendable (KeychainVault) async -> Answer) -> Answer? {
     phone.ask { _ in await body(KeychainVault()) }
   }
 
-  @Test func `refuses to say anything while the device is locked (1A.31, X7)`() {
+  @Test func `refuses to load anything while the device is locked (1A.31, X7)`() {
     phone.device.keychain.isLocked = true
     let failure = inApp { vault -> VaultFailure? in
       do throws(VaultFailure) {
@@ -46,7 +46,7 @@ import Testing
     #expect(phone.device.keychain.items[name] != nil)
   }
 
-  @Test func `leaves items of other names to others, and removes what is not there without a word`() {
+  @Test func `leaves items of other services alone, and removes a missing item without an error`() {
     let name = Keychain.Name(service: "somebody", account: "order-1", group: "")
     _ = phone.device.keychain.write { $0[name] = Keychain.Item(data: [1], accessibility: "ak") }
     let isDone = inApp { vault -> Bool in
@@ -72,7 +72,7 @@ import Testing
 /// What comes without a tap in the app.
 @Suite struct `An adapter's queue` {
   @Test(arguments: Phone.Interface.allCases)
-  func `says so when a restore is refused, and the app goes on`(_ interface: Phone.Interface) throws {
+  func `reports a refused restore, and the app goes on`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     phone.device.knobs.refusesPassword = true
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `restores what was bought for good, with evidence, and no coins`(_ interface: Phone.Interface) throws {
+  func `restores non-consumables with evidence, and no coins`(_ interface: Phone.Interface) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
     try phone.launch()

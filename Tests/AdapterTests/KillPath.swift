@@ -3,16 +3,16 @@ import SimulatedDevice
 import PaymentPrimitives
 import Testing
 
-/// One way in which a purchase through an adapter may go, to be killed at every job of the app on it.
+/// One course of a purchase through an adapter. The test kills the app at every job on it.
 struct KillPath: Sendable, CustomTestStringConvertible {
   let name: String
-  /// What phone and store are like.
+  /// Sets up phone and store.
   var prepare: @Sendable (Phone, AdapterWorld) throws -> Void = { _, _ in }
   /// What happens to the phone after the kill, while the app is away.
   var afterKill: @Sendable (Phone, AdapterWorld) -> Void = { _, _ in }
   /// Who starts the app again.
   var userAfterKill: UserIdentifier = "anna"
-  /// Starts of the app until all must be well.
+  /// The number of app starts after which everything must be right.
   var starts = 1
 
   var testDescription: String { name }

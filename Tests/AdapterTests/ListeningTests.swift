@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases, [TimeSpan.seconds(1), .minutes(2), .hours(5)])
-  func `brings the same, whenever the customer closes the store's own dialog (X12, 1A.46)`(
+  func `has the same result, whenever the customer closes the store's own dialog (X12, 1A.46)`(
     _ interface: Phone.Interface, _ after: TimeSpan
   ) throws {
     let town = try AdapterWorld()
@@ -42,12 +42,12 @@ import Testing
     #expect(try town.faults() == [])
   }
 
-  @Test func `takes a number from purchased entries alone, and never pairs by another's (X9, X11)`() throws {
+  @Test func `takes an id only from purchased entries, and never matches by another entry's (X9, X11)`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit1)
     try phone.launch()
     let queue = try #require(phone.queue)
-    // One entry waits for a parent, one is in its sheet, one is charged: three products' worth of states at once.
+    // One entry waits for a parent and one is charged, each for another product.
     phone.device.account.switches.asksToBuy = true
     phone.buy("coins12")
     phone.device.account.switches.asksToBuy = false
@@ -61,7 +61,7 @@ import Testing
     phone.device.serverLink.isUp = true
     _ = phone.ask { await $0.recover(.networkBack) }
     town.goOn(for: .minutes(5))
-    // Sample code takes any entry of the queue for the stored order: the order that waits would count as paid.
+    // Sample code matches any entry of the queue to the stored order: the waiting order would count as paid.
     #expect(phone.records.first { $0.request.product == "coins12" }?.phase == .deferred(serverKnows: true))
     #expect(try town.coins(of: "anna") == 0)
     #expect(try town.owner(of: town.charges[0]) == "anna")

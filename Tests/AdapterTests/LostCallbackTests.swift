@@ -5,18 +5,17 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-/// The eight ways of losing a callback of WeChat, as their like looks at the App Store: the callback never comes,
-/// whatever the customer did.
+/// The App Store versions of the eight ways to lose a callback of WeChat. The callback never comes, whatever the
+/// customer does.
 struct LostSheet: Sendable, CustomTestStringConvertible {
   let number: Int
   let testDescription: String
   /// What the customer does with the sheet.
   let answer: CustomerAnswer
-  /// Whether Apple wants him to sign in first.
+  /// Whether Apple first asks the customer to sign in.
   var mustSignIn = false
-  /// When he comes back to the app after the tap.
+  /// When the customer returns to the app after the tap.
   let backAfter: TimeSpan
-  /// Whether money moves.
   let isCharged: Bool
 
   static let all: [LostSheet] = [
@@ -41,10 +40,10 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
       number: 6, testDescription: "the password is accepted, then home", answer: .paysAndNothingIsHeard,
       backAfter: .minutes(1), isCharged: true),
     LostSheet(
-      number: 7, testDescription: "signed out; he comes back in the middle of the sign-in",
+      number: 7, testDescription: "signed out; the user comes back in the middle of the sign-in",
       answer: .acceptsTerms(after: .minutes(5)), mustSignIn: true, backAfter: .minutes(1), isCharged: true),
     LostSheet(
-      number: 8, testDescription: "another account is asked for, and he leaves", answer: .leavesTermsOpen,
+      number: 8, testDescription: "another account is asked for, and the user leaves", answer: .leavesTermsOpen,
       mustSignIn: true, backAfter: .seconds(20), isCharged: false),
   ]
 }
@@ -66,14 +65,14 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
     phone.device.comeToForeground()
     _ = phone.ask { await $0.recover(.foreground) }
     town.goOn(for: .minutes(40))
-    #expect(tap.result != nil, "nobody waits for a callback for ever")
+    #expect(tap.result != nil, "the tap does not wait for a callback for ever")
     #expect(town.charges.count == (way.isCharged ? 1 : 0))
-    // The store's queue is looked at by itself within minutes, and at the next foreground at the latest.
+    // The client reads the store's queue by itself within minutes, at the latest at the next foreground.
     _ = phone.ask { await $0.recover(.foreground) }
     town.goOn(for: .minutes(5))
     let granted: Int64 = way.isCharged ? 6 : 0
     #expect(try town.coins(of: "anna") == granted, "in the same run")
-    // StoreKit 1's own entry of a payment of which nothing is heard leaves the queue with the process (rule DEV-3).
+    // StoreKit 1's own entry of a payment without any callback leaves the queue with the process (rule DEV-3).
     phone.kill()
     try phone.launch()
     town.goOn(for: .minutes(1))

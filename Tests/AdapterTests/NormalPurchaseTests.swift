@@ -3,7 +3,7 @@ import SimulatedDevice
 import PaymentPrimitives
 import Testing
 
-/// The shipped adapters over the stand-ins, with the real client library and the real server.
+/// The shipped adapters over the shims of Apple's frameworks, with the real client library and the real server.
 @Suite struct `A purchase through a shipped adapter` {
   @Test(arguments: Phone.Interface.allCases)
   func `is granted once, and leaves queue and vault empty (1A.23, 1A.24, 1A.62)`(_ interface: Phone.Interface) throws {

@@ -14,7 +14,7 @@ import Testing
     return details
   }
 
-  /// A phone whose customer has the lesser subscription.
+  /// A phone with a customer who has the lesser subscription.
   private func subscribed(_ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
     let town = try AdapterWorld(notifies: true, signsOffers: true)
     let phone = try town.phone(interface)
@@ -24,7 +24,7 @@ import Testing
     return (town, phone)
   }
 
-  /// The team's signature of the offer for an order, whichever that is.
+  /// The team's signature of the offer for any order.
   private func signed(_ town: AdapterWorld, for order: OrderIdentifier, at moment: Timestamp) throws -> StoreOffer {
     let key = town.store.testAPIKey
     let credentials = try AppStoreServerCredentials(
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is not signed for who never was a subscriber: no sheet opens, nothing is charged`(
+  func `is not signed for a user who never subscribed: no sheet opens, nothing is charged`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld(notifies: true, signsOffers: true)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is signed for the order, taken by the store, and granted once at its price (rules SK1-25, SK2-27, AS-OFF-5)`(
+  func `is signed for the order, accepted, and granted once at its price (rules SK1-25, SK2-27, AS-OFF-5)`(
     _ interface: Phone.Interface
   ) throws {
     let (town, phone) = try subscribed(interface)
@@ -82,7 +82,7 @@ import Testing
     #expect(charge.transaction.appAccountToken?.text == tap.outcome?.order.appAccountToken)
     #expect(try town.owner(of: charge) == "anna" && town.rights(of: "anna").contains("vip"))
     #expect(try town.unfinished(of: phone) == [] && town.faults() == [])
-    // What the server keeps as evidence says the same.
+    // The evidence that the server keeps states the same offer.
     let id = charge.transaction.id
     let token = try town.atApple { try await $0.signedTransaction(id).signedTransaction }
     let facts = try SignedDataVerifier(

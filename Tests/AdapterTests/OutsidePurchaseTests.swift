@@ -10,7 +10,7 @@ import Testing
 
 /// What begins outside the app, or without an order: promoted products, offer codes, refunds, win-back offers.
 @Suite struct `A purchase that begins outside the app` {
-  /// A phone whose app has heard of a promoted purchase.
+  /// A phone with an app that has received a promoted purchase.
   private func promoted(
     _ interface: Phone.Interface, _ product: StoreProductIdentifier, winBack: String? = nil
   ) throws -> (AdapterWorld, Phone, PromotedPayment) {
@@ -47,7 +47,7 @@ import Testing
     #expect(try town.faults() == [])
   }
 
-  @Test func `brings its win-back offer along (rules SK2-19, SK2-25)`() throws {
+  @Test func `keeps its win-back offer (rules SK2-19, SK2-25)`() throws {
     let (town, phone, payment) = try promoted(.storeKit2, "com.example.vip", winBack: "come-back")
     #expect(payment.offer == .winBack(id: "come-back"))
     var details = PurchaseDetails()
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `under a win-back offer that the store does not make opens no sheet (rule SK2-25)`(
+  func `with a win-back offer that the store does not make opens no sheet (rule SK2-25)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -104,7 +104,7 @@ import Testing
     phone.ask { _ in try? await StoreSheets.requestRefund(of: id, in: Screen.newScene()) } ?? nil
   }
 
-  @Test func `refuses a number that is none of the App Store's, and one that it does not know`() throws {
+  @Test func `refuses an id that is not the App Store's, and an unknown id`() throws {
     let (town, phone, _) = try bought()
     #expect(ask(phone, "wx-4200000000") == nil)
     #expect(ask(phone, "12345") == nil)
@@ -112,17 +112,17 @@ import Testing
     #expect(try town.coins(of: "anna") == 6)
   }
 
-  @Test func `asks for a refund once, and what is paid back is taken back (rule SK2-17)`() throws {
+  @Test func `requests a refund once, and refunded coins are taken back (rule SK2-17)`() throws {
     let (town, phone, id) = try bought()
     #expect(try town.coins(of: "anna") == 6)
     #expect(ask(phone, id) == .sent)
     #expect(ask(phone, id) == .sentBefore)
-    #expect(try town.coins(of: "anna") == 6, "asking is not being paid back")
+    #expect(try town.coins(of: "anna") == 6, "a request is not yet a refund")
     town.goOn(for: .hours(2))
     #expect(try town.coins(of: "anna") == 0)
   }
 
-  @Test func `that the customer gives up asks for nothing (rule SK2-17)`() throws {
+  @Test func `that the customer cancels requests nothing (rule SK2-17)`() throws {
     let (town, phone, id) = try bought()
     phone.device.knobs.givesUpRefunds = true
     #expect(ask(phone, id) == .cancelled)
@@ -140,7 +140,7 @@ import Testing
 
 @Suite struct `What a family shares` {
   @Test(arguments: Phone.Interface.allCases)
-  func `is a right of the member who presents it, and no order's payment (rule SK2-18)`(
+  func `entitles the member who presents it, and pays no order (rule SK2-18)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()

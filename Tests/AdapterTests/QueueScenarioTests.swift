@@ -7,10 +7,10 @@ import SimulationKit
 import TestTier
 import Testing
 
-/// The six queue scenarios and the check before paying (1A.56 to 1A.60), settled as X1 says: the queue is enumerated,
-/// nothing is ever restored.
+/// The six queue scenarios and the check before paying (1A.56 to 1A.60). As X1 says, the client enumerates the queue
+/// and restores nothing.
 @Suite struct `A queue that is looked at before each payment` {
-  /// The three in which a design that waits for a callback hangs: nothing is unfinished, so nothing calls.
+  /// Three scenarios in which a design that waits for a callback hangs: nothing is unfinished, so no callback comes.
   enum Silence: String, CaseIterable, Sendable {
     case listeningTwice = "1A.58.1: listening from launch, and again before paying"
     case restoring = "1A.58.2: nothing at launch, restoring before paying"
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases, Silence.allCases)
-  func `is silent where nothing is unfinished, and a payment begins at once all the same`(
+  func `reports nothing when nothing is unfinished, and a payment still begins at once`(
     _ interface: Phone.Interface, _ silence: Silence
   ) throws {
     let town = try AdapterWorld()
@@ -35,7 +35,7 @@ import Testing
     #expect(heard.all.isEmpty, "silence")
     let tap = phone.tap()
     town.goOn(for: .seconds(5))
-    #expect(phone.device.sheets.count == 1, "nobody waits for a callback before the sheet opens")
+    #expect(phone.device.sheets.count == 1, "the sheet opens without waiting for a callback")
     town.goOn(for: .minutes(1))
     #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.diary.all)")
     #expect(phone.device.sheets.count == 1)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `answers at once when it is empty, so nobody waits for a callback (X1)`(
+  func `answers at once when it is empty, so no purchase waits for a callback (X1)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `completes an unfinished purchase of the product first; that tap charges nothing (1A.57, 1A.58.4, 1A.60, X13)`(
+  func `completes the product's open purchase first; the tap charges nothing (1A.57, 1A.58.4, 1A.60, X13)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -122,7 +122,7 @@ import Testing
   ) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
-    // Bert pays on this phone and is killed before his charge is known: to Anna it is foreign.
+    // Bert pays on this phone, and the app is killed before the charge is known: to Anna it is foreign.
     try phone.launch(as: "bert")
     _ = phone.tap("coins12")
     town.goOn(until: { phone.device.charges.count == 1 })
@@ -139,7 +139,7 @@ import Testing
     if interface == .storeKit2 { #expect(phone.buy("coins12").isFulfilled) }
     town.goOn(for: .minutes(10))
     #expect(!phone.device.finishes.contains(refused), "what is refused is never finished (1A.62, X4)")
-    #expect(!phone.device.finishes.contains(unclaimed), "an orphan is never finished (1A.53, X3)")
+    #expect(!phone.device.finishes.contains(unclaimed), "an unclaimed one is never finished (1A.53, X3)")
     #expect(Set(try town.unfinished(of: phone)) == [refused, unclaimed])
     #expect(try town.coins(of: "bert") == 12)
     #expect(try town.coins(of: "anna") >= 6)

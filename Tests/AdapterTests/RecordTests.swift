@@ -5,10 +5,10 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-/// What the device writes down, and what an app can see of it.
+/// What the device stores, and what an app can see of it.
 @Suite struct `A record in the Keychain` {
   @Test(arguments: Phone.Interface.allCases)
-  func `holds order, product and state, and a given-up payment changes the state alone (1A.32, 1A.37)`(
+  func `holds order, product and state, and a cancelled payment changes only the state (1A.32, 1A.37)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is kept beside a newer one of the product, and only one of the product is being paid (1A.35, 1A.39, X5)`(
+  func `stays beside a newer one of its product, and only one of them is being paid (1A.35, 1A.39, X5)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -44,7 +44,7 @@ import Testing
     town.goOn(until: { second.result != nil })
     #expect(second.error?.code == .purchaseInProgress, "\(String(describing: second.result))")
     #expect(phone.device.sheets.count == 2, "a double tap opens one sheet")
-    // Sample code keeps one record for a product: the given-up order, which may still be charged, would be gone.
+    // Sample code keeps one record for a product: the cancelled order, which may still be charged, would be lost.
     #expect(phone.records.map(\.request.product) == ["coins6", "coins6"])
     #expect(phone.records.map(\.phase) == [.failedOnce, .paying])
     town.goOn(until: { first.result != nil })
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is worked on at launch, though the store says nothing and nobody taps (1A.26, 1A.29, 1A.65)`(
+  func `is processed at launch, even if the store is silent and there is no tap (1A.26, 1A.29, 1A.65)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -64,7 +64,7 @@ import Testing
     town.goOn(for: .seconds(20))
     phone.kill()
     #expect(phone.openRecords.contains { $0.hasPrefix("transaction-") })
-    // At the next start Apple is out of reach and delivers nothing: the vault alone knows.
+    // At the next start Apple cannot be reached and delivers nothing: only the vault has the purchase.
     phone.device.serverLink.isUp = true
     phone.device.appleLink.isUp = false
     phone.device.knobs.staysSilentAtLaunch = true
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `can be asked for while it is open, by its owner alone, and is shown as pending meanwhile (1A.40, 1A.41)`(
+  func `can be read while it is open, only by its owner, and is shown as pending (1A.40, 1A.41)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -93,7 +93,7 @@ import Testing
     #expect(heard.phases.contains(.paying), "the page shows that payment is under way")
     #expect(heard.grants == 0 && tap.result == nil)
     phone.signIn("bert")
-    #expect(phone.ask { await $0.openOrders() } == [], "the next user is told nothing of it")
+    #expect(phone.ask { await $0.openOrders() } == [], "the next user sees nothing of it")
     phone.signIn("anna")
     town.goOn(for: .minutes(5))
     #expect(phone.ask { await $0.openOrders() } == [])

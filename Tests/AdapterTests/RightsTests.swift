@@ -4,7 +4,7 @@ import SimulatedDevice
 import PaymentPrimitives
 import Testing
 
-/// What the client library reads of the real server, after purchases through the shipped adapters.
+/// What the client library reads from the real server after purchases through the shipped adapters.
 @Suite struct `What a customer owns` {
   private func entitlements(_ phone: Phone) -> [Entitlement]? {
     phone.ask { try? await $0.entitlements() } ?? nil
@@ -12,7 +12,7 @@ import Testing
 
   private func balances(_ phone: Phone) -> [Balance]? { phone.ask { try? await $0.balances() } ?? nil }
 
-  @Test func `is not known while the server cannot be reached, and is read anew when it can`() throws {
+  @Test func `is unknown while the server cannot be reached, and is read again when it can`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     try phone.launch()
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `is what he bought: coins, a lasting right, and a subscription with its end and its renewal`(
+  func `is what they bought: coins, a lasting entitlement, and a subscription with its end and its renewal`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld(notifies: true)
@@ -45,7 +45,7 @@ import Testing
     #expect(entitlements(phone) == [] && balances(phone) == [])
   }
 
-  @Test func `says that a subscription was given up, keeps it to its end, and is over then (1A.68)`() throws {
+  @Test func `includes a cancelled subscription until its end, shown as cancelled, then as expired (1A.68)`() throws {
     let town = try AdapterWorld(notifies: true)
     let phone = try town.phone(.storeKit2)
     try phone.launch()

@@ -6,12 +6,12 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// Where the payment sheet opens. Since iOS 18.2 StoreKit opens none where it is not told, and says that the customer
-/// cancelled (rule SK2-28).
+/// Where the payment sheet opens. Since iOS 18.2 StoreKit must know the place: without it, no sheet opens and StoreKit
+/// reports that the customer cancelled (rule SK2-28).
 @Suite struct `The payment sheet of StoreKit 2` {
   private func phone(_ town: AdapterWorld) throws -> Phone { try town.phone(.storeKit2) }
 
-  @Test func `opens over what the app shows, without a word of the app`() throws {
+  @Test func `opens over what the app shows, without any setting of the app`() throws {
     let town = try AdapterWorld()
     let phone = try phone(town)
     try phone.launch()
@@ -20,7 +20,7 @@ import Testing
     #expect(!phone.diary.has("client.payment.cancelledAtOnce"))
   }
 
-  @Test func `opens over what covers the whole screen, and not under what is just leaving it`() throws {
+  @Test func `opens over a full-screen cover, not over a view that is being dismissed`() throws {
     let town = try AdapterWorld()
     let phone = try phone(town)
     try phone.launch()
@@ -29,7 +29,7 @@ import Testing
     #expect(phone.buy().isFulfilled)
   }
 
-  @Test func `opens in the scene that the customer uses, of two`() throws {
+  @Test func `opens in the one of two scenes that the customer uses`() throws {
     let town = try AdapterWorld()
     let phone = try phone(town)
     try phone.launch()
@@ -52,13 +52,13 @@ import Testing
     #expect(asked.count == 2, "it is asked for each payment")
   }
 
-  @Test func `does not open where the app shows nothing: that nobody cancelled so fast is logged`() throws {
+  @Test func `does not open when the app shows nothing, and the instant cancellation is logged`() throws {
     let town = try AdapterWorld()
     let phone = try phone(town)
     try phone.launch()
     _ = phone.ask { _ in await Screen.leaveForeground() }
     guard case .cancelled = phone.buy().outcome else {
-      Issue.record("the store says that the customer cancelled")
+      Issue.record("the store reports that the customer cancelled")
       return
     }
     #expect(phone.device.sheets.isEmpty && town.charges.isEmpty)
@@ -74,7 +74,7 @@ import Testing
     #expect(phone.buy().isFulfilled)
   }
 
-  @Test func `that the customer closes after a look is cancelled, and nothing is said of a missing sheet`() throws {
+  @Test func `that the customer closes after two seconds is cancelled, and no missing sheet is logged`() throws {
     let town = try AdapterWorld()
     let phone = try phone(town)
     try phone.launch()

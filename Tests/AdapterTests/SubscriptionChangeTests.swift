@@ -8,7 +8,7 @@ import Testing
 
 /// Another product of a subscription group, bought through the client (rules AS-SUB-7 to AS-SUB-10, SK1-24, SK2-26).
 @Suite struct `A subscription that is changed on the phone` {
-  /// A phone whose customer has had a subscription for a while.
+  /// A phone with a customer who has had a subscription for a while.
   private func subscribed(
     _ interface: Phone.Interface, to product: ProductIdentifier, for span: TimeSpan = .days(1)
   ) throws -> (AdapterWorld, Phone, OrderIdentifier) {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases, ["vipBasic", "vipYear"] as [ProductIdentifier])
-  func `to a lesser level or another duration charges nothing, says so, and leaves no order open`(
+  func `to a lesser level or another duration charges nothing, reports the change, and leaves no order open`(
     _ interface: Phone.Interface, _ product: ProductIdentifier
   ) throws {
     let (town, phone, first) = try subscribed(interface, to: "vip")
@@ -33,7 +33,7 @@ import Testing
     #expect(town.charges.count == 1 && phone.records.isEmpty)
     #expect(try town.rights(of: "anna") == ["vip"])
     #expect(try town.faults() == [])
-    // The next period is charged as what was chosen, and belongs to the same user.
+    // The next period is charged for the chosen product, and belongs to the same user.
     let (latest, end) = try #require(town.charges.last.map { ($0.transaction.id, $0.transaction.period?.expiresDate) })
     town.goOn(for: try #require(end) - .hours(1) - town.world.now)
     let renewed = try town.atApple { try await $0.renew(latest) }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `minutes after it was bought, and in another process, is told from a charge all the same`(
+  func `minutes after its purchase, in another process, is still not mistaken for a charge`(
     _ interface: Phone.Interface
   ) throws {
     let (town, phone, _) = try subscribed(interface, to: "vip", for: .minutes(1))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `to a lesser level and back again is what it was, by the order that was paid`(
+  func `to a lesser level and back again is unchanged and belongs to the order that paid it`(
     _ interface: Phone.Interface
   ) throws {
     let (town, phone, first) = try subscribed(interface, to: "vip")

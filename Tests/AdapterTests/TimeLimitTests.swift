@@ -7,9 +7,9 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// Limits that hold although Apple's call goes on: none of them heeds cancellation (rule SK2-29).
+/// These limits hold although Apple's call goes on: none of those calls reacts to cancellation (rule SK2-29).
 @Suite struct `A limit of the adapters` {
-  @Test func `ends the wait for a product, and opens no sheet when it comes after all`() throws {
+  @Test func `ends the wait for a product, and opens no sheet when the product arrives late`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     try phone.launch()
@@ -18,7 +18,7 @@ import Testing
     let begin = town.world.now
     let error = try #require(phone.buy().error)
     #expect(error.storeFailure?.kind == .storeUnreachable)
-    // Four seconds, and what it takes to make the order and to look at the queue.
+    // Four seconds, plus the time to make the order and to read the queue.
     #expect(town.world.now - begin < .seconds(8))
     town.goOn(for: .minutes(10))
     #expect(phone.device.sheets.isEmpty && town.charges.isEmpty)
@@ -26,7 +26,7 @@ import Testing
     #expect(phone.buy().isFulfilled)
   }
 
-  /// A queue of StoreKit 1 in a process of its own, with everything that it tells.
+  /// A queue of StoreKit 1 in its own process, with all its updates.
   private func listening(
     _ town: AdapterWorld, _ phone: Phone
   ) -> (queue: StoreKit1Queue, run: AppRun, heard: Entries, end: () -> Void) {
@@ -48,7 +48,7 @@ import Testing
     )
   }
 
-  @Test func `ends the search for evidence, and holds up neither later callbacks nor a finish`() throws {
+  @Test func `ends the search for evidence, and delays neither later callbacks nor a finish`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit1)
     phone.device.knobs.queueIsMute = true
@@ -78,7 +78,7 @@ import Testing
     end()
   }
 
-  @Test func `lets StoreKit 2 be heard though what is unfinished cannot be asked for`() throws {
+  @Test func `lets updates of StoreKit 2 through although unfinished transactions cannot be read`() throws {
     let town = try AdapterWorld()
     let phone = try town.phone(.storeKit2)
     phone.device.knobs.queueIsMute = true
@@ -99,7 +99,7 @@ import Testing
   }
 }
 
-/// What a queue has told.
+/// The updates of a queue.
 private final class Entries: Sendable {
   private let list = Mutex<[StoreTransaction]>([])
 

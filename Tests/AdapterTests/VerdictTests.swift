@@ -10,10 +10,10 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// The server's word, and nothing before it.
+/// Only the server's verdict counts, and nothing before it.
 @Suite struct `A verdict` {
   @Test(arguments: Phone.Interface.allCases)
-  func `alone changes rights: charged and unverified shows nothing as granted (1A.68, 1A.42)`(
+  func `alone changes what a user has: an unverified charge shows nothing as granted (1A.68, 1A.42)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -35,12 +35,12 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `alone finishes: no callback, no failure and no acceptance does, over days and starts (1A.73, X2, 1A.69)`(
+  func `alone finishes: no callback, failure or acceptance does, over days and starts (1A.73, X2, 1A.69)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
     let phone = try town.phone(interface)
-    // The server has it and does not know yet: sample code may finish on that, or on the callback.
+    // The server has the payment and has not decided: sample code may finish now, or at the callback.
     let bought = try town.buyOutside(phone, "com.example.coins6", byDevice: true)
     phone.verdicts = [bought: .pending]
     for _ in 0..<3 {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `goes by the order's id in the transaction where it is there, though a newer order waits (1A.49, 1A.23)`(
+  func `goes by the order id in the transaction, even if a newer order waits (1A.49, 1A.23)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `that is none comes with what happened, the store's own number, and words in two languages (1A.77)`(
+  func `that never comes leaves an error with the cause, the store's code and texts in two languages (1A.77)`(
     _ interface: Phone.Interface
   ) throws {
     let town = try AdapterWorld()
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `is asked for with the signed transaction, and with StoreKit 1's receipt only where there is none (X19)`(
+  func `is requested with the signed transaction, or with StoreKit 1's receipt only if there is none (X19)`(
     _ isSigned: Bool
   ) throws {
     let town = try AdapterWorld()
@@ -134,7 +134,7 @@ import Testing
     _ = phone.tap()
     town.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
-    // A system without StoreKit 2, or one on which it does not answer, has the receipt alone.
+    // A system without StoreKit 2, or one on which it does not answer, has only the receipt.
     phone.device.knobs.queueIsMute = !isSigned
     let process = town.nextProcess()
     let run = phone.device.launch { process.spawn($0) }

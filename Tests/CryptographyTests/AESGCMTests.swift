@@ -8,7 +8,7 @@ import Testing
 
   init() throws { cipher = try AES256GCM(key: Secret("0123456789abcdefghijklmnopqrstuv".utf8)) }
 
-  @Test func `refuses a key that has not 32 bytes`() {
+  @Test func `refuses a key that does not have 32 bytes`() {
     for count in [0, 16, 24, 31, 33] {
       #expect(throws: CodedError<CryptographyErrorCode>(.malformedKey)) {
         try AES256GCM(key: Secret([UInt8](repeating: 1, count: count)))
@@ -36,7 +36,7 @@ import Testing
     #expect(other.open(sealed, nonce: nonce, associatedData: "certificate".utf8) == nil)
   }
 
-  @Test func `gives what it took, of any length`() {
+  @Test func `decrypts to the original text of any length`() {
     for count in [0, 1, 15, 16, 17, 4096, 100_001] {
       let text = [UInt8]((0..<count).map { UInt8(truncatingIfNeeded: $0) })
       let sealed = cipher.seal(text, nonce: nonce, associatedData: "a".utf8)
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  /// NIST's test case 14 of the mode's first publication, and two texts of WeChat Pay's own tests.
-  @Test func `gives the ciphertexts that others published`() throws {
+  /// NIST's test case 14 of the mode's first publication, and two texts from WeChat Pay's own tests.
+  @Test func `returns the published ciphertexts`() throws {
     let zero = try AES256GCM(key: Secret([UInt8](repeating: 0, count: 32)))
     let sealed = zero.seal(
       [UInt8](repeating: 0, count: 16), nonce: [UInt8](repeating: 0, count: 12), associatedData: [])
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// FIPS 180-4's example.
-  @Test func `has a neighbour in SHA-1, which is that of the standard`() {
+  @Test func `shares its module with SHA-1, which is that of the standard`() {
     #expect(SHA1.hash("abc".utf8).hexadecimal == "a9993e364706816aba3e25717850c26c9cd0d89d")
     #expect(SHA1.hash([]).hexadecimal == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
   }

@@ -16,9 +16,9 @@ import Testing
       [0x04, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x04, 0x84, 0x7F, 0xFF, 0xFF, 0xFF, 1],
       [0x24, 0x03, 0x02, 0x01, 0x07], [0x04, 0x00, 0x00], [0x30, 0x00],
     ] as [[UInt8]])
-  func `refuses what is cut off, too long or of another type`(_ bytes: [UInt8]) { #expect(octets(bytes) == nil) }
+  func `refuses an incomplete, too long or otherwise typed value`(_ bytes: [UInt8]) { #expect(octets(bytes) == nil) }
 
-  @Test func `refuses what is too deep, of either kind of length, and does not run out of stack`() {
+  @Test func `refuses too deep nesting, of both kinds of length, and does not exhaust the stack`() {
     for depth in [30, 100_000] {
       let open = (0..<depth).flatMap { _ in [0x24, 0x80] as [UInt8] }
       #expect(octets(open + [UInt8](repeating: 0, count: depth * 2)) == nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(octets(definite) == nil)
   }
 
-  @Test func `takes lengths of every form, and strings in pieces`() {
+  @Test func `reads lengths of every form, and strings in pieces`() {
     #expect(octets([0x04, 0x02, 1, 2]) == [1, 2])
     #expect(octets([0x04, 0x84, 0, 0, 0, 2, 1, 2]) == [1, 2])
     #expect(octets([0x24, 0x06, 0x04, 0x01, 1, 0x04, 0x01, 2]) == [1, 2])
@@ -36,7 +36,7 @@ import Testing
     #expect(octets([0x04, 0x00]) == [])
   }
 
-  @Test func `gives what stands inside in its order`() throws {
+  @Test func `returns the elements of a sequence in their order`() throws {
     var reader = BERReader([0x30, 0x80, 0x02, 0x01, 5, 0x0C, 0x01, 0x61, 0, 0])
     let sequence = try reader.next(BERElement.sequence)
     #expect(reader.isAtEnd)
@@ -64,7 +64,7 @@ import Testing
     return writer.signed(by: Self.key)
   }
 
-  @Test func `is refused when anything is cut off or follows, or with too many certificates`() {
+  @Test func `is refused when incomplete, with bytes after it, or with too many certificates`() {
     let bytes = written()
     for length in stride(from: 0, to: bytes.count, by: 13) {
       #expect(throws: CodedError<CryptographyErrorCode>(.malformedCMS)) {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `gives its parts, whatever the form of lengths`(_ isIndefinite: Bool) throws {
+  @Test(arguments: [false, true]) func `returns its parts, whatever the form of lengths`(_ isIndefinite: Bool) throws {
     let signed = try CMSSignedData(written { $0.isIndefinite = isIndefinite })
     #expect(signed.content == [UInt8](repeating: 5, count: 3000))
     #expect(signed.certificates.map(\.der) == [Self.certificate.der])

@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     "Zg", "Zg=", "Zg===", "Z===", "=", "====", "Zm9v=", "Z=g=", "Zg==Zg==", "Zm 9v", "Zm9v\n", "Zm9-", "Zm9_",
     "Zm9vé", "Zh==", "Zm9=", "Zv//==", "\u{0}m9v",
-  ]) func `refuses what encoding never gives`(_ text: String) {
+  ]) func `refuses a text that encoding never produces`(_ text: String) {
     #expect(Base64.decode(text) == nil)
   }
 
@@ -22,7 +22,7 @@ import Testing
     #expect(Base64URL.decode(unpadded) == Array(text.utf8))
   }
 
-  @Test func `gives every sequence of bytes back, of every length`() {
+  @Test func `decodes every encoded sequence of bytes, of every length`() {
     for length in 0..<200 {
       let bytes = (0..<length).map { UInt8(truncatingIfNeeded: ($0 &* 197) &+ length &* 31) }
       #expect(Base64.decode(Base64.encode(bytes)) == bytes)
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  @Test func `has one text only for each sequence of bytes`() {
-    // Every text of three characters: those that decode are exactly those that encoding gives.
+  @Test func `has only one text for each sequence of bytes`() {
+    // Every text of three characters: exactly those decode that encoding produces.
     let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var decoded = 0
     for a in characters {
@@ -53,7 +53,7 @@ import Testing
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test func `refuses each byte that is not of its alphabet`() {
+  @Test func `refuses each byte outside its alphabet`() {
     let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     for byte in UInt8.min...UInt8.max {
       for place in 0..<4 {
@@ -72,7 +72,7 @@ import Testing
     ("-----BEGIN A-----\nZg=\n-----END A-----", "not Base64"),
     ("-----BEGIN A-----\nZg==\n-----END B-----", "did not begin"),
     ("-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\n\nZg==\n-----END A-----", "not Base64"),
-  ]) func `refuses a block that is not whole`(_ text: String, _ reason: String) {
+  ]) func `refuses an incomplete block`(_ text: String, _ reason: String) {
     let error = #expect(throws: CodedError<CryptographyErrorCode>.self) { try PEM.blocks(in: text) }
     #expect(error?.code == .malformedPEM)
     #expect(error?.details.contains(reason) == true)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `gives blocks in their order, whatever stands between them`() throws {
+  @Test func `returns blocks in their order, whatever is between them`() throws {
     let text =
       "words\r\n-----BEGIN A B-----\r\nZm9v\r\nYmFy \r\n-----END A B-----\r\nmore\n-----BEGIN C-----\n\n-----END C-----"
     let blocks = try PEM.blocks(in: text)
@@ -92,7 +92,7 @@ import Testing
     #expect(blocks.map { $0.bytes.withBytes { Array($0) } } == [Array("foobar".utf8), []])
   }
 
-  @Test func `is written as it is read, in lines of 64`() throws {
+  @Test func `reads what its writer writes, in lines of 64`() throws {
     let bytes = (0..<100).map { UInt8($0) }
     let text = PEM.text(label: "TEST", bytes: bytes)
     #expect(text.split(separator: "\n").map(\.count).max() == 64)

@@ -15,7 +15,7 @@ import Testing
     return builder
   }
 
-  @Test func `is refused wherever it is cut, and with a byte behind it`() throws {
+  @Test func `is refused wherever it is cut, and with a byte after it`() throws {
     let der = builder().selfSigned(by: rootKey).der
     for length in 0..<der.count {
       #expect(throws: CodedError<CryptographyErrorCode>(.malformedCertificate)) {
@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  @Test func `is refused with an extension that stands twice`() throws {
-    // The builder does not make such a one, so two names of equal length are made equal in the finished bytes.
+  @Test func `is refused with an extension that occurs twice`() throws {
+    // The builder makes no such certificate. So two names of equal length are made equal in the finished bytes.
     var builder = builder()
     builder.extensions = [.marker("1.2.3.4"), .marker("1.2.3.5")]
     var der = builder.selfSigned(by: rootKey).der
@@ -38,7 +38,7 @@ import Testing
     #expect(throws: CodedError<CryptographyErrorCode>(.malformedCertificate)) { try X509Certificate(der: der) }
   }
 
-  @Test func `is refused as a text without one`() {
+  @Test func `is refused as a text that contains none`() {
     #expect(throws: CodedError<CryptographyErrorCode>(.malformedCertificate)) {
       try X509Certificate.certificates(inFile: Array(KeysMadeForTests.spki.utf8))
     }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `gives back everything that its builder was told`() throws {
+  @Test func `returns everything that its builder received`() throws {
     var builder = builder()
     builder.extensions = [
       .marker("1.2.840.113635.100.6.2.1"),
@@ -72,7 +72,7 @@ import Testing
     #expect(builder.selfSigned(by: rootKey).der == certificate.der)
   }
 
-  @Test func `without extensions says nothing of its use`() {
+  @Test func `without extensions states nothing about its use`() {
     var builder = builder()
     builder.basicConstraints = nil
     builder.keyUsage = nil
@@ -97,14 +97,13 @@ import Testing
     #expect(try !X509Certificate(der: changed).isSigned(by: root))
   }
 
-  /// RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime before 1950 and from 2050 on; strict readers insist on
-  /// it.
+  /// RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime before 1950 and from 2050 on. Strict readers require it.
   @Test(
     arguments: [
       (-631_152_001, 0x18, "19491231235959Z"), (-631_152_000, 0x17, "500101000000Z"),
       (2_524_607_999, 0x17, "491231235959Z"), (2_524_608_000, 0x18, "20500101000000Z"),
     ] as [(Int64, UInt8, String)])
-  func `writes dates in the form of their time`(_ seconds: Int64, _ tag: UInt8, _ text: String) {
+  func `writes dates in the form that their year requires`(_ seconds: Int64, _ tag: UInt8, _ text: String) {
     var builder = builder()
     builder.notBefore = Timestamp(seconds: seconds)
     let der = builder.selfSigned(by: leafKey).der
@@ -113,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [-2_208_988_800, 0, 2_524_607_999, 2_524_608_000, 253_402_300_799] as [Int64])
-  func `keeps dates before and after the change of their form`(_ seconds: Int64) {
+  func `keeps dates before and after the change of form`(_ seconds: Int64) {
     var builder = builder()
     builder.notBefore = Timestamp(seconds: seconds)
     builder.notAfter = Timestamp(seconds: seconds)
@@ -122,8 +121,8 @@ import Testing
     #expect(certificate.notAfter == Timestamp(seconds: seconds))
   }
 
-  /// Made by the `openssl` program, so that reader and builder cannot agree on a mistake.
-  @Test func `of another maker is read as it prints it`() throws {
+  /// Made by the `openssl` program, so that reader and builder cannot share a mistake.
+  @Test func `from another program is read with the values that the program prints`() throws {
     let certificate = try #require(
       try X509Certificate.certificates(inFile: Array(KeysMadeForTests.certificateOnRSA.utf8)).first)
     #expect(certificate.subject.description == "C=CN, O=测试, CN=Made for tests")
@@ -144,7 +143,7 @@ import Testing
 
 @Suite struct `An object identifier` {
   @Test(arguments: ["", "1", "1.", ".1", "3.1", "1.40", "1..2", "1.2.x", "1.2.+3", "1.-2", "1.2.99999999999999999999"])
-  func `is refused unless it is numbers and points`(_ text: String) {
+  func `is refused unless it consists of numbers and dots`(_ text: String) {
     #expect(ASN1ObjectIdentifier(text) == nil)
   }
 

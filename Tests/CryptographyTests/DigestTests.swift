@@ -32,7 +32,7 @@ import Testing
       digest.hexadecimal == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test func `does not depend on how the bytes lie in memory`() {
+  @Test func `does not depend on the memory layout of the bytes`() {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
     #expect(SHA256.hash(bytes) == SHA256.hash(bytes.lazy.map { $0 }))
     #expect(SHA384.hash(bytes) == SHA384.hash(bytes[...]))
@@ -63,7 +63,7 @@ import Testing
     #expect(HMACSHA256.code(for: message, key: Secret(key)).hexadecimal == expected)
   }
 
-  @Test func `under an empty key is not the one of the key before`() {
+  @Test func `under an empty key differs from that of the previous key`() {
     let first = HMACSHA256.code(for: [1], key: Secret([9, 9, 9]))
     let empty = HMACSHA256.code(for: [1], key: Secret([UInt8]()))
     #expect(first != empty)

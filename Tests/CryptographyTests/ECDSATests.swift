@@ -3,7 +3,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `An ECDSA signature` {
-  @Test func `is refused in any DER but the shortest`() throws {
+  @Test func `is refused in DER unless it is the shortest form`() throws {
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: [UInt8](repeating: 7, count: 32))
     let der = key.deterministicSignature(for: "text".utf8).der
     #expect(try ECDSASignature(der: der, curve: .p256).der == der)
@@ -66,7 +66,7 @@ import Testing
 
   /// RFC 6979 A.2.5 and A.2.6, keys and signatures.
   @Test(arguments: DeterministicExample.all)
-  func `made without chance is that of RFC 6979`(_ example: DeterministicExample) throws {
+  func `made deterministically is that of RFC 6979`(_ example: DeterministicExample) throws {
     let key = try ECDSAPrivateKey(curve: example.curve, scalar: Secret(hexadecimal(example.key)))
     #expect(key.publicKey.point == [4] + hexadecimal(example.x) + hexadecimal(example.y))
     let signature = key.deterministicSignature(for: example.text.utf8, digest: example.digest)
@@ -89,7 +89,7 @@ import Testing
     #expect(!key.isValid(signature, for: parts.signed.dropLast()))
   }
 
-  @Test func `made twice differs, made twice without chance does not`() {
+  @Test func `made twice differs, but made twice deterministically is the same`() {
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: [UInt8](repeating: 4, count: 32))
     #expect(key.signature(for: "t".utf8) != key.signature(for: "t".utf8))
     #expect(key.deterministicSignature(for: "t".utf8) == key.deterministicSignature(for: "t".utf8))
@@ -150,7 +150,7 @@ struct DeterministicExample: Sendable {
   ]
 }
 
-@Suite struct `A verifier of texts that begin alike` {
+@Suite struct `A verifier of texts with a common beginning` {
   let key = ECDSAPrivateKey(curve: .p256, randomBytes: [UInt8](repeating: 5, count: 32))
 
   @Test func `agrees with plain verification for beginnings and rests of every length`() {

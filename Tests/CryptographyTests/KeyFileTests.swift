@@ -10,7 +10,7 @@ import Testing
     } catch { return error.code }
   }
 
-  @Test func `that is something else is called by its name`() throws {
+  @Test func `that is of another kind is refused with that kind's error`() throws {
     let key = RSAKeysMadeForTests.first
     let certificate = certificateMadeForTests.der
     let container = try #require(Base64.decode(KeyFilesMadeForTests.container))
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `whose line breaks were lost or escaped on the way is read`() throws {
+  @Test func `with lost or escaped line breaks is read`() throws {
     let pem = RSAKeysMadeForTests.pem(RSAKeysMadeForTests.first)
     let forms = [
       pem, pem.replacing("\n", with: "\\n"), pem.replacing("\n", with: "\\r\\n"), pem.replacing("\n", with: " "),
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `that is too short a key is refused`() throws {
+  @Test func `with a key that is too short is refused`() throws {
     let short = try #require(Base64.decode(Self.key1024MadeForTests))
     #expect(code(short) == .unsupportedRSAKeySize)
   }
@@ -81,7 +81,7 @@ import Testing
     } catch { return error.code }
   }
 
-  @Test func `that is something else is called by its name`() throws {
+  @Test func `that is of another kind is refused with that kind's error`() throws {
     let key = RSAKeysMadeForTests.first
     let container = try #require(Base64.decode(KeyFilesMadeForTests.container))
     let certificate = Array(PEM.text(label: "CERTIFICATE", bytes: certificateMadeForTests.der).utf8)

@@ -1,7 +1,7 @@
-/// Key files of kinds that must be called by their names, made by the `openssl` program for these tests; they guard
-/// nothing. RSA keys are made from seeds instead (`RSAPrivateKey.init(randomBytes:)`).
+/// Key files of kinds that need their own error, made by the `openssl` program for these tests. They protect nothing.
+/// RSA keys are made from seeds instead (`RSAPrivateKey.init(randomBytes:)`).
 enum KeyFilesMadeForTests {
-  /// A key on P-256 locked by a passphrase, in today's form.
+  /// A key on P-256 encrypted with a passphrase, in the current form.
   static let lockedPKCS8 = """
     -----BEGIN ENCRYPTED PRIVATE KEY-----
     MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAigJOGnYq9C6gICCAAw
@@ -12,7 +12,7 @@ enum KeyFilesMadeForTests {
     -----END ENCRYPTED PRIVATE KEY-----
     """
 
-  /// The same in the old form, which says so in lines of its own.
+  /// The same in the old form, which states the encryption in header lines.
   static let lockedSEC1 = """
     -----BEGIN EC PRIVATE KEY-----
     Proc-Type: 4,ENCRYPTED

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `is refused when a passphrase locks it`() {
+  @Test func `is refused when it is encrypted with a passphrase`() {
     #expect(refusal { _ = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8Encrypted.utf8)) } == .encryptedKey)
   }
 
@@ -20,7 +20,7 @@ import Testing
     #expect(refusal { _ = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8OnSecp256k1.utf8)) } == .unsupportedKey)
   }
 
-  @Test func `is refused as anything but one block`() {
+  @Test func `is refused unless it is exactly one block`() {
     for text in ["", KeysMadeForTests.spki, KeysMadeForTests.pkcs8 + "\n" + KeysMadeForTests.sec1] {
       #expect(refusal { _ = try ECDSAPrivateKey(pem: Secret(text.utf8)) } == .malformedKey)
     }
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: EllipticCurve.allCases)
-  func `is refused at zero, at the curve's order and above`(_ curve: EllipticCurve) {
+  func `is refused if it is zero, the curve's order or above`(_ curve: EllipticCurve) {
     let order =
       curve == .p256
       ? "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551"
@@ -51,7 +51,7 @@ import Testing
     #expect(refusal { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(zero.dropLast() + [1])) } == nil)
   }
 
-  @Test func `is the same in SEC 1, PKCS 8 and with its public half`() throws {
+  @Test func `is the same in SEC 1 and PKCS 8, and fits its public key`() throws {
     let sec1 = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.sec1.utf8))
     let pkcs8 = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8.utf8))
     let spki = try ECDSAPublicKey(pem: KeysMadeForTests.spki)
@@ -93,7 +93,7 @@ import Testing
     #expect(try ECDSAPublicKey(curve: curve, point: point).point == point)
   }
 
-  @Test func `is refused when it spells its curve out, or is of another kind (A3)`() throws {
+  @Test func `is refused with an explicit curve, or if it is of another kind (A3)`() throws {
     let rsa = try X509Certificate.certificates(inPEM: Array(KeysMadeForTests.certificateOnRSA.utf8))[0]
     #expect(rsa.publicKey == nil)
     let der = try PEM.blocks(in: KeysMadeForTests.spki)[0].bytes.withBytes { Array($0) }

@@ -1,4 +1,4 @@
-/// Keys and a certificate that the `openssl` program made for these tests; they guard nothing.
+/// Keys and a certificate that the `openssl` program made for these tests. They protect nothing.
 enum KeysMadeForTests {
   /// One key on P-256 in its three forms.
   static let sec1 = """
@@ -42,7 +42,7 @@ enum KeysMadeForTests {
     -----END PUBLIC KEY-----
     """
 
-  /// A key that spells its curve out instead of naming it.
+  /// A key that states its curve's parameters instead of its name.
   static let pkcs8WithSpelledOutCurve = """
     -----BEGIN PRIVATE KEY-----
     MIIBeQIBADCCAQMGByqGSM49AgEwgfcCAQEwLAYHKoZIzj0BAQIhAP////8AAAAB
@@ -56,7 +56,7 @@ enum KeysMadeForTests {
     -----END PRIVATE KEY-----
     """
 
-  /// A key on a curve that is not ours.
+  /// A key on a curve that we do not support.
   static let pkcs8OnSecp256k1 = """
     -----BEGIN PRIVATE KEY-----
     MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgBUYcgAVxppL8yG2q8Bnr
@@ -65,7 +65,7 @@ enum KeysMadeForTests {
     -----END PRIVATE KEY-----
     """
 
-  /// The first key, locked by a passphrase.
+  /// The first key, encrypted with a passphrase.
   static let pkcs8Encrypted = """
     -----BEGIN ENCRYPTED PRIVATE KEY-----
     MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhJ3GQ5Jqz7bwICCAAw

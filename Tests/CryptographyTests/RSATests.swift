@@ -2,7 +2,7 @@ import Cryptography
 import PaymentPrimitives
 import Testing
 
-/// RSA keys made from seeds: making one takes some tenths of a second, so all tests share them.
+/// RSA keys made from seeds. One takes some tenths of a second, so all tests share them.
 enum RSAKeysMadeForTests {
   static let first = RSAPrivateKey(randomBytes: [UInt8](repeating: 1, count: 32))
   static let second = RSAPrivateKey(randomBytes: [UInt8](repeating: 2, count: 32))
@@ -35,7 +35,7 @@ enum RSAKeysMadeForTests {
     }
   }
 
-  @Test func `of one text is always the same, because PKCS#1 v1.5 draws nothing`() {
+  @Test func `of one text is always the same, because PKCS#1 v1.5 uses no random numbers`() {
     #expect(key.signature(for: "text".utf8) == key.signature(for: "text".utf8))
     #expect(key.signature(for: "text".utf8).count == 256)
     #expect(key.signature(for: "text".utf8) != key.signature(for: "text".utf8, digest: .sha512))
@@ -45,14 +45,14 @@ enum RSAKeysMadeForTests {
 @Suite struct `An RSA key` {
   private let key = RSAKeysMadeForTests.first
 
-  @Test func `made from a seed is the same again, and another for another seed`() {
+  @Test func `made from a seed is the same each time, and differs for another seed`() {
     let again = RSAPrivateKey(randomBytes: [UInt8](repeating: 1, count: 32))
     #expect(again.publicKey == key.publicKey)
     #expect(key.publicKey.bitCount == 2048)
     #expect(RSAKeysMadeForTests.second.publicKey != key.publicKey)
   }
 
-  @Test func `survives being written and read again`() throws {
+  @Test func `is the same after it is written and read again`() throws {
     #expect(try RSAPrivateKey(der: key.pkcs8).publicKey == key.publicKey)
     #expect(try RSAPrivateKey(file: key.pkcs8).publicKey == key.publicKey)
     #expect(try RSAPublicKey(spki: key.publicKey.spki) == key.publicKey)
@@ -61,8 +61,8 @@ enum RSAKeysMadeForTests {
     #expect(try RSAPublicKey(file: Array(pem.utf8)) == key.publicKey)
   }
 
-  @Test func `whose numbers do not belong together is refused when it is read`() throws {
-    // The private exponent stands in the middle of the file; the modulus and the primes stay as they are.
+  @Test func `with numbers that do not belong together is refused when it is read`() throws {
+    // The private exponent is in the middle of the file. The modulus and the primes stay as they are.
     let der = key.pkcs8.withBytes { Array($0) }
     var refused = 0
     for place in stride(from: 40, to: der.count - 8, by: 97) {
@@ -70,7 +70,7 @@ enum RSAKeysMadeForTests {
       changed[place] ^= 0x40
       do throws(CodedError<CryptographyErrorCode>) {
         let read = try RSAPrivateKey(der: Secret(changed))
-        // What is read nevertheless must sign so that its own public half agrees.
+        // A key that is accepted must make signatures that its own public key accepts.
         #expect(read.publicKey.isValid(read.signature(for: "t".utf8), for: "t".utf8))
       } catch {
         refused += 1
@@ -85,13 +85,13 @@ enum RSAKeysMadeForTests {
     #expect(Mirror(reflecting: key).children.isEmpty)
   }
 
-  @Test func `certifies itself, and the certificate gives it back`() {
+  @Test func `certifies itself, and the certificate contains its public key`() {
     let builder = X509CertificateBuilder(
       subject: X509NameParts(commonName: "Made for tests"), serialNumber: [0x0A, 0xFF],
       notBefore: Timestamp(seconds: 1_700_000_000), notAfter: Timestamp(seconds: 1_800_000_000))
     let certificate = builder.selfSigned(by: key)
     #expect(certificate.rsaPublicKey == key.publicKey)
-    #expect(certificate.publicKey == nil, "it is no key on a curve")
+    #expect(certificate.publicKey == nil, "it is not a key on a curve")
     #expect(certificate.isSigned(by: certificate))
     #expect(certificate.serialNumber == [0x0A, 0xFF])
   }
@@ -100,7 +100,7 @@ enum RSAKeysMadeForTests {
 @Suite struct `A short text encrypted by OAEP` {
   private let key = RSAKeysMadeForTests.first
 
-  @Test func `of more than 214 bytes is refused, and of 214 bytes is not`() throws {
+  @Test func `of more than 214 bytes is refused, and one of 214 bytes is accepted`() throws {
     #expect(key.publicKey.oaepBytesMax == 214)
     #expect(key.publicKey.encryptOAEP([UInt8](repeating: 7, count: 215)) == nil)
     for count in [0, 1, 213, 214] {

@@ -1,7 +1,6 @@
 import Cryptography
 import Testing
 
-/// A19: a secret shows itself nowhere.
 @Suite struct `A secret (A19)` {
   static let text = "made-for-tests-4711"
   static let secret = Secret(text.utf8)
@@ -18,13 +17,13 @@ import Testing
       "\(Self.secret)", String(reflecting: Self.secret), "\(Optional(Self.secret) as Any)", "\(key)", dumped,
     ] {
       #expect(!shown.contains("4711"))
-      // Nor as a list of its bytes.
+      // It is not shown as a list of its bytes either.
       #expect(!shown.contains("52, 55, 49, 49") && !shown.contains("31, 230, 216, 231"))
       #expect(shown.contains("secret") || shown.contains("private key"))
     }
   }
 
-  @Test func `has nothing to reflect on`() {
+  @Test func `has no children for reflection`() {
     #expect(Mirror(reflecting: Self.secret).children.isEmpty)
   }
 
@@ -33,7 +32,7 @@ import Testing
     #expect(!(Self.secret as Any is any LosslessStringConvertible))
   }
 
-  @Test func `lends its bytes and compares by them`() {
+  @Test func `gives access to its bytes and is compared by them`() {
     #expect(Self.secret.withBytes { Array($0) } == Array(Self.text.utf8))
     #expect(Self.secret == Secret(Self.text.utf8))
     #expect(Self.secret != Secret("made-for-tests-4712".utf8))

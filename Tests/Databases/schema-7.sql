@@ -1,9 +1,11 @@
--- Made for tests: a database as b6af0a6 left it (schema 7). Nothing in it is real; its keys and its secret are constants of tests.
+-- Made for tests: a database that commit b6af0a6 wrote (schema 7). Nothing in it is real; its keys and its secret are
+-- constants of tests.
 --
--- alice's subscription: its renewal 9002 was refunded after the right was renamed, and the refund was dropped; 9003 is a second id of
--- that renewal, frozen and inserted as a payment; 9004 was paid when the plan was no longer in the configuration, and is held.
--- bob's lasting right 2001 has the duplicate 2002, which was refunded. dave's right 3001 was moved to erin by a restore. frank's right
--- 4001 came through Family Sharing, and its revocation was dropped. carol's 7001 was imported. A quarter of alice's coins was refunded.
+-- alice's subscription: its renewal 9002 was refunded after the entitlement was renamed, and the refund was dropped.
+-- 9003 is a second id of that renewal, frozen and inserted as a payment. 9004 was paid when the plan was no longer in
+-- the configuration, and is held. bob's lasting entitlement 2001 has the duplicate 2002, which was refunded. dave's
+-- entitlement 3001 was moved to erin by a restore. frank's entitlement 4001 came through Family Sharing, and its
+-- revocation was dropped. carol's 7001 was imported. A quarter of alice's coins was refunded.
 PRAGMA application_id = 1128689513;
 PRAGMA user_version = 7;
 PRAGMA foreign_keys=OFF;

@@ -7,7 +7,8 @@ import PaymentPrimitives
 import SimulationKit
 import Synchronization
 
-/// A phone of a world over the device model: the app on it runs the shipped adapters for Apple's queue and Keychain.
+/// A phone of a world over the simulated device: the app on it runs the shipped adapters for Apple's queue and
+/// Keychain.
 final class DeviceHandset: WorldHandset {
   private struct State {
     var run: AppRun?
@@ -76,7 +77,7 @@ final class DeviceHandset: WorldHandset {
   func comeToForeground() { device.comeToForeground() }
 
   func vaultContents() async throws(VaultFailure) -> VaultContents {
-    // Somebody looks into the Keychain with the app's eyes, while no app runs.
+    // Reads the Keychain as the app would, while no app runs.
     let run = device.launch { [system] in system.spawn($0) }
     defer { run.end() }
     let read = await AppRun.$current.withValue(run) { () -> Result<VaultContents, VaultFailure> in
@@ -101,7 +102,7 @@ final class DeviceHandset: WorldHandset {
     device.account.switches = AppleAccount.Switches()
   }
 
-  /// What this phone is like until the app is started again.
+  /// The behaviour of this phone until the next start of the app.
   private func drawDay() {
     let faults = setting.faults()
     if happens(faults.reinstalled), state.withLock({ $0.runs }) > 0 {
@@ -195,7 +196,7 @@ final class DeviceHandset: WorldHandset {
     }
   }
 
-  /// Hours later the parents answer, if they do; the phone need not even be on.
+  /// The parents may answer hours later, even while the phone is off.
   private func askParents() {
     let hours = Int64(1 + number(below: happens(200) ? 72 : 6))
     guard happens(800) else { return }

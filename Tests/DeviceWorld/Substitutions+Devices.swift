@@ -3,7 +3,7 @@ import SimulatedDevice
 package import SimulationKit
 
 extension Substitutions {
-  /// A world on whose phones the shipped adapters run over the device model, over stand-ins for Apple's frameworks.
+  /// A world with phones that run the shipped adapters over the simulated device and the shims of Apple's frameworks.
   package static var devices: Substitutions {
     var seams = Substitutions()
     seams.handsets = { settings in

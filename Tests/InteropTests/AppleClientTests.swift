@@ -8,9 +8,7 @@ import Testing
     .enabled(
       if: Tool.hasPackages,
       ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
-  func `asks the simulator for transactions, histories, statuses and notifications, and is refused as by Apple`()
-    throws
-  {
+  func `reads transactions, histories, statuses and notifications, and gets the same errors as from Apple`() throws {
     let report = try Tool.withFolder { folder in
       let simulator = try RunningSimulator(in: folder)
       defer { simulator.stop() }

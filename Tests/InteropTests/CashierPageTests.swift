@@ -3,7 +3,7 @@ import TestSubprocess
 import StrictJSON
 import Testing
 
-/// The cashier's pages of `counterfoil-lab simulator` as a person sees them: `Tests/Tools/cashier_in_chromium.py`.
+/// The cashier's pages of `counterfoil-lab simulator` as a user sees them: `Tests/Tools/cashier_in_chromium.py`.
 @Suite struct `The cashier's page in a browser` {
   private static let browser = ["chromium", "chromedriver"].compactMap(Tool.onPath)
   private static let present = browser.count == 2 && Tool.hasPackages
@@ -11,7 +11,7 @@ import Testing
   @Test(
     .enabled(if: present, "chromium or chromedriver is absent: scripts/bootstrap --for-check installs them"),
     .timeLimit(.minutes(5)))
-  func `takes a payment, a cancellation and a payer who leaves, of Native and H5`() throws {
+  func `accepts a payment, a cancellation and a payer who leaves, for Native and H5`() throws {
     let report = try Tool.withFolder { folder in
       let simulator = try RunningSimulator(in: folder)
       defer { simulator.stop() }

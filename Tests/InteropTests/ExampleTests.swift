@@ -10,9 +10,7 @@ import Testing
   @Test(
     .enabled(if: Tool.arePresent("node", "java", "javac", "python3"), Comment(rawValue: absence)),
     .timeLimit(.minutes(5)))
-  func `sell from JavaScript through Java, killed in between, and book each delivery once (1B.16, 1B.17)`()
-    throws
-  {
+  func `sell from JavaScript through Java in spite of kills, and book each delivery once (1B.16, 1B.17)`() throws {
     let node = try #require(Tool.onPath("node"))
     let (java, javac) = (try #require(Tool.onPath("java")), try #require(Tool.onPath("javac")))
     let report = try Tool.withFolder { folder in
@@ -20,14 +18,14 @@ import Testing
     }
     let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
     #expect(wrong == [])
-    // Two bought undisturbed, one with lost answers, three killed with the charge made, one with the server and one
-    // with the backend killed; the one that was killed before it could pay was not charged.
+    // Two clients bought undisturbed, one with lost answers, three were killed after the charge. One bought with the
+    // server killed and one with the backend killed. The client that was killed before it could pay was not charged.
     #expect(report["said"]?["charges"]?.integer == 8)
     #expect(report["said"]?["bookings"]?.integer == 8)
   }
 
   @Test(.enabled(if: Tool.arePresent("node"), Comment(rawValue: absence)), .timeLimit(.minutes(1)))
-  func `say bought on the server's word alone, in JavaScript`() throws {
+  func `report bought only if the server reports it, in JavaScript`() throws {
     let node = try #require(Tool.onPath("node"))
     let said = try Tool.withFolder { folder in
       let output = folder.appending(path: "said.json")
@@ -39,13 +37,13 @@ import Testing
     #expect(said["fulfilled"]?.string == "bought")
     #expect(said["closed"]?.string == "closed", "the record is gone, and nothing was paid")
     #expect(said["silent"]?.string == "awaitingConfirmation")
-    #expect(said["inForeground"]?.string == "bought", "nobody closes an order whose sheet is about to open")
+    #expect(said["inForeground"]?.string == "bought", "no client closes an order whose payment sheet is about to open")
     #expect(said["closes"]?.integer == 0)
   }
 
-  /// They are not compiled here. What broke them once must not come back: a member that the plug-in's list of
-  /// transactions has not, and "the record is gone" taken for paid.
-  @Test func `say bought on the server's word alone, in the other languages, by their text`() throws {
+  /// They are not compiled here. Two old errors must not come back: a member that the plug-in's transactions do not
+  /// have, and a deleted record read as paid.
+  @Test func `report bought only if the server reports it, in the source text of the other languages`() throws {
     let dart = try Tool.example("counterfoil_client.dart")
     #expect(!dart.contains("one.purchasedQuantity") && !dart.contains("one.receiptData"))
     #expect(dart.contains("_ended[key] == 'paid' ? 'bought' : 'closed'"))
@@ -53,8 +51,8 @@ import Testing
     #expect(try Tool.example("CounterfoilClient.m").contains("isPaid ? @\"bought\" : @\"closed\""))
   }
 
-  /// What a page or file says of being run must stay true.
-  @Test func `say of themselves whether they are run here`() throws {
+  /// A file's own statement about being run must stay true.
+  @Test func `state whether they are run here`() throws {
     for (name, words) in [
       ("counterfoil.mjs", "Runs in our tests"), ("CounterfoilBackend.java", "Runs in our tests"),
       ("counterfoil_client.dart", "NOT COMPILED HERE"), ("CounterfoilClient.kt", "NOT COMPILED HERE"),

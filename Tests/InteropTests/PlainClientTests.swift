@@ -6,7 +6,7 @@ import Testing
 
 /// A client that has only HTTP, a file as its vault, and the simulator: `Tests/Tools/http_client.py`.
 @Suite struct `A client over plain HTTP` {
-  /// The checklist items and scenarios that its scenarios prove stand beside them in `Tests/Tools/http_scenarios.py`.
+  /// `Tests/Tools/http_scenarios.py` lists the checklist items and scenarios that each of its scenarios proves.
   private static let gap = Tier.among(test: 4, check: 1, night: 1)
 
   @Test(
@@ -21,13 +21,13 @@ import Testing
         within: .seconds(570))
     }
     let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
-    #expect(wrong == [], "\(wrong.count) runs ended wrong")
+    #expect(wrong == [], "\(wrong.count) runs ended with an error")
     let scenarios = try #require(report["scenarios"]?.object)
     var (kills, charges) = (0 as Int64, 0 as Int64)
     for scenario in scenarios {
       let killed = try #require(scenario.value["kills"]?.integer)
       let runs = try #require(scenario.value["runs"]?.integer)
-      // Each run but the last was killed, and each step was reached.
+      // Each run except the last was killed, and each step was reached.
       #expect(runs == killed + 1, "\(scenario.name)")
       #expect(killed == 0 || killed > 10 / Self.gap, "\(scenario.name)")
       kills += killed
@@ -36,14 +36,14 @@ import Testing
     #expect(
       scenarios.count == 52 && kills > 600 / Self.gap && charges > 500 / Self.gap,
       "\(scenarios.count) \(kills) \(charges)")
-    // 1A.63: without an answer it asks after 10, 30 and 120 s.
+    // 1A.63: without an answer it retries after 10, 30 and 120 s.
     #expect(
       report["scenarios"]?["network down for a while, by phone alone"]?["pauses"]?.array?.compactMap(\.integer)
         == [10, 30, 120])
   }
 }
 
-/// `counterfoil-lab run` on ports of the system's choice, until it is stopped.
+/// `counterfoil-lab run` on ports that the system chooses, until it is stopped.
 final class ServedSimulator {
   let folder: URL
   let serverPort: String
@@ -55,12 +55,12 @@ final class ServedSimulator {
     let process = try OtherProgram(
       try Tool.program("counterfoil-lab"), ["run", "--data", folder.path, "--port", "0"],
       within: .seconds(580))
-    // It says where it listens once it does.
+    // It prints its addresses once it listens.
     process.awaitOutput("data  ")
     let ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map {
       String($0.prefix { $0.isNumber })
     }
-    // Both stores answer at one address.
+    // Both simulated stores have one address.
     guard ports.count == 3, ports[1] == ports[2] else {
       throw Tool.Failure(description: process.output + process.errors)
     }

@@ -9,13 +9,13 @@ enum Tool {
 
   struct Failure: Error, CustomStringConvertible { let description: String }
 
-  /// The program of that name on the PATH; nil when there is none.
+  /// The program of that name on the PATH; nil if there is none.
   static func onPath(_ name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Whether all of them are there: Apple's own stand-ins for a JDK are not, but fail when they are called.
+  /// Whether all of them are installed. Apple's placeholders for a JDK are not: they fail when they are called.
   static func arePresent(_ names: String...) -> Bool {
     names.allSatisfy { name in
       guard let path = onPath(name) else { return false }
@@ -23,7 +23,7 @@ enum Tool {
     }
   }
 
-  /// The built program; it lies beside the tests that were built with it.
+  /// The built program, in the folder of the tests that were built with it.
   static func program(_ name: String = "counterfoil") throws -> String {
     var beside = URL(filePath: CommandLine.arguments[0])
     if let bundle = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) { beside = bundle.bundleURL }
@@ -34,7 +34,7 @@ enum Tool {
     return program
   }
 
-  /// A folder for the length of a test.
+  /// A folder that exists during a test.
   static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-language-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,7 +42,7 @@ enum Tool {
     return try body(folder)
   }
 
-  /// Runs a script of `Tests/Tools` with Python and reads what it has written to the last of its arguments.
+  /// Runs a script of `Tests/Tools` with Python and reads its output file, which is its last argument.
   static func python(
     _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
   ) throws -> JSONValue {
@@ -53,10 +53,10 @@ enum Tool {
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 
-  /// Python with the packages of other makers, as `scripts/python-for-tests` puts them there.
+  /// Python with the third-party packages that `scripts/python-for-tests` installs.
   private static let packagedPython = package.appending(path: ".build/python/bin/python").path
 
-  /// Whether those packages are there.
+  /// Whether those packages are installed.
   static let hasPackages = FileManager.default.isExecutableFile(atPath: packagedPython)
 
   /// The same as `python`, with those packages.
@@ -67,7 +67,7 @@ enum Tool {
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
   }
 
-  /// Where a file of the package lies.
+  /// The path of a file of the package.
   static func place(_ path: String) -> String { package.appending(path: path).path }
 
   /// The text of a file of `Examples/OverHTTP`.
@@ -77,7 +77,7 @@ enum Tool {
 
   /// Runs a program to its end.
   ///
-  /// - Throws: what it wrote to its standard error output, unless it ended with 0.
+  /// - Throws: its standard error output, unless it ended with 0.
   static func run(_ program: String, _ arguments: [String]) throws {
     try OtherProgram.run(program, arguments)
   }

@@ -3,16 +3,13 @@ import TestSubprocess
 import StrictJSON
 import Testing
 
-/// An SDK that shares nothing with us as a merchant's server: `wechatpayv3` from PyPI against `counterfoil-lab
-/// simulator`.
-@Suite struct `A WeChat Pay library of another maker` {
+/// An independent SDK as a merchant's server: `wechatpayv3` from PyPI against `counterfoil-lab simulator`.
+@Suite struct `An independent WeChat Pay library` {
   @Test(
     .enabled(
       if: Tool.hasPackages,
       ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
-  func `orders, queries, closes, refunds, reads bills and notifications of the simulator, by both kinds of keys`()
-    throws
-  {
+  func `orders, queries, closes, refunds, and reads bills and notifications, with both kinds of keys`() throws {
     let report = try Tool.withFolder { folder in
       let simulator = try RunningSimulator(in: folder)
       defer { simulator.stop() }
@@ -23,7 +20,7 @@ import Testing
   }
 }
 
-/// `counterfoil-lab simulator` on a port of the system's choice, until it is stopped.
+/// `counterfoil-lab simulator` on a port that the system chooses, until it is stopped.
 final class RunningSimulator {
   let port: String
   private let process: OtherProgram
@@ -33,7 +30,7 @@ final class RunningSimulator {
       try Tool.program("counterfoil-lab"),
       ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"],
       within: .seconds(290))
-    // It says where it listens once it does.
+    // It prints its address once it listens.
     process.awaitOutput("merchant ")
     guard let match = process.output.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/simulator\/wechat-pay/) else {
       throw Tool.Failure(description: process.output + process.errors)

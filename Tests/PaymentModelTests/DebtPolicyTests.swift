@@ -2,8 +2,8 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-/// One user's wallet with any number of grants, kept by the rules of the model alone: what the engine does in its
-/// transactions, without engine or database.
+/// One user's wallet with any number of grants, kept by the model's rules alone. The engine does the same in its
+/// transactions, with a database.
 private final class Wallet {
   struct Purchase {
     var payment: Payment
@@ -35,7 +35,7 @@ private final class Wallet {
     write(plan, to: purchases.count - 1)
   }
 
-  /// Spends what the server would let a backend take.
+  /// Spends what the server would allow a backend to spend.
   func spend(_ coins: Int64) -> Bool {
     guard !isFrozen, balance >= coins else { return false }
     balance -= coins
@@ -43,10 +43,10 @@ private final class Wallet {
     return true
   }
 
-  /// Takes so many of a grant's units back.
+  /// Takes this many of a grant's units back.
   func reverse(_ index: Int, _ amount: Int64) throws { try change(index, .reversal, amount) }
 
-  /// Gives so many of a grant's units back.
+  /// Returns this many of a grant's units.
   func reinstate(_ index: Int, _ amount: Int64) throws { try change(index, .reinstatement, amount) }
 
   private func change(_ index: Int, _ kind: GrantChange.Kind, _ amount: Int64) throws {
@@ -55,7 +55,7 @@ private final class Wallet {
     let purchase = purchases[index]
     var input = FulfilmentInput(
       payment: purchase.payment, derivedOrder: Purchases.identifier(99), now: Purchases.noon)
-    // A plan without news, to which the change is added by hand: here it is not a store that decides what comes next.
+    // A plan without an update, with the change added by hand: here no store decides the next step.
     input.payment.state = .fulfilled
     input.grant = purchase.grant
     input.grant?.takenBack = 0
@@ -89,17 +89,17 @@ private final class Wallet {
     if plan.freezesBalance { isFrozen = true }
   }
 
-  /// What was written off and not undone.
+  /// The units that are written off and not reversed.
   var writtenOff: Int64 {
     purchases.flatMap(\.postings).reduce(0) {
       $0 + ($1.debit == .writtenOff ? $1.amount : $1.credit == .writtenOff ? -$1.amount : 0)
     }
   }
 
-  /// What of all grants is in force.
+  /// The units of all grants in force.
   var inForce: Int64 { purchases.reduce(0) { $0 + $1.grant.parts - $1.grant.takenBack } }
 
-  /// What the audit would find.
+  /// The violations that the audit would find.
   var violations: [Violation] {
     purchases.flatMap { purchase in
       var rows = PaymentRows(payment: purchase.payment)
@@ -119,7 +119,7 @@ private final class Wallet {
     return wallet
   }
 
-  @Test func `takes the balance below zero where that is the policy, and freezes nothing`() throws {
+  @Test func `takes the balance below zero under that policy, and freezes nothing`() throws {
     let wallet = try made(.negative, spent: 60)
     try wallet.reverse(0, 100)
     #expect(wallet.balance == -60 && !wallet.isFrozen && wallet.writtenOff == 0)
@@ -128,7 +128,7 @@ private final class Wallet {
     #expect(wallet.violations == [])
   }
 
-  @Test func `stops at zero and writes the rest off where that is the policy, each refund in full`() throws {
+  @Test func `stops at zero and writes the rest off under that policy, each refund in full`() throws {
     let wallet = try made(.clamp, spent: 60)
     try wallet.reverse(0, 100)
     #expect(wallet.balance == 0 && wallet.writtenOff == 60 && !wallet.isFrozen)
@@ -139,7 +139,7 @@ private final class Wallet {
     #expect(wallet.violations == [])
   }
 
-  @Test func `freezes the balance where that is the policy, until it is filled up`() throws {
+  @Test func `freezes the balance under that policy, until later purchases cover the debt`() throws {
     let wallet = try made(.freeze, spent: 60)
     try wallet.reverse(0, 100)
     #expect(wallet.balance == -60 && wallet.isFrozen)
@@ -151,14 +151,14 @@ private final class Wallet {
   }
 
   @Test(arguments: DebtPolicy.allCases)
-  func `takes nothing but units where the user still has them`(policy: DebtPolicy) throws {
+  func `takes only units if the user still has them`(policy: DebtPolicy) throws {
     let wallet = try made(policy, spent: 60)
     try wallet.reverse(0, 40)
     #expect(wallet.balance == 0 && wallet.writtenOff == 0 && !wallet.isFrozen)
   }
 
   @Test(arguments: DebtPolicy.allCases)
-  func `that is undone leaves the user with what he had, under every policy`(policy: DebtPolicy) throws {
+  func `that is reversed restores the user's balance, under every policy`(policy: DebtPolicy) throws {
     let wallet = try made(policy, spent: 60)
     try wallet.reverse(0, 100)
     try wallet.reinstate(0, 100)
@@ -166,20 +166,20 @@ private final class Wallet {
     #expect(wallet.violations == [])
   }
 
-  @Test func `that is undone in part lets the user owe before he gets, whichever part it was`() throws {
+  @Test func `that is partly reversed repays the user's debt first, whichever part it was`() throws {
     let wallet = try made(.clamp, spent: 60)
     try wallet.reverse(0, 50)
     #expect(wallet.balance == 0 && wallet.writtenOff == 10)
     try wallet.reverse(0, 50)
     #expect(wallet.balance == 0 && wallet.writtenOff == 60)
-    // As though only half of it had ever been refunded.
+    // The result equals a refund of only half.
     try wallet.reinstate(0, 50)
     #expect(wallet.balance == 0 && wallet.writtenOff == 10)
     try wallet.reinstate(0, 50)
     #expect(wallet.balance == 40 && wallet.writtenOff == 0)
   }
 
-  @Test func `writes off no debt that was there before it`() throws {
+  @Test func `writes off no earlier debt`() throws {
     let wallet = Wallet()
     try wallet.buy(100, .negative)
     #expect(wallet.spend(100))
@@ -187,12 +187,12 @@ private final class Wallet {
     #expect(wallet.balance == -100)
     try wallet.buy(30, .clamp)
     try wallet.reverse(1, 30)
-    #expect(wallet.balance == -70 && wallet.writtenOff == 30, "what the second purchase filled up stays filled up")
+    #expect(wallet.balance == -70 && wallet.writtenOff == 30, "the second purchase's part stays covered")
     #expect(wallet.violations == [])
   }
 
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func `ends alike in whatever order its parts are taken and given back`(order: [Int]) throws {
+  func `has the same result in any order of its takings and reversals`(order: [Int]) throws {
     let parts: [Int64] = [33, 33, 34]
     for policy in DebtPolicy.allCases {
       for spent in [0, 20, 60, 100] as [Int64] {
@@ -209,16 +209,14 @@ private final class Wallet {
   }
 
   @Test(arguments: [UInt64](1...500))
-  func `keeps every rule of money in any sequence of purchases, spending, refunds and their undoing`(
-    seed: UInt64
-  ) throws {
+  func `keeps every rule of money in any sequence of purchases, spending, refunds and reversals`(seed: UInt64) throws {
     var random = seed
     func below(_ bound: Int64) -> Int64 {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int64(random >> 33) % bound
     }
     let policies = DebtPolicy.allCases
-    // Some seeds know one policy alone, others mix them.
+    // Some seeds use one policy only, others mix them.
     let only = below(4)
     let wallet = Wallet()
     for _ in 0..<60 {
@@ -246,7 +244,7 @@ private final class Wallet {
     }
   }
 
-  @Test func `4: notices more written off than is taken back, and anything written off without that policy`() throws {
+  @Test func `4: notices more written off than taken back, and any write-off without that policy`() throws {
     let wallet = try made(.clamp, spent: 60)
     try wallet.reverse(0, 100)
     var rows = PaymentRows(payment: wallet.purchases[0].payment)

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-/// Which ids are one purchase, and what their statements come to (docs/specification/invariants.md, invariant 2).
+/// Which ids are one purchase, and what their statements mean together (docs/specification/invariants.md, invariant 2).
 @Suite struct `Ids of one purchase` {
   private static func day(_ days: Double) -> Timestamp {
     Purchases.noon + .milliseconds(Int64(days * 86_400_000))
@@ -20,7 +20,7 @@ import Testing
     return PurchaseStatement(facts, refundReversedAt: undone.map(day), isOwnPurchase: own)
   }
 
-  /// Whether a revocation stands, and the ids that are doubted.
+  /// Whether a revocation stands, and the doubted ids.
   private struct Outcome: Hashable {
     var day: Double?
     var doubted: [TransactionIdentifier] = []
@@ -93,7 +93,7 @@ import Testing
     ),
   ]
 
-  @Test func `say together what is taken back, in whatever order they are listed`() {
+  @Test func `state together what is taken back, in any order`() {
     for row in Self.standings {
       for statements in Self.orders(of: row.statements) {
         #expect(Self.outcome(statements) == row.outcome, "\(row.why)")
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `are in doubt no more once an operator lets the revocation stand`() {
+  @Test func `are no longer in doubt once an operator confirms the revocation`() {
     let statements = [Self.said(signed: 5, revoked: 4), Self.said("2", bought: 2, signed: 6)]
     #expect(Self.outcome(statements, confirmed: 4) == Outcome(day: 4))
     #expect(Self.outcome(statements, confirmed: 3) == Outcome(day: 4, doubted: ["1"]))
@@ -114,7 +114,7 @@ import Testing
     #expect(PurchaseStanding(of: [all, part, Self.said("3", bought: 3, signed: 7)]).revocation?.percentage == nil)
   }
 
-  @Test func `come to the same, whatever order their news arrive in`() {
+  @Test func `have the same result in any order of their updates`() {
     let update = [
       Self.said(signed: 1), Self.said(signed: 10, revoked: 9), Self.said("2", bought: 2, signed: 2),
       Self.said("2", bought: 2, signed: 12, undone: 12), Self.said("2", bought: 2, signed: 20, revoked: 19),
@@ -139,7 +139,7 @@ import Testing
     return all[0]
   }
 
-  @Test func `begin another purchase in a refund that was reversed under another id of the first`() {
+  @Test func `begin another purchase during a refund that was reversed under another id of the first`() {
     var first = Self.said(signed: 9, revoked: 8)
     var further = Self.said("1a", bought: 1, signed: 9, revoked: 8)
     first.refundHistory.take(Revocation(date: Self.day(2)), reversedAt: nil)
@@ -148,7 +148,7 @@ import Testing
     #expect(purchases([first, further, Self.said("2", bought: 3, signed: 3)]) == [["1", "1a"], ["2"]])
   }
 
-  @Test func `begin another purchase in an earlier refund, also of one that was never granted (record 164)`() {
+  @Test func `begin another purchase during an earlier refund, also of an ungranted one (record 164)`() {
     var first = Self.said(signed: 9, revoked: 8)
     #expect(purchases([first, Self.said("2", bought: 3, signed: 3)]) == [["1", "2"]])
     for told in [first.facts.revocation, Revocation(date: Self.day(2))] {
@@ -174,7 +174,7 @@ import Testing
       ]) == [["1"], ["2", "3"]])
   }
 
-  @Test func `begin another purchase where an operator has granted one, whatever becomes of the first`() {
+  @Test func `begin another purchase if an operator has granted one, whatever happens to the first`() {
     #expect(
       purchases([
         Self.said(signed: 9), Self.said("2", bought: 5, signed: 5, own: true), Self.said("3", bought: 6, signed: 6),

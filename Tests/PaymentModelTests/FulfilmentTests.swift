@@ -52,7 +52,7 @@ import Testing
     #expect(try Fulfilment.plan(next).grant == plan.grant)
   }
 
-  @Test func `tells nobody that an imported right ended, nor that it came back`() throws {
+  @Test func `announces neither the end nor the return of an imported entitlement`() throws {
     let facts = Purchases.payment("t1", for: Purchases.premium)
     var plan = try Fulfilment.plan(
       input(.imported(to: "alice", .none, rule: .exact, flags: []), facts: facts, product: Purchases.premium))
@@ -107,7 +107,7 @@ import Testing
     #expect(plan.grant?.content == .units("coin", amount: 100))
   }
 
-  @Test func `takes back what a refund says, once, and never more than was granted`() throws {
+  @Test func `takes back what a refund states, once, and never more than was granted`() throws {
     var facts = Purchases.payment("t1")
     facts.revocation = Revocation(date: Purchases.noon + .hours(1))
     var asked = try granted(facts)
@@ -126,7 +126,7 @@ import Testing
     #expect(other.changes.isEmpty && other.grant?.takenBack == 100)
   }
 
-  @Test func `takes back parts of parts so that those that add up to the whole take back the whole`() throws {
+  @Test func `takes back parts so that parts of the whole add up to the whole`() throws {
     var facts = Purchases.payment("t1")
     facts.revocation = Revocation(date: Purchases.noon + .hours(1), percentage: 33_333)
     var asked = try granted(facts)
@@ -152,7 +152,7 @@ import Testing
     #expect(plan.grant?.takenBack == 33)
   }
 
-  @Test func `reads a right from an imported payment, without announcing it`() throws {
+  @Test func `reads an entitlement from an imported payment, without announcing it`() throws {
     let plan = try Fulfilment.plan(
       input(
         .imported(to: "alice", .none, rule: .derived, flags: []),
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `ends a right with the period that was bought, quantity times over`() {
+  @Test func `ends an entitlement after the bought period times the quantity`() {
     let facts = Purchases.payment("t1", for: Purchases.season, quantity: 2)
     #expect(
       Purchases.season.grant.content(of: facts)

@@ -3,7 +3,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The rules of money` {
-  /// Sound rows: one order, paid and granted, told once.
+  /// Valid rows: one order, paid and granted, with one delivery.
   private func sound() throws -> PaymentRows {
     let order = Purchases.order(1)
     var input = FulfilmentInput(
@@ -42,7 +42,7 @@ import Testing
     #expect(try broken { $0.order?.quantity = 5 }.contains(.grantHasPayment))
   }
 
-  @Test func `1: notice a grant that is not what was promised with it, with or without an order`() throws {
+  @Test func `1: notice a grant that differs from its promise, with or without an order`() throws {
     func isBroken(_ change: (inout PaymentRows) -> Void) throws -> Bool {
       try broken {
         $0.order = nil
@@ -58,11 +58,11 @@ import Testing
         $0.grant?.promise.rule = .units("coin", perPiece: .max)
         $0.payment.facts.quantity = 2
       })
-    // What an earlier version has stored may not say what a piece gives: then there is nothing to hold it against.
+    // An earlier version may not have stored the amount per piece: then there is nothing to compare.
     #expect(try !isBroken { $0.grant?.promise.rule = nil })
   }
 
-  @Test func `1: notice a promise that is not what its order was made for`() throws {
+  @Test func `1: notice a promise that differs from its order`() throws {
     #expect(try broken { $0.grant?.promise.product = "coins.1000" }.contains(.grantHasPayment))
     #expect(try broken { $0.grant?.promise.kind = .nonConsumable }.contains(.grantHasPayment))
     #expect(try broken { $0.order?.product.grant = .units("coin", perPiece: 5) }.contains(.grantHasPayment))
@@ -73,7 +73,7 @@ import Testing
       } == [])
   }
 
-  @Test func `1: notice a new promise that is not what its source says`() throws {
+  @Test func `1: notice a new promise that differs from its source`() throws {
     #expect(try broken { $0.promiseSource = .order } == [])
     #expect(try broken { $0.promiseSource = .catalog(Purchases.coins) } == [.grantHasPayment])
     func fromCatalog(_ product: Product?) throws -> Set<Invariant> {
@@ -145,7 +145,7 @@ import Testing
     #expect(try broken { $0.postings = [] }.contains(.onePaymentOneOrderOneGrant))
   }
 
-  @Test func `3: notice a grant to somebody who is not the owner`() throws {
+  @Test func `3: notice a grant to a user who is not the owner`() throws {
     #expect(try broken { $0.grant?.user = "mallory" }.contains(.grantGoesToItsOwner))
     #expect(try broken { $0.order?.user = "mallory" }.contains(.grantGoesToItsOwner))
   }
@@ -164,7 +164,7 @@ import Testing
       }.contains(.refundTakesAtMostTheGrant))
   }
 
-  @Test func `7: notice older news over newer, and a grant that changed hands`() throws {
+  @Test func `7: notice an older update that replaces a newer one, and a grant with a changed owner`() throws {
     let before = try sound().payment
     var after = before
     after.facts.signedDate = before.facts.signedDate - .milliseconds(1)
@@ -182,7 +182,7 @@ import Testing
       }.contains(.environmentsNeverMix))
   }
 
-  @Test func `9: notice a grant that nobody tells the backend of, or that is told twice`() throws {
+  @Test func `9: notice a grant without a delivery to the backend, or with two`() throws {
     #expect(try broken { $0.deliveries = [] }.contains(.atRestNothingIsLost))
     #expect(
       try broken {

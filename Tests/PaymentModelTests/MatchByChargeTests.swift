@@ -32,13 +32,13 @@ import Testing
     return Match.decide(question)
   }
 
-  @Test func `that names no order of WeChat Pay's is held, whoever presents it`() {
+  @Test func `that names no order of WeChat Pay's is held for any presenter`() {
     #expect(decide(naming: nil) == .held(.orderUnknown))
     #expect(decide(naming: nil, by: "bob") == .held(.orderUnknown))
     #expect(decide(naming: Purchases.order(1)) == .held(.orderUnknown))
   }
 
-  @Test func `that differs in anything is held with the name of it, paid, closed or open`() {
+  @Test func `that differs in any fact is held with that reason, paid, closed or open`() {
     let reasons: [(ChargeDifference, HoldReason)] = [
       (.order, .orderUnknown), (.amount, .amountDiffers), (.currency, .currencyDiffers),
       (.merchant, .merchantDiffers), (.storeApp, .storeAppDiffers),
@@ -56,7 +56,7 @@ import Testing
     #expect(decide(naming: order) == .held(.orderFrozen))
   }
 
-  @Test func `goes to the one who ordered, late or not, never to who presents it`() {
+  @Test func `goes to the user of the order, late or not, never to the user who presents it`() {
     #expect(
       decide(naming: Self.order, by: "bob")
         == .grant(to: "alice", .order(Self.order.key.id), rule: .exact, flags: []))
@@ -101,7 +101,7 @@ import Testing
     return input
   }
 
-  @Test func `that add up to more than was paid take back no more than was granted (invariant 4)`() throws {
+  @Test func `that exceed the payment take back no more than was granted (invariant 4)`() throws {
     var input = try granted()
     input.refunds = [
       Self.refund("a", 400, of: input.payment.facts), Self.refund("b", 600, of: input.payment.facts),
@@ -115,7 +115,7 @@ import Testing
     #expect(plan.payment.state == .reversed(amount: 100))
   }
 
-  @Test func `take effect once each, in whatever order they come`() throws {
+  @Test func `take effect once each, in any order`() throws {
     var input = try granted()
     input.refunds = [Self.refund("b", 200, of: input.payment.facts)]
     let first = try Fulfilment.plan(input)
@@ -128,7 +128,7 @@ import Testing
     #expect(try Fulfilment.plan(input).changes.map(\.amount) == [67])
   }
 
-  @Test func `of all the money before anything was granted leave nothing to grant, of a part a part`() throws {
+  @Test func `before the grant leave nothing to grant if they cover all money, and the rest if a part`() throws {
     let order = Purchases.order(1)
     for (amount, parts) in [(Int64(600), Int64?.none), (599, 100)] {
       var input = FulfilmentInput(

@@ -15,12 +15,12 @@ import Testing
     return question
   }
 
-  @Test func `is held when orders of several users fit and nothing decides`() {
+  @Test func `is held if orders of several users fit and no fact decides`() {
     let orders = [Purchases.order(1), Purchases.order(2, of: "bob")]
     #expect(Match.decide(question(presenting: orders)) == .held(.ownerAmbiguous))
   }
 
-  @Test func `goes to the order that was seen with it in one run, when several users' fit`() {
+  @Test func `goes to the order of the same run if several users' orders fit`() {
     let orders = [Purchases.order(1), Purchases.order(2, of: "bob")]
     let asked = question(presenting: orders) { $0.sameRun = orders[1].key.id }
     #expect(
@@ -71,7 +71,7 @@ import Testing
           to: "alice", .order(orders[1].key.id), rule: .presented, flags: [.severalCandidates]))
   }
 
-  @Test func `passes over orders that are paid, for another product, or made too late (S14)`() {
+  @Test func `ignores orders that are paid, for another product, or made too late (S14)`() {
     var paid = Purchases.order(1)
     paid.state = .paid(by: Purchases.payment("t0").key, at: Purchases.noon)
     let other = Purchases.order(2, for: Purchases.chest)
@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-@Suite struct `A presenter` {
+@Suite struct `A user who presents a payment` {
   private func decide(
     _ proof: Presentation.DeviceProof = .fits, _ change: (inout Presentation) -> Void = { _ in },
     payment: VerifiedPayment = Purchases.payment("t1"), product: Product = Purchases.coins
@@ -97,14 +97,14 @@ import Testing
   private let derived = MatchDecision.grant(
     to: "alice", .derivedOrder(from: nil), rule: .derived, flags: [])
 
-  @Test func `may not claim with evidence that is not his device's (A7)`() {
+  @Test func `may not claim with evidence that does not come from their device (A7)`() {
     #expect(decide(.notDeviceEvidence) == .held(.notDeviceEvidence))
     #expect(decide(.notDeviceEvidence) { $0.presented = [Purchases.order(1)] } == .held(.notDeviceEvidence))
     #expect(
       decide(.notDeviceEvidence) { $0.presented = [Purchases.order(1, of: "bob")] } == .held(.notDeviceEvidence))
   }
 
-  @Test func `may not claim when the device proof is another device's`() {
+  @Test func `may not claim if the device proof is another device's`() {
     #expect(decide(.differs) == .held(.deviceDiffers))
     #expect(decide(.differs) { $0.presented = [Purchases.order(1, of: "bob")] } == .held(.deviceDiffers))
   }
@@ -118,17 +118,17 @@ import Testing
       decide(.missing) { $0.policy = ClaimPolicy(isStrict: true) } == .held(.deviceProofMissing))
   }
 
-  @Test func `may not claim what an Apple account bought that is known as another user's alone`() {
+  @Test func `may not claim a purchase from an Apple account known only for another user`() {
     #expect(decide { $0.usersOfAppTransaction = ["bob"] } == .held(.accountOfAnotherUser))
     #expect(decide { $0.usersOfAppTransaction = ["alice", "bob"] } == derived)
   }
 
-  @Test func `may not claim more than so much a day (A7)`() {
+  @Test func `may not claim more than the daily limit (A7)`() {
     #expect(decide { $0.claimsToday = 5 } == .held(.claimLimit))
     #expect(decide { $0.claimsToday = 4 } == derived)
   }
 
-  @Test func `gets no units by family sharing, but a right, and never an order (A11)`() {
+  @Test func `gets no units by family sharing, but an entitlement, and never an order (A11)`() {
     var coins = Purchases.payment("t1")
     coins.ownership = .familyShared
     #expect(decide(payment: coins) == .held(.familyShared))
@@ -140,14 +140,14 @@ import Testing
         == .grant(to: "alice", .none, rule: .derived, flags: []))
   }
 
-  @Test func `pays his own fitting order when no presented one fits, flagged as inferred`() {
+  @Test func `pays their own fitting order if no presented one fits, flagged as inferred`() {
     let order = Purchases.order(1)
     #expect(
       decide { $0.own = [order] }
         == .grant(to: "alice", .order(order.key.id), rule: .inferred, flags: [.inferred]))
   }
 
-  @Test func `does not exist for a notification: a payment without a token is unclaimed`() {
+  @Test func `is missing in a notification: a payment without a token is unclaimed`() {
     #expect(Match.decide(Purchases.question(Purchases.payment("t1"))) == .unclaimed)
   }
 }

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `A transaction of a subscription line` {
+@Suite struct `A transaction of a subscription` {
   private let first = Purchases.payment("s1", for: Purchases.monthly, token: 1)
 
   private func renewal(
@@ -34,7 +34,7 @@ import Testing
 
   private let order = Purchases.order(1, for: Purchases.monthly)
 
-  @Test func `without a token goes to the user whom the latest token before it names`() {
+  @Test func `without a token goes to the user of the latest token before it`() {
     let second = Purchases.order(2, of: "bob", for: Purchases.monthly, at: Purchases.noon + .days(40))
     let change = renewal("s3", token: 2, day: 40)
     let others = [named(first, order), named(change, second)]
@@ -46,7 +46,7 @@ import Testing
         == .grant(to: "bob", .none, rule: .line, flags: []))
   }
 
-  @Test func `without any token on the line goes to its claimant`() {
+  @Test func `without any token in the subscription goes to its claimant`() {
     #expect(
       decide(renewal("s2", day: 30), claimant: "carol")
         == .grant(to: "carol", .none, rule: .line, flags: []))
@@ -59,13 +59,13 @@ import Testing
         == .grant(to: "alice", .order(order.key.id), rule: .exact, flags: []))
   }
 
-  @Test func `has no order when an earlier one of the line carries the same token`() {
+  @Test func `has no order if an earlier one of the subscription has the same token`() {
     #expect(
       decide(renewal("s2", token: 1, day: 29), naming: order, others: [named(first, order)])
         == .grant(to: "alice", .none, rule: .line, flags: []))
   }
 
-  @Test func `takes the order over from a later one that came first`() {
+  @Test func `takes the order from a later transaction that arrived first`() {
     let later = renewal("s2", token: 1, day: 29)
     var paid = order
     paid.state = .paid(by: later.key, at: Purchases.noon + .days(29))
@@ -75,13 +75,13 @@ import Testing
           to: "alice", .orderTakenFrom(later.key, order.key.id), rule: .exact, flags: []))
   }
 
-  @Test func `never gets an order made for it when it is a further one`() {
+  @Test func `never gets a new order if it is a later one`() {
     #expect(
       decide(renewal("s2", token: 1, day: 60), naming: order)
         == .grant(to: "alice", .none, rule: .line, flags: []))
   }
 
-  @Test func `of the instant in which another was bought goes by its own token, and without one by the order of ids`() {
+  @Test func `at the instant of another purchase follows its own token, else the order of ids`() {
     let second = Purchases.order(2, of: "bob", for: Purchases.monthly, at: Purchases.noon + .days(29))
     let bought = renewal("s3", token: 2, day: 30)
     let others = [named(first, order), named(bought, second)]
@@ -92,7 +92,7 @@ import Testing
     #expect(decide(renewal("s4", day: 30), others: others) == .grant(to: "bob", .none, rule: .line, flags: []))
   }
 
-  @Test func `counts a family member's token as none`() {
+  @Test func `ignores a family member's token`() {
     var shared = first
     shared.ownership = .familyShared
     #expect(decide(shared, naming: order) == .unclaimed)
@@ -111,12 +111,12 @@ import Testing
     return Match.decide(question)
   }
 
-  @Test func `is held when it is a consumable that a client still has and nobody said whether it was delivered`() {
+  @Test func `is held if a client still holds the consumable and its delivery is unknown`() {
     #expect(decide(.notLoaded, held: true) == .held(.boughtBeforeCutOver))
     #expect(decide(.notLoaded, held: true, token: nil) == .held(.boughtBeforeCutOver))
   }
 
-  @Test func `is imported when the earlier system delivered it, and fulfilled when it did not`() {
+  @Test func `is imported if the earlier system delivered it, and fulfilled if it did not`() {
     let id = Purchases.identifier(1)
     #expect(
       decide(.delivered, held: true) == .imported(to: "alice", .order(id), rule: .exact, flags: []))
@@ -132,13 +132,13 @@ import Testing
       decide(.notLoaded, held: false, token: nil) == .imported(to: nil, .none, rule: nil, flags: []))
   }
 
-  @Test func `is imported when it is a lasting right, whoever holds it`() {
+  @Test func `is imported if it is a lasting entitlement, even if a client still holds it`() {
     #expect(
       decide(.notLoaded, of: Purchases.premium, held: true)
         == .imported(to: "alice", .order(Purchases.identifier(1)), rule: .exact, flags: []))
   }
 
-  @Test func `does not count against the claims of a day`() {
+  @Test func `does not count against the daily claims`() {
     var question = Purchases.question(
       Purchases.payment("t1", for: Purchases.premium), of: Purchases.premium)
     var presentation = Purchases.presentation()

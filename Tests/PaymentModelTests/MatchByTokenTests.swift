@@ -2,10 +2,10 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-// Test names are sentences: the suite is the subject, the test says what is true of it. Swift allows any text between
+// Test names are sentences: the suite is the subject, the test is the predicate. Swift allows any text between
 // backticks.
 
-@Suite struct `A payment whose token names an order` {
+@Suite struct `A payment with a token that names an order` {
   private func decide(
     _ payment: VerifiedPayment, naming order: Order, product: Product? = Purchases.coins
   ) -> MatchDecision {
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test
-  func `never pays an order that is for something dearer (A8): buying 1 coin with the token of 1,000 gives 1 coin`() {
+  func `never pays a more expensive order (A8): buying 1 coin with the token of 1,000 gives 1 coin`() {
     let order = Purchases.order(1, for: Purchases.chest)
     #expect(
       decide(Purchases.payment("t1", token: 1), naming: order)
@@ -65,7 +65,7 @@ import Testing
           flags: [.outsideOrderWindow]))
   }
 
-  @Test func `gets an order of its own when another payment has paid the named one`() {
+  @Test func `gets its own order if another payment has paid the named one`() {
     var order = Purchases.order(1)
     order.state = .paid(by: Purchases.payment("t0").key, at: Purchases.noon)
     #expect(
@@ -74,7 +74,7 @@ import Testing
           to: "alice", .derivedOrder(from: order.key.id), rule: .exact, flags: [.paidTwice]))
   }
 
-  @Test func `goes to the order's user whoever is signed in (S7)`() {
+  @Test func `goes to the order's user even if another user presents it (S7)`() {
     let order = Purchases.order(1)
     var question = Purchases.question(Purchases.payment("t1", token: 1))
     question.named = order
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [CloseReason.customerGaveUp, .expired, .replaced])
-  func `still pays an order that was closed, and says that it was late`(reason: CloseReason) {
+  func `still pays a closed order, flagged as late`(reason: CloseReason) {
     var order = Purchases.order(1)
     order.state = .closed(reason, at: Purchases.noon)
     #expect(
@@ -99,7 +99,7 @@ import Testing
     #expect(decide(Purchases.payment("t1", token: 1), naming: order) == .held(.orderFrozen))
   }
 
-  @Test func `counts as without a token when it is a family member's (A11)`() {
+  @Test func `counts as without a token if the token is a family member's (A11)`() {
     var payment = Purchases.payment("t1", for: Purchases.premium, token: 1)
     payment.ownership = .familyShared
     #expect(
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-@Suite struct `A payment that cannot be granted to anybody` {
+@Suite struct `A payment that no user can get` {
   private func decide(
     _ change: (inout VerifiedPayment) -> Void, product: Product? = Purchases.coins
   ) -> MatchDecision {
@@ -123,21 +123,21 @@ import Testing
     #expect(decide({ _ in }, product: nil) == .held(.productUnknown))
   }
 
-  @Test func `is held when the catalog says another kind than the store signed`() {
+  @Test func `is held if the catalog and the store name different kinds`() {
     #expect(decide({ $0.kind = .nonConsumable }) == .held(.productKindDiffers))
   }
 
   @Test(arguments: [0, -1, 11, Int.max])
-  func `is held when its quantity is none that can be sold (S13)`(quantity: Int) {
+  func `is held if its quantity cannot be sold (S13)`(quantity: Int) {
     #expect(decide { $0.quantity = quantity } == .held(.quantityOutOfRange))
   }
 
-  @Test func `is held when its ownership is not understood`() {
+  @Test func `is held if its ownership is unknown`() {
     #expect(decide { $0.ownership = .unknown("RENTED") } == .held(.ownershipUnknown))
     #expect(decide { $0.ownership = .assigned } == .held(.ownershipUnknown))
   }
 
-  @Test func `is held when nobody knows its environment, and so never production (S11)`() {
+  @Test func `is held if its environment is unknown, and so never production (S11)`() {
     #expect(
       decide {
         $0.key = PaymentKey(

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `A payment whose token is a user's UUID, where tokens name users` {
+@Suite struct `A payment with a user's UUID as its token, where tokens name users` {
   private static let alice = Purchases.identifier(100)
   private static let name = UserIdentifier(alice.appAccountToken)
 
@@ -26,7 +26,7 @@ import Testing
 
   // MARK: what is refused
 
-  @Test func `is claimed by nobody else, whether that user is known or not (A7)`() {
+  @Test func `can be claimed by no other user, whether that user is known or not (A7)`() {
     #expect(Match.decide(question(by: "mallory")) == derived)
     let orders = [order(1, of: "mallory")]
     let unknown = question(.unknown, by: "mallory") {
@@ -36,10 +36,10 @@ import Testing
     }
     #expect(Match.decide(unknown) == .held(.tokenOfAnotherUser))
     let known = question(.known(Self.name, own: orders), by: "mallory") { $0.presentation?.presented = orders }
-    #expect(Match.decide(known) == derived, "another's order is none of his")
+    #expect(Match.decide(known) == derived, "another user's order is not a candidate")
   }
 
-  @Test func `is held when several users write that UUID, whoever presents it`() {
+  @Test func `is held if several users write that UUID, for any presenter`() {
     for presenter in [nil, "mallory", Self.name] as [UserIdentifier?] {
       #expect(Match.decide(question(.ambiguous, by: presenter)) == .held(.tokenUserAmbiguous))
       let monthly = question(of: Purchases.monthly, .ambiguous, by: presenter) {
@@ -49,23 +49,23 @@ import Testing
     }
   }
 
-  @Test func `is unclaimed while that user is not known and nobody presents it`() {
+  @Test func `is unclaimed while that user is unknown and it is not presented`() {
     #expect(Match.decide(question(.unknown)) == .unclaimed)
   }
 
-  @Test func `is still no grant where it cannot be sold, or its order is frozen`() {
+  @Test func `is still not granted if it cannot be sold, or if its order is frozen`() {
     #expect(Match.decide(question { $0.product = nil }) == .held(.productUnknown))
     var frozen = order(1)
     frozen.frozenBecause = "a broken rule"
     #expect(Match.decide(question(.known(Self.name, own: [frozen]))) == .held(.orderFrozen))
   }
 
-  @Test func `names nobody when it is a family member's (A11)`() {
+  @Test func `names no user if it is family-shared (A11)`() {
     let family = question(of: Purchases.premium) { $0.payment.ownership = .familyShared }
     #expect(Match.decide(family) == .unclaimed)
   }
 
-  @Test func `names nobody where it names an order of ours`() {
+  @Test func `names no user if the token names an order of ours`() {
     let named = question { $0.named = self.order(100, of: "bob") }
     #expect(
       Match.decide(named) == .grant(to: "bob", .order(Self.alice), rule: .exact, flags: []))
@@ -73,7 +73,7 @@ import Testing
 
   // MARK: what is granted
 
-  @Test func `goes to that user without being presented, without a device, and beyond his claims of the day`() {
+  @Test func `goes to that user without a presentation, without a device, and beyond their daily claims`() {
     #expect(Match.decide(question()) == derived)
     let many = question(by: Self.name) {
       $0.presentation?.claimsToday = 1000
@@ -84,7 +84,7 @@ import Testing
     #expect(Match.decide(many) == derived)
   }
 
-  @Test func `pays his own fitting order, the presented one before others`() {
+  @Test func `pays the user's own fitting order, the presented one before others`() {
     let orders = [order(1), order(2, at: Purchases.noon + .seconds(30))]
     #expect(
       Match.decide(question(.known(Self.name, own: orders)))
@@ -97,7 +97,7 @@ import Testing
         == .grant(to: Self.name, .order(orders[0].key.id), rule: .presented, flags: [.tokenNamesUser]))
   }
 
-  @Test func `stands before the earlier system's books`() {
+  @Test func `counts before the earlier system's records`() {
     let booked = question {
       $0.importedOwner = "bob"
       $0.isObserving = true
@@ -111,12 +111,12 @@ import Testing
       $0.isObserving = true
     }
     guard case .imported(to: "bob", _, rule: .operator, _) = Match.decide(unknown) else {
-      Issue.record("the books name bob, the token nobody who is known")
+      Issue.record("the records name bob, the token an unknown user")
       return
     }
   }
 
-  @Test func `of a line goes to whom the latest token at or before it names, order or user`() {
+  @Test func `of a subscription goes to the owner of the latest token at or before it, order or user`() {
     let monthly = Purchases.monthly
     func renewal(_ tokenUser: TokenUser?, day: Int64, _ line: SubscriptionFacts) -> MatchDecision {
       var payment = Purchases.payment(
@@ -142,13 +142,13 @@ import Testing
     #expect(renewal(.unknown, day: 30, line) == .grant(to: "bob", .none, rule: .line, flags: []))
   }
 
-  @Test func `begins a line like any other purchase of that user`() {
+  @Test func `begins a subscription like any other purchase of that user`() {
     #expect(Match.decide(question(of: Purchases.monthly)) == derived)
   }
 
   // MARK: properties
 
-  /// Everything that may vary about a question, by the digits of a number.
+  /// Every fact that may vary in a question, by the digits of a number.
   private func question(number: Int, _ tokenUser: TokenUser) -> MatchQuestion {
     var rest = number
     func digit(_ count: Int) -> Int {
@@ -178,7 +178,7 @@ import Testing
 
   private static let questions = 4 * 3 * 8 * 3 * 2 * 4 * 2 * 2 * 2
 
-  @Test func `goes to that user in each of eighteen thousand questions, and to nobody while he is not known`() {
+  @Test func `goes to that user in each of eighteen thousand questions, and to none while they are unknown`() {
     for number in 0..<Self.questions {
       let decision = Match.decide(question(number: number, .known(Self.name, own: [])))
       guard case .grant(to: Self.name, let pairing, _, let flags) = decision, flags.contains(.tokenNamesUser) else {
@@ -196,20 +196,20 @@ import Testing
   }
 }
 
-@Suite struct `Whom sixteen bytes name` {
+@Suite struct `The user that sixteen bytes name` {
   private static let token = Purchases.identifier(0xABCDEF)
 
   private func named(_ users: Set<UserIdentifier>) -> TokenUser {
     TokenUser(named: Self.token, among: users) { _ in [] }
   }
 
-  @Test func `is nobody among users whose ids are no UUIDs, or others`() {
+  @Test func `is unknown among users without UUIDs as ids, or with other UUIDs`() {
     #expect(named([]) == .unknown)
     #expect(named(["alice", UserIdentifier(Purchases.identifier(1).appAccountToken)]) == .unknown)
     #expect(named([UserIdentifier("{\(Self.token.appAccountToken)}")]) == .unknown)
   }
 
-  @Test func `is one user however his UUID is written, and none of two who write it differently`() {
+  @Test func `is one user in any spelling, and ambiguous if two users' ids spell the UUID differently`() {
     for spelling in TokenUser.spellings(of: Self.token) {
       #expect(named([spelling, "alice"]).user == spelling)
     }
@@ -219,7 +219,7 @@ import Testing
     #expect(named([mixed, TokenUser.spellings(of: Self.token)[0]]) == .ambiguous)
   }
 
-  @Test func `is looked for in four spellings, in fewer where there are no letters`() {
+  @Test func `is searched in four spellings, and in fewer if there are no letters`() {
     #expect(TokenUser.spellings(of: Self.token).count == 4)
     #expect(TokenUser.spellings(of: OrderIdentifier(high: 0x1234, low: 0x5678)).count == 2)
   }

@@ -1,7 +1,7 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// Named values that the tests of the model share: one shop, its products, its customers.
+/// Named values for the tests of the model: one shop, its products, its users.
 enum Purchases {
   static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   /// 2026-03-01T12:00:00Z

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-/// What one transaction id tells of refunds, in whatever order it comes (record 164).
+/// What one transaction id states about refunds, in any order (record 164).
 @Suite struct `A history of refunds` {
   private static func day(_ days: Int64) -> Timestamp { Purchases.noon + .days(days) }
 
@@ -25,17 +25,17 @@ import Testing
 
   private static func refunds(_ told: Told...) -> [Range<Timestamp>] { history(told).refunds }
 
-  @Test func `has no refund that is over without its reversal`() {
+  @Test func `has no completed refund without its reversal`() {
     #expect(Self.refunds(.refund(1)) == [])
     #expect(Self.refunds(.reversal(2)) == [])
     #expect(Self.refunds(.refund(3), .reversal(2)) == [])
   }
 
-  @Test func `leaves out refunds of a part of the price`() {
+  @Test func `omits refunds of a part of the price`() {
     #expect(Self.refunds(.refund(1, percentage: 99_999), .reversal(2)) == [])
   }
 
-  @Test func `knows each refund that is over, whatever order the statements come in`() {
+  @Test func `contains each completed refund, in any order of the statements`() {
     let told: [Told] = [.refund(1), .reversal(2), .refund(4), .reversal(7), .refund(9)]
     let expected = [Self.day(1)..<Self.day(2), Self.day(4)..<Self.day(7)]
     #expect(Self.history(told).refunds == expected)
@@ -43,7 +43,7 @@ import Testing
     #expect(Self.history(told + told).refunds == expected)
   }
 
-  @Test func `is read as it was written, and nothing else is`() {
+  @Test func `is read back as it was written, and damaged texts are refused`() {
     let history = Self.history([.refund(1), .reversal(2), .refund(4)])
     #expect(RefundHistory(text: history.text) == history)
     #expect(RefundHistory(text: "") == RefundHistory())

@@ -2,10 +2,10 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-/// How takings and undoings are named (docs/specification/invariants.md, 4.4): by what they change, never by how they
-/// were learned of.
+/// How refunds and reversals are named (docs/specification/invariants.md, 4.4): by what they change, not by their
+/// source.
 @Suite struct `The name of a refund` {
-  /// What the store says of one payment, one statement after the other.
+  /// The store's statements about one payment, one after the other.
   private struct History {
     var payment: Payment
     var grant: Grant?
@@ -25,7 +25,7 @@ import Testing
       grant = plan.grant
     }
 
-    /// The store states a revocation, or none.
+    /// Adds the store's next statement: a revocation, or none.
     mutating func state(_ revocation: Revocation?, signed minutes: Int64 = 0) throws {
       var input = FulfilmentInput(
         payment: payment, derivedOrder: Purchases.identifier(99), now: Purchases.noon + .days(9))
@@ -65,7 +65,7 @@ import Testing
     #expect(history.grant?.isInForce == false)
   }
 
-  @Test func `that is told again after it was undone is numbered`() throws {
+  @Test func `that is stated again after its reversal is numbered`() throws {
     var history = try History()
     for revocation in [refund(Self.first), nil, refund(Self.first), nil, refund(Self.first)] {
       try history.state(revocation)
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `says of an undoing the latest date that is not yet undone, and the total after it`() throws {
+  @Test func `names the latest date without a reversal, and the total after it, in a reversal`() throws {
     var history = try History()
     try history.state(refund(Self.first, 30_000))
     try history.state(refund(Self.second, 80_000))
@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test func `never depends on when the store signed what told it`() throws {
+  @Test func `never depends on the time when the store signed its statement`() throws {
     var names: Set<[String]> = []
     for minutes in [1, 7, 100] as [Int64] {
       var history = try History()
@@ -101,10 +101,10 @@ import Testing
     #expect(names == [["-100 \(day1)", "+60 \(day1)/40", "+30 \(day1)/10", "+10 \(day1)"]])
   }
 
-  @Test func `that an earlier version wrote down is not used a second time`() throws {
+  @Test func `that an earlier version stored is not used a second time`() throws {
     var history = try History()
     try history.state(refund(Self.first, 40_000))
-    // An earlier version named a part by its date alone, and an undoing by the date and when it was signed.
+    // An earlier version named a part by its date alone, and a reversal by that date and the time of signing.
     let key = history.payment.key
     history.changes = [
       GrantChange(payment: key, kind: .reversal, cause: day1, amount: 60, at: Purchases.noon),
@@ -115,7 +115,7 @@ import Testing
     #expect(history.names.suffix(2) == ["-60 \(day1)#2", "+100 \(day1)"])
   }
 
-  @Test func `comes with what is taken back in all after it`() throws {
+  @Test func `has the total that is taken back after it`() throws {
     var history = try History()
     for revocation in [refund(Self.first, 30_000), refund(Self.first), refund(Self.first, 10_000), nil] {
       try history.state(revocation)
@@ -124,7 +124,7 @@ import Testing
     #expect(history.announcements.map(\.amount) == [30, 70, 90, 10])
   }
 
-  @Test func `of an entitlement is its date alone`() throws {
+  @Test func `of an entitlement is only its date`() throws {
     var history = try History(Purchases.premium)
     for revocation in [refund(Self.first, 10_000), nil] { try history.state(revocation) }
     #expect(history.names == ["-1 \(day1)", "+1 \(day1)"])

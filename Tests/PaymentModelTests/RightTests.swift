@@ -2,10 +2,10 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `A user's right` {
+@Suite struct `A user's entitlement` {
   private let noon = Purchases.noon
 
-  /// A grant of a right with its payment's facts.
+  /// A grant of an entitlement with its payment's facts.
   private func source(
     _ id: TransactionIdentifier, _ product: Product, day: Int64, store: Store = .appStore,
     original: TransactionIdentifier? = nil,
@@ -52,7 +52,7 @@ import Testing
     #expect(right(periods, day: 1)?.willRenew == nil)
   }
 
-  @Test func `stays to the end of the paid period after its buyer has cancelled, and then names why it ended`() {
+  @Test func `stays to the end of the paid period after a cancellation, and then names the reason for its end`() {
     var cancelled = renewal(day: 10)
     #expect(right([subscription("s1", day: 0)], cancelled, day: 20)?.state == .active)
     #expect(right([subscription("s1", day: 0)], cancelled, day: 20)?.willRenew == false)
@@ -63,7 +63,7 @@ import Testing
     #expect(ended?.state == .expired && ended?.reason == .cancelled)
   }
 
-  @Test func `holds through a grace period, and not through billing retry`() {
+  @Test func `continues through a grace period, and not through billing retry`() {
     var failed = renewal(day: 30, renews: true)
     failed.isInBillingRetry = true
     failed.gracePeriodExpiresDate = noon + .days(46)
@@ -77,7 +77,7 @@ import Testing
     #expect(right(periods, failed, day: 90)?.state == .expired)
   }
 
-  @Test func `gets nothing from the grace of a later period, which another user of the line has bought`() {
+  @Test func `gets nothing from the grace of a later period that another user has bought`() {
     var failed = renewal(day: 90, renews: true)
     failed.isInBillingRetry = true
     failed.renewalDate = noon + .days(90)
@@ -87,7 +87,7 @@ import Testing
     #expect(right([subscription("s2", day: 60)], failed, day: 91)?.state == .gracePeriod)
   }
 
-  @Test func `forgets what was said of an earlier period once the next is paid`() {
+  @Test func `ignores statements about an earlier period once the next is paid`() {
     var failed = renewal(day: 30, renews: true)
     failed.isInBillingRetry = true
     failed.gracePeriodExpiresDate = noon + .days(46)
@@ -95,7 +95,7 @@ import Testing
     #expect(right(recovered, failed, day: 50)?.state == .active)
     #expect(right(recovered, failed, day: 50)?.willRenew == nil)
     #expect(right(recovered, failed, day: 71)?.state == .expired)
-    // Said again after that, it is about a time that is over.
+    // A repeated statement after that is about a past time.
     failed.signedDate = noon + .days(41)
     #expect(right(recovered, failed, day: 50)?.willRenew == true)
     #expect(right(recovered, failed, day: 50)?.gracePeriodExpiresDate == nil)
@@ -112,7 +112,7 @@ import Testing
     #expect(right([shared], day: 10)?.reason == .familySharingEnded)
   }
 
-  @Test func `of the product that was left for another of its line ends with the change`() {
+  @Test func `of a product that was replaced within its subscription ends with the change`() {
     var pro = source("s2", Purchases.monthly, day: 10, original: "s1", name: "pro")
     pro.storeProduct = "com.example.pro"
     let rights = Entitlement.all(from: [subscription("s1", day: 0), pro], at: noon + .days(12))
@@ -120,15 +120,15 @@ import Testing
     #expect(rights.map(\.state) == [.expired, .active])
     #expect(rights.first?.reason == .upgraded)
     #expect(rights.first?.until == noon + .days(10), "with the change, not with the period that was paid before it")
-    // What the store itself says of the former one is enough.
+    // The store's own statement about the former product is enough.
     var left = subscription("s1", day: 0)
     left.isUpgraded = true
     #expect(right([left], day: 12)?.state == .expired)
-    // Nor does the refund of what was left of it make the earlier, paid period a refunded one.
+    // The refund of its rest does not make the earlier, paid period a refunded one.
     var refunded = subscription("s2", day: 10, takenBack: true)
     refunded.isUpgraded = true
     #expect(right([subscription("s1", day: 0), refunded], day: 31)?.state == .expired)
-    // A change that was refunded has changed nothing.
+    // A refunded change has changed nothing.
     pro.grant.takenBack = 1
     #expect(
       Entitlement.all(from: [subscription("s1", day: 0), pro], at: noon + .days(12)).map(\.state) == [
@@ -136,7 +136,7 @@ import Testing
       ])
   }
 
-  // MARK: periods and lasting rights
+  // MARK: periods and lasting entitlements
 
   @Test func `from bought periods lasts as long as all of them, whichever store sold which`() {
     let first = source("1", Purchases.season, day: 0)
@@ -151,7 +151,7 @@ import Testing
     #expect(right([refunded], day: 1)?.state == .revoked)
   }
 
-  @Test func `that lasts outlives every period, and is revoked only alone`() {
+  @Test func `that lasts outlives every period, and is revoked only by its own refund`() {
     let forever = source("1", Purchases.premium, day: 0, name: "club")
     let periods = [subscription("s1", day: 0)]
     #expect(right([forever] + periods, day: 999)?.state == .active)
@@ -162,7 +162,7 @@ import Testing
     #expect(right([refunded], day: 1)?.state == .revoked)
   }
 
-  @Test func `is the same in whatever order its payments came`() {
+  @Test func `is the same in any order of its payments`() {
     let sources = [
       subscription("s1", day: 0), subscription("s2", day: 30), source("1", Purchases.season, day: 3, name: "club"),
       source("2", Purchases.season, day: 8, store: .weChatPay, name: "club"),

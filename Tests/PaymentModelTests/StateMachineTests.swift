@@ -6,14 +6,14 @@ import Testing
   private let payment = Purchases.payment("t1").key
   private let later = Purchases.noon + .hours(1)
 
-  @Test func `is paid once; the same news again is no news`() throws {
+  @Test func `is paid once; a repeated update changes nothing`() throws {
     var order = Purchases.order(1)
     #expect(try order.receive(.paid(payment), at: later) == [.save, .journal(.orderPaid)])
     #expect(try order.receive(.paid(payment), at: later + .hours(1)) == [])
     #expect(order.state == .paid(by: payment, at: later))
   }
 
-  @Test func `refuses a second payment and stays as it is`() throws {
+  @Test func `refuses a second payment and stays unchanged`() throws {
     var order = Purchases.order(1)
     _ = try order.receive(.paid(payment), at: later)
     let before = order
@@ -23,7 +23,7 @@ import Testing
     #expect(order == before)
   }
 
-  @Test func `takes a late payment after it was closed, and keeps its first reason until then`() throws {
+  @Test func `accepts a late payment after it was closed, and keeps its first reason until then`() throws {
     var order = Purchases.order(1)
     _ = try order.receive(.close(.customerGaveUp), at: later)
     #expect(try order.receive(.close(.expired), at: later + .hours(1)) == [])
@@ -38,7 +38,7 @@ import Testing
     #expect(order.state.payment == payment)
   }
 
-  @Test func `hands its pairing to an earlier payment only from the one that holds it`() throws {
+  @Test func `moves its pairing to an earlier payment only from the current one`() throws {
     let earlier = Purchases.payment("t0").key
     var order = Purchases.order(1)
     #expect(throws: OrderError.notPaidBy(payment)) {
@@ -64,7 +64,7 @@ extension String {
     .reinstated(amount: 0),
   ]
 
-  /// docs/specification/states.md, as a table: from each state the events that it takes.
+  /// docs/specification/states.md, as a table: the accepted events of each state.
   private static let allowed: [(PaymentState, [PaymentEvent])] = [
     (.verified, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),
     (.unclaimed, [.fulfilled, .unclaimed, .held(.ownerAmbiguous), .revoked, .imported]),
@@ -77,7 +77,7 @@ extension String {
   ]
 
   @Test(arguments: allowed.indices)
-  func `takes the events of the table and refuses all others`(index: Int) {
+  func `accepts the events of the table and refuses all others`(index: Int) {
     let (state, allowed) = Self.allowed[index]
     for event in Self.events {
       var payment = Payment(facts: Purchases.payment("t1"), firstSeenAt: Purchases.noon)
@@ -91,7 +91,7 @@ extension String {
     }
   }
 
-  @Test func `says whether it changed`() throws {
+  @Test func `reports whether it changed`() throws {
     var payment = Payment(facts: Purchases.payment("t1"), firstSeenAt: Purchases.noon)
     #expect(try payment.receive(.unclaimed))
     #expect(try payment.receive(.unclaimed) == false)

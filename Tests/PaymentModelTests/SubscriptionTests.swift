@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `A subscription line` {
+@Suite struct `A subscription` {
   private let noon = Purchases.noon
   private let key = Purchases.payment("s1").key
 
@@ -20,7 +20,7 @@ import Testing
     return line
   }
 
-  @Test func `takes nothing of another line, and nothing that is older than what it knows`() {
+  @Test func `ignores events of another subscription, and events older than its state`() {
     let other = VerifiedRenewal(line: Purchases.payment("s9").key, signedDate: noon, willRenew: true)
     #expect(line([.renewal(other)]).renewal == nil)
     let known = line([renewal(5, renews: false), renewal(3)])
@@ -30,7 +30,7 @@ import Testing
         + .days(30))
   }
 
-  @Test func `ends the same in whatever order six events come`() {
+  @Test func `ends in the same state for any order of six events`() {
     let events = [
       renewal(1), renewal(2, renews: false), renewal(30) { $0.isInBillingRetry = true },
       renewal(30) { $0.gracePeriodExpiresDate = Purchases.noon + .days(46) }, .period(until: noon + .days(30)),
@@ -40,7 +40,7 @@ import Testing
     for order in events.permutations { #expect(line(order) == expected) }
   }
 
-  @Test func `tells what changed, once`() {
+  @Test func `reports each change once`() {
     var line = Subscription(key: key, claimant: nil)
     #expect(line.receive(renewal(1), at: noon) == [.subscriptionRenews])
     #expect(line.receive(renewal(2, renews: false), at: noon) == [.subscriptionEndsWithItsPeriod])
@@ -59,7 +59,7 @@ import Testing
       line.receive(renewal(96, renews: false) { $0.expiration = .billingError }, at: noon) == [.renewalUpdateKept])
   }
 
-  @Test func `is asked about an hour after its period's end, then daily for sixty days, then no more`() {
+  @Test func `is queried an hour after its period's end, then daily for sixty days, then no more`() {
     let known = line([.period(until: noon + .days(30))])
     #expect(known.askAt == noon + .days(30) + .hours(1))
     var asked = line([.period(until: noon + .days(30)), .asked], at: 31)
@@ -70,10 +70,10 @@ import Testing
     #expect(asked.askAt == nil)
   }
 
-  @Test func `is not asked about once its buyer has ended it, and is again with the next period`() {
+  @Test func `is not queried once its user has ended it, and is again with the next period`() {
     var ended = line([.period(until: noon + .days(30)), renewal(31, renews: false)], at: 31)
     #expect(ended.askAt == nil)
-    // Before the end he may have thought better of it, and we may have missed that.
+    // Before the end, the user may have turned renewal on again, and the update may be lost.
     let cancelled = line([.period(until: noon + .days(30)), renewal(20, renews: false), .asked], at: 31)
     #expect(cancelled.askAt == noon + .days(32))
     _ = ended.receive(.period(until: noon + .days(70)), at: noon + .days(40))

@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `An order's way at WeChat Pay` {
+@Suite struct `The state of an order at WeChat Pay` {
   private static let handle = WeChatPayOrder.Handle("wx1", issuedAt: Purchases.noon)
   private static let other = WeChatPayOrder.Handle("wx2", issuedAt: Purchases.noon + .minutes(1))
 
@@ -23,7 +23,7 @@ import Testing
     .preparing, .unknown, .prepared, .closing(.expired), .closed, .paid,
   ]
 
-  @Test func `goes to paid from anywhere, and nowhere from there (invariant 7)`() {
+  @Test func `changes to paid from any state, and never from there (invariant 7)`() {
     for state in Self.all where state != .paid {
       var row = Self.row(state)
       #expect(row.receive(.paid("4200001")) == [.save], "\(state.name)")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `is closed here where WeChat Pay closed it by itself`() {
+  @Test func `is closed here if WeChat Pay closed it by itself`() {
     for state in [WeChatPayOrderState.preparing, .unknown, .prepared] {
       var row = Self.row(state)
       #expect(row.receive(.closedAtStore).contains(.closeOrder(.expired)))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `is never opened again once it is to be closed`() {
+  @Test func `is never opened again once it is closing`() {
     for state in [WeChatPayOrderState.closing(.expired), .closed] {
       var row = Self.row(state)
       #expect(row.receive(.prepared(Self.other)) == [])
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `takes a refusal for an end only before anything else was heard`() {
+  @Test func `accepts a refusal as the end only before any other answer`() {
     var fresh = Self.row(.preparing)
     #expect(fresh.receive(.prepayRefused).contains(.closeOrder(.prepayRefused)))
     #expect(fresh.state == .closed)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `takes no doubt for less than what is known`() {
+  @Test func `does not lose a known state to an unknown outcome`() {
     for state in Self.all where state != .preparing {
       var row = Self.row(state)
       #expect(row.receive(.prepareUnknown) == [], "\(state.name)")
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-@Suite struct `A refund's way at WeChat Pay` {
+@Suite struct `The state of a refund at WeChat Pay` {
   private static func refund(_ state: Refund.State, heard: Timestamp? = nil) -> Refund {
     var refund = Refund(
       appEnvironment: Purchases.appEnvironment, number: "R1", order: nil, payment: Purchases.payment("t1").key,
@@ -112,7 +112,7 @@ import Testing
 
   private static let now = Purchases.noon + .minutes(3)
 
-  @Test func `takes back when the money is back, and at no other word`() {
+  @Test func `takes back when the refund is done, and in no other state`() {
     let words: [(VerifiedRefund.Progress, String)] = [
       (.underWay, "underWay"), (.unknown("NEW"), "underWay"), (.stuck, "stuck"), (.closed, "failed"),
     ]
@@ -126,7 +126,7 @@ import Testing
     #expect(refund.state == .done(at: Purchases.noon) && refund.nextQuestionAt == nil)
   }
 
-  @Test func `changes no more once it is done`() {
+  @Test func `does not change once it is done`() {
     for event in [Self.update(.underWay), Self.update(.done(nil)), Self.update(.closed), .refused("NO")] {
       var refund = Self.refund(.done(at: Purchases.noon))
       #expect(refund.receive(event, at: Self.now) == [])
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `that failed follows the store's newer word: the refusal may have answered a repetition`() {
+  @Test func `that failed follows the store's newer state: the refusal may have answered a retry`() {
     var refund = Self.refund(.failed("NOT_ENOUGH"))
     #expect(refund.receive(.refused("NO"), at: Self.now) == [])
     #expect(refund.state == .failed("NOT_ENOUGH"))
@@ -143,7 +143,7 @@ import Testing
     #expect(refund.receive(Self.update(.done(nil)), at: Self.now).contains(.takeBack))
   }
 
-  @Test func `made at the store itself is asked about until it is done`() {
+  @Test func `made at the store itself is queried until it is done`() {
     var refund = Self.refund(.asked)
     refund.nextQuestionAt = nil
     _ = refund.receive(Self.update(.underWay), at: Self.now)
@@ -152,7 +152,7 @@ import Testing
     #expect(refund.nextQuestionAt == nil)
   }
 
-  @Test func `fails by a refusal only while nothing was heard of it`() {
+  @Test func `fails by a refusal only before any other answer`() {
     var asked = Self.refund(.asked)
     #expect(asked.receive(.refused("PARAM_ERROR"), at: Self.now).contains(.save))
     #expect(asked.state == .failed("PARAM_ERROR"))
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `lets no older word take the place of a newer (invariant 7)`() {
+  @Test func `never replaces a newer state by an older one (invariant 7)`() {
     var refund = Self.refund(.stuck, heard: Purchases.noon + .minutes(5))
     #expect(refund.receive(Self.update(.underWay), at: Self.now) == [])
     #expect(refund.state == .stuck)

@@ -14,7 +14,7 @@ import Testing
     #expect(OrderIdentifier(text) == nil)
   }
 
-  @Test func `is one, however it is written`() throws {
+  @Test func `is equal in all its spellings`() throws {
     let id = try #require(OrderIdentifier("7e3fb20b-4cdb-47cc-936d-99d65f608138"))
     for text in [
       "7E3FB20B-4CDB-47CC-936D-99D65F608138", "7e3fb20b4cdb47cc936d99d65f608138", "7E3FB20B4CDB47CC936D99D65F608138",
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `made now is of version 7 and sorts by time`() {
+  @Test func `made now has version 7 and sorts by time`() {
     let zeros = [UInt8](repeating: 0, count: 10)
     let ones = [UInt8](repeating: 0xFF, count: 10)
     let early = OrderIdentifier(version7At: Timestamp(milliseconds: 1_645_557_742_000), random: ones)
@@ -43,7 +43,7 @@ import Testing
     #expect(early < late)
   }
 
-  @Test func `derived from a hash is of version 8 and always the same`() {
+  @Test func `derived from a hash has version 8 and is always the same`() {
     let digest = [UInt8](repeating: 0xFF, count: 16)
     #expect(OrderIdentifier(version8From: digest).appAccountToken == "ffffffff-ffff-8fff-bfff-ffffffffffff")
     #expect(OrderIdentifier(version8From: digest + [1]) == OrderIdentifier(version8From: digest))
@@ -54,7 +54,7 @@ import Testing
 }
 
 @Suite struct `An identifier` {
-  @Test func `is compared by its bytes, not by how it looks`() {
+  @Test func `is compared by its bytes, not by its appearance`() {
     let composed = UserIdentifier("Jos\u{e9}")
     let decomposed = UserIdentifier("Jose\u{301}")
     #expect(composed.text == decomposed.text)
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-@Suite struct `A refusal` {
+@Suite struct `A coded error` {
   private enum Code: String, ErrorCode {
     case one = "test_one"
     var meaning: BilingualText { BilingualText("One.", "一。") }

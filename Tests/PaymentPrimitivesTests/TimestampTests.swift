@@ -2,7 +2,7 @@ import Foundation
 import PaymentPrimitives
 import Testing
 
-@Suite struct `A date of our wire` {
+@Suite struct `A date in our API` {
   @Test(arguments: [
     "", "2026-11-20", "2026-11-20T18:38:00", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-02-29T00:00:00Z",
     "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-01-00T00:00:00Z", "2026-01-01T24:00:00Z",
@@ -10,7 +10,7 @@ import Testing
     "2026-01-01T00:00:60Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00+0800",
     "2026-01-01T00:00:00Z ", "+026-01-01T00:00:00Z", "2026-1-01T00:00:00Z", "2026-01-01t00:00:00z",
     "2026-01-01T00:00:00.1234567890Z", "２０２６-01-01T00:00:00Z",
-  ]) func `is refused when it is not whole or not possible`(_ text: String) {
+  ]) func `is refused if it is not whole or not possible`(_ text: String) {
     #expect(Timestamp(iso8601: text) == nil)
   }
 
@@ -25,7 +25,7 @@ import Testing
     #expect(Timestamp(iso8601: text)?.milliseconds == milliseconds)
   }
 
-  @Test func `is the one that Foundation's calendar gives, over thousands of years`() throws {
+  @Test func `is equal to the date of Foundation's calendar, over thousands of years`() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
     // Since 1600, because Foundation's calendar is Julian before 1582 and ours is not.
@@ -48,8 +48,8 @@ import Testing
   }
 }
 
-@Suite struct `A moment` {
-  @Test func `stops at the ends of what it can hold instead of trapping`() {
+@Suite struct `A timestamp` {
+  @Test func `stops at the limits of its range instead of trapping`() {
     let last = Timestamp(milliseconds: .max)
     let first = Timestamp(milliseconds: .min)
     #expect(last + .days(1) == last && first - .days(1) == first)

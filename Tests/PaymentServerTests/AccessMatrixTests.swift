@@ -6,10 +6,10 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// Every call of the document with every kind of credential: made from the document, so that a new route is covered by
-/// itself.
+/// Every call of the document with every kind of credential. The calls come from the document, so a new route is
+/// covered automatically.
 @Suite struct `Every call (A14, A18)` {
-  /// Credentials by the word that the document has for them.
+  /// Credentials by the kinds that the document names.
   private func credentials(_ front: ServerFixture) -> [(kind: String, text: String)] {
     let es256 = TokenMaker(at: front.now()).token(
       TokenMaker().claims(), kid: "shop-es", by: .es256(TokenMaker.privateKey))
@@ -23,7 +23,7 @@ import Testing
 
   private func document(_ front: ServerFixture) async throws -> Document { try await Document.served(by: front.server) }
 
-  @Test func `is there at all, and asks for a credential or says that it needs none`() async throws {
+  @Test func `exists, and asks for a credential or states that it needs none`() async throws {
     let front = try await ServerFixture.open()
     let operations = try await document(front).operations
     #expect(operations.count > 20)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `refuses what is no valid credential`() async throws {
+  @Test func `refuses invalid credentials`() async throws {
     let front = try await ServerFixture.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
     let keyId = String(front.keys.secret.prefix(16))
     let maker = TokenMaker(at: front.now())
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// What exists in the shop, by the names that paths have for it.
+  /// What exists in the shop, by the names of the path parameters.
   private func filled(_ front: ServerFixture) async throws -> [String: String] {
     let order = await front.order()
     await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
@@ -90,7 +90,7 @@ import Testing
     ]
   }
 
-  /// A body that would take effect if the caller might.
+  /// A body that would take effect if the caller were allowed to send it.
   private func effective(_ operation: Document.Operation, _ names: [String: String], _ document: Document) -> JSONValue?
   {
     guard operation.body != nil else { return nil }
@@ -122,7 +122,7 @@ import Testing
     return seen
   }
 
-  @Test func `shows and changes nothing of another app, whatever is named`() async throws {
+  @Test func `shows and changes nothing of another app, whatever the request names`() async throws {
     let front = try await ServerFixture.open()
     let names = try await filled(front)
     let before = await snapshot(front, names)
@@ -140,8 +140,8 @@ import Testing
         let answer = await front.ask(
           operation.method, target, as: stranger, json: body, fields: ["Idempotency-Key": "k"])
         guard answer.code != "not_allowed" else { continue }
-        // What the caller sent himself may come back; what he did not know may not.
-        // (The evidence names its transaction, too.)
+        // What the caller sent may come back; what the caller did not know may not. The evidence names its transaction,
+        // too.
         let sent = target + (body.map { $0.text + "1002" } ?? "")
         for mark in marks where !sent.contains(mark.filter { $0 != "\"" }) && operation.path != "/metrics" {
           #expect(!answer.text.contains(mark), "\(operation.method) \(operation.path) shows \(mark)")
@@ -174,7 +174,7 @@ import Testing
     #expect(await snapshot(front, names) == before)
   }
 
-  @Test func `names of an order that is not there and of another's are answered alike (A14)`() async throws {
+  @Test func `gives the same answer for an unknown order and for another user's (A14)`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     let bob = front.token(of: "bob")

@@ -5,11 +5,11 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// A19: what is secret is put into every place that a caller can reach, and looked for in everything that comes out.
+/// A19: secrets are put into every place that a caller can reach, and looked for in everything that comes out.
 @Suite struct `What is secret (A19)` {
   private let signature = "c2lnbmF0dXJlIG9mIGEgY2FuYXJ5"
 
-  /// All that must never be seen: keys, secrets, and the signatures that make tokens and evidence worth something.
+  /// All that must never be visible: keys, secrets, and the signatures that make tokens and evidence valid.
   private func secrets(_ front: ServerFixture) -> [String] {
     let token = front.token().split(separator: ".").last.map(String.init) ?? ""
     let evidence = TestDatabase().transaction("1001").split(separator: ".").last.map(String.init) ?? ""

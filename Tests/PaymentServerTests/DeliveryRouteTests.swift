@@ -24,14 +24,14 @@ import Testing
     [("leaseSeconds", .integer(3601))], [("environment", "production")], [("environment", "moon")],
     [("environment", .integer(1))],
   ])
-  func `is refused outside its bounds and worlds`(fields: [(String, JSONValue)]) async throws {
+  func `is refused outside its limits and environments`(fields: [(String, JSONValue)]) async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask(
       "POST", "/v1/deliveries/claim", as: front.keys.secret, json: .members(fields.map { ($0.0, $0.1) }))
     #expect(answer.code == "field_invalid")
   }
 
-  @Test func `that is not there is refused (delivery_unknown)`() async throws {
+  @Test func `that does not exist is refused (delivery_unknown)`() async throws {
     let front = try await ServerFixture.open()
     for id in ["dlv_x", "a%20b", String(repeating: "d", count: 2000)] {
       let answer = await front.ask("POST", "/v1/deliveries/\(id)/ack", as: front.keys.secret)
@@ -64,7 +64,7 @@ import Testing
     #expect(read["deliveredAt"] == acknowledged["acknowledgedAt"])
   }
 
-  @Test func `says what was granted, to whom, by which order`() async throws {
+  @Test func `states what was granted, to which user, by which order`() async throws {
     let front = try await ServerFixture.open()
     let order = await bought(front)
     let body = try #require(await claim(front).first?["delivery"])
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `is sent off again by an operator under the same id (A20)`() async throws {
+  @Test func `is sent again by an operator under the same id (A20)`() async throws {
     let front = try await ServerFixture.open()
     _ = await bought(front)
     let id = try #require(await claim(front).first?["id"]?.string)
@@ -117,7 +117,7 @@ import Testing
 }
 
 @Suite struct `A webhook of ours` {
-  /// What is sent of one purchase within a minute, and where the delivery stands then.
+  /// The requests for one purchase within a minute, and the delivery afterwards.
   private func sent(answering response: HTTPResponse) throws -> (requests: [HTTPRequest], delivery: JSONValue?) {
     let town = AppStoreServerFixture()
     let front = try town.perform { dependencies in
@@ -164,7 +164,7 @@ import Testing
     #expect(delivery?["state"]?.string == "pending")
   }
 
-  @Test func `is never sent where a caller names an address (A16)`() async throws {
+  @Test func `is never sent to an address that a caller names (A16)`() async throws {
     let front = try await ServerFixture.open()
     let inside = "http://169.254.169.254/latest/meta-data"
     let document = try await Document.served(by: front.server)

@@ -35,8 +35,9 @@ import Testing
     #expect(Set(calls).count == calls.count)
   }
 
-  /// Routes are values in files: one that is written but not in the table, and so not in the document, is found here.
-  @Test func `has every path that the sources of the routes write`() async throws {
+  /// Routes are values in files. This test finds a route that is in a file but not in the table, and so not in the
+  /// document.
+  @Test func `has every path in the source files of the routes`() async throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/Interfaces/PaymentServer/Routes")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
@@ -50,7 +51,7 @@ import Testing
     #expect(written.subtracting(documented).sorted() == [])
   }
 
-  @Test func `says of each path exactly the methods that it takes`() async throws {
+  @Test func `lists for each path exactly the methods that it accepts`() async throws {
     let front = try await ServerFixture.open()
     let document = try await document()
     for path in Set(document.operations.map(\.path)) {
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `refers only to schemas that it has, and has none in vain`() async throws {
+  @Test func `refers only to schemas that it has, and has no unused schema`() async throws {
     let document = try await document()
     let schemas = Set((document.json["components"]?["schemas"]?.object ?? []).map(\.name))
     var used: Set<String> = []
@@ -109,7 +110,7 @@ import Testing
     #expect(schemes.isSuperset(of: document.operations.flatMap(\.credentials).filter { $0 != "nobody" }))
   }
 
-  @Test func `of a request takes what the server takes, and refuses what it refuses`() async throws {
+  @Test func `accepts a request that the server accepts, and refuses one that it refuses`() async throws {
     let document = try await document()
     let check = SchemaCheck(root: document.json)
     let create = try #require(document.operations.first { $0.path == "/v1/orders" && $0.method == "POST" }?.body)

@@ -6,7 +6,8 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// "It must show" 8: the phone knows only the team's own gateway; this stands in for it. It keeps no id of ours.
+/// "It must show" 8: the phone knows only the team's own gateway, which this type simulates. The gateway keeps no id of
+/// ours.
 struct Gateway: Sendable {
   let front: ServerFixture
 
@@ -14,7 +15,7 @@ struct Gateway: Sendable {
     await front.ask(method, target, as: front.keys.secret, json: json)
   }
 
-  /// The phone wants to buy: the gateway draws its own number, and hands on what StoreKit needs.
+  /// The phone wants to buy: the gateway makes its own number, and passes on what StoreKit needs.
   func buy(_ number: String, for user: String) async -> Answer {
     await ask(
       "POST", CreateOrder.path,
@@ -24,7 +25,7 @@ struct Gateway: Sendable {
       ]))
   }
 
-  /// The phone hands in what the store gave it.
+  /// The phone submits the store's evidence.
   func paid(_ number: String, _ evidence: String, by user: String) async -> Answer {
     await ask(
       "POST", SubmitAppStorePayment.path,
@@ -42,7 +43,7 @@ struct Gateway: Sendable {
     await ask("POST", "/v1/orders/" + RequestTarget.encode(number) + "/close")
   }
 
-  /// Takes what is new, books it by its id, acknowledges: the numbers and units of what was booked.
+  /// Claims new deliveries, books each by its id and acknowledges it. Returns the numbers and units of what was booked.
   func bookDeliveries() async -> [(number: String?, units: Int64?)] {
     let claimed = await ask("POST", "/v1/deliveries/claim")["deliveries"]?.array ?? []
     for delivery in claimed { _ = await ask("POST", "/v1/deliveries/\(delivery["id"]?.string ?? "")/ack") }
@@ -52,9 +53,7 @@ struct Gateway: Sendable {
 
 @Suite struct `A phone that speaks only to the team's own backend (It must show 8)` {
   @Test(arguments: FixtureDatabase.allCases)
-  func `is granted exactly once; the number that went in comes out in the delivery`(_ kind: FixtureDatabase)
-    async throws
-  {
+  func `is granted exactly once; the delivery carries the gateway's number`(_ kind: FixtureDatabase) async throws {
     try await kind.withFront { (front) async throws in
       let gateway = Gateway(front: front)
       let number = "2026-03 订单 №1"
@@ -82,7 +81,7 @@ struct Gateway: Sendable {
     }
   }
 
-  @Test func `whose token was lost is matched by the number alone`() async throws {
+  @Test func `with a lost token is matched by the number alone`() async throws {
     let front = try await ServerFixture.open()
     let gateway = Gateway(front: front)
     await gateway.buy("N-1", for: "alice").expectMade()
@@ -123,7 +122,7 @@ struct Gateway: Sendable {
     #expect(await numbers("/v1/users/nobody/orders") == [])
   }
 
-  @Test func `a number from the phone itself says so everywhere, and is the user's own`() async throws {
+  @Test func `may choose the number: it is marked as the app's everywhere, and belongs to the user`() async throws {
     let front = try await ServerFixture.open { $0.app = { $0.referenceFromApp = true } }
     let order = await front.order("coins.100", of: "alice", [("reference", "N-1")])
     _ = await front.order("coins.100", of: "bob", [("reference", "N-1")])
@@ -135,13 +134,12 @@ struct Gateway: Sendable {
     let delivery = await front.deliveries().first?["delivery"]
     #expect(delivery?["reference"]?.string == "N-1")
     #expect(delivery?["referenceFrom"]?.string == "app")
-    // A backend that names no user cannot mean it.
+    // A backend that names no user does not find it.
     #expect(await front.ask("GET", "/v1/orders/N-1", as: front.keys.secret).code == "order_unknown")
   }
 }
 
 extension Answer {
-  /// The order was made.
   func expectMade(at location: SourceLocation = #_sourceLocation) {
     #expect(status == 201, "\(text)", sourceLocation: location)
   }

@@ -10,7 +10,7 @@ import Testing
     try await ServerFixture.open { $0.settings = change }
   }
 
-  /// How many of so many requests are answered.
+  /// How many of these requests are answered.
   private func answered(
     _ count: Int, _ front: ServerFixture, as credential: String?, _ target: String = "/v1/balances",
     from peer: String = "192.0.2.1", fields: HTTPFields = [:]
@@ -28,7 +28,7 @@ import Testing
     return answered
   }
 
-  @Test func `hold a user to his burst, whatever address he has, and no other`() async throws {
+  @Test func `limit a user to one burst from all addresses, and no other user`() async throws {
     let front = try await open { $0.rates.user = .init(perSecond: 2, burst: 5) }
     #expect(await answered(8, front, as: front.token()) == 5)
     #expect(await answered(3, front, as: front.token(), from: "198.51.100.1") == 0)
@@ -39,14 +39,14 @@ import Testing
     #expect(await answered(8, front, as: front.token()) == 5)
   }
 
-  @Test func `hold each key to its own`() async throws {
+  @Test func `limit each key to its own burst`() async throws {
     let front = try await open { $0.rates.key = .init(perSecond: 1, burst: 3) }
     #expect(await answered(5, front, as: front.keys.secret, "/v1/orders") == 3)
     #expect(await answered(5, front, as: front.keys.otherSecret, "/v1/orders") == 3)
     #expect(await answered(5, front, as: front.keys.operator, "/v1/operator/queue") == 3)
   }
 
-  @Test func `hold an address to its own, of IPv6 the first 64 bits, for paths that do not exist, too`() async throws {
+  @Test func `limit an address, or the first 64 bits of an IPv6 address, also for unknown paths`() async throws {
     let front = try await open { $0.rates.peer = .init(perSecond: 1, burst: 4) }
     #expect(await answered(6, front, as: nil, "/nowhere", from: "192.0.2.9") == 4)
     var passed = 0
@@ -58,7 +58,7 @@ import Testing
     #expect(await answered(1, front, as: nil, from: "203.0.113.5") == 0)
   }
 
-  @Test func `make a wrong credential dear, and leave probes and good credentials alone`() async throws {
+  @Test func `make a wrong credential expensive, and leave probes and good credentials alone`() async throws {
     let front = try await open { $0.rates.peer = .init(perSecond: 1, burst: 50) }
     #expect(await answered(6, front, as: "cfs_aaaaaaaaaaaa_wrong") == 3)
     #expect(await answered(1, front, as: nil) == 0)
@@ -66,7 +66,7 @@ import Testing
     for target in ["/livez", "/readyz"] { #expect(await answered(9, front, as: nil, target) == 9) }
   }
 
-  @Test func `charge forged evidence to the user whom a gateway names, not to the gateway (A15)`() async throws {
+  @Test func `charge forged evidence to the user that a gateway names, not to the gateway (A15)`() async throws {
     let front = try await open { $0.rates.user = .init(perSecond: 1, burst: 45) }
     var stranger = TestDatabase()
     stranger.signing = TestDatabase.stranger
@@ -79,7 +79,7 @@ import Testing
     #expect(await forge("alice") == 200)
   }
 
-  @Test func `believe X-Forwarded-For of trusted proxies alone`() async throws {
+  @Test func `accept X-Forwarded-For only from trusted proxies`() async throws {
     let front = try await open {
       $0.rates.peer = .init(perSecond: 1, burst: 3)
       $0.trustedProxies = TrustedProxies(["10.0.0.1", "10.0.0.2"].compactMap { AddressBlock($0) })
@@ -91,13 +91,13 @@ import Testing
       }
       return passed
     }
-    // Nobody's word: all count as the sender.
+    // The sender is not trusted: all requests count for the sender.
     #expect(await passed("1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4", from: "192.0.2.50") == 3)
-    // The nearest address that is no proxy counts, whatever the caller wrote before it; a port is not part of it.
+    // The nearest address that is not a proxy counts, whatever the caller wrote before it; a port is not part of it.
     #expect(await passed("9.9.9.1, 7.7.7.7", "9.9.9.2,7.7.7.7, 10.0.0.2", "7.7.7.7:4711", "7.7.7.7:4712") == 3)
     #expect(await passed("6.6.6.6") == 1)
     #expect(await passed("[2001:db8:5::1]:80", "2001:db8:5::2", "2001:db8:5:0:1::", "[2001:db8:5::9]:81") == 3)
-    // What is no address leaves the proxy itself.
+    // Without a valid address, the proxy itself counts.
     #expect(await passed("unknown", "1.2.3.4.evil", String(repeating: "1", count: 99), "<script>") == 3)
   }
 }
@@ -114,7 +114,7 @@ import Testing
     ("/v1/%6Frders", 404, "route_unknown"), ("/V1/orders", 404, "route_unknown"), ("/v2/orders", 404, "route_unknown"),
     ("/v1/operator", 404, "route_unknown"), ("/v1/orders/a/b/c", 404, "route_unknown"),
   ])
-  func `for paths that cannot be or are not there have codes of their own`(
+  func `for invalid or unknown paths have their own codes`(
     target: String, status: Int, code: String
   ) async throws {
     let front = try await ServerFixture.open()
@@ -123,7 +123,7 @@ import Testing
     #expect(answer.code == code)
   }
 
-  @Test func `by another method are told which there are (method_not_allowed)`() async throws {
+  @Test func `with another method are answered with the allowed ones (method_not_allowed)`() async throws {
     let front = try await ServerFixture.open()
     let operations = try await Document.served(by: front.server).operations
     for operation in operations {
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `with JSON that is none are refused with its place (body_unreadable)`() async throws {
+  @Test func `with invalid JSON are refused with the place of the error (body_unreadable)`() async throws {
     let front = try await ServerFixture.open()
     let good = #"{"productId":"coins.100","store":"appStore"}"#
     var bodies = (1..<good.utf8.count).map { Array(good.utf8.prefix($0)) }

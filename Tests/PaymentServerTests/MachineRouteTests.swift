@@ -77,7 +77,7 @@ struct PrometheusText {
 }
 
 @Suite struct `What machines ask` {
-  @Test func `is alive whatever the database does; ready says what it does`() async throws {
+  @Test func `livez succeeds whatever the database does; readyz reports the database's state`() async throws {
     let isDown = SharedFlag()
     let front = try await ServerFixture.open {
       $0.faults = DatabaseFaults(read: { isDown.value ? .unavailable : nil })
@@ -86,7 +86,7 @@ struct PrometheusText {
     #expect(await front.ask("GET", "/readyz")["status"]?.string == "ready")
     isDown.value = true
     #expect(await front.ask("GET", "/livez").status == 200)
-    // A good answer is believed for a second, a bad one never.
+    // A good answer is cached for a second, a bad one never.
     #expect(await front.ask("GET", "/readyz").status == 200)
     front.clock.advance(by: .seconds(1))
     let down = await front.ask("GET", "/readyz")
@@ -97,9 +97,7 @@ struct PrometheusText {
     #expect(await front.ask("GET", "/readyz").status == 200)
   }
 
-  @Test func `ready says that the disk is full, metrics too, and both by themselves when it is not any more`()
-    async throws
-  {
+  @Test func `readyz and metrics report a full disk, and report by themselves when it has room again`() async throws {
     let isFull = SharedFlag()
     let front = try await ServerFixture.open {
       $0.faults = DatabaseFaults(transaction: { isFull.value ? .refused(.full) : .none })
@@ -120,7 +118,7 @@ struct PrometheusText {
     #expect(again.text.contains("counterfoil_store_writable 1"))
   }
 
-  @Test func `HEAD is answered like GET, and OPTIONS says what a path takes`() async throws {
+  @Test func `HEAD is answered like GET, and OPTIONS lists the methods of a path`() async throws {
     let front = try await ServerFixture.open()
     let head = await front.ask("HEAD", "/livez")
     #expect(head.status == 200)
@@ -130,7 +128,7 @@ struct PrometheusText {
     #expect(options.text.isEmpty)
   }
 
-  @Test func `metrics are for operators, and for this machine where no proxy speaks for another`() async throws {
+  @Test func `metrics are for operators, and for this machine unless a proxy forwards the request`() async throws {
     let front = try await ServerFixture.open()
     #expect(await front.ask("GET", "/metrics").code == "credential_missing")
     #expect(await front.ask("GET", "/metrics", as: front.keys.secret).code == "not_allowed")
@@ -180,7 +178,7 @@ struct PrometheusText {
     #expect(logged.allSatisfy { !$0.contains("canary") })
   }
 
-  @Test func `each answer has one line in the log, under the id that it carries`() async throws {
+  @Test func `each answer has one line in the log, with the same request id`() async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask("GET", "/v1/balances", as: front.token())
     let lines = front.recorder.events.filter { event in
@@ -193,7 +191,7 @@ struct PrometheusText {
     #expect(lines.first?.fields.first { $0.name == "caller" }?.value == "user")
   }
 
-  @Test func `a failure that nobody foresaw is internal_error, and tells the caller nothing of it`() async throws {
+  @Test func `an unexpected failure is internal_error, and tells the caller nothing about it`() async throws {
     let isBroken = SharedFlag()
     let front = try await ServerFixture.open {
       let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
@@ -229,7 +227,7 @@ struct PrometheusText {
   }
 }
 
-/// A store that fails with an error that nobody foresaw, when told so.
+/// A database that fails with an unexpected error on request.
 struct BreakingDatabase: PaymentDatabase {
   struct Unforeseen: Error, CustomStringConvertible { let description = "page 3, row 7" }
 
@@ -248,7 +246,6 @@ struct BreakingDatabase: PaymentDatabase {
   }
 }
 
-/// A word that two tasks share.
 final class SharedFlag: Sendable {
   private let state = Mutex(false)
 

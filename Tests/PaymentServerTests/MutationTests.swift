@@ -5,7 +5,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Spoils good requests by chance; the same seed spoils them the same way.
+/// Spoils good requests at random; the same seed spoils them in the same way.
 struct Spoiler {
   private var chance: SeededChance
 
@@ -80,7 +80,7 @@ struct Spoiler {
 }
 
 @Suite struct `A spoiled request` {
-  /// Good requests of all callers, which their answers show to be good.
+  /// Good requests of all callers; their answers prove that they are good.
   private func good(_ front: ServerFixture) async throws -> [HTTPRequest] {
     let order = await front.order()
     let evidence = TestDatabase().transaction("1001", token: order)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A notification of the App Store` {
   private let path = "/notifications/app-store"
 
-  @Test func `that is no signed payload is refused for good (notification_unreadable, 1B.19)`() async throws {
+  @Test func `that is not a signed payload is refused permanently (notification_unreadable, 1B.19)`() async throws {
     let front = try await ServerFixture.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
     let genuine = TestDatabase().notification("n1", about: TestDatabase().transaction("1001")).text
     var bodies = [
@@ -43,7 +43,7 @@ import Testing
     #expect(await front.coins() == 0)
   }
 
-  @Test func `for an app, key or environment that is not known comes again (notification_not_ours)`() async throws {
+  @Test func `of an unknown app, key or environment gets 503 and is sent again (notification_not_ours)`() async throws {
     let front = try await ServerFixture.open()
     let transaction = TestDatabase().transaction("1001")
     var stranger = TestDatabase()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `is taken under both addresses, decoded inside and out, and grants (1B.18, 1B.19)`() async throws {
+  @Test func `is accepted at both addresses, decoded inside and outside, and grants (1B.18, 1B.19)`() async throws {
     let front = try await ServerFixture.open()
     for (number, target) in [path, path + "/shop"].enumerated() {
       let order = await front.order()
@@ -83,8 +83,8 @@ import Testing
     #expect(await front.coins() == 200)
   }
 
-  /// Apple is told one URL for production and one for the sandbox; both may be the same.
-  @Test func `of Apple's sandbox and of production is taken at either URL (1B.18)`() async throws {
+  /// Apple has one URL for production and one for the sandbox; both may be the same.
+  @Test func `of Apple's sandbox and of production is accepted at either URL (1B.18)`() async throws {
     for (sandbox, production) in [(path, path), (path + "/shop", path), (path, path + "/shop")] {
       let front = try await ServerFixture.open()
       let orders = [await front.order(), await front.order()]
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `is taken whatever its media type says, and however often it comes`() async throws {
+  @Test func `is accepted with any media type, and any number of times`() async throws {
     let front = try await ServerFixture.open()
     let body = TestDatabase().notification("n1", about: TestDatabase().transaction("1001", token: await front.order()))
       .bytes
@@ -129,7 +129,7 @@ import Testing
     #expect(test["effect"]?.string == "applied")
   }
 
-  @Test func `with a strange signature uses up the budget of the address that sent it, and no store's`() async throws {
+  @Test func `with an unknown signature uses up only the budget of the address that sent it`() async throws {
     let front = try await ServerFixture.open {
       ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
     }

@@ -50,11 +50,11 @@ extension ServerFixture {
 @Suite struct `A promotional offer over HTTP` {
   @Test func `is not signed for a user who may not ask for it`() async throws {
     let front = try await shop()
-    // Never a subscriber.
+    // A user who never subscribed.
     #expect(await front.offer("winter", as: front.token()).code == "offer_not_allowed")
     await front.subscribe()
     #expect(await front.offer("winter", as: front.token()).status == 200)
-    // Not one that he may have for the asking, and not for somebody else.
+    // Neither an offer that users may not ask for, nor an offer for another user.
     #expect(await front.offer("summer", as: front.token()).code == "offer_not_allowed")
     #expect(await front.offer("winter", as: front.token(of: "bob")).code == "offer_not_allowed")
     #expect(
@@ -64,7 +64,7 @@ extension ServerFixture {
     #expect(await front.offer("winter", as: front.keys.publishable).code == "not_allowed")
   }
 
-  @Test func `is not signed for what has no offers, nor under a name that says something else`() async throws {
+  @Test func `is not signed for a product without offers, nor with an id that changes the signed text`() async throws {
     let front = try await shop()
     let secret = front.keys.secret
     #expect(await front.offer("winter", as: secret, product: "nothing").code == "product_unknown")
@@ -109,7 +109,7 @@ extension ServerFixture {
     let again = await front.offer("summer", as: front.keys.secret, more)
     #expect(again["nonce"] != answer["nonce"] && again["jws"] != answer["jws"])
     #expect(claims["nonce"]?.string != answer["nonce"]?.string)
-    // Another user's order is nobody's business.
+    // The caller cannot use another user's order.
     #expect(
       await front.offer("summer", as: front.keys.secret, [("userId", "bob"), ("orderId", .string(order))]).code
         == "order_unknown")
@@ -117,7 +117,7 @@ extension ServerFixture {
 }
 
 @Suite struct `An introductory offer over HTTP` {
-  @Test func `is allowed or not by the app's backend alone`() async throws {
+  @Test func `is allowed or denied by the app's backend alone`() async throws {
     let front = try await shop()
     func sign(_ credential: String, _ more: [(String, JSONValue?)]) async -> Answer {
       await front.ask(

@@ -17,7 +17,7 @@ import Testing
     #expect(await front.ask("GET", "/v1/products", as: front.keys.secret)["products"]?.array == products)
   }
 
-  @Test func `is his alone, by his token or by a backend that names him`() async throws {
+  @Test func `is shown only to the user's own token, or to a backend that names the user`() async throws {
     let front = try await ServerFixture.open()
     for (id, product, store) in [("1", "premium", "com.example.premium"), ("2", "season", "com.example.season")] {
       let order = await front.order(product)
@@ -40,7 +40,7 @@ import Testing
     #expect(later.map { $0["state"]?.string } == ["active", "expired"])
   }
 
-  @Test func `is asked in worlds that the app has`() async throws {
+  @Test func `is read only in environments that the app has`() async throws {
     let front = try await ServerFixture.open()
     let there = await front.ask("GET", "/v1/users/alice/balances?environment=xcode", as: front.keys.secret)
     #expect(there.status == 200)
@@ -64,7 +64,7 @@ import Testing
       json: .members([("userId", .string(user)), ("reason", "he showed the receipt")] + more))
   }
 
-  @Test func `is refused payments that are not there or have an owner, and claims without a reason`() async throws {
+  @Test func `cannot claim a payment that is unknown or has an owner, or claim without a reason`() async throws {
     let front = try await ServerFixture.open()
     #expect(await claim(front, "9", "alice").code == "payment_unknown")
     let order = await front.order()
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `sees what waits, gives it to its owner once, and repeats without harm`() async throws {
+  @Test func `sees what waits, assigns it to its owner once, and can repeat this safely`() async throws {
     let front = try await ServerFixture.open()
     await front.submit(TestDatabase().transaction("1001"), as: front.keys.publishable)
     func waiting() async -> [String?] {
@@ -98,9 +98,7 @@ import Testing
     #expect(try await front.violations() == [])
   }
 
-  @Test func `sets a payment aside, releases it and has it tried again; each with the word that said so`()
-    async throws
-  {
+  @Test func `sets a payment aside with a reason, releases it and retries it`() async throws {
     let front = try await ServerFixture.open()
     await front.submit(TestDatabase().transaction("1001"), as: front.keys.publishable)
     func act(_ word: String, _ json: JSONValue? = .members([("reason", "a doubt")])) async -> Answer {
@@ -173,7 +171,7 @@ import Testing
     #expect(try await front.violations() == [])
   }
 
-  @Test func `audits his own app and finds nothing wrong`() async throws {
+  @Test func `audits their own app alone and finds nothing wrong`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
@@ -185,7 +183,7 @@ import Testing
     #expect(others["orders"]?.integer == 0)
   }
 
-  @Test func `makes a key whose text is shown once, and ends it; it is refused from then on`() async throws {
+  @Test func `makes a key, sees its text once, and revokes it; it is refused from then on`() async throws {
     let front = try await ServerFixture.open()
     func post(_ path: String, _ json: JSONValue?) async -> Answer {
       await front.ask("POST", "/v1/operator/keys" + path, as: front.keys.operator, json: json)
@@ -199,7 +197,7 @@ import Testing
     let text = try #require(made["key"]?.string)
     let id = try #require(made["id"]?.string)
     #expect(text.hasPrefix("cfs_"))
-    // The old key and the new one count together while the team changes over.
+    // The old key and the new one are both valid while the team changes to the new one.
     for key in [text, front.keys.secret] { #expect(await front.ask("GET", "/v1/orders", as: key).status == 200) }
     let listed = await front.ask("GET", "/v1/operator/keys", as: front.keys.operator)
     #expect(!listed.text.contains(text))
@@ -211,7 +209,7 @@ import Testing
     #expect(await post("/cfs_nobody/revoke", nil).code == "key_unknown")
   }
 
-  @Test func `ends a key on another node, too, within five seconds`() async throws {
+  @Test func `revokes a key within five seconds on another node, too`() async throws {
     let front = try await ServerFixture.open()
     #expect(await front.ask("GET", "/v1/orders", as: front.keys.secret).status == 200)
     _ = try await front.engine.revokeKey(CredentialIdentifier(String(front.keys.secret.prefix(16))), of: "shop")

@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A list of orders` {
-  /// Five orders a minute apart: the second and the fourth are derived from payments, under ids that no clock made.
+  /// Five orders a minute apart: the second and the fourth are derived from payments, with ids that contain no time.
   private func five(_ front: ServerFixture) async throws -> [String] {
     var ids: [String] = []
     for number in 0..<5 {
@@ -29,7 +29,7 @@ import Testing
     (answer["orders"]?.array ?? []).compactMap { $0["id"]?.string }
   }
 
-  @Test func `is ordered by the time of their making, derived ones too`() async throws {
+  @Test func `is sorted by the time of creation, derived orders too`() async throws {
     let front = try await ServerFixture.open()
     let ids = try await five(front)
     #expect(identifiers(await front.ask("GET", "/v1/orders", as: front.keys.secret)) == ids.reversed())
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `goes on only after an order that it may show`() async throws {
+  @Test func `continues only after an order that the caller may see`() async throws {
     let front = try await ServerFixture.open()
     let ids = try await five(front)
     for before in ["x", "01890a5d-ac96-774b-bcce-b302099a8057", ids[3]] {

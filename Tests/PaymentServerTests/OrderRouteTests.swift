@@ -31,7 +31,7 @@ import Testing
     ("reference", "2026/1", 400, "field_invalid"), ("reference", "..", 400, "field_invalid"),
     ("reference", "a\u{0}b", 400, "field_invalid"), ("reference", "", 400, "field_invalid"),
   ])
-  func `is refused by a code of its own for each bad field`(
+  func `is refused with a code of its own for each bad field`(
     name: String, value: JSONValue, status: Int, code: String
   ) async throws {
     let front = try await ServerFixture.open()
@@ -41,7 +41,7 @@ import Testing
     #expect(await front.ask("GET", "/v1/orders", as: front.token())["orders"]?.array == [])
   }
 
-  @Test func `is refused for a non-consumable in the plural`() async throws {
+  @Test func `is refused for more than one piece of a non-consumable`() async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask(
       "POST", CreateOrder.path, as: front.token(),
@@ -49,7 +49,7 @@ import Testing
     #expect(answer.code == "quantity_not_allowed")
   }
 
-  @Test func `needs to know for whom (user_missing)`() async throws {
+  @Test func `needs a user (user_missing)`() async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask("POST", CreateOrder.path, as: front.keys.secret, json: request())
     #expect(answer.code == "user_missing")
@@ -58,7 +58,7 @@ import Testing
     #expect(twice.code == "field_invalid")
   }
 
-  @Test func `returns its number before any payment; platform, scene and product go in (1B.1)`() async throws {
+  @Test func `returns its number before any payment, and takes platform, scene and product (1B.1)`() async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask(
       "POST", CreateOrder.path, as: front.token(),
@@ -94,7 +94,7 @@ import Testing
     #expect(bobs.status == 201)
     let orders = await front.ask("GET", "/v1/orders", as: front.token())["orders"]?.array
     #expect(orders?.count == 1)
-    // As it is now, not as it was then.
+    // The order in its present state, not as first answered.
     let id = try #require(first["id"]?.string)
     await front.ask("POST", "/v1/orders/\(id)/close", as: front.token())
     #expect(await make(request(("platform", "ios"), ("quantity", .integer(2))))["state"]?.string == "closed")
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "k", count: 256)])
-  func `refuses an Idempotency-Key that is none`(key: String) async throws {
+  func `refuses an invalid Idempotency-Key`(key: String) async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask(
       "POST", CreateOrder.path, as: front.token(), json: request(), fields: ["Idempotency-Key": key])
@@ -133,7 +133,7 @@ import Testing
     #expect(second.code == "reference_already_used")
   }
 
-  @Test func `of a sixth kind closes the oldest, which still takes its payment`() async throws {
+  @Test func `a sixth time closes the oldest order, which can still be paid`() async throws {
     let front = try await ServerFixture.open()
     var ids: [String] = []
     for _ in 0..<6 {

@@ -6,7 +6,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-@Suite struct `Handing in a payment` {
+@Suite struct `Submitting a payment` {
   private let path = "/v1/payments/app-store"
 
   @Test func `is refused without evidence (evidence_missing)`() async throws {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `that is nothing a store signs is refused (evidence_unreadable)`() async throws {
+  @Test func `that no store can have signed is refused (evidence_unreadable)`() async throws {
     let front = try await ServerFixture.open()
     let genuine = TestDatabase().transaction("1001")
     let parts = genuine.split(separator: ".").map(String.init)
@@ -44,7 +44,7 @@ import Testing
     #expect(await front.coins() == 0)
   }
 
-  @Test func `forged, of a stranger's authority or another app is answered as refused`() async throws {
+  @Test func `that is forged, by an unknown authority or for another app is answered with refused`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     var stranger = TestDatabase()
@@ -99,7 +99,7 @@ import Testing
     #expect(read["state"]?.string != "paid")
   }
 
-  @Test func `for another's order tells neither his order nor his name`() async throws {
+  @Test func `for another user's order reveals neither the order nor the user`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order("coins.100", of: "alice")
     let answer = await front.submit(TestDatabase().transaction("1001", token: order), as: front.token(of: "bob"))
@@ -111,7 +111,7 @@ import Testing
     #expect(await front.coins(of: "bob") == 0)
   }
 
-  @Test func `by the app alone grants to the order's owner, otherwise it waits unclaimed`() async throws {
+  @Test func `with the app's key alone grants to the order's owner, or waits unclaimed`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     let named = await front.submit(TestDatabase().transaction("1001", token: order), as: front.keys.publishable)
@@ -125,7 +125,7 @@ import Testing
     #expect(withUser.code == "user_not_allowed")
   }
 
-  @Test func `by number alone is a question: his own is told, others' and unknown ones are not`() async throws {
+  @Test func `by id alone is a question, and is answered only for the user's own transaction`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `is compared with what the client says beside it, and never trusts that`() async throws {
+  @Test func `compares the client's other statements with the evidence, and never trusts them`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     let answer = await front.submit(
@@ -157,7 +157,7 @@ import Testing
     #expect(await front.coins() == 100)
   }
 
-  @Test func `is busy where too many strange signatures come at once (verification_busy)`() async throws {
+  @Test func `is busy when too many unknown signatures come at once (verification_busy)`() async throws {
     let front = try await ServerFixture.open { $0.verifier.unknownChainsBurst = 5 }
     let order = await front.order()
     await front.submit(TestDatabase().transaction("1", token: order), as: front.token())
@@ -174,12 +174,12 @@ import Testing
       }
     }
     #expect(codes == ["verification_busy"])
-    // Who is known is still served.
+    // A known signer is still served.
     let known = await front.submit(TestDatabase().transaction("2", token: await front.order()), as: front.token())
     #expect(known.payment["verdict"]?.string == "fulfilled")
   }
 
-  @Test func `with a strange signature uses up the budget of the user who sent it, and no other's`() async throws {
+  @Test func `with an unknown signature uses up only the budget of the user who sent it`() async throws {
     let front = try await ServerFixture.open {
       ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
     }
@@ -194,7 +194,7 @@ import Testing
     #expect(await front.submit(TestDatabase().transaction("1"), as: front.token(of: "bob")).status == 200)
   }
 
-  @Test func `reported as finished is noted for those that are known`() async throws {
+  @Test func `reported as finished notes only the user's known transactions`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
@@ -210,7 +210,7 @@ import Testing
 }
 
 extension TestDatabase {
-  /// Another authority that nobody trusts, for each number.
+  /// A different untrusted authority for each number.
   static func newStranger(_ number: Int) -> SigningChain {
     let authority = AppleShapedAuthority(
       name: "Face Tests", randomBytes: (0..<48).map { UInt8(($0 * 7 + number * 13 + 1) & 255) },

@@ -11,8 +11,7 @@ import WeChatPaySimulator
   private static let proxy = "10.0.0.1"
   private static let trusted = TrustedProxies([AddressBlock("10.0.0.0/8"), AddressBlock("::1")].compactMap(\.self))
 
-  @Test func `users, keys and stores are served while somebody without a credential uses up the address`() async throws
-  {
+  @Test func `users, keys and stores are served while anonymous requests use up the address`() async throws {
     let front = try await ServerFixture.open {
       $0.settings = {
         $0.rates.peer = .init(perSecond: 1, burst: 5)
@@ -64,15 +63,15 @@ import WeChatPaySimulator
       let forged = maker.token(maker.claims(UserIdentifier("u\(number)")), kid: "shop-es", by: .es256(stranger))
       statuses.append(await front.ask("GET", "/v1/balances", as: forged, from: Self.proxy).status)
     }
-    // One by its own rate; the others are looked at from the reserve, and told no more than that they ask too often.
+    // The rate of the address allows one check. The reserve allows more, but these callers see only 429.
     #expect(statuses == [401] + Array(repeating: 429, count: 9))
-    // The kinds have a reserve each.
+    // Each kind has its own reserve.
     #expect(await front.ask("GET", "/v1/balances", as: front.keys.secret, from: Self.proxy).code == "user_missing")
     let notification = TestDatabase().notification("n1", about: TestDatabase().transaction("1001"))
     #expect(await front.ask("POST", "/notifications/app-store", json: notification, from: Self.proxy).status == 200)
   }
 
-  @Test func `the payer of an H5 order is the one whom the proxy names`() async throws {
+  @Test func `the payer's address of an H5 order is the one that the proxy names`() async throws {
     let (dependencies, _) = WeChatPayServerFixture.impatient()
     let shop = try await WeChatPayServerFixture.open(in: dependencies) {
       $0.settings = { $0.trustedProxies = Self.trusted }
@@ -88,15 +87,15 @@ import WeChatPaySimulator
     func told() async -> String { await shop.weChatPay.exchanges().last?.body ?? "" }
     #expect(await order("10.9.9.9, 203.0.113.7, 10.0.0.2", from: Self.proxy, "1").status == 201)
     #expect(await told().contains("203.0.113.7"))
-    // The proxy's own address is no payer's: WeChat Pay would refuse it.
+    // The proxy's own address is not a payer's: WeChat Pay would refuse it.
     #expect(await order(nil, from: Self.proxy, "2").code == "wechat_pay_order_invalid")
-    // Nobody else may say whose money it is.
+    // No other sender may name the payer's address.
     #expect(await order("203.0.113.8", from: "198.51.100.7", "3").status == 201)
     #expect(await told().contains("198.51.100.7"))
     #expect(await told().contains("203.0.113.8") == false)
   }
 
-  @Test func `a field of somebody who is not trusted is told of once a minute, and counted`() async throws {
+  @Test func `a field of an untrusted sender is logged once a minute, and counted`() async throws {
     let front = try await ServerFixture.open { $0.settings = { $0.trustedProxies = Self.trusted } }
     func events() -> [[String]] {
       front.recorder.events.filter { $0.name.hasPrefix("forwarded.") }
@@ -107,7 +106,7 @@ import WeChatPaySimulator
     front.clock.advance(by: .seconds(61))
     await front.ask("GET", "/livez", fields: ["Forwarded": "for=1.2.3.4"], from: Self.proxy)
     #expect(events().last == ["forwarded.otherField", Self.proxy, "Forwarded", "5"])
-    // A clock that is set back silences nobody.
+    // A clock that is set back suppresses no event.
     front.clock.advance(by: .hours(-1))
     await front.ask("GET", "/livez", fields: ["X-Real-IP": "1.2.3.4"], from: "192.0.2.9")
     #expect(events().count == 3)
@@ -118,7 +117,7 @@ import WeChatPaySimulator
     #expect(metrics.text.contains("counterfoil_forwarded_unheeded_total 7"))
   }
 
-  @Test func `a request of this machine is one that no proxy passes on`() async throws {
+  @Test func `a request counts as local only if no proxy forwards it`() async throws {
     let front = try await ServerFixture.open { $0.settings = { $0.trustedProxies = Self.trusted } }
     for peer in ["127.0.0.1", "::1", "127.8.0.1", "::ffff:127.0.0.1"] {
       #expect(await front.ask("GET", "/metrics", from: peer).status == 200, "\(peer)")

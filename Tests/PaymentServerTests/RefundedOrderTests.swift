@@ -42,7 +42,7 @@ import WeChatPaySimulator
     await front.ask("GET", "/v1/orders/" + order, as: front.token())
   }
 
-  @Test func `by Apple in part, then wholly, shows it, and keeps when it was delivered`() async throws {
+  @Test func `by Apple in part, then in full, shows this, and keeps its delivery time`() async throws {
     let front = try await ServerFixture.open()
     let (order, deliveredAt) = try await bought(front)
     let before = await read(front, order)
@@ -55,7 +55,7 @@ import WeChatPaySimulator
     #expect(partly["refundedAmount"] == .members([("amount", .integer(150)), ("currency", "CNY")]))
     #expect(partly["refunds"]?.array?.first?["percentage"]?.integer == 25_000)
     #expect(partly["refunds"]?.array?.first?["doneAt"]?.string == front.now().iso8601)
-    // The backend has yet to be told of the refund; it was told of the grant.
+    // The refund is not yet delivered to the backend; the grant was.
     #expect(partly["delivery"]?.string == "pending" && partly["deliveredAt"] == deliveredAt)
     front.clock.advance(by: .days(1))
     await notify(front, "n-2", "REFUND", evidence(order, signed: front.now(), percentage: 100_000))
@@ -66,7 +66,7 @@ import WeChatPaySimulator
     #expect(listed?["refundState"]?.string == "full")
   }
 
-  @Test func `and whose refund Apple reversed shows none`() async throws {
+  @Test func `and got its refund reversed by Apple shows no refund`() async throws {
     let front = try await ServerFixture.open()
     let (order, deliveredAt) = try await bought(front)
     front.clock.advance(by: .days(1))
@@ -78,7 +78,7 @@ import WeChatPaySimulator
     #expect(back["deliveredAt"] == deliveredAt)
   }
 
-  @Test func `at WeChat Pay shows what is on its way and what is back`() async throws {
+  @Test func `at WeChat Pay shows pending and completed refunds`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let id = try await shop.bought()
       _ = await shop.refund(id, key: "r-1", [("amount", .integer(200))])
@@ -121,7 +121,7 @@ import WeChatPaySimulator
     #expect(body.signedPrice == StatedPrice(milliunits: 1990, currency: "USD") && body.json == paid.json)
   }
 
-  @Test func `in whole units of its currency has as many digits as that has`() {
+  @Test func `in minor units has as many digits as its currency`() {
     func share(_ milliunits: Int64, _ currency: String, _ share: Int64 = 100_000) -> Int64? {
       StatedPrice(milliunits: milliunits, currency: currency).money(thousandthsOfPercent: share)?.minorUnits
     }

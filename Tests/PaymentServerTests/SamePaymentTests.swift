@@ -8,14 +8,14 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Stores that the face is tried with.
+/// The databases that the HTTP API is tested with.
 enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case reference
   case sqlite
 
   var testDescription: String { rawValue }
 
-  /// Runs a test over a new store of that kind, and clears its disk away.
+  /// Runs a test with a new database of this kind, then deletes its files.
   func withFront(_ body: (ServerFixture) async throws -> Void) async throws {
     guard self == .sqlite else { return try await body(ServerFixture.open()) }
     let clock = StandingClock()
@@ -25,7 +25,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
     try await withSQLite(dependencies) { store in try await body(ServerFixture.open { $0.store = store }) }
   }
 
-  /// Runs a test over a new SQLite store in memory.
+  /// Runs a test with a new SQLite database in memory.
   func withSQLite(_ dependencies: Dependencies, _ body: (SQLiteDatabase) async throws -> Void) async throws {
     let memory = URL(fileURLWithPath: "/dev/shm")
     let files = FileManager.default
@@ -47,7 +47,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
 }
 
 @Suite struct `The same payment sent 200 times at once over HTTP` {
-  /// 200 arrivals: by alice, by bob, by nobody, and as one of four notifications of the store.
+  /// 200 submissions: by alice, by bob, without a user, and as one of four notifications of the store.
   private func flood(_ front: ServerFixture, _ evidence: String) async -> [Answer] {
     let store = TestDatabase(at: front.now())
     let (alice, bob) = (front.token(), front.token(of: "bob"))

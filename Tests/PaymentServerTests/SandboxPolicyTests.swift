@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `Sandbox purchases on a production server` {
-  /// A production shop where alice has bought the same in the sandbox and, with another number, in production.
+  /// A production shop where alice has bought the same in the sandbox and, with another transaction id, in production.
   private static func front(_ policy: AppSettings.SandboxPolicy) async throws -> ServerFixture {
     let front = try await ServerFixture.open {
       $0.app = { app in
@@ -33,7 +33,7 @@ import Testing
     return front
   }
 
-  /// Environment and amount of each balance, environment of each right.
+  /// Environment and amount of each balance, environment of each entitlement.
   private static func seen(
     _ front: ServerFixture, as credential: String, _ query: String = ""
   ) async -> (balances: [String], rights: [String]) {
@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [
     AppSettings.SandboxPolicy.separate, .testers(["bob"]), .review(until: noon), .review(until: noon - .days(1)),
   ])
-  func `are not shown to whom they are not meant for (X10)`(policy: AppSettings.SandboxPolicy) async throws {
+  func `are not shown to users they are not meant for (X10)`(policy: AppSettings.SandboxPolicy) async throws {
     let front = try await Self.front(policy)
     let seen = await Self.seen(front, as: front.token())
     #expect(seen.balances == ["production 100"])
@@ -64,8 +64,8 @@ import Testing
     #expect(seen.balances == ["production 100", "sandbox 200"])
     #expect(seen.rights == ["production", "sandbox"])
     let bob = await Self.seen(front, as: front.token(of: "bob"))
-    #expect(bob.balances.isEmpty && bob.rights.isEmpty, "nobody sees another's")
-    // A backend asks for one world at a time, whatever phones are shown.
+    #expect(bob.balances.isEmpty && bob.rights.isEmpty, "users do not see each other's")
+    // A backend reads one environment at a time, whatever phones are shown.
     let backend = await Self.seen(front, as: front.keys.secret, "?userId=alice")
     #expect(backend.balances == ["production 100"] && backend.rights == ["production"])
     let asked = await Self.seen(front, as: front.keys.secret, "?userId=alice&environment=sandbox")

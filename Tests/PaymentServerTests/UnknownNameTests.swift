@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A name that a call does not know` {
-  @Test func `in the query is refused, where it would have listed the whole app`() async throws {
+  @Test func `in the query is refused, because the call would otherwise list the whole app`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     let answer = await front.ask("GET", "/v1/orders?transactionId=1001", as: front.keys.secret)
@@ -18,7 +18,7 @@ import Testing
     ("/v1/orders?Open=true", "open"), ("/v1/deliveries?satte=all", "state"),
     ("/v1/users/alice/balances?enviroment=sandbox", "environment"),
   ])
-  func `in the query is refused with the nearest that it does know`(target: String, nearest: String) async throws {
+  func `in the query is refused with the nearest known name`(target: String, nearest: String) async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask("GET", target, as: front.keys.secret)
     #expect(answer.code == "field_unknown")
@@ -32,7 +32,7 @@ import Testing
     ("POST", "/v1/deliveries/claim", "limits", "limit"),
     ("POST", "/v1/deliveries/claim", "zone", ""),
   ])
-  func `in the body is refused with the nearest`(
+  func `in the body is refused with the nearest known name`(
     method: String, path: String, name: String, nearest: String
   ) async throws {
     let front = try await ServerFixture.open()
@@ -62,7 +62,7 @@ import Testing
     #expect(await front.ask("POST", path, as: front.keys.secret, json: .object([])).status == 200)
   }
 
-  @Test func `shows no more than its beginning, and nothing to whoever may not call`() async throws {
+  @Test func `is shown only in part, and not to a caller without access`() async throws {
     let front = try await ServerFixture.open()
     let long = String(repeating: "n", count: 1000)
     let answer = await front.ask("GET", "/v1/orders?\(long)=1", as: front.token())
@@ -70,7 +70,7 @@ import Testing
     #expect(await front.ask("GET", "/v1/orders?x=1").code == "credential_missing")
   }
 
-  @Test func `is passed over in what a phone hands in, and in what a store posts or is told to ask`() async throws {
+  @Test func `is ignored in what a phone submits, and in the body and query of a store's notification`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
     let evidence = TestDatabase().transaction("1001", token: order)
@@ -84,20 +84,20 @@ import Testing
       ("signedPayload", TestDatabase().notification("n-1", about: evidence)["signedPayload"]), ("added", "by Apple"),
     ])
     #expect(await front.ask("POST", "/notifications/app-store?source=x", json: posted).status == 200)
-    // The query of what a phone hands in is ours to write.
+    // The query of a phone's submission is ours to write.
     let named = await front.ask(
       "POST", "/v1/payments/app-store?user=alice", as: front.keys.secret,
       json: .members([("evidence", .string(evidence))]))
     #expect(named.code == "field_unknown")
   }
 
-  @Test func `is passed over by what machines watch`() async throws {
+  @Test func `is ignored by livez and readyz`() async throws {
     let front = try await ServerFixture.open()
     #expect(await front.ask("GET", "/livez?verbose=1").status == 200)
     #expect(await front.ask("GET", "/readyz?verbose=1").status == 200)
   }
 
-  @Test func `is none of those that a gateway adds to every call of an app`() async throws {
+  @Test func `is not the user id that a gateway adds to every call of an app`() async throws {
     let front = try await ServerFixture.open()
     #expect(await front.ask("GET", "/v1/products?userId=alice", as: front.keys.secret).status == 200)
     #expect(await front.ask("GET", "/v1/products?userId=bob", as: front.token()).code == "user_not_allowed")

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: ["a\u{0}b", "a\u{7}", "\u{1B}[31mred", "a\nb", "\u{7F}", "\u{85}", "\u{9B}31m", ".", ".."])
-  func `that no path could name, or that holds control characters, may not buy`(user: String) async throws {
+  func `that does not fit into a path, or holds control characters, may not buy`(user: String) async throws {
     let front = try await ServerFixture.open()
     let made = await front.ask("POST", CreateOrder.path, as: front.keys.secret, json: order(for: user))
     #expect(made.status == 400 && made.code == "field_invalid")
@@ -34,7 +34,7 @@ import Testing
     "google/113", "/", "a/../b", "...", ".a", "a+b c", "100%", "%2F", "王小明", "a?b#c&d=e", "a;b", "~", "\\", "\"'<>",
     String(repeating: "长", count: 85),
   ])
-  func `that may buy is named by every call`(user: String) async throws {
+  func `that may buy is accepted by every call`(user: String) async throws {
     let front = try await ServerFixture.open()
     let made = await front.ask("POST", CreateOrder.path, as: front.keys.secret, json: order(for: user))
     #expect(made.status == 201)
@@ -70,7 +70,7 @@ import Testing
     #expect(own["balances"]?.array?.first?["amount"]?.integer == 70)
   }
 
-  @Test func `does not lead to another call by its slashes`() async throws {
+  @Test func `does not reach another call by its slashes`() async throws {
     let front = try await ServerFixture.open()
     _ = await front.order(of: "alice")
     for target in [

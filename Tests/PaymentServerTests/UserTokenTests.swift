@@ -9,7 +9,7 @@ import Testing
 @Suite struct `A user token` {
   private let maker = TokenMaker()
 
-  /// What the server says to a token.
+  /// The server's error code for a token.
   private func code(_ token: String, _ front: ServerFixture) async -> String? {
     await front.ask("GET", "/v1/balances", as: token).code
   }
@@ -26,7 +26,7 @@ import Testing
       maker.token(maker.claims(), by: .nobody), maker.token(maker.claims(), kid: "shop-es", by: .nobody),
       maker.token(maker.claims(), by: .nobody, saying: "HS256"),
       maker.token(maker.claims(), by: .nobody, saying: "NONE"),
-      // The public half as a shared secret.
+      // The public key as a shared secret.
       maker.token(maker.claims(), kid: "shop-es", by: .hs256(publicKey)),
       maker.token(maker.claims(), kid: "shop-es", by: .hs256(point), saying: "ES256"),
       maker.token(maker.claims(), kid: "shop-hs", by: .es256(TokenMaker.privateKey)),
@@ -37,12 +37,12 @@ import Testing
     for token in tokens { #expect(await code(token, front) == "credential_invalid") }
   }
 
-  @Test func `is refused with another key's id, another app's, none, or one that is gone`() async throws {
+  @Test func `is refused with the id of another key or app, without one, or with a removed one`() async throws {
     let front = try await ServerFixture.open()
     let tokens = [
       maker.token(maker.claims(), kid: nil), maker.token(maker.claims(), kid: ""),
       maker.token(maker.claims(), kid: "nobody"),
-      // The other app's key may not speak for the shop, nor for itself by the shop's secret.
+      // The other app's key may not sign for the shop, nor the shop's secret for the other app.
       maker.token(maker.claims(), kid: "other-hs", by: .hs256(TokenMaker.otherSecret)),
       maker.token(maker.claims(app: "other"), kid: "other-hs", by: .hs256(TokenMaker.sharedSecret)),
       maker.token(maker.claims(app: "other"), kid: "shop-hs"),
@@ -69,7 +69,7 @@ import Testing
     #expect(await code(maker.token(claims("sub", .string(long))), front) == nil)
   }
 
-  @Test func `counts for its time alone, with a minute of difference (token_expired)`() async throws {
+  @Test func `is valid only for its time, with a minute of tolerance (token_expired)`() async throws {
     let front = try await ServerFixture.open()
     let now = ServerFixture.noon.seconds
     func token(_ issued: Int64, _ expires: Int64, _ notBefore: Int64? = nil) -> String {
@@ -86,14 +86,14 @@ import Testing
     #expect(await code(token(now, now + 600, now + 61), front) == "token_expired")
     #expect(await code(token(now, now + 600, now + 60), front) == nil)
     #expect(await code(token(now, now - 100_000), front) == "token_expired")
-    // A day is the longest.
+    // The longest validity is a day.
     #expect(await code(token(now, now + 86_401), front) == "credential_invalid")
     #expect(await code(token(now, now + 86_400), front) == nil)
     front.clock.advance(by: .minutes(62))
     #expect(await code(token(now, now + 3600), front) == "token_expired")
   }
 
-  @Test func `is refused with times that are none, at both ends of the number`() async throws {
+  @Test func `is refused with invalid times, also at both ends of the integer range`() async throws {
     let front = try await ServerFixture.open()
     let bad: [JSONValue?] = [
       nil, .null, "1772366400", .number("1e9"), .number("9223372036854775808"), .number("-1e400"), .array([]),
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `is refused with a doubled name, an unknown demand, or another form`() async throws {
+  @Test func `is refused with a duplicate name, an unknown critical header, or another form`() async throws {
     let front = try await ServerFixture.open()
     let header = #"{"alg":"HS256","kid":"shop-hs"}"#
     let now = ServerFixture.noon.seconds
@@ -146,13 +146,13 @@ import Testing
         var changed = bytes
         changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         let answer = await code(String(decoding: changed, as: UTF8.self), front)
-        // A changed exp may have passed: times are looked at before the dear signature.
+        // A changed exp may be in the past: the times are checked before the expensive signature.
         #expect(answer == "credential_invalid" || answer == "token_expired", "byte \(index)")
       }
     }
   }
 
-  @Test func `by each of two keys counts while the key is rotated, by HS256 and ES256`() async throws {
+  @Test func `by either of two keys is valid while the key is rotated, with HS256 and ES256`() async throws {
     let front = try await ServerFixture.open()
     let tokens = [
       maker.token(), maker.token(maker.claims(), kid: "shop-es", by: .es256(TokenMaker.privateKey)),
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `that was good once is judged anew by its time`() async throws {
+  @Test func `that was valid before is checked again for its time`() async throws {
     let front = try await ServerFixture.open()
     let token = maker.token(maker.claims(), kid: "shop-es", by: .es256(TokenMaker.privateKey))
     #expect(await code(token, front) == nil)
@@ -172,7 +172,7 @@ import Testing
     #expect(await code(token, front) == "token_expired")
   }
 
-  @Test func `is told what is wrong as RFC 6750 says, and nothing of itself`() async throws {
+  @Test func `gets an error as RFC 6750 says, and the error does not contain it`() async throws {
     let front = try await ServerFixture.open()
     let none = await front.ask("GET", "/v1/balances")
     #expect(none.status == 401)
@@ -197,7 +197,7 @@ import Testing
 }
 
 @Suite struct `A key for user tokens` {
-  @Test func `must have as many bytes as its code (user_token_secret_too_short)`() throws {
+  @Test func `must have as many bytes as its MAC (user_token_secret_too_short)`() throws {
     let error = #expect(throws: CodedError<UserTokenKeyErrorCode>.self) {
       try UserTokenKey(app: "shop", method: .hs256(Secret(Array(repeating: 1, count: 31))))
     }

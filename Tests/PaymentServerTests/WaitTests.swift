@@ -64,7 +64,7 @@ import Testing
     #expect(town.world.now - before == .seconds(4))
   }
 
-  @Test func `that is cut short says that the server stops (server_stopping)`() throws {
+  @Test func `that is interrupted reports that the server stops (server_stopping)`() throws {
     let town = AppStoreServerFixture()
     let front = try town.open()
     let answer = try town.perform { dependencies in
@@ -86,7 +86,7 @@ import Testing
     #expect(answer?.fields["Retry-After"] != nil)
   }
 
-  @Test func `beyond eight of one user is answered at once, and the slots come back`() throws {
+  @Test func `beyond eight of one user is answered at once, and the slots become free again`() throws {
     let town = AppStoreServerFixture()
     let front = try town.open()
     let spans = try town.perform { dependencies in

@@ -23,7 +23,7 @@ extension ServerFixture {
     return order
   }
 
-  /// Tells a purchase again, with its money back.
+  /// Submits a purchase again, as refunded.
   func refundCoins(_ id: String, _ order: String) async {
     await submit(
       TestDatabase().transaction(id, token: order) {
@@ -50,7 +50,7 @@ extension ServerFixture {
     #expect(await front.coins() == 100)
   }
 
-  @Test func `of more than there is names the balance, in both languages`() async throws {
+  @Test func `of more than the balance is refused with the balance, in both languages`() async throws {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()
     let answer = await front.debit(101, "a")
@@ -63,7 +63,7 @@ extension ServerFixture {
     #expect(chinese["title"]?.string == "用户余额不足。")
   }
 
-  @Test func `is made once under its id, and answered as it is now`() async throws {
+  @Test func `is made once under its id, and a retry gets the present balance`() async throws {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()
     let more: [(String, JSONValue?)] = [("reason", "sword"), ("metadata", .members([("level", .integer(3))]))]
@@ -72,7 +72,7 @@ extension ServerFixture {
     #expect(first["id"]?.string == "a" && first["reason"]?.string == "sword")
     #expect(first["metadata"]?["level"]?.integer == 3)
     #expect(await front.debit(20, nil, [("id", "b")]).status == 201)
-    // The same in the body, and with the world named.
+    // The same id in the body, and with the environment named.
     let again = await front.debit(30, nil, more + [("id", "a"), ("environment", "simulated")])
     #expect(again.status == 200 && again["balance"]?.integer == 50)
     for name in ["createdAt", "amount", "metadata", "reason"] { #expect(again[name] == first[name]) }
@@ -91,7 +91,7 @@ extension ServerFixture {
     #expect(try await front.violations() == [])
   }
 
-  @Test func `touches no other world and no other app`() async throws {
+  @Test func `affects no other environment and no other app`() async throws {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()
     #expect(await front.debit(1, "a", query: "?environment=xcode").code == "insufficient_balance")
@@ -160,7 +160,7 @@ extension ServerFixture {
     return front
   }
 
-  @Test func `refuses debits by its own code, and shows since when`() async throws {
+  @Test func `refuses debits with its own code, and shows when it was frozen`() async throws {
     let front = try await frozen()
     let answer = await front.debit(1, "shield")
     #expect(answer.status == 409 && answer.code == "balance_frozen")
@@ -170,7 +170,7 @@ extension ServerFixture {
     #expect(entries["frozenSince"] == balances.first?["frozenSince"])
   }
 
-  @Test func `is settled by an operator, once under his own id`() async throws {
+  @Test func `is written off by an operator, once under the operator's own id`() async throws {
     let front = try await frozen()
     func writeOff(_ key: String, _ reason: String = "goodwill") async -> Answer {
       await front.ask(

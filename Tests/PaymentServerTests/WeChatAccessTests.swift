@@ -7,8 +7,8 @@ import StrictJSON
 import Testing
 import WeChatPaySimulator
 
-/// Every call of the document against a shop that sells through WeChat Pay: made from the document, so that a new route
-/// is covered by itself.
+/// Every call of the document for a shop that sells through WeChat Pay. The calls come from the document, so a new
+/// route is covered automatically.
 @Suite struct `Every call about an order at WeChat Pay (A14, A18)` {
   private func body(_ operation: Document.Operation, _ order: String, _ document: Document) -> JSONValue? {
     guard operation.body != nil else { return nil }
@@ -94,7 +94,7 @@ import WeChatPaySimulator
       }
       clock.advance(by: .seconds(1))
     }
-    // Whoever asked for a refund in passing got no more than the store gave back.
+    // A request that happens to ask for a refund got no more than the store gave back.
     let refunded = await shop.weChatPay.refunds().reduce(0) { $0 + $1.refund }
     #expect(refunded <= 600)
     let coins = await shop.front.coins() ?? -1
@@ -103,7 +103,7 @@ import WeChatPaySimulator
     #expect(try await shop.front.violations() == [])
   }
 
-  /// Good requests of all callers, which their answers show to be good.
+  /// Good requests of all callers; their answers prove that they are good.
   private func good(_ shop: WeChatPayServerFixture) async throws -> [HTTPRequest] {
     let order = try await shop.bought()
     let notification = try await shop.notification()

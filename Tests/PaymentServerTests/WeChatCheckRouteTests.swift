@@ -31,7 +31,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FixtureDatabase.allCases)
-  func `hears unpaid until WeChat Pay says paid, then fulfilled, whatever the caller claims`(_ kind: FixtureDatabase)
+  func `receives unpaid until WeChat Pay reports paid, then fulfilled, whatever it claims`(_ kind: FixtureDatabase)
     async throws
   {
     try await kind.withWeChat { (shop) async throws in
@@ -54,7 +54,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `hears held with the reason where WeChat Pay names another amount`() async throws {
+  @Test func `receives held with the reason if WeChat Pay reports another amount`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       try await shop.weChatPay.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
       let answer = await shop.order()
@@ -70,7 +70,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `hears unpaid of a closed order and revoked of one whose money is back`() async throws {
+  @Test func `receives unpaid for a closed order and revoked for a refunded one`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let open = await shop.order()["id"]?.string ?? ""
       await shop.front.ask("POST", "/v1/orders/\(open)/close", as: shop.front.token())
@@ -103,7 +103,7 @@ import WeChatPaySimulator
     try town.perform { dependencies in try await WeChatPayServerFixture.open(in: dependencies) }
   }
 
-  @Test func `is answered at once where WeChat Pay says paid, and after a second question where not (1B.3)`() throws {
+  @Test func `is answered at once if WeChat Pay reports paid, else after a second query (1B.3)`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
     let spans = try town.perform { dependencies in
@@ -121,7 +121,7 @@ import WeChatPaySimulator
     #expect(spans == [0, 1, 5000, 0, 5000, 1])
   }
 
-  @Test func `that waits for many orders at once is answered from what is known`() throws {
+  @Test func `with more than eight waiting calls is answered from what is known`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
     let spans = try town.perform { dependencies in
@@ -142,7 +142,7 @@ import WeChatPaySimulator
     #expect(spans.count { $0 >= 5000 } == 8)
   }
 
-  @Test func `that reads with wait hears of the payment within a second of its notification`() throws {
+  @Test func `that reads with wait receives the payment within a second of its notification`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
     town.process.spawn { await WeChatPayNotificationSender(shop.weChatPay).run() }
@@ -159,9 +159,7 @@ import WeChatPaySimulator
   }
 
   @Test
-  func `that reads with wait has WeChat Pay asked at once and after five seconds, without any notification (1B.3)`()
-    throws
-  {
+  func `that waits without a notification has WeChat Pay queried at once and after five seconds (1B.3)`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
     let (span, answer) = try town.perform { dependencies in

@@ -19,7 +19,7 @@ import WeChatPaySimulator
       && answer.fields["Content-Type"] == "application/json"
   }
 
-  @Test func `that is not signed as it stands is refused in WeChat Pay's form, and grants nothing (A12, A13)`()
+  @Test func `that does not match its signature is refused in WeChat Pay's form, and grants nothing (A12, A13)`()
     async throws
   {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
@@ -40,7 +40,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that cannot be decrypted or read is answered 400, one by an unknown key 503`() async throws {
+  @Test func `that cannot be decrypted or read is answered with 400, by an unknown key with 503`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       try await shop.weChatPay.plan(PlannedFault(.otherAPIv3Key, of: .paymentNotification))
       let (_, sealed) = try await paid(shop)
@@ -54,7 +54,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `for an app that has no merchant here comes again (notification_not_ours)`() async throws {
+  @Test func `for an app without a merchant here gets 503 and is sent again (notification_not_ours)`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let (_, request) = try await paid(shop)
       for app in ["other", "nobody", "%73hop-2"] {
@@ -70,7 +70,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FixtureDatabase.allCases)
-  func `is taken whatever its media type says, answered 204 without a body, and grants once`(
+  func `is accepted with any media type, answered with 204 without a body, and grants once`(
     _ kind: FixtureDatabase
   ) async throws {
     try await kind.withWeChat { (shop) async throws in
@@ -89,7 +89,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of 2 MiB is looked at, of a byte more not`() async throws {
+  @Test func `of 2 MiB is checked, and one byte more is too large`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let (_, request) = try await paid(shop)
       let largest = await shop.post(request) { $0.body = Array(repeating: 0x20, count: 2 << 20) }
@@ -100,7 +100,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that is forged counts against its sender, a probe of WeChat Pay's does not (A15)`() async throws {
+  @Test func `that is forged counts against its sender, a probe by WeChat Pay does not (A15)`() async throws {
     let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) {
       $0.settings = {
         $0.rates.notifications = .init(perSecond: 1, burst: 50)
@@ -123,7 +123,7 @@ import WeChatPaySimulator
     #expect(await shop.post(request, from: "101.226.103.5").status == 204)
   }
 
-  @Test func `that cannot be kept is answered 503, and taken when it comes again`() async throws {
+  @Test func `that cannot be stored is answered with 503, and accepted when it is sent again`() async throws {
     let isDown = Mutex(false)
     let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) {
       $0.faults = DatabaseFaults(
@@ -140,7 +140,7 @@ import WeChatPaySimulator
     #expect(await shop.front.coins() == 100)
   }
 
-  @Test func `of a kind that nobody knows, and of an order that is none of ours, is acknowledged`() async throws {
+  @Test func `of an unknown kind, or of an order that is not ours, is acknowledged`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       try await shop.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
       let (_, strange) = try await paid(shop)

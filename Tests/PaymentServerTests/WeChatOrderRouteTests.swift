@@ -9,7 +9,7 @@ import WeChatPaySimulator
 
 @Suite struct `An order for WeChat Pay over HTTP` {
   @Test(arguments: FixtureDatabase.allCases)
-  func `is refused where it cannot be paid there, and WeChat Pay is not asked`(_ kind: FixtureDatabase) async throws {
+  func `is refused if it cannot be paid there, and WeChat Pay is not asked`(_ kind: FixtureDatabase) async throws {
     try await kind.withWeChat { (shop) async throws in
       let wrong: [(product: String, more: [(String, JSONValue?)], code: String)] = [
         ("apple.only", [], "product_not_sold_at_store"), ("nothing", [], "product_unknown"),
@@ -39,7 +39,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: ["ios", "iOS", "iPadOS"])
-  func `of virtual goods on iOS is refused, of a thing that is sent by post not (1A.1)`(platform: String) async throws {
+  func `of virtual goods on iOS is refused, of physical goods it is not (1A.1)`(platform: String) async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       for credential in [shop.front.token(), shop.front.keys.secret] {
         let user: JSONValue? = credential == shop.front.keys.secret ? "alice" : nil
@@ -53,7 +53,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of virtual goods on iOS is taken where the app says so`() async throws {
+  @Test func `of virtual goods on iOS is accepted if the app is configured so`() async throws {
     let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) { changes in
       let usual = changes.app
       changes.app = {
@@ -65,7 +65,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FixtureDatabase.allCases)
-  func `for an app hands over exactly the nine names beside the order, and they pay it (1B.2)`(_ kind: FixtureDatabase)
+  func `for an app returns exactly the nine fields beside the order, and they pay it (1B.2)`(_ kind: FixtureDatabase)
     async throws
   {
     try await kind.withWeChat { (shop) async throws in
@@ -76,7 +76,7 @@ import WeChatPaySimulator
         names.sorted() == [
           "appId", "extData", "nonceStr", "packageValue", "partnerId", "prepayId", "sign", "signType", "timeStamp",
         ])
-      // A number of seconds, as fluwx and the iOS SDK take it; a text would be refused there.
+      // A number of seconds, as fluwx and the iOS SDK accept it; they would refuse a string.
       #expect(answer["weChatPay"]?["timeStamp"]?.integer == shop.dependencies.now().seconds)
       #expect(answer["weChatPay"]?["packageValue"]?.string == "Sign=WXPay")
       #expect(answer["weChatPay"]?["extData"] == answer["id"])
@@ -91,7 +91,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `for a page within WeChat hands over its six names, to that payer alone`() async throws {
+  @Test func `for a page within WeChat returns its six fields, for that payer alone`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let answer = await shop.order([("tradeType", "JSAPI"), ("openId", "o-alice")])
       let names = answer["weChatPay"]?.object?.map(\.name) ?? []
@@ -122,7 +122,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `for a code hands over its text alone`() async throws {
+  @Test func `for a QR code returns its text alone`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let answer = await shop.order([("tradeType", "NATIVE"), ("platform", "web")])
       #expect(answer["weChatPay"]?.object?.map(\.name) == ["codeUrl"])
@@ -130,7 +130,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of a sixth kind is refused with the newest open one, because it may be being paid`() async throws {
+  @Test func `after five open ones is refused with the newest, because that may be being paid`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       var ids: [String] = []
       for _ in 0..<5 {
@@ -143,7 +143,7 @@ import WeChatPaySimulator
       #expect(sixth.code == "too_many_open_orders")
       #expect(sixth["detail"]?.string?.contains(ids[4]) == true)
       #expect(await shop.weChatPay.exchanges().count == asked)
-      // It says which: that one is handed over anew.
+      // The refusal names the order: its parameters can be fetched again.
       let again = await shop.front.ask("POST", "/v1/orders/\(ids[4])/wechat-pay", as: shop.front.token())
       #expect(again["weChatPay"] != nil)
     }
@@ -166,7 +166,7 @@ import WeChatPaySimulator
       let other = await shop.order([("tradeType", "NATIVE")], fields: ["Idempotency-Key": "k-1"])
       #expect(other.code == "idempotency_key_reused")
       #expect(try await shop.visit(again).errCode == 0)
-      // As it is now: paid, so there is nothing to hand over.
+      // The order in its present state: it is paid, so there are no parameters.
       _ = await shop.check(first["id"]?.string ?? "")
       let paid = await shop.order(fields: ["Idempotency-Key": "k-1"])
       #expect(paid["state"]?.string == "paid")
@@ -188,7 +188,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that WeChat Pay does not answer for is there all the same, and handed over later`() async throws {
+  @Test func `exists even if WeChat Pay does not answer, and gets its parameters later`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       try await shop.weChatPay.plan(PlannedFault(.unreachable, of: .prepay, count: 2))
       let answer = await shop.order()
@@ -210,7 +210,7 @@ import WeChatPaySimulator
     await shop.front.ask("POST", "/v1/orders/\(id)/wechat-pay", as: credential, json: body)
   }
 
-  @Test func `are refused for another's order and for one at the App Store`() async throws {
+  @Test func `are refused for another user's order and for one at the App Store`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let front = shop.front
       let id = await shop.order()["id"]?.string ?? ""
@@ -224,7 +224,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `are signed anew for the same order; a paid or closed one has none`() async throws {
+  @Test func `are signed again for the same order; a paid or closed one has none`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let front = shop.front
       let answer = await shop.order()

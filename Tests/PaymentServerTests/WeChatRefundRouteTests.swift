@@ -7,7 +7,7 @@ import Testing
 import WeChatPaySimulator
 
 @Suite struct `A refund over HTTP` {
-  /// The money comes back, and WeChat Pay says so.
+  /// The refund completes, and WeChat Pay sends its notification.
   private func settle(_ shop: WeChatPayServerFixture) async throws {
     try await shop.dependencies.sleep(.seconds(5))
     try await shop.dependencies.sleep(.seconds(5))
@@ -34,7 +34,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is refused without its key, of what is not paid here, and of more than is left`() async throws {
+  @Test func `is refused without its key, for an order not paid here, and for more than is left`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let id = try await shop.bought()
       #expect(await shop.refund(id, key: nil).code == "field_invalid")
@@ -63,7 +63,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: FixtureDatabase.allCases)
-  func `in parts takes back part for part, each once, and tells the backend`(_ kind: FixtureDatabase) async throws {
+  func `in parts takes back each part once, and is delivered to the backend`(_ kind: FixtureDatabase) async throws {
     try await kind.withWeChat { (shop) async throws in
       let id = try await shop.bought("coins.100", [("reference", nil)])
       let first = await shop.refund(id, key: "r-1", [("amount", .integer(300)), ("reason", "半价")])
@@ -95,7 +95,7 @@ import WeChatPaySimulator
     }
   }
 
-  /// What the backend is told of a purchase and two halves of it that went back.
+  /// Expects the deliveries of a purchase and of two refunds of half of it.
   private func expectDeliveries(_ shop: WeChatPayServerFixture, _ id: String) async throws {
     let bodies = await shop.front.deliveries().compactMap { $0["delivery"] }.sorted {
       ($0["sequence"]?.integer ?? 0) < ($1["sequence"]?.integer ?? 0)
@@ -118,7 +118,7 @@ import WeChatPaySimulator
     #expect(Set(bodies.compactMap { $0["id"]?.string }).count == 3)
   }
 
-  @Test func `of a lasting right ends it with the last fen`() async throws {
+  @Test func `of a lasting entitlement ends it with the last fen`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let id = try await shop.bought("premium")
       _ = await shop.refund(id, key: "r-1", [("amount", .integer(9899))])
@@ -136,7 +136,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that WeChat Pay refuses for good says so and leaves the grant`() async throws {
+  @Test func `that WeChat Pay refuses permanently reports this and keeps the grant`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let id = try await shop.bought()
       try await shop.weChatPay.plan(PlannedFault(.closedRefund, of: .refund))
@@ -156,7 +156,7 @@ import WeChatPaySimulator
       json: .members([("store", "weChatPay"), ("day", .string(day))]))
   }
 
-  @Test func `is for operators, of days, and of bills that are out`() async throws {
+  @Test func `is for operators, for valid days, and for bills that are available`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       for credential in [shop.front.token(), shop.front.keys.secret] {
         #expect(await compare(shop, "2026-03-01", as: credential).code == "not_allowed")
@@ -169,7 +169,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `grants what nobody else told of`() async throws {
+  @Test func `grants a payment that only the bill contains`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       try await shop.weChatPay.setKnob(.billsAtOnce, to: 1)
       let order = await shop.order()
@@ -184,7 +184,7 @@ import WeChatPaySimulator
   }
 }
 
-@Suite struct `The same WeChat payment told 200 times at once over HTTP` {
+@Suite struct `The same WeChat payment reported 200 times at once over HTTP` {
   @Test(arguments: FixtureDatabase.allCases)
   func `is one grant and one delivery, by notifications and questions`(_ kind: FixtureDatabase) async throws {
     try await kind.withWeChat { (shop) async throws in

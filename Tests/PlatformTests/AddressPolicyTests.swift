@@ -20,7 +20,7 @@ private let patient = TimeSpan.seconds(120)
     "3fff::1", "3fff:fff::1", "4000::1", "5f00::1", "fc00::1", "fd12:3456::1", "fe80::1", "febf::1",
     "fec0::1", "ff02::1",
   ])
-  func `is known as such`(text: String) throws {
+  func `is recognized`(text: String) throws {
     #expect(!(try #require(IPAddress(text))).isPublic)
   }
 
@@ -32,11 +32,11 @@ private let patient = TimeSpan.seconds(120)
     "2001:db7:ffff::1", "2001:db9::1", "2003::1", "240e::1", "2606:4700::1111", "2620:1ec::1", "3ffd::1",
     "3fff:1000::1",
   ])
-  func `is not confused with its neighbours`(text: String) throws {
+  func `is not confused with its public neighbours`(text: String) throws {
     #expect((try #require(IPAddress(text))).isPublic)
   }
 
-  @Test func `is written and read in the usual way only`() {
+  @Test func `is written and read only in the usual notation`() {
     for text in ["", "1.2.3", "0177.0.0.1", "1.2.3.4.5", "0x7f.0.0.1", "2130706433", "::1%lo", "[::1]", "a"] {
       #expect(IPAddress(text) == nil, "\(text)")
     }
@@ -45,13 +45,13 @@ private let patient = TimeSpan.seconds(120)
     #expect(IPAddress(bytes: [1, 2, 3]) == nil)
   }
 
-  /// Everything by which a URL can name this machine; a server listens, and must not be asked.
+  /// Every way in which a URL can name this machine. A server listens there and must get no connection.
   @Test(arguments: [
     "127.0.0.1", "localhost", "LOCALHOST", "127.1", "0177.0.0.1", "0x7f000001", "2130706433",
     "0", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:0:0:1]", "[::]",
     "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "pinned.test", "sixth.test", "both.test", "１２７.０.０.１",
   ])
-  func `is refused when its socket is opened, whatever names it`(host: String) async throws {
+  func `is refused when its socket is opened, whatever its name`(host: String) async throws {
     try await withServer(address: "::") { server in
       let client = HTTPClient(hosts: [
         "pinned.test": ["127.0.0.1"], "sixth.test": ["::1"], "both.test": ["127.0.0.1", "::1", "10.0.0.1"],
@@ -63,7 +63,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `is refused also when an unguarded exchange has just opened a connection to it`() async throws {
+  @Test func `is refused even if an unguarded exchange has just opened a connection to it`() async throws {
     try await withServer { server in
       let client = HTTPClient(hosts: ["pinned.test": ["127.0.0.1"]])
       let request = HTTPRequest("GET", "http://pinned.test:\(server.address.port)/")
@@ -78,7 +78,7 @@ private let patient = TimeSpan.seconds(120)
   }
 }
 
-@Suite struct `A16: a target that must not be asked` {
+@Suite struct `A16: a target that must not be called` {
   @Test(arguments: [
     "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1:70/", "dict://127.0.0.1/", "ws://127.0.0.1/",
     "HTTPX://127.0.0.1/", "127.0.0.1/", "/path", "", "http://", "http:///path", "http:/127.0.0.1/", "http:127.0.0.1",
@@ -111,7 +111,7 @@ private let patient = TimeSpan.seconds(120)
 @Suite struct `A client and proxies` {
   private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-  @Test func `goes through the proxy that it is given`() async throws {
+  @Test func `use the proxy that is configured`() async throws {
     let proxy = try ScriptedServer([.answer(Self.answer)])
     defer { proxy.stop() }
     let exchange = try HTTPClient().exchange(
@@ -121,7 +121,7 @@ private let patient = TimeSpan.seconds(120)
     #expect(proxy.received.first?.hasPrefix("GET http://far.test/a HTTP/1.1\r\n") == true)
   }
 
-  @Test func `says unreachable when the proxy makes no tunnel, for then nothing was sent`() async throws {
+  @Test func `report unreachable when the proxy opens no tunnel, because nothing was sent`() async throws {
     let proxy = try ScriptedServer([.answer("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")])
     defer { proxy.stop() }
     let exchange = try HTTPClient().exchange(
@@ -131,7 +131,7 @@ private let patient = TimeSpan.seconds(120)
     #expect(proxy.received.first?.hasPrefix("CONNECT far.test:443 ") == true)
   }
 
-  @Test func `leaves the proxies of the environment alone`() async {
+  @Test func `ignore the proxies of the environment`() async {
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"] {
         setenv(name, "http://127.0.0.1:1", 1)

@@ -8,8 +8,8 @@ import Testing
 private let patient = TimeSpan.seconds(120)
 private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-@Suite struct `A client that is told to stop` {
-  @Test func `answers a cancelled task at once, while the other side is silent`() async throws {
+@Suite struct `A client that is cancelled` {
+  @Test func `returns at once from a cancelled task, while the other side is silent`() async throws {
     let server = try ScriptedServer([.answerAndStay("")])
     defer { server.stop() }
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
@@ -20,7 +20,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     #expect(await waiting.value == "cancelled")
   }
 
-  @Test func `lets go of the connection of a cancelled exchange`() async throws {
+  @Test func `releases the connection of a cancelled exchange`() async throws {
     let gate = Gate()
     let answer: HTTPServer.Handler = { request, peer in
       await gate.wait()
@@ -33,13 +33,13 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
       #expect(await eventually { server.statistics.requestsReceived == 1 })
       waiting.cancel()
       #expect(await waiting.value == "cancelled")
-      // Answered now, it would be kept for the next exchange; but nobody reads it any more.
+      // An answer now must not keep the connection for the next exchange: no client reads it any more.
       gate.open()
       #expect(await eventually { server.statistics.connectionsOpen == 0 })
     }
   }
 
-  @Test func `begins nothing in a task that is cancelled already`() async throws {
+  @Test func `starts nothing in a task that is already cancelled`() async throws {
     let server = try ScriptedServer([.answer(ok)])
     defer { server.stop() }
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
@@ -52,7 +52,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     #expect(server.received.isEmpty)
   }
 
-  @Test func `hangs in none of 3,000 exchanges, each third of which is cancelled early`() async throws {
+  @Test func `hangs in none of 3,000 exchanges, although every third is cancelled early`() async throws {
     try await withServer { server in
       let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
       let request = HTTPRequest("GET", "http://127.0.0.1:\(server.address.port)/")
@@ -81,13 +81,13 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
   }
 }
 
-@Suite struct `A client without means` {
-  @Test func `cannot be made where no thread can be started`() async {
-    // Linux tells how much memory a process has mapped; sanitizers map far more than they use.
+@Suite struct `A client without resources` {
+  @Test func `cannot be created if no thread can be started`() async {
+    // Linux reports how much memory a process has mapped. Sanitizers map far more than they use.
     guard let mapped = mappedBytes(), mapped < 8 << 30 else { return }
     await #expect(processExitsWith: .success) {
       let mapped = try #require(mappedBytes())
-      // Room for what is small, and none for a thread's stack.
+      // Enough memory for small allocations, but not for a thread's stack.
       #expect(limitMappedBytes(to: mapped + 4 << 20))
       #expect(throws: CodedError<HTTPClientErrorCode>(.clientUnavailable)) {
         try HTTPClient().exchange(HTTPClientOptions())
@@ -95,12 +95,12 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     }
   }
 
-  @Test func `says unreachable when only the last descriptors are left, which are for others`() async {
+  @Test func `reports unreachable when only the last descriptors are left, which are reserved`() async {
     await #expect(processExitsWith: .success) {
       let server = try ScriptedServer([.answer(ok)])
       let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
       let request = HTTPRequest("POST", "http://127.0.0.1:\(server.port)/", body: [1])
-      // The system's timers open descriptors of their own at their first use, and trap where they get none.
+      // The system's timers open their own descriptors at their first use, and trap if they get none.
       try await settle()
       let most = 2 * lowestFreeDescriptor() + 100
       #expect(limitOpenFiles(to: most))

@@ -5,10 +5,10 @@ import PaymentPrimitives
 import Testing
 
 private let patient = TimeSpan.seconds(120)
-/// Long enough to connect and send on any machine, and passed in full by the tests that use it.
+/// Long enough to connect and send on any machine. Tests that use it wait for all of it.
 private let short = TimeSpan.seconds(2)
 
-/// Sends one request to a scripted server and hands over what became of it.
+/// Sends one request to a scripted server and returns the outcome.
 private func outcome(
   _ steps: [ScriptedServer.Step], limit: TimeSpan = patient,
   options: HTTPClientOptions = HTTPClientOptions(route: .anywhere),
@@ -34,7 +34,7 @@ func result(
 }
 
 extension Result where Success == HTTPResponse, Failure == HTTPExchangeError {
-  /// The kind of error, without its words; `answered` when there is none.
+  /// The kind of error, without its text; `answered` if there is no error.
   var kind: String {
     switch self {
     case .success: "answered"
@@ -50,14 +50,14 @@ extension Result where Success == HTTPResponse, Failure == HTTPExchangeError {
 private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 @Suite struct `A client that gets no answer` {
-  @Test func `says unreachable when nobody listens`() async throws {
+  @Test func `reports unreachable when no server listens`() async throws {
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
-    // Port 1 of the loopback: nothing listens there, and nothing may without being root.
+    // Port 1 of the loopback: nothing listens there, because only root may.
     let request = HTTPRequest("POST", "http://127.0.0.1:1/", body: [1])
     #expect(await result(of: exchange, request, patient).kind == "unreachable")
   }
 
-  @Test func `says unreachable when the name has no address`() async throws {
+  @Test func `reports unreachable when the name has no address`() async throws {
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
     let request = HTTPRequest("GET", "http://no-such-name.invalid/")
     #expect(await result(of: exchange, request, patient).kind == "unreachable")
@@ -72,7 +72,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
       [.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc")]
     ),
   ])
-  func `says that the outcome is unknown once the request may have been read`(
+  func `reports an unknown outcome once the request may have been read`(
     what: String, steps: [ScriptedServer.Step]
   ) async throws {
     let found = try await outcome(steps)
@@ -80,24 +80,24 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     #expect(found.heads.count == 1)
   }
 
-  @Test func `says that the outcome is unknown when the time limit passes after sending`() async throws {
+  @Test func `reports an unknown outcome when the time limit passes after sending`() async throws {
     let found = try await outcome([.answerAndStay("")], limit: short)
     #expect(found.outcome.kind == "outcomeUnknown")
   }
 
-  @Test func `covers the whole answer by the time limit, however busily it drips`() async throws {
+  @Test func `applies the time limit to the whole answer, even if parts have arrived`() async throws {
     let found = try await outcome(
       [.answerAndStay("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")], limit: short)
     #expect(found.outcome.kind == "outcomeUnknown")
   }
 
-  @Test func `says unknown, not unreachable, when a kept connection dies and no new one can be made`() async throws {
+  @Test func `reports unknown, not unreachable, when a kept connection and its replacement fail`() async throws {
     let server = try ScriptedServer([.answerOnceThenClose("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .reset])
     defer { server.stop() }
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
     let request = HTTPRequest("POST", "http://127.0.0.1:\(server.port)/", body: [1])
     #expect(await result(of: exchange, request, patient).kind == "answered")
-    // The second request has been read when its connection dies: the repetition that fails must not hide that.
+    // The server has read the second request when its connection dies. The failed retry must not hide that.
     #expect(await result(of: exchange, request, patient).kind == "outcomeUnknown")
     #expect(server.received.count == 2)
   }
@@ -106,7 +106,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/0.9 200 OK\r\n\r\n", "just some text", "HTTP/1.1 99 Low\r\n\r\n",
     "HTTP/3.0 200 OK\r\n\r\n",
   ])
-  func `says that the answer is unreadable when it is not HTTP`(answer: String) async throws {
+  func `reports an unreadable answer when it is not HTTP`(answer: String) async throws {
     #expect(try await outcome([.answer(answer)]).outcome.kind == "unreadableAnswer")
   }
 
@@ -118,7 +118,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000) + "\r\n",
     String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 4000),
   ])
-  func `says that the answer is unreadable when it is too large, and takes one of the limit`(
+  func `reports an unreadable answer when it is too large, and accepts one of exactly the limit`(
     answer: String
   ) async throws {
     let options = HTTPClientOptions(route: .anywhere, answerBytesMax: 1000)
@@ -138,7 +138,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     #expect(found.heads.count == 1)
   }
 
-  @Test func `hands over status, fields and body, without interim answers and trailers`() async throws {
+  @Test func `returns status, fields and body, without interim answers and trailers`() async throws {
     let answer =
       "HTTP/1.1 100 Continue\r\nX: interim\r\n\r\nHTTP/1.1 201 Created\r\nX:  a \r\nx: b\r\n"
       + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX: trailer\r\n\r\n"
@@ -148,7 +148,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     #expect(response.body == Array("abc".utf8))
   }
 
-  @Test func `sends method, target, fields and body as given, and nothing of its own that matters`() async throws {
+  @Test func `sends method, target, fields and body as given, and no relevant fields of its own`() async throws {
     let fields: HTTPFields = ["X-One": "1", "X-Empty": "", "Content-Length": "999", "Host": "other"]
     let found = try await outcome(
       [.answer(ok)], request: HTTPRequest("PUT", "/a/b?c=d%20e", fields: fields, body: [1, 2, 3]))
@@ -163,14 +163,14 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     }
   }
 
-  @Test func `sends a body without bytes as one of length 0`() async throws {
+  @Test func `sends an empty body with length 0`() async throws {
     let found = try await outcome([.answer(ok)], request: HTTPRequest("POST", "/"))
     #expect(try #require(found.heads.first).contains("\r\nContent-Length: 0\r\n"))
     let get = try await outcome([.answer(ok)], request: HTTPRequest("GET", "/"))
     #expect(!(try #require(get.heads.first).contains("Content-Length")))
   }
 
-  @Test func `asks for HEAD without waiting for a body`() async throws {
+  @Test func `sends HEAD without waiting for a body`() async throws {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"
     let found = try await outcome([.answer(answer)], request: HTTPRequest("HEAD", "/"))
     #expect(try found.outcome.get().body.isEmpty)
@@ -185,7 +185,7 @@ private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     }
   }
 
-  @Test func `sends and receives bodies of 10 MB, and waits for no invitation`() async throws {
+  @Test func `sends and receives bodies of 10 MB without waiting for 100 Continue`() async throws {
     let answer: HTTPServer.Handler = { request, _ in
       HTTPResponse(status: request.fields["Expect"] == nil ? 200 : 500, body: request.body)
     }

@@ -22,11 +22,11 @@ private func version2(
     "PROXY TCP4 1.2.3.4 5.6.7.8 1 02\r\n", "PROXY TCP4 1.2.3.4 5.6.7.8 1 2\n", "proxy TCP4 1.2.3.4 5.6.7.8 1 2\r\n",
     "PROXY UNKNOWN " + String(repeating: "x", count: 100) + "\r\n",
   ])
-  func `of version 1 is none of these`(text: String) {
+  func `of version 1 is not any of these`(text: String) {
     #expect(ProxyProtocolHeader(Array(text.utf8)) == .malformed)
   }
 
-  @Test func `of version 2 is none of another version, command, family or with too few bytes`() {
+  @Test func `of version 2 is refused with another version, command or family, or with too few bytes`() {
     for bytes in [
       version2(0x11), version2(0x22), version2(0x21, 0x12), version2(0x21, 0x21), version2(0x21, 0x11, [1, 2, 3]),
       version2(length: 5000),
@@ -36,7 +36,7 @@ private func version2(
     #expect(ProxyProtocolHeader(broken) == .malformed)
   }
 
-  @Test func `names the client, in whatever pieces it comes`() {
+  @Test func `names the client, in whatever pieces it arrives`() {
     let client = PeerAddress(host: "203.0.113.7", port: 4711)
     let client6 = PeerAddress(host: "2001:db8::1", port: 4711)
     let address6: [UInt8] = [0x20, 0x01, 0x0D, 0xB8] + Array(repeating: 0, count: 11) + [1]
@@ -53,7 +53,7 @@ private func version2(
     }
   }
 
-  @Test func `names nobody where the proxy speaks for itself`() {
+  @Test func `names no client if the proxy itself is the client`() {
     for bytes in [
       Array("PROXY UNKNOWN\r\n".utf8), Array("PROXY UNKNOWN 1 2 3 4\r\n".utf8), version2(0x20),
       version2(0x20, 0x00, []), version2(0x21, 0x00, []), version2(0x21, 0x31, Array(repeating: 1, count: 216)),
@@ -85,7 +85,7 @@ extension HTTPServerSettings {
     }
   }
 
-  @Test func `takes the client from a trusted proxy, and demands the header of it`() async throws {
+  @Test func `takes the client from a trusted proxy, and requires the header from it`() async throws {
     let request = Array(Self.request.utf8)
     let found = try await peers(
       .proxied(["127.0.0.0/8"]),
@@ -96,7 +96,7 @@ extension HTTPServerSettings {
     #expect(found == ["203.0.113.7", "203.0.113.7", "127.0.0.1", "127.0.0.1", "nothing"])
   }
 
-  @Test func `takes it from nobody else`() async throws {
+  @Test func `takes it from no other sender`() async throws {
     let request = Array(Self.request.utf8)
     let found = try await peers(
       .proxied(["10.0.0.1"]),
@@ -104,7 +104,7 @@ extension HTTPServerSettings {
     #expect(found == ["http_request_malformed", "http_request_malformed", "127.0.0.1"])
   }
 
-  @Test func `takes a header that comes byte by byte, before TLS too`() async throws {
+  @Test func `accepts a header that arrives byte by byte`() async throws {
     try await withServer(.proxied(["127.0.0.1"])) { server in
       let connection = try await RawConnection(port: server.address.port)
       for byte in version2() { await connection.send([byte]) }
@@ -144,7 +144,7 @@ extension HTTPServerSettings {
     return limits
   }
 
-  @Test func `are no more than its share: 410 half-sent heads leave everybody else served`() async throws {
+  @Test func `are limited to its share: 410 half-sent heads do not affect other clients`() async throws {
     try await withServer(limits()) { server in
       var held: [RawConnection] = []
       for _ in 0..<410 {
@@ -172,7 +172,7 @@ extension HTTPServerSettings {
     }
   }
 
-  @Test func `are as many as there are where it is a trusted proxy's`() async throws {
+  @Test func `are not limited if it belongs to a trusted proxy`() async throws {
     var settings = HTTPServerSettings(limits: limits())
     settings.limits.connectionsMax = 40
     settings.trustedProxies = TrustedProxies([AddressBlock("127.0.0.66/32")].compactMap(\.self))

@@ -3,14 +3,14 @@ import HTTPServer
 import PaymentPrimitives
 import Testing
 
-/// A head that is accepted, to be spoiled in one place.
+/// A head that is accepted.
 private let sound = "POST /v1/orders?a=b HTTP/1.1\r\nHost: example.com\r\nContent-Length: 3\r\n\r\n"
 
 private func read(_ text: String) throws(CodedError<HTTPServerErrorCode>) -> RequestHead {
   try RequestHead(Array(text.utf8))
 }
 
-/// A head with one mistake. Shown with its control characters escaped.
+/// A head with one mistake. It is shown with escaped control characters.
 struct Spoiled: Sendable, CustomTestStringConvertible {
   let what: String
   let text: String
@@ -106,14 +106,14 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked;q=1\r\n\r\n", .transferCodingUnknown),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \"chunked\"\r\n\r\n", .transferCodingUnknown),
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n", .transferCodingUnknown),
-    // What else a client may ask for.
+    // Other requests of a client.
     Spoiled("POST / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n", .expectationUnknown),
   ])
   func `is refused with the code of the rule that it breaks`(spoiled: Spoiled) {
     #expect(throws: CodedError<HTTPServerErrorCode>(spoiled.code)) { try read(spoiled.text) }
   }
 
-  @Test func `is refused where a value is not UTF-8, which a text could not keep`() {
+  @Test func `is refused if a value is not UTF-8, because a text cannot keep it`() {
     let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + [0xE4, 0x0D, 0x0A, 0x0D, 0x0A]
     #expect(throws: CodedError<HTTPServerErrorCode>(.malformed)) { try RequestHead(bytes) }
   }
@@ -126,7 +126,7 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     #expect(throws: CodedError<HTTPServerErrorCode>(.headTooLarge)) { try read(head(129)) }
   }
 
-  @Test func `is refused with a longer target than any of ours`() throws {
+  @Test func `is refused with a target longer than any of ours`() throws {
     func head(_ bytes: Int) -> String {
       "GET /" + String(repeating: "a", count: bytes - 1) + " HTTP/1.1\r\nHost: a\r\n\r\n"
     }
@@ -134,7 +134,7 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     #expect(throws: CodedError<HTTPServerErrorCode>(.targetTooLong)) { try read(head(4097)) }
   }
 
-  @Test func `keeps method, target, fields and length as they came`() throws {
+  @Test func `keeps method, target, fields and length as they arrived`() throws {
     let head = try read(sound)
     #expect(head.method == "POST")
     #expect(head.target == "/v1/orders?a=b")
@@ -144,7 +144,7 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
     #expect(!head.expectsContinue)
   }
 
-  @Test func `takes spaces and tabs from around a value, and leaves those inside it`() throws {
+  @Test func `removes spaces and tabs around a value, and keeps those inside it`() throws {
     let head = try read("GET / HTTP/1.1\r\nHost: \t a \t\r\nX:  b\tc d \r\nEmpty:\r\n\r\n")
     #expect(head.fields["Host"] == "a")
     #expect(head.fields["X"] == "b\tc d")
@@ -154,24 +154,24 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
   @Test(arguments: [
     "a", "a.example:8080", "127.0.0.1:80", "[::1]:443", "xn--fiqs8s", "under_score.example",
   ])
-  func `takes a host of every form that names one`(host: String) throws {
+  func `accepts every valid form of host`(host: String) throws {
     #expect(try read("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n").fields["host"] == host)
   }
 
-  @Test func `knows a chunked body in any case of letters, and a body of no bytes as none`() throws {
+  @Test func `recognizes a chunked body in upper or lower case, and an empty body as none`() throws {
     let start = "POST / HTTP/1.1\r\nHost: a\r\n"
     #expect(try read(start + "Transfer-Encoding: Chunked\r\n\r\n").body == .chunked)
     #expect(try read(start + "Content-Length: 0\r\n\r\n").body == .none)
     #expect(try read(start + "\r\n").body == .none)
   }
 
-  @Test func `of HTTP 1.0 needs no host and expects nothing`() throws {
+  @Test func `of HTTP 1.0 needs no host and ignores Expect`() throws {
     let head = try read("POST / HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
     #expect(head.body == .length(2))
     #expect(!head.expectsContinue)
   }
 
-  @Test func `says when its client waits for an invitation`() throws {
+  @Test func `reports whether its client waits for 100 Continue`() throws {
     let start = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n"
     #expect(try read(start + "Expect: 100-Continue\r\n\r\n").expectsContinue)
   }

@@ -8,7 +8,7 @@ private let get = "GET /a?b=c HTTP/1.1\r\nHost: h\r\n"
 private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
 
 @Suite struct `A server that answers` {
-  @Test func `hands over method, target, body and the client's own address`() async throws {
+  @Test func `passes on method, target, body and the client's own address`() async throws {
     try await withServer { server in
       let found = await answers(
         of: server, to: post + "Connection: close\r\nContent-Length: 3\r\n\r\nabc")
@@ -20,14 +20,14 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }
   }
 
-  @Test func `names an IPv4 client as such on a socket of both families`() async throws {
+  @Test func `reports an IPv4 client as IPv4 on a socket of both families`() async throws {
     try await withServer(address: "::") { server in
       let found = await answers(of: server, to: get + "Connection: close\r\n\r\n")
       #expect(found.first?.json?["peer"]?.string == "127.0.0.1")
     }
   }
 
-  @Test func `dates its answers, and does not say what it is made of`() async throws {
+  @Test func `dates its answers, and does not name its software`() async throws {
     try await withServer(answer: { _, _ in
       HTTPResponse(status: 200, fields: ["Server": "x", "Date": "yesterday", "X-Own": "1"])
     }) { server in
@@ -78,7 +78,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
       let bytes = await connection.receiveUntilClosed() ?? []
       let head = try #require(RawAnswer.all(in: bytes, toHEAD: true).first)
       #expect(head.field("Content-Length").flatMap { Int($0) } == (whole.first?.body.utf8.count ?? 0) + 1)
-      // Directly behind the head stands the next answer.
+      // The next answer directly follows the head.
       let text = String(decoding: bytes, as: UTF8.self)
       #expect(text.split(separator: "\r\n\r\n")[1].hasPrefix("HTTP/1.1 200 OK"))
     }
@@ -103,7 +103,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     HTTPResponse(status: 200, fields: ["": "a"]),
     HTTPResponse(status: 101), HTTPResponse(status: 600), HTTPResponse(status: -1),
   ])
-  func `sends no answer that could be read as two, but says so`(response: HTTPResponse) async throws {
+  func `sends an error instead of an answer that could be read as two`(response: HTTPResponse) async throws {
     try await withServer(answer: { _, _ in response }) { server in
       let found = await answers(of: server, to: get + "Connection: close\r\n\r\n")
       #expect(found.map(\.code) == ["http_answer_invalid"])
@@ -111,7 +111,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }
   }
 
-  @Test func `words its refusals plainly when the given wording cannot be sent`() async throws {
+  @Test func `sends a plain error when the given error answer cannot be sent`() async throws {
     let server = try HTTPServer(
       HTTPServerSettings(), refuse: { _, _ in HTTPResponse(status: 42) }, answer: describe)
     async let end = server.run()
@@ -120,7 +120,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     #expect(await end == .drained)
   }
 
-  @Test func `reads a body of 10 MB in chunks of every size, and leaves the trailers`() async throws {
+  @Test func `reads a body of 10 MB in chunks of every size, and ignores the trailers`() async throws {
     try await withServer { server in
       var body = ""
       var size = 0
@@ -137,7 +137,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }
   }
 
-  @Test func `reads requests that come byte by byte`() async throws {
+  @Test func `reads requests that arrive byte by byte`() async throws {
     try await withServer { server in
       let connection = try await RawConnection(port: server.address.port)
       let text =
@@ -149,7 +149,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }
   }
 
-  @Test func `reads a last chunk that comes in three pieces`() async throws {
+  @Test func `reads a last chunk that arrives in three pieces`() async throws {
     try await withServer { server in
       let connection = try await RawConnection(port: server.address.port)
       let head = post + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -162,14 +162,14 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }
   }
 
-  @Test func `lets one empty line before a request pass`() async throws {
+  @Test func `accepts one empty line before a request`() async throws {
     try await withServer { server in
       let text = "\r\n" + get + "\r\n\r\n" + get + "Connection: close\r\n\r\n"
       #expect(await answers(of: server, to: text).map(\.status) == [200, 200])
     }
   }
 
-  @Test func `invites a body that its client holds back, and only then`() async throws {
+  @Test func `sends 100 Continue for a body that its client holds back, and only then`() async throws {
     try await withServer { server in
       let connection = try await RawConnection(port: server.address.port)
       await connection.send(post + "Expect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -180,20 +180,20 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
       #expect(await connection.receiveAnswers(1).map(\.status) == [100])
       await connection.send("3\r\nabc\r\n0\r\n\r\n")
       #expect(await connection.receiveAnswers(1).first?.json?["bytes"]?.integer == 3)
-      // The body is there already: nobody waits for an invitation.
+      // The body has already arrived: its client does not wait for 100 Continue.
       await connection.send(post + "Expect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc")
       #expect(RawAnswer.all(in: await connection.receiveUntilClosed() ?? []).map(\.status) == [200])
     }
   }
 
-  @Test func `does not invite a body that it will not read`() async throws {
+  @Test func `does not send 100 Continue for a body that it will not read`() async throws {
     try await withServer { server in
       let head = post + "Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n"
       #expect(await answers(of: server, to: head).map(\.code) == ["http_body_too_large"])
     }
   }
 
-  @Test func `answers pipelined requests one after the other, in their order`() async throws {
+  @Test func `answers pipelined requests one by one, in their order`() async throws {
     let gate = Gate()
     try await withServer(answer: { request, peer in
       if request.target == "/slow" { await gate.wait() }

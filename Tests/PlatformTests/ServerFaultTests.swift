@@ -7,14 +7,14 @@ import Testing
 
 private let host = "Host: h\r\n"
 
-/// Pages of memory that this process has, in bytes; 0 where the system does not tell.
+/// The resident memory of this process in bytes; 0 if the system does not report it.
 private func residentBytes() -> Int {
   guard let text = try? Files.read("/proc/self/statm", bytesMax: 4096) else { return 0 }
   let words = String(decoding: text, as: UTF8.self).split(separator: " ")
   return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * 4096
 }
 
-/// Resets 100 connections in the middle of a body, 100 in the middle of the handler, 100 while the answer is written.
+/// Resets 100 connections during the body, 100 during the handler, and 100 while the answer is written.
 private func vanish(from server: HTTPServer) async throws {
   let large = [UInt8](repeating: 0x78, count: 200_000)
   for turn in 0..<300 {
@@ -32,9 +32,9 @@ private func vanish(from server: HTTPServer) async throws {
   }
 }
 
-@Suite struct `A server whose clients vanish` {
-  // In a process of its own, for what the other tests use meanwhile would count too.
-  @Test func `survives 300 resets in the middle of bodies, handlers and answers, and keeps nothing of them`() async {
+@Suite struct `A server with clients that disappear` {
+  // It runs in its own process, because the memory of other tests would count, too.
+  @Test func `survives 300 resets during bodies, handlers and answers, and keeps no memory of them`() async {
     await #expect(processExitsWith: .success) {
       let gate = Gate()
       let body = [UInt8](repeating: 0x78, count: 4 << 20)
@@ -51,7 +51,7 @@ private func vanish(from server: HTTPServer) async throws {
         for _ in 0..<3 { try await vanish(from: server) }
         #expect(await eventually { server.statistics.connectionsOpen == 0 })
         #expect(server.statistics.heldBodyBytes == 0)
-        // 900 further resets, each with 200 kB or 4 MB under way: what leaks would be hundreds of megabytes.
+        // 900 more resets, each with 200 kB or 4 MB in transit: a leak would be hundreds of megabytes.
         #expect(residentBytes() - before < 64 << 20)
         let found = await answers(of: server, to: "GET / HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
         #expect(found.map(\.status) == [200])
@@ -59,14 +59,14 @@ private func vanish(from server: HTTPServer) async throws {
     }
   }
 
-  @Test func `does not read on for a client that asks and asks and never reads`() async throws {
+  @Test func `stops reading from a client that sends requests and never reads answers`() async throws {
     let body = [UInt8](repeating: 0x78, count: 100_000)
     try await withServer(answer: { _, _ in HTTPResponse(status: 200, body: body) }) { server in
       let connection = try await RawConnection(port: server.address.port)
       let many = String(repeating: "GET / HTTP/1.1\r\n\(host)\r\n", count: 200_000)
       let sending = Task { await connection.send(many) }
       #expect(await eventually { server.statistics.requestsReceived > 0 })
-      // The answers fill the buffers between them; from then on the count stands still.
+      // Once the answers fill the buffers, the count stays the same.
       var last = -1
       var now = server.statistics.requestsReceived
       while now != last {
@@ -81,15 +81,15 @@ private func vanish(from server: HTTPServer) async throws {
     }
   }
 
-  @Test func `keeps the last descriptors for others, and turns clients away`() async {
+  @Test func `reserves the last descriptors, and rejects clients`() async {
     await #expect(processExitsWith: .success) {
       try await withServer { server in
         let text = "GET / HTTP/1.1\r\n\(host)\r\n"
         let first = try await RawConnection(port: server.address.port)
         await first.send(text)
         #expect(await first.receiveAnswers(1).map(\.status) == [200])
-        // Each connection takes two descriptors here. The last quarter of them is not for clients.
-        // The system's timers open descriptors of their own at their first use, and trap where they get none.
+        // Each connection takes two descriptors here. The last quarter of them is not for clients. The system's timers
+        // open their own descriptors at their first use, and trap if they get none.
         try await settle()
         let most = 2 * lowestFreeDescriptor() + 100
         #expect(limitOpenFiles(to: most))
@@ -111,7 +111,7 @@ private func vanish(from server: HTTPServer) async throws {
     }
   }
 
-  @Test func `goes on after connections that say nothing and go`() async throws {
+  @Test func `continues after connections that close without sending`() async throws {
     try await withServer { server in
       for _ in 0..<200 { _ = try await RawConnection(port: server.address.port) }
       let found = await answers(of: server, to: "GET / HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
@@ -121,7 +121,7 @@ private func vanish(from server: HTTPServer) async throws {
   }
 }
 
-@Suite struct `A server that is asked to stop` {
+@Suite struct `A server that is stopped` {
   private let text = "GET / HTTP/1.1\r\n\(host)\r\n"
 
   private func server(
@@ -135,7 +135,7 @@ private func vanish(from server: HTTPServer) async throws {
   }
 
   @Test(arguments: [true, false])
-  func `answers what it has begun, closes, and takes nothing new`(byCancellation: Bool) async throws {
+  func `answers requests that it has started, closes, and accepts nothing new`(byCancellation: Bool) async throws {
     let gate = Gate()
     // On a busy machine the connections below alone take more than half a minute.
     let server = try server(drainLimit: .hours(1)) { request, peer in
@@ -173,7 +173,7 @@ private func vanish(from server: HTTPServer) async throws {
     #expect(await running.value == .drained)
   }
 
-  @Test func `cancels and cuts what is not done at the end of the drain`() async throws {
+  @Test func `cancels and disconnects unfinished requests at the end of the drain`() async throws {
     let server = try server(drainLimit: .milliseconds(100)) { _, _ in
       try? await Dependencies.system.sleep(.hours(1))
       return HTTPResponse(status: 200)
@@ -187,7 +187,7 @@ private func vanish(from server: HTTPServer) async throws {
     #expect((await connection.receiveUntilClosed() ?? []).isEmpty)
   }
 
-  @Test func `ends at once when it was stopped before it ran`() async throws {
+  @Test func `ends at once if it was stopped before it ran`() async throws {
     let server = try server()
     server.stop()
     #expect(await server.run() == .drained)
@@ -195,7 +195,7 @@ private func vanish(from server: HTTPServer) async throws {
     #expect(server.statistics.connectionsOpen == 0)
   }
 
-  @Test func `gives its port back when it never ran`() async throws {
+  @Test func `releases its port if it never ran`() async throws {
     var port: UInt16 = 0
     do { port = try server().address.port }
     let again = try HTTPServer(
@@ -212,13 +212,13 @@ private func vanish(from server: HTTPServer) async throws {
   }
 
   @Test(arguments: ["not an address", "", "localhost", "192.0.2.1"])
-  func `says that the address is not to be had`(address: String) {
+  func `reports that the address is unavailable`(address: String) {
     #expect(throws: CodedError<HTTPServerErrorCode>(.addressUnavailable)) {
       try open(HTTPServerSettings(address: address))
     }
   }
 
-  @Test func `says so too when the port is taken`() async throws {
+  @Test func `reports the same when the port is in use`() async throws {
     try await withServer { server in
       #expect(throws: CodedError<HTTPServerErrorCode>(.addressUnavailable)) {
         try open(HTTPServerSettings(port: server.address.port))
@@ -226,7 +226,7 @@ private func vanish(from server: HTTPServer) async throws {
     }
   }
 
-  @Test func `says that a certificate is missing, is none, or has another key`() async throws {
+  @Test func `reports a certificate that is missing, is not one, or has another key`() async throws {
     let own = try await TestCertificates.shared()
     let other = try await TestCertificates.other()
     for (chain, key) in [

@@ -30,7 +30,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
 @Suite struct `A server with limits` {
   private static let small = limits { $0.bodyBytesMax = 65_536 }
 
-  @Test func `refuses a declared body of 10 MB before reading it, and its sender gets to see that`() async throws {
+  @Test func `refuses a declared body of 10 MB before reading it, and its sender gets the error`() async throws {
     try await withServer(Self.small) { server in
       let head = Array("POST / HTTP/1.1\r\n\(host)Content-Length: \(tenMegabytes.count)\r\n\r\n".utf8)
       let found = await answers(of: server, to: head + tenMegabytes)
@@ -53,7 +53,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     ("/v1/orders", 100), ("/v1/orders/1/close", 100), ("/v1/%6Frders?x=y", 100), ("//v1//orders", 100),
     ("/v1/ordersheet", 1000), ("/v1/payments/app-store", 500), ("/", 1000),
   ])
-  func `takes the limit of the deepest path that fits, escaped or not`(target: String, limit: Int) async throws {
+  func `uses the limit of the longest matching path, escaped or not`(target: String, limit: Int) async throws {
     let limits = limits {
       $0.bodyBytesMax = 1000
       $0.bodyBytesMaxByPath = [
@@ -71,7 +71,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `never lets a path have more than the server's own limit`() async throws {
+  @Test func `never allows a path more than the server's own limit`() async throws {
     let limits = limits {
       $0.bodyBytesMax = 10
       $0.bodyBytesMaxByPath = [.init("/big", bodyBytesMax: 1000)]
@@ -82,7 +82,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `closes on a head at one byte at a time by an absolute deadline`() async throws {
+  @Test func `closes at an absolute deadline if a head arrives byte by byte`() async throws {
     try await withServer(limits { $0.headDeadline = .milliseconds(200) }) { server in
       let connection = try await RawConnection(port: server.address.port)
       let endless = "GET / HTTP/1.1\r\n\(host)X: " + String(repeating: "x", count: 10_000)
@@ -90,7 +90,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `closes on a body at one byte at a time by an absolute deadline`() async throws {
+  @Test func `closes at an absolute deadline if a body arrives byte by byte`() async throws {
     try await withServer(limits { $0.bodyDeadline = .milliseconds(200) }) { server in
       let connection = try await RawConnection(port: server.address.port)
       await connection.send("POST / HTTP/1.1\r\n\(host)Content-Length: 10000\r\n\r\n")
@@ -104,7 +104,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `closes on a client that waits for no invitation and sends nothing`() async throws {
+  @Test func `closes a connection if its client announces a body and sends nothing`() async throws {
     try await withServer(limits { $0.bodyDeadline = .milliseconds(200) }) { server in
       let text = "POST / HTTP/1.1\r\n\(host)Expect: 100-continue\r\nContent-Length: 5\r\n\r\n"
       #expect(
@@ -112,7 +112,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `closes without a word on a connection that asks nothing, new or used`() async throws {
+  @Test func `closes an idle connection without an answer, whether new or used`() async throws {
     try await withServer(limits { $0.headDeadline = .milliseconds(200) }) { server in
       let silent = try await RawConnection(port: server.address.port)
       #expect(await silent.receiveUntilClosed() == [])
@@ -125,7 +125,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `lets go of a client that does not read its answer`() async throws {
+  @Test func `disconnects a client that does not read its answer`() async throws {
     let limits = limits {
       $0.answerDeadline = .milliseconds(200)
       $0.bytesPerSecondMin = 1 << 30
@@ -139,7 +139,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `serves 50 of 70 clients when it has 50 connections, and tells the others`() async throws {
+  @Test func `serves 50 of 70 clients with 50 connections, and answers the others with an error`() async throws {
     let gate = Gate()
     let answer: HTTPServer.Handler = { request, peer in
       await gate.wait()
@@ -159,7 +159,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
       }
       #expect(await eventually { server.statistics.requestsReceived == 50 })
       for _ in 0..<20 {
-        // Nothing is sent: what the server has not read would turn its last word into a reset.
+        // The client sends nothing: unread bytes would turn the server's last answer into a reset.
         let late = try await RawConnection(port: server.address.port)
         let found = RawAnswer.all(in: await late.receiveUntilClosed() ?? [])
         #expect(found.map(\.code) == ["http_server_busy"])
@@ -175,7 +175,7 @@ private func drip(_ text: String, to connection: RawConnection) async -> [RawAns
     }
   }
 
-  @Test func `holds no more of large bodies than allowed, and small ones still pass`() async throws {
+  @Test func `holds no more bytes of large bodies than allowed, and still accepts small ones`() async throws {
     let gate = Gate()
     let answer: HTTPServer.Handler = { request, peer in
       if request.target == "/wait" { await gate.wait() }

@@ -7,8 +7,8 @@ import Testing
 private let host = "Host: example.com\r\n"
 
 @Suite struct `A server over a socket` {
-  /// What the table of behaviours in the founding measurements lists, and the other forms by which a request is
-  /// smuggled past a proxy. Each has a second request hidden behind it, which must never be answered.
+  /// The forms in which a request can be smuggled past a proxy, from the first measurements and from other sources.
+  /// Each hides a second request that must never be answered.
   static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: example.com\r\n\r\n"
 
   @Test(arguments: [
@@ -75,7 +75,7 @@ private let host = "Host: example.com\r\n"
     Spoiled("a Connection field that is no list", "GET / HTTP/1.1\r\n\(host)Connection: a b\r\n\r\n", .malformed),
     Spoiled("a TLS greeting without TLS", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", .malformed),
   ])
-  func `refuses in its own words, closes, and never reads on behind`(
+  func `refuses with its own error, closes, and reads no further`(
     spoiled: Spoiled
   ) async throws {
     let code = spoiled.code
@@ -94,7 +94,7 @@ private let host = "Host: example.com\r\n"
   }
 
   @Test(arguments: ["GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nX: \u{0}", "GET / HTTP/1.1\rX", "\u{7F}"])
-  func `refuses a byte that no head may hold without waiting for the rest`(text: String) async throws {
+  func `refuses a byte that no head may contain, without waiting for the rest`(text: String) async throws {
     try await withServer { server in
       #expect(await answers(of: server, to: text).map(\.code) == ["http_request_malformed"])
     }
@@ -109,7 +109,7 @@ private let host = "Host: example.com\r\n"
     }
   }
 
-  @Test func `takes a head of exactly the limit, and refuses one byte more`() async throws {
+  @Test func `accepts a head of exactly the limit, and refuses one more byte`() async throws {
     @Sendable func head(_ bytes: Int) -> String {
       let start = "GET / HTTP/1.1\r\n\(host)Connection: close\r\nX: "
       return start + String(repeating: "x", count: bytes - start.utf8.count - 4) + "\r\n\r\n"
@@ -129,7 +129,7 @@ private let host = "Host: example.com\r\n"
     }
   }
 
-  @Test func `tells a client that stops in the middle of a request`() async throws {
+  @Test func `sends an error to a client that stops in the middle of a request`() async throws {
     let parts = [
       "GET / HTTP/1.1\r\nHos", "POST / HTTP/1.1\r\n\(host)Content-Length: 9\r\n\r\nabc",
       "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n5\r\nab",

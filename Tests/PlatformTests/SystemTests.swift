@@ -3,8 +3,7 @@ import PaymentPrimitives
 import SystemPlatform
 import Testing
 
-/// A folder for one test, whose work is done on a thread of its own: a disk that is busy for others must not hold up
-/// the tests that share the threads of Swift's pool.
+/// A folder for one test, which works on its own thread: a busy disk must not delay the tests on Swift's pool.
 private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> Result) async throws -> Result {
   try await withTaskExecutorPreference(OwnThreads()) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("door-tests-\(UUID().uuidString)")
@@ -15,7 +14,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
 }
 
 @Suite struct `A file` {
-  @Test func `that is not there, is a folder or is too large is not read`() async throws {
+  @Test func `that is missing, is a folder or is too large is not read`() async throws {
     try await withFolder { folder in
       #expect(throws: CodedError<SystemErrorCode>(.fileNotFound)) { try Files.read(folder + "/none", bytesMax: 10) }
       #expect(throws: CodedError<SystemErrorCode>(.fileUnreadable)) { try Files.read(folder, bytesMax: 10) }
@@ -25,11 +24,11 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `without an end is not read to its end`() {
+  @Test func `without an end is read only up to the limit`() {
     #expect(throws: CodedError<SystemErrorCode>(.fileTooLarge)) { try Files.read("/dev/zero", bytesMax: 1000) }
   }
 
-  @Test func `is replaced whole, is its owner's alone, and leaves nothing beside it`() async throws {
+  @Test func `is replaced completely, belongs to its owner only, and leaves no other file`() async throws {
     try await withFolder { folder in
       let path = folder + "/a"
       try Files.replace(path, with: Array(repeating: 1, count: 100_000))
@@ -41,7 +40,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `that cannot be replaced stays as it is, and nothing is left beside it`() async throws {
+  @Test func `that cannot be replaced stays as it is, and no other file is left`() async throws {
     try await withFolder { folder in
       let path = folder + "/a"
       try Files.makeFolder(path + "/inside")
@@ -52,7 +51,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `is removed, also when it is not there`() async throws {
+  @Test func `is removed, even if it is missing`() async throws {
     try await withFolder { folder in
       try Files.replace(folder + "/a", with: [1])
       try Files.remove(folder + "/a")
@@ -62,7 +61,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `of another kind is no folder`() async throws {
+  @Test func `that is not a folder cannot be used as one`() async throws {
     try await withFolder { folder in
       try Files.makeFolder(folder + "/b/c/d")
       try Files.makeFolder(folder + "/b/c/d")
@@ -78,7 +77,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
 @Suite struct `A log that only grows` {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test func `has a torn last line cut off, and goes on behind the last whole one`() async throws {
+  @Test func `drops an incomplete last line, and continues after the last complete one`() async throws {
     try await withFolder { folder in
       let path = folder + "/log"
       try Files.replace(path, with: bytes("one\n\ntwo\na line that was torn in the middle"))
@@ -91,7 +90,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `belongs to one at a time`() async throws {
+  @Test func `can be opened only once at a time`() async throws {
     try await withFolder { folder in
       let path = folder + "/log"
       do {
@@ -104,7 +103,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `is not opened where it is too large or cannot be`() async throws {
+  @Test func `is not opened if it is too large or its folder is missing`() async throws {
     try await withFolder { folder in
       try Files.replace(folder + "/log", with: bytes("0123456789\n"))
       #expect(throws: CodedError<SystemErrorCode>(.fileTooLarge)) {
@@ -117,10 +116,10 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `keeps what it had when the disk is full in the middle of a line, and goes on`() async {
+  @Test func `keeps its lines when the disk is full in the middle of a line, and continues`() async {
     await #expect(processExitsWith: .success) {
       try await withFolder { folder in
-        // The system then writes up to that size, and fails as it would for want of space.
+        // The system then writes up to that size, and fails as it does on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: 100, rlim_max: 100)
         #if canImport(Glibc)
@@ -166,7 +165,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     try await real.sleep(.milliseconds(-5))
   }
 
-  @Test func `tell a time of this century, and clocks that go forward`() {
+  @Test func `return a time in this century, and clocks that go forward`() {
     #expect(real.now() > Timestamp(seconds: 1_750_000_000))
     #expect(real.now() < Timestamp(seconds: 4_102_444_800))
     let before = (SystemClock.monotonicNanoseconds(), SystemClock.processorNanoseconds())
@@ -174,11 +173,11 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     #expect(SystemClock.processorNanoseconds() >= before.1)
   }
 
-  @Test func `give as many random bytes as asked, and never the same`() {
+  @Test func `return as many random bytes as requested, and never the same`() {
     for count in [0, 1, 7, 8, 9, 10, 32, 1000] { #expect(real.randomBytes(count).count == count) }
     let drawn = (0..<1000).map { _ in real.randomBytes(10) }
     #expect(Set(drawn).count == 1000)
-    // Every byte takes many values: none is left at zero.
+    // Every byte takes many values: none stays zero.
     for index in 0..<10 { #expect(Set(drawn.map { $0[index] }).count > 200) }
   }
 
@@ -194,7 +193,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
 
 @Suite struct `A signal to shut down` {
   @Test(arguments: ShutdownSignal.allCases)
-  func `is handed over once, and the process lives on`(signal: ShutdownSignal) async {
+  func `is delivered once, and the process continues`(signal: ShutdownSignal) async {
     let number = signal.rawValue
     await #expect(processExitsWith: .success) { [number = number as Int32] in
       let stream = ShutdownSignals.received()
@@ -205,7 +204,7 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
-  @Test func `ends the process at once when it comes again`() async {
+  @Test func `ends the process at once when it arrives again`() async {
     await #expect(processExitsWith: .exitCode(130)) {
       let stream = ShutdownSignals.received()
       kill(getpid(), SIGTERM)
@@ -218,13 +217,13 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
 
 @Suite struct `A process of this program` {
   @Test(arguments: [nil, "/no/such/program"])
-  func `is refused where its executable cannot be started`(program: String?) {
+  func `is refused if its executable cannot be started`(program: String?) {
     #expect(throws: CodedError<SystemErrorCode>(.childUnstartable)) {
       try SystemChild.start(program: program, arguments: [], environment: [:])
     }
   }
 
-  @Test func `gets the arguments and the added environment, and is gone when it has ended`() async throws {
+  @Test func `gets the arguments and the added environment, and is removed when it has ended`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("door-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

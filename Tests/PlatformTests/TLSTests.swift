@@ -25,7 +25,7 @@ private let patient = TimeSpan.seconds(120)
       HTTPClientOptions(route: .anywhere, trust: trust, answerBytesMax: bytesMax))
   }
 
-  @Test func `is refused without the private authority, and nothing has been sent`() async throws {
+  @Test func `is refused without the private authority, before anything is sent`() async throws {
     try await withServer(certificate: certificate) { server in
       let exchange = try exchange(.system)
       let request = HTTPRequest("POST", "https://localhost:\(server.address.port)/", body: [1])
@@ -57,7 +57,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `is not weakened by an exchange that trusted the other side before`() async throws {
+  @Test func `is not weakened by an earlier exchange that trusted the server`() async throws {
     try await withServer(certificate: certificate) { server in
       let client = HTTPClient()
       let request = HTTPRequest("GET", "https://localhost:\(server.address.port)/")
@@ -69,7 +69,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `is refused at once where there is no certificate to trust (X15)`() {
+  @Test func `is refused at once if there is no certificate to trust (X15)`() {
     for pem in ["", "no certificate", "-----BEGIN PRIVATE KEY-----"] {
       #expect(throws: CodedError<HTTPClientErrorCode>(.authorityUnreadable)) {
         try HTTPClient().exchange(HTTPClientOptions(trust: .only(pem: Array(pem.utf8))))
@@ -98,7 +98,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `carries bodies of 10 MB both ways, and refuses them while their sender still sends`() async throws {
+  @Test func `carries bodies of 10 MB both ways, and an error while the client is still sending`() async throws {
     var limits = HTTPServerLimits()
     limits.bodyBytesMaxByPath = [.init("/small", bodyBytesMax: 1000)]
     try await withServer(
@@ -132,7 +132,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `does not open to a client that speaks without it, stalls or talks nonsense`() async throws {
+  @Test func `does not answer a client that uses no TLS, stalls or sends garbage`() async throws {
     var limits = HTTPServerLimits()
     limits.handshakeDeadline = .milliseconds(200)
     try await withServer(limits, certificate: certificate) { server in
@@ -143,7 +143,7 @@ private let patient = TimeSpan.seconds(120)
       }
       let plain = try await RawConnection(port: server.address.port)
       await plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-      // An alert of TLS or a reset, never an answer.
+      // The client gets a TLS alert or a reset, never an answer.
       let said = await plain.receiveUntilClosed() ?? []
       #expect(!String(decoding: said, as: UTF8.self).contains("HTTP"))
       #expect(await eventually { server.statistics.connectionsOpen == 0 })
@@ -151,7 +151,7 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
-  @Test func `ends with the server's last answer when it is asked to stop`() async throws {
+  @Test func `ends with the server's last answer when the server is stopped`() async throws {
     let gate = Gate()
     try await withServer(
       certificate: certificate,

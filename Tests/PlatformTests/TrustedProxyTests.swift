@@ -17,14 +17,14 @@ import Testing
     ("1:0:3:4:5:6:7:8", "1:0:3:4:5:6:7:8"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
     ("64:ff9b::192.0.2.33", "64:ff9b::c000:221"), ("0:0:0:0:0:0:0:0", "::"), ("1:0:0:4:0:0:0:8", "1:0:0:4::8"),
   ])
-  func `is written in one way however it was sent`(text: String, canonical: String) throws {
+  func `has one text, however it was sent`(text: String, canonical: String) throws {
     let address = try #require(NetworkAddress(text))
     #expect(address.description == canonical)
     #expect(NetworkAddress(canonical) == address)
     #expect(NetworkAddress(bytes: address.bytes) == address)
   }
 
-  @Test func `is loopback in both families, and belongs to a network of 64 bits in IPv6`() {
+  @Test func `can be loopback in both families, and has a network of 64 bits in IPv6`() {
     for text in ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1"] {
       #expect(NetworkAddress(text)?.isLoopback == true, "\(text)")
     }
@@ -44,7 +44,7 @@ import Testing
   ])
   func `is none of these texts`(text: String) { #expect(AddressBlock(text) == nil) }
 
-  @Test func `holds what begins like it, in either way of writing`() throws {
+  @Test func `contains the addresses with its prefix, in both notations`() throws {
     func holds(_ block: String, _ address: String) throws -> Bool {
       try #require(AddressBlock(block)).contains(try #require(NetworkAddress(address)))
     }
@@ -85,7 +85,7 @@ import Testing
     (["for=1.1.1.1"], "1.1.1.1"), (["For=\"1.1.1.1:80\";proto=https;by=10.0.0.1"], "1.1.1.1"),
     (["for=6.6.6.6, for=1.1.1.1;host=\"a,b;c\""], "1.1.1.1"), (["for=1.1.1.1, for=10.0.0.2"], "1.1.1.1"),
     (["proto=http;for=\"[2001:db8:b::1]:4711\""], "2001:db8:b::1"), (["for=\"\\1.1.1.\\1\""], "1.1.1.1"),
-    // An open quote of somebody at the left hides nothing of what our proxy wrote.
+    // An open quote from a sender on the left hides nothing that our proxy wrote.
     (["for=\"6.6.6.6, for=1.1.1.1"], "1.1.1.1"), (["for=\"a\\\", for=6.6.6.6, for=1.1.1.1"], "1.1.1.1"),
     (["for=1.1.1.1 ; proto=http"], "1.1.1.1"), (["for=[2001:db8:b::1]"], "2001:db8:b::1"),
     (["for=unknown"], "10.0.0.1"), (["for=_hidden"], "10.0.0.1"), (["proto=http"], "10.0.0.1"),
@@ -100,14 +100,14 @@ import Testing
   ) throws -> String {
     var fields = HTTPFields()
     for value in values { fields.add(header.rawValue, value) }
-    // What another field says is nobody's word.
+    // The other field is never trusted.
     fields.add(header == .forwarded ? "X-Forwarded-For" : "Forwarded", header == .forwarded ? "9.9.9.9" : "for=9.9.9.9")
     let proxies = TrustedProxies(Self.blocks, header: header)
     return proxies.client(behind: try #require(NetworkAddress(peer)), fields).description
   }
 
   @Test(arguments: xForwardedFor)
-  func `is found in X-Forwarded-For from the right, past proxies alone`(values: [String], expected: String) throws {
+  func `is found in X-Forwarded-For from the right, after proxies only`(values: [String], expected: String) throws {
     #expect(try client(values, .xForwardedFor) == expected)
   }
 
@@ -116,7 +116,7 @@ import Testing
     #expect(try client(values, .forwarded) == expected)
   }
 
-  @Test func `is nobody but the sender where that is no proxy`() throws {
+  @Test func `is the sender itself if it is not a trusted proxy`() throws {
     #expect(try client(["1.1.1.1"], .xForwardedFor, from: "192.0.2.1") == "192.0.2.1")
     #expect(try client(["for=1.1.1.1"], .forwarded, from: "192.0.2.1") == "192.0.2.1")
   }

@@ -9,7 +9,7 @@ private let patient = TimeSpan.seconds(120)
 private let short = TimeSpan.seconds(2)
 private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-/// Sends one request to a scripted server and hands over what became of it.
+/// Sends one request to a scripted server and returns the outcome.
 private func outcome(
   _ steps: [ScriptedServer.Step], limit: TimeSpan = patient, answerBytesMax: Int = 1 << 20,
   request: HTTPRequest = HTTPRequest("POST", "/v1/x", body: [1, 2, 3])
@@ -24,25 +24,25 @@ private func outcome(
 
 @Suite struct `An app's URLSession that gets no answer` {
   @Test(arguments: ["http://127.0.0.1:1/", "http://no-such-name.invalid/"])
-  func `says unreachable when nobody is there`(target: String) async {
+  func `reports unreachable when no server is there`(target: String) async {
     #expect(await result(of: .urlSession(), HTTPRequest("POST", target, body: [1]), patient).kind == "unreachable")
     #expect(await result(of: .urlSession(), HTTPRequest("GET", target), patient).kind == "unreachable")
-    // Whether a kept connection brought it over first could not be told.
+    // It cannot be known whether a kept connection delivered it first.
     #expect(await result(of: .urlSession(), HTTPRequest("POST", target), patient).kind == "outcomeUnknown")
   }
 
   @Test(arguments: ["", "ftp://127.0.0.1/x", "/v1/orders", "file:///etc/passwd", "https://", "http://[", "mailto:a@b"])
-  func `refuses an address that is none of http or https`(target: String) async {
+  func `refuses an address that is not http or https`(target: String) async {
     #expect(await result(of: .urlSession(), HTTPRequest("GET", target), patient).kind == "refusedTarget")
   }
 
-  @Test func `refuses a server for which no authority vouches: TLS trusts nobody blindly (X15)`() async throws {
+  @Test func `refuses a server if no trusted authority signed its certificate (X15)`() async throws {
     let certificates = try await TestCertificates.other()
     let certificate = HTTPServerSettings.Certificate(
       chainFile: certificates.chainFile, keyFile: certificates.keyFile)
     try await withServer(certificate: certificate) { server in
       let request = HTTPRequest("POST", "https://localhost:\(server.address.port)/", body: [1])
-      // Linux does not say why there is no connection, and then nothing is certain.
+      // Linux does not report why there is no connection, so the outcome is not certain.
       #expect(["unreachable", "outcomeUnknown"].contains(await result(of: .urlSession(), request, patient).kind))
       #expect(server.statistics.requestsReceived == 0)
     }
@@ -54,7 +54,7 @@ private func outcome(
     ("cut in the middle of the body", [.answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")]),
     ("cut in the middle of a chunk", [.answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc")]),
   ])
-  func `says that the outcome is unknown once the request may have been read`(
+  func `reports an unknown outcome once the request may have been read`(
     what: String, steps: [ScriptedServer.Step]
   ) async throws {
     let found = try await outcome(steps)
@@ -63,13 +63,13 @@ private func outcome(
   }
 
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
-  func `says that the outcome is unknown when the time limit passes, before the answer or within`(
+  func `reports an unknown outcome when the time limit passes before or during the answer`(
     begun: String
   ) async throws {
     #expect(try await outcome([.answerAndStay(begun)], limit: short).outcome.kind == "outcomeUnknown")
   }
 
-  @Test func `says unknown, not unreachable, when a kept connection dies and no new one can be made`() async throws {
+  @Test func `reports unknown, not unreachable, when a kept connection and its replacement fail`() async throws {
     let server = try ScriptedServer([.answerOnceThenClose("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .reset])
     defer { server.stop() }
     let exchange = HTTPExchange.urlSession()
@@ -78,7 +78,7 @@ private func outcome(
     #expect(await result(of: exchange, request, patient).kind == "outcomeUnknown")
   }
 
-  @Test func `has no password for a gateway that asks for one, and does not hang over it`() async throws {
+  @Test func `has no password for a gateway that requires one, and does not hang`() async throws {
     let answer =
       "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\n{}"
     let found = try await outcome([.answer(answer)])
@@ -87,7 +87,7 @@ private func outcome(
   }
 
   @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "just some text"])
-  func `says that the answer is unreadable when it is not HTTP`(answer: String) async throws {
+  func `reports an unreadable answer when it is not HTTP`(answer: String) async throws {
     #expect(try await outcome([.answer(answer)]).outcome.kind == "unreadableAnswer")
   }
 
@@ -97,7 +97,7 @@ private func outcome(
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + String(repeating: "x", count: 1001)
       + "\r\n0\r\n\r\n",
   ])
-  func `says that the answer is unreadable when it is too large, and takes one of the limit`(
+  func `reports an unreadable answer when it is too large, and accepts one of exactly the limit`(
     answer: String
   ) async throws {
     #expect(try await outcome([.answer(answer)], answerBytesMax: 1000).outcome.kind == "unreadableAnswer")
@@ -115,7 +115,7 @@ private func outcome(
     #expect(found.heads.count == 1)
   }
 
-  @Test func `hands over status, fields and body, and keeps no cookie and no credential`() async throws {
+  @Test func `returns status, fields and body, and keeps no cookie and no credential`() async throws {
     let answer =
       "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nSet-Cookie: a=b\r\n"
       + "Content-Type: application/problem+json\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\n{}"
@@ -164,8 +164,8 @@ private func outcome(
   }
 }
 
-@Suite struct `An app's URLSession that is told to stop` {
-  @Test func `answers a cancelled task at once, while the other side is silent`() async throws {
+@Suite struct `An app's URLSession that is cancelled` {
+  @Test func `returns at once from a cancelled task, while the other side is silent`() async throws {
     let server = try ScriptedServer([.answerAndStay("")])
     defer { server.stop() }
     let request = HTTPRequest("POST", "http://127.0.0.1:\(server.port)/", body: [1])
@@ -175,7 +175,7 @@ private func outcome(
     #expect(await waiting.value == "cancelled")
   }
 
-  @Test func `begins nothing in a task that is cancelled already`() async throws {
+  @Test func `starts nothing in a task that is already cancelled`() async throws {
     let server = try ScriptedServer([.answer(ok)])
     defer { server.stop() }
     let request = HTTPRequest("POST", "http://127.0.0.1:\(server.port)/", body: [1])
@@ -187,7 +187,7 @@ private func outcome(
     #expect(server.received.isEmpty)
   }
 
-  @Test func `hangs in none of 600 exchanges, each third of which is cancelled early`() async throws {
+  @Test func `hangs in none of 600 exchanges, although every third is cancelled early`() async throws {
     try await withServer { server in
       let exchange = HTTPExchange.urlSession()
       let request = HTTPRequest("GET", "http://127.0.0.1:\(server.address.port)/")
@@ -216,7 +216,7 @@ private func outcome(
 }
 
 @Suite struct `The dependencies of a device` {
-  @Test func `tell the time, give unlike bytes, and wait until they are cancelled`() async {
+  @Test func `return the time and different random bytes, and wait until they are cancelled`() async {
     let here = Dependencies.ofThisDevice
     #expect(here.now().milliseconds > 1_700_000_000_000)
     #expect(here.randomBytes(16).count == 16 && here.randomBytes(16) != here.randomBytes(16))

@@ -7,12 +7,12 @@ import StrictJSON
 import SystemPlatform
 import Testing
 
-/// A request that is refused, with the answer that is documented for it.
+/// A request that is refused, and its documented answer.
 private struct Bad: Sendable {
   let what: String
   let route: String
   let body: [UInt8]
-  /// Nil for the shop's secret key.
+  /// nil: the shop's secret key.
   let credential: String?
   let status: Int
   let code: String
@@ -68,7 +68,7 @@ private struct Bad: Sendable {
   private static let megabytes = #"{"evidence": ""# + String(repeating: "A", count: 10 << 20) + #""}"#
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses bad requests each by its documented code, and serves on`() async throws {
+  func `refuses each bad request with its documented code, and continues to serve`() async throws {
     try await withShop { shop in
       try await shop.start()
       for bad in Self.requests {
@@ -89,7 +89,7 @@ private struct Bad: Sendable {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses evidence that is cut, forged, of another app or of another store, and grants nothing for it`()
+  func `refuses evidence that is incomplete, forged or of another app or store, and grants nothing for it`()
     async throws
   {
     try await withShop { shop in
@@ -132,7 +132,7 @@ private struct Bad: Sendable {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `takes one request for one, however a second is hidden behind it`() async throws {
+  func `answers one request as one, even if a second one is hidden behind it`() async throws {
     try await withShop { shop in
       try await shop.start()
       for (what, text, code) in Self.smuggled {
@@ -148,7 +148,7 @@ private struct Bad: Sendable {
   private static let post = "POST /v1/orders HTTP/1.1\r\nHost: a\r\n"
   private static let chunked = post + "Transfer-Encoding: chunked\r\n"
 
-  /// The forms that the founding measurements of HTTP libraries list.
+  /// The forms that the first measurements of HTTP libraries list.
   private static let smuggled: [(what: String, text: String, code: String)] = [
     ("no Host", "GET /livez HTTP/1.1\r\n\r\n", "http_host_not_one"),
     ("two Hosts", "GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "http_host_not_one"),
@@ -171,7 +171,7 @@ private struct Bad: Sendable {
   ]
 
   @Test(.timeLimit(.minutes(5)))
-  func `hangs up on clients that send too slowly or stop in the middle`() async throws {
+  func `disconnects clients that send too slowly or stop in the middle`() async throws {
     try await withShop { shop in
       try await shop.start()
       let port = shop.port
@@ -188,7 +188,7 @@ private struct Bad: Sendable {
     }
   }
 
-  /// After all that, an order is made, paid and granted.
+  /// Afterwards, an order can still be created, paid and granted.
   private func expectServing(_ shop: Shop) async throws {
     let order = try await shop.ask(
       "POST", "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore"), ("userId", "after")]))

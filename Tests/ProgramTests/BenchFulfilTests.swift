@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `The bench of fulfilments` {
   @Test(.timeLimit(.minutes(5)), arguments: ["app-store", "wechat-pay"])
-  func `reconciles every run and prints rows 3 and 4 with where their time goes`(store: String) async throws {
+  func `reconciles every run and prints rows 3 and 4 with a breakdown of their time`(store: String) async throws {
     try await withFolder { folder in
       let bench = try await counterfoil(
         "bench", "fulfil", "--store", store, "--orders", "20", "--rounds", "1", "--callers", "8", "--connections", "4",
@@ -14,7 +14,7 @@ import Testing
       #expect(rows.map { $0["row"]?.integer } == [3, 4])
       #expect(rows.map { $0["bound"]?.text } == ["0.700", "0.600"])
       for row in rows {
-        // What they reach depends on the machine; that they were measured does not.
+        // The values depend on the machine. That they were measured does not.
         #expect(row["median"].flatMap { Double($0.text) } ?? 0 > 0)
       }
       let notes = lines.compactMap { $0["note"]?.string }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `The bench of a grown database` {
   @Test(.timeLimit(.minutes(5)))
-  func `prints what a fulfilment and a question for rights cost there, once all databases reconcile`() async throws {
+  func `prints the cost of a fulfilment and of a query for entitlements, once all databases reconcile`() async throws {
     try await withFolder { folder in
       let bench = try await counterfoil(
         "bench", "grown", "--orders", "1000", "--beside", "100", "--lines", "100", "--measured", "100", "--rounds",

@@ -12,7 +12,7 @@ import Testing
     "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],
   ]
 
-  /// Calls that are wrong, each with what its message must say and its documented exit code.
+  /// Wrong calls, each with a part of its message and its documented exit code.
   private static let wrong: [(words: [String], says: String, code: Int32)] = [
     (["serv"], "there is no command serv. Is serve meant?", 2),
     (["world"], "the command world is now `counterfoil-lab simulate`.", 2),
@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(5)))
-  func `says what is wrong and what to do, and ends as documented`() async throws {
+  func `reports the error and the remedy, and ends with the documented exit code`() async throws {
     try await withFolder { folder in
       for call in Self.wrong {
         let process = try ProgramProcess(call.words, in: folder)
@@ -57,7 +57,7 @@ import Testing
         #expect(process.errors.contains(call.says), "\(call.words): \(process.errors)")
         #expect(process.errors.hasPrefix("counterfoil"), "\(call.words): \(process.errors)")
         #expect(process.output.isEmpty, "\(call.words): \(process.output)")
-        // No type of the source is a word for people.
+        // A message for people contains no type name of the source.
         for foreign in ["CommandFailure", "Refusal", "Error(", "boost", "Optional("] {
           #expect(!process.errors.contains(foreign), "\(call.words): \(process.errors)")
         }
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `explains every command, by --help and by help, with its exit codes`() async throws {
+  func `explains every command, with --help and with help, and lists its exit codes`() async throws {
     try await withFolder { folder in
       for (program, commands) in Self.commands.sorted(by: { $0.key < $1.key }) {
         let overview = try await counterfoil("--help", in: folder, program: program)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `names every mistake of a configuration with its place, in both languages`() async throws {
+  func `reports every error in a configuration with its position, in both languages`() async throws {
     try await withFolder { folder in
       let made = try await counterfoil("init", in: folder)
       #expect(made.code == 0)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses the untouched template of init, which a start only warns of`() async throws {
+  func `refuses the unchanged template of init in config, although a start only warns about it`() async throws {
     try await withFolder { folder in
       _ = try await counterfoil("init", in: folder)
       let answer = try await counterfoil("config", in: folder)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `makes, lists and revokes keys, and prints the schema and empty reports`() async throws {
+  func `creates, lists and revokes keys, and prints the schema and empty reports`() async throws {
     try await withFolder { folder in
       _ = try await counterfoil("init", in: folder)
       let made = try await counterfoil("keys", "create", "--kind", "operator", "--label", "me", "--json", in: folder)

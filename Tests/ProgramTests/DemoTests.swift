@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The demonstration` {
   @Test(.timeLimit(.minutes(5)))
-  func `ends with equal books after kills, and says so by its exit code`() async throws {
+  func `ends with equal books after kills, and reports that with its exit code`() async throws {
     try await withFolder { folder in
       let run = try await counterfoil(
         "demo", "--shoppers", "3", "--purchases", "4", "--kills", "3", "--json", in: folder)
@@ -18,9 +18,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `tells its progress in plain lines where there is no terminal, and the tally in the person's language`()
-    async throws
-  {
+  func `prints its progress in plain lines without a terminal, and the result in the user's language`() async throws {
     try await withFolder { folder in
       let run = try await counterfoil(
         "demo", "--shoppers", "2", "--purchases", "1", "--kills", "0", in: folder,

@@ -5,7 +5,7 @@ import StrictJSON
 import SystemPlatform
 import Testing
 
-/// Keys are made and revoked while a server holds the database: through the server, never beside it.
+/// While a server has the database open, keys are created and revoked through the server.
 @Suite struct `The command keys beside a running server` {
   private func create(_ shop: Shop, kind: String = "secret") async throws -> (id: String, key: String) {
     let made = try await counterfoil("keys", "create", "--kind", kind, "--label", "x", "--json", in: shop.folder)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses the id of no key, and an app that the server was not started with`() async throws {
+  func `refuses an unknown key id, and an app that the server was not started with`() async throws {
     try await withShop { shop in
       try await shop.start()
       for id in ["nope", "no/pe", "..", "%2e"] {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `makes a key that is good at once, and ends one that is refused at once`() async throws {
+  func `creates a key that is valid at once, and revokes it with effect at once`() async throws {
     try await withShop { shop in
       try await shop.start()
       let made = try await create(shop)
@@ -49,9 +49,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `goes by a file that only its owner reads, which leads to operator routes alone and ends with the server`()
-    async throws
-  {
+  func `uses a file that only its owner reads, only for operator routes, until the server ends`() async throws {
     try await withShop { shop in
       try await shop.start()
       let path = shop.database + ".access"
@@ -73,12 +71,12 @@ import Testing
       #expect(end == 0)
       #expect(!FileManager.default.fileExists(atPath: path))
       let listed = try await counterfoil("keys", "list", in: shop.folder)
-      #expect(!listed.output.contains(String(key.prefix(16))), "it stands in no database")
+      #expect(!listed.output.contains(String(key.prefix(16))), "the key is not in the database")
     }
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `works on the database itself after the server was killed, whose file is left behind`() async throws {
+  func `uses the database directly after the server was killed and left its file behind`() async throws {
     try await withShop { shop in
       try await shop.start()
       shop.process?.signal(SIGKILL)

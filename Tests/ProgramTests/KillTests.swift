@@ -6,12 +6,12 @@ import SystemPlatform
 import TestTier
 import Testing
 
-/// How often the server is killed; `make kill` does it as often as `make night`.
+/// The number of kills. `make kill` does as many as `make night`.
 private let kills = Tier.among(test: 4, check: 20, night: 100)
 
 @Suite struct `A server that is killed under load` {
   @Test(.timeLimit(.minutes(60)))
-  func `loses, doubles and misdirects nothing, also with a batch of writes open`() async throws {
+  func `loses, doubles and misdirects nothing, even with a batch of writes open`() async throws {
     try await withShop(apps: [ShopApp(id: "game", webhook: try freePort())]) { shop in
       let receiver = try WebhookReceiver(port: shop.apps[0].webhook ?? 0, secret: shop.webhookSecret)
       defer { receiver.stop() }
@@ -35,10 +35,10 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     }
   }
 
-  /// Kills by delays that a seed decides, starts again, and looks at what was kept. Every second kill waits for a batch
-  /// to be open; the others come as they come.
+  /// Kills the server after seeded delays, restarts it, and checks what it kept. Every second kill waits for an open
+  /// batch; the others do not.
   ///
-  /// - Returns: how many kills found a batch open.
+  /// - Returns: the number of kills during an open batch.
   private func killAgainAndAgain(_ shop: Shop, _ load: Load) async throws -> Int {
     var chance = Chance(seed: 20_260_801)
     var openBatches = 0
@@ -59,7 +59,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     return openBatches
   }
 
-  /// Holds the server still, so that what is seen of it is what the kill meets.
+  /// Stops the server's threads, so that its state does not change before the kill.
   ///
   /// - Returns: whether a batch of writes is open.
   private func hold(
@@ -75,7 +75,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     throw ShopError("no batch of writes was ever open: is there no load?")
   }
 
-  /// Whatever the dead server had answered, the next one knows.
+  /// The next server knows everything that the killed server had answered.
   private func expectKept(_ facts: [Load.Fact], _ shop: Shop) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for fact in facts {
@@ -91,7 +91,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     }
   }
 
-  /// Notifications that met a dead server come again after an hour, by the App Store's clock.
+  /// The App Store resends failed notifications after an hour of its own clock.
   private func heal(_ shop: Shop) async throws {
     // Its five retries span 157 hours.
     for _ in 0..<6 {
@@ -103,10 +103,10 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
       if await shop.store.notifications().allSatisfy({ $0.state == .delivered }) { return }
       _ = try await shop.store.advanceClock(by: .hours(73))
     }
-    Issue.record("every notification is taken in the end")
+    Issue.record("every notification is accepted in the end")
   }
 
-  /// Charged, granted, told and paid in: each once, each to the one who ordered it.
+  /// Each charge is granted and delivered once, to the user who ordered it.
   private func compareBooks(_ shop: Shop, _ load: Load, _ receiver: WebhookReceiver) async throws {
     let charges = await shop.store.charges()
     let deliveries = try await allDeliveries(shop)
@@ -119,7 +119,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
       #expect(delivery["orderId"]?.string == fact?.order && delivery["userId"]?.string == fact?.user)
     }
     let bodies = Dictionary(grouping: receiver.attempts, by: \.id).mapValues { Set($0.map(\.body)) }
-    #expect(bodies.values.allSatisfy { $0.count == 1 }, "one id says one thing at every attempt")
+    #expect(bodies.values.allSatisfy { $0.count == 1 }, "one id has the same body at every attempt")
     #expect(Set(bodies.keys).isSubset(of: deliveries.compactMap { $0["id"]?.string }))
     #expect(receiver.attempts.allSatisfy { $0.isSigned })
     let end = try await shop.stop()
@@ -145,7 +145,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
 }
 
 extension SimulatedNotification {
-  /// Whether nothing is to be sent of it at a moment.
+  /// Whether no attempt of it is due at that time.
   fileprivate func rests(at now: Timestamp) -> Bool {
     switch state {
     case .delivered, .givenUp: true

@@ -7,10 +7,10 @@ import StrictJSON
 import SystemPlatform
 import Testing
 
-@Suite struct `A server's life` {
-  /// The drain: what was begun before the signal is answered after it, and stands in the database.
+@Suite struct `A server process` {
+  /// The drain: a request that started before the signal is answered after it, and its order is in the database.
   @Test(.timeLimit(.minutes(5)), arguments: [SIGTERM, SIGINT])
-  func `ends with 0 at a signal, after it has answered what it was asked`(signal: Int32) async throws {
+  func `ends with 0 at a signal, after it has answered its open requests`(signal: Int32) async throws {
     try await withShop { shop in
       try await shop.start()
       let body = #"{"productId": "coins.100", "store": "appStore", "userId": "u"}"#
@@ -24,12 +24,12 @@ import Testing
 
         """
       let connection = try HeldConnection(port: shop.port)
-      // Once it invites the body, the server has the request; the signal comes then.
+      // After 100 Continue the server has the request. Then the signal is sent.
       let invitation = await connection.exchange(head)
       #expect(invitation.hasPrefix("HTTP/1.1 100"))
       shop.process?.signal(signal)
       let isDraining = try await eventually { (try? HeldConnection(port: shop.port)) == nil }
-      #expect(isDraining, "no new connection is taken")
+      #expect(isDraining, "no new connection is accepted")
       let answer = await connection.exchange(body)
       #expect(answer.hasPrefix("HTTP/1.1 201"), "\(answer)")
       let end = try await shop.process?.end()
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses a second one beside it, with the holder and what to do`() async throws {
+  func `refuses a second one beside it, and names the first one and the remedy`() async throws {
     try await withShop { shop in
       try await shop.start()
       let second = try await counterfoil("serve", in: shop.folder)
@@ -81,8 +81,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `refuses a database of the other profile, an address that is none, and a folder that is not there`() async throws
-  {
+  func `refuses a database of the other profile, an invalid address, and a missing folder`() async throws {
     try await withShop { shop in
       try await shop.start()
       let end = try await shop.stop()
@@ -104,7 +103,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `starts from the template of init as it is`() async throws {
+  func `starts with the unchanged template of init`() async throws {
     try await withFolder { folder in
       let made = try await counterfoil("init", in: folder)
       #expect(made.code == 0 && made.output.contains("counterfoil.toml, user-token.secret, webhook.secret"))
@@ -121,9 +120,9 @@ import Testing
     }
   }
 
-  /// A19: what is secret stands in no stream of the program, whatever it was asked.
+  /// A19: no stream of the program contains a secret, whatever the requests.
   @Test(.timeLimit(.minutes(5)))
-  func `never writes a secret anywhere, also where the log tells everything (A19)`() async throws {
+  func `never writes a secret anywhere, even in the debug log (A19)`() async throws {
     try await withShop(apps: [ShopApp(id: "game", webhook: try freePort())]) { shop in
       let receiver = try WebhookReceiver(port: shop.apps[0].webhook ?? 0, secret: shop.webhookSecret, .refuses(500))
       defer { receiver.stop() }
@@ -134,7 +133,7 @@ import Testing
       let bought = try await shop.buy(order: order.json["id"]?.string, account: "a")
       let evidence = JSONValue.members([("evidence", .string(bought.signedTransaction))])
       _ = try await shop.call("POST", "/v1/payments/app-store", evidence, credential: token)
-      // The same where it is refused: cut, in the wrong place, in the path, in the query.
+      // The same for refused secrets: incomplete, in the wrong place, in the path, in the query.
       let key = shop.keys["game"] ?? ""
       _ = try await shop.call("POST", "/v1/payments/app-store", evidence, credential: String(token.dropLast(3)))
       _ = try await shop.call("POST", "/v1/orders", evidence, credential: key)
@@ -154,7 +153,7 @@ import Testing
         String(key.suffix(20)), signed, String(signed.suffix(60)),
       ]
       let log = shop.process?.errors ?? ""
-      #expect(log.contains(#""event":"http.answered""#), "there is a log to look at")
+      #expect(log.contains(#""event":"http.answered""#), "the log has entries")
       for text in [log, shop.process?.output ?? "", String(decoding: metrics.body, as: UTF8.self)] {
         for secret in secrets { #expect(!text.contains(secret)) }
       }

@@ -10,15 +10,15 @@ import Testing
   import Darwin
 #endif
 
-/// Whether a process does anything still; one that has ended and waits to be asked how does not.
+/// Whether a process still runs. A zombie does not.
 private func runs(_ process: pid_t) -> Bool {
   guard kill(process, 0) == 0 else { return false }
   let row = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
   return !row.contains(") Z ")
 }
 
-/// A shell that hears no request to end and hangs, with a child that does so in a group of its own; both say who they
-/// are.
+/// A shell that ignores requests to end and hangs, with a child that does the same in its own group. Both print their
+/// process ids.
 private let hanging = """
   trap '' TERM INT HUP
   set -m
@@ -33,10 +33,10 @@ private func processes(of program: OtherProgram) async throws -> [pid_t] {
   return program.output.split(separator: "\n").compactMap { pid_t($0) }
 }
 
-/// A test never waits for ever for a program, and leaves none behind.
+/// A test never waits forever for a program, and leaves none running.
 @Suite struct `A program beside a test` {
   @Test(.timeLimit(.minutes(2)))
-  func `that hangs is ended at its deadline, with the child that hangs in it`() async throws {
+  func `that hangs is ended at its deadline, together with its hanging child`() async throws {
     let program = try OtherProgram("/bin/sh", ["-c", hanging], within: .seconds(3))
     let both = try await processes(of: program)
     #expect(both.count == 2)
@@ -46,7 +46,7 @@ private func processes(of program: OtherProgram) async throws -> [pid_t] {
     program.kill()
   }
 
-  @Test func `is waited for until its deadline, and the test hears why it failed`() throws {
+  @Test func `is awaited until its deadline, and the test gets the reason for the failure`() throws {
     let failure = #expect(throws: OtherProgram.Failure.self) {
       try OtherProgram.run("/bin/sh", ["-c", "echo words >&2; sleep 1000"], within: .seconds(1))
     }
@@ -69,7 +69,7 @@ private func processes(of program: OtherProgram) async throws -> [pid_t] {
     #expect(!runs(child))
   }
 
-  // The process of the tests dies as it does when its own time is over: at once.
+  // The process of the tests is killed at once, as at its own deadline.
   @Test(.timeLimit(.minutes(2)))
   func `ends with its child when the process of the tests is killed`() async throws {
     try await withFolder { folder in

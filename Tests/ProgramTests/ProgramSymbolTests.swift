@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The server's program reaches no simulator, no simulated device and not the lab.
+/// The server's program contains no simulator, no simulated device and no part of the lab.
 @Suite struct `The server's program` {
-  /// As the compiler writes the names of modules into symbols.
+  /// Module names as the compiler writes them in symbols.
   private static let modules = [
     "17AppStoreSimulator", "18WeChatPaySimulator", "15SimulatedDevice", "13SimulationKit", "14CounterfoilLab",
   ]

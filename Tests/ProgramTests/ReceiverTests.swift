@@ -5,16 +5,16 @@ import SystemPlatform
 import Testing
 
 @Suite struct `Receivers that misbehave` {
-  /// What is bought of each app.
+  /// The number of purchases in each app.
   private static let purchases = 2
 
-  /// One app with a receiver of its own each: `refusing` answers 500, `cutting` cuts the connection after it has
-  /// booked, `slow` does not answer, `down` is not there; `sound` shows that none of them holds it up.
+  /// Each app has its own receiver: `refusing` answers 500, `cutting` cuts the connection after booking, `slow` does
+  /// not answer, `down` is absent. `sound` shows that none of them delays it.
   @Test(.timeLimit(.minutes(5)))
-  func `lose nothing, see one id at every attempt, and hold up nobody else`() async throws {
+  func `lose nothing, get the same id at every attempt, and delay no other receiver`() async throws {
     let later = try freePort()
     try await withFolder { folder in
-      // The secret is the shop's, which is made after the ports are known.
+      // The secret belongs to the shop, which is created after the ports are known.
       let names = ["sound", "refusing", "cutting", "slow", "down"]
       var ports: [String: UInt16] = ["down": later]
       for name in names.dropLast() { ports[name] = try freePort() }
@@ -34,9 +34,9 @@ import Testing
       try await shop.start()
       let bought = try await buyEverywhere(shop)
 
-      #expect(try await eventually { sound.transactions == bought["sound"] }, "the sound one waits for nobody")
+      #expect(try await eventually { sound.transactions == bought["sound"] }, "the sound receiver is not delayed")
       let open = try await shop.ask("GET", "/v1/deliveries?state=pending", app: "slow")
-      #expect(open.json["deliveries"]?.array?.count == Self.purchases, "what nobody acknowledged is pending")
+      #expect(open.json["deliveries"]?.array?.count == Self.purchases, "unacknowledged deliveries are pending")
       let isTried = try await eventually {
         let pending = try await shop.ask("GET", "/v1/deliveries?state=pending", app: "down")
         return pending.json["deliveries"]?.array?.allSatisfy { $0["attempts"]?.integer ?? 0 > 0 } == true
@@ -46,7 +46,7 @@ import Testing
       slow.letGo()
       let down = try receiver("down", .acknowledges)
       defer { down.stop() }
-      // The operator need not wait for the schedule once it is there again.
+      // The operator need not wait for the schedule once the receiver is back.
       let pending = try await shop.ask("GET", "/v1/deliveries?state=pending", app: "down")
       for id in (pending.json["deliveries"]?.array ?? []).compactMap({ $0["id"]?.string }) {
         let redriven = try await shop.call(
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Buys in every app at once, and says what was charged in each.
+  /// Buys in all apps at the same time, and returns the charges of each.
   private func buyEverywhere(_ shop: Shop) async throws -> [String: [String]] {
     try await withThrowingTaskGroup(of: (String, String).self) { group in
       for app in shop.apps {

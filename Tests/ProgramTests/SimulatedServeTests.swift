@@ -5,7 +5,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// `counterfoil-lab run` on ports of the system's choice, in a folder.
+/// `counterfoil-lab run` in a folder, on ports that the system chooses.
 private struct SimulatedServer {
   let process: ProgramProcess
   let server: String
@@ -46,7 +46,7 @@ private struct SimulatedServer {
 extension SimulatedServer {
   private static let club = "com.example.demo.club.monthly"
 
-  /// Ann buys a month of the club under an order's token.
+  /// Ann buys a month of the club with an order's token.
   fileprivate func buyClub(_ token: String, _ more: [(String, JSONValue?)] = []) async throws -> (
     status: Int, json: JSONValue
   ) {
@@ -58,7 +58,7 @@ extension SimulatedServer {
       ] + more)
   }
 
-  /// Ann's order of a month, by her own token.
+  /// Ann's order for a month, made with her user token.
   fileprivate func orderClub(_ user: String) async throws -> String {
     let order = try await ask(
       "POST", server + "/v1/orders", [("productId", "club.monthly"), ("store", "appStore"), ("platform", "ios")],
@@ -69,9 +69,7 @@ extension SimulatedServer {
 
 @Suite struct `A simulated server` {
   @Test(.timeLimit(.minutes(5)))
-  func `signs its subscription's offer for who has one and for his order, and its store takes it there alone`()
-    async throws
-  {
+  func `signs an offer only for a subscriber's own order, and its store accepts it only for that order`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)
       _ = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", [])
@@ -101,10 +99,10 @@ extension SimulatedServer {
     }
   }
 
-  /// A receipt of iOS 6 cannot be shown to be the store's: where the API does not know its transaction, `verifyReceipt`
-  /// is the last resort.
+  /// A receipt of iOS 6 cannot be proved genuine. If the API does not know its transaction, `verifyReceipt` is the last
+  /// resort.
   @Test(.timeLimit(.minutes(5)))
-  func `asks its simulator's verifyReceipt as the last resort, with its shared secret`() async throws {
+  func `calls its simulator's verifyReceipt as the last resort, with its shared secret`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)
       let account = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", [])

@@ -5,13 +5,13 @@ import StrictJSON
 import SystemPlatform
 import Testing
 
-/// A stand-in for the team's own backend: the phone speaks to it alone. It numbers its orders itself, passes on to
-/// Counterfoil with its secret key, and books what deliveries tell it, by its own number.
+/// Simulates the team's own backend, the only server that the phone calls. It numbers its orders itself, calls
+/// Counterfoil with its secret key, and books deliveries by its own numbers.
 struct TeamBackend: Sendable {
   let shop: Shop
   let receiver: WebhookReceiver
 
-  /// Its order, with its own number, and the token that the phone pays under.
+  /// Creates an order with its own number, and returns the token for the phone's payment.
   func makeOrder(_ number: String, for user: String) async throws -> String {
     let body = JSONValue.members([
       ("productId", "coins.100"), ("store", "appStore"), ("userId", .string(user)), ("reference", .string(number)),
@@ -24,7 +24,7 @@ struct TeamBackend: Sendable {
     return token
   }
 
-  /// Passes on what the phone says that it has paid.
+  /// Submits the phone's evidence of payment.
   func passOn(_ evidence: String, of number: String, for user: String) async throws -> JSONValue {
     let body = JSONValue.members([
       ("evidence", .string(evidence)), ("userId", .string(user)), ("orderIds", .array([.string(number)])),
@@ -36,13 +36,13 @@ struct TeamBackend: Sendable {
     return payment
   }
 
-  /// What was booked, by its own numbers.
+  /// The booked deliveries.
   var booked: [JSONValue] { receiver.booked.values.compactMap { try? JSONReader.read($0.utf8) } }
 }
 
 @Suite struct `A team's own backend` {
   @Test(.timeLimit(.minutes(5)))
-  func `gives its own order number, gets the same back in the delivery, and books once`() async throws {
+  func `sends its own order number, gets the same number in the delivery, and books once`() async throws {
     try await withShop(apps: [ShopApp(id: "game", webhook: try freePort())]) { shop in
       let receiver = try WebhookReceiver(
         port: shop.apps[0].webhook ?? 0, secret: shop.webhookSecret, .cutsAfterBooking)
@@ -51,10 +51,10 @@ struct TeamBackend: Sendable {
       let backend = TeamBackend(shop: shop, receiver: receiver)
       let token = try await backend.makeOrder("T-2026-000042", for: "zhang")
       let again = try await backend.makeOrder("T-2026-000042", for: "zhang")
-      #expect(token == again, "asked twice, the backend has one order")
+      #expect(token == again, "two requests create one order")
       let bought = try await shop.buy(order: token, account: "zhang")
 
-      // The phone repeats itself, and the store's notification comes beside it.
+      // The phone submits repeatedly, and the store's notification arrives at the same time.
       let verdicts = try await withThrowingTaskGroup(of: JSONValue.self) { group in
         for _ in 0..<10 {
           group.addTask {
@@ -71,7 +71,7 @@ struct TeamBackend: Sendable {
         return order.json["delivery"]?.string == "acknowledged"
       }
       #expect(isAcknowledged)
-      #expect(receiver.attempts.count == 2, "it cut the first attempt after it had booked")
+      #expect(receiver.attempts.count == 2, "the receiver cut the first attempt after booking")
       #expect(backend.booked.count == 1)
       let told = backend.booked.first
       #expect(told?["reference"]?.string == "T-2026-000042" && told?["userId"]?.string == "zhang")

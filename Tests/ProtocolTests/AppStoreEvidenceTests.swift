@@ -25,12 +25,12 @@ import Testing
 
   @Test(arguments: [
     "transactionId", "originalTransactionId", "productId", "type", "quantity", "purchaseDate", "signedDate",
-  ]) func `is refused by name without a field that a payment needs`(_ field: String) throws {
+  ]) func `is refused without a field that a payment needs, and the error names the field`(_ field: String) throws {
     let refusal = try refusal([(field, nil)])
     #expect(refusal?.code == .missingField && refusal?.details.contains(field) == true)
   }
 
-  /// S13: a quantity below one, an id that is no number, and the like can only be a mistake or a trick.
+  /// S13: a quantity below one, or an id that is not a number, is a mistake or an attack.
   @Test(
     arguments: [
       ("quantity", .integer(0)), ("quantity", .integer(-1)), ("quantity", .integer(1 << 40)),
@@ -40,7 +40,7 @@ import Testing
       ("productId", .string("")), ("productId", .string(String(repeating: "p", count: 256))),
       ("purchaseDate", .integer(0)),
       ("purchaseDate", .integer(-5)),
-    ] as [(String, JSONValue)]) func `is refused by name with a value that cannot be true (S13)`(
+    ] as [(String, JSONValue)]) func `is refused with an impossible value, and the error names the field (S13)`(
       _ field: String, _ value: JSONValue
     ) throws
   {
@@ -48,7 +48,7 @@ import Testing
     #expect(refusal?.code == .absurdField && refusal?.details.contains(field) == true)
   }
 
-  @Test func `is refused with a revocation of more than all, and with an unknown kind of product`() throws {
+  @Test func `is refused with a revocation percentage out of range, and with an unknown product type`() throws {
     let date = JSONValue.integer(TestAppStore.signedDate.milliseconds)
     for percentage in [-1, 100_001] {
       let refusal = try refusal([("revocationDate", date), ("revocationPercentage", .integer(percentage))])
@@ -73,7 +73,7 @@ import Testing
     #expect(payment.revocation == nil && !payment.isRenewal && !payment.isUpgraded)
   }
 
-  @Test func `of a renewal, a refund and a family member says so`() throws {
+  @Test func `states whether it is a renewal, a refund or a family member's`() throws {
     let date = TestAppStore.signedDate
     let payment = try AppStoreEvidence.payment(
       of: verified([
@@ -87,7 +87,7 @@ import Testing
     #expect(payment.kind == .autoRenewable && payment.isRenewal && payment.isUpgraded)
     #expect(payment.webOrderLineItem == "34" && payment.expiresDate == date + .seconds(1))
     #expect(payment.ownership == .familyShared)
-    #expect(payment.token == nil, "a token that is no UUID is none of ours")
+    #expect(payment.token == nil, "a token that is not a UUID is not ours")
     #expect(payment.revocation == Revocation(date: date, reason: 1, type: "REFUND_PRORATED", percentage: 50_000))
     #expect(payment.price == nil)
     let leased = try AppStoreEvidence.payment(of: verified([("inAppOwnershipType", .string("LEASED"))]), app: app)
@@ -106,7 +106,7 @@ import Testing
     #expect(try AppStoreEvidence.payment(of: verified(said), app: app).kind == kind)
   }
 
-  @Test func `of a subscription without an end is refused: it would last for ever`() {
+  @Test func `of a subscription without an end is refused: it would never end`() {
     let refusal = #expect(throws: CodedError<AppStoreEvidenceErrorCode>.self) {
       try AppStoreEvidence.payment(of: verified([("type", .string("Auto-Renewable Subscription"))]), app: app)
     }
@@ -138,14 +138,14 @@ import Testing
     }
   }
 
-  @Test func `is missing without an id to compare, and absent from what no device sent`() {
+  @Test func `is missing without an id to compare, and absent from data that no device sent`() {
     #expect(AppStoreEvidence.deviceVerification(of: payload(proof, nonce), deviceVerificationId: nil) == .missing)
     for none in [payload(nil, nil), payload(nil, nonce), payload(proof, nil)] {
       #expect(AppStoreEvidence.deviceVerification(of: none, deviceVerificationId: device) == .notDeviceEvidence)
     }
   }
 
-  @Test func `fits the device that it was made for, in either case`() {
+  @Test func `fits the device that it was made for, in upper and lower case`() {
     for id in [device, device.lowercased()] {
       for nonce in [nonce, nonce.uppercased()] {
         #expect(AppStoreEvidence.deviceVerification(of: payload(proof, nonce), deviceVerificationId: id) == .fits)

@@ -7,7 +7,7 @@ import Testing
 /// Two implementations that share nothing: ours and Apple's own library for Python (`app-store-server-library`).
 @Suite(.enabled(if: PythonTool.isPresent, "\(PythonTool.absence)"))
 struct `Apple's own library` {
-  @Test func `signs items, twenty and more, that we accept with all that they say`() throws {
+  @Test func `signs at least twenty items that we accept with every field`() throws {
     let signed = try PythonTool.run("sign_like_apple.py") { _, output in [output] + PythonTool.appleModels }
     let root = try X509Certificate(der: #require(Base64.decode(signed["root"]?.string ?? "")))
     let verifier = try SignedDataVerifier(
@@ -34,7 +34,7 @@ struct `Apple's own library` {
       case .notification:
         payload = verifier.verifyNotification(token, expecting: expecting, at: now).notification.verified?.payload.json
       }
-      // `note` is a member that nobody knows; only the bytes keep it.
+      // `note` is an unknown member: only the bytes keep it.
       #expect(payload?.sorted == item["payload"]?.with([("note", nil)]).sorted, "\(kind)")
       let forged = String(token.dropLast(8)) + (token.hasSuffix("AAAAAAAA") ? "BBBBBBBB" : "AAAAAAAA")
       if environment == .simulated {
@@ -43,7 +43,7 @@ struct `Apple's own library` {
     }
   }
 
-  @Test func `accepts everything that a chain of ours signs, and refuses it changed`() throws {
+  @Test func `accepts everything that our chains sign, and refuses our forgeries`() throws {
     let (chain, authority) = (TestAppStore.chain, TestAppStore.authority)
     let sandbox: [(String, JSONValue?)] = [("environment", .string("Sandbox"))]
     let transaction = TestAppStore.transaction.with(sandbox)
@@ -63,7 +63,7 @@ struct `Apple's own library` {
       ("realtimeRequest", chain.sign(TestAppStore.realtimeRequest), "Production"),
       ("transaction", ChainRecipe().chain.sign(transaction), "Sandbox"),
     ]
-    // Our own forgeries of chain and signature, so that this test can fail: Apple's library must refuse them as we do.
+    // Our forgeries of chain and signature make this test able to fail: Apple's library must refuse them, too.
     let forged = (Forgery.ofChainTrust.prefix(7) + Forgery.ofSignature).map { ("transaction", $0.token, "Production") }
     let items = (good + forged).map { kind, token, environment in
       JSONValue.members([("kind", .string(kind)), ("token", .string(token)), ("environment", .string(environment))])

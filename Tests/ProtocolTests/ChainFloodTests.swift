@@ -47,7 +47,7 @@ import Testing
     #expect(known.isValid)
     var (sent, examined, waits) = (0, 0, [Int64]())
     for second in 0..<4 {
-      // A first leaf that nobody has seen comes at the beginning of each second, and is tried again each 100 ms.
+      // An unknown first leaf arrives at the start of each second and is retried every 100 ms.
       var waiting: (chain: SigningChain, since: Int64)?
       for step in 0..<10 {
         let now = TestAppStore.now + .milliseconds(Int64(second * 1000 + step * 100))
@@ -68,11 +68,11 @@ import Testing
     }
     #expect(waits.count == 4)
     #expect(waits.allSatisfy { $0 < 1000 }, "\(waits)")
-    // Each sender has paid for its own: one at the beginning, one after two seconds, and nine until the next.
+    // Each sender pays for its own: one at the start, one after two seconds, the next only nine seconds later.
     #expect(examined == 32, "\(examined) of \(sent)")
   }
 
-  @Test func `is charged to its sender alone, and to nobody where nobody is named`() throws {
+  @Test func `is charged to its sender alone, and to no sender if none is named`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsPerSecond = 0
     limits.chainsPerSenderBurst = 2
@@ -85,12 +85,12 @@ import Testing
     }
     #expect(code(1, from: "a") == .invalidChain)
     #expect(code(2, from: "a") == .verificationBusy)
-    #expect(code(1, from: "a") == .invalidChain, "what was refused before costs nothing")
+    #expect(code(1, from: "a") == .invalidChain, "an earlier refusal costs nothing")
     #expect(code(3, from: "b") == .invalidChain)
     for number in 10..<20 { #expect(code(number, from: nil) == .invalidChain) }
   }
 
-  @Test func `that lead to no root by their names touches no common budget`() throws {
+  @Test func `with names that lead to no root uses no common budget`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsBurst = 1
     limits.unknownChainsPerSecond = 0
@@ -111,7 +111,7 @@ import Testing
     #expect(genuine.isValid)
   }
 
-  @Test func `is not in the way of what an earlier run found good, and nothing is believed for that`() throws {
+  @Test func `does not block chains that an earlier run accepted, and being listed proves nothing`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsBurst = 1
     limits.unknownChainsPerSecond = 0
@@ -127,7 +127,7 @@ import Testing
     let second = try TestAppStore.verifier(limits)
     let leaves = FalseLeaves()
     let tokens = (1...20).map { leaves.token($0) }
-    // Whoever could write into the list would gain no more than an examination.
+    // An attacker who could write to the list would gain only an examination.
     second.recall(goodChains: digests + tokens.map { SHA256.hash(Array($0.prefix { $0 != "." }.utf8)) })
     for (index, token) in tokens.enumerated() {
       let verdict = second.verifyTransaction(token, expecting: expecting, at: TestAppStore.now, from: "\(index)")

@@ -45,12 +45,12 @@ import Testing
   }
 
   #if DEBUG
-    /// How simulated worlds show a shop at home in production; a release build has no such thing.
+    /// Lets a simulated world run a shop in production. A release build has no such setting.
     @Test(arguments: [
       ("Production" as String?, StoreEnvironment.production), ("Sandbox", .sandbox), ("Xcode", .undetermined),
       (nil, .undetermined),
     ])
-    func `is what the payload says where a test takes a root for Apple's, and never beside a production profile`(
+    func `is the payload's where a test treats a root as Apple's, and never with a production profile`(
       _ word: String?, _ environment: StoreEnvironment
     ) throws {
       var configuration = SignedDataConfiguration(profile: .development, anchors: [TestAppStore.authority.root])
@@ -71,7 +71,7 @@ import Testing
   ) throws {
     let word = environment == .xcode ? "Xcode" : "LocalTesting"
     let payload = TestAppStore.transaction.with([("environment", .string(word))])
-    // Signed by a key that nobody vouches for, with one certificate or none, as Xcode and Apple's unit tests do it.
+    // Signed by an uncertified key, with one certificate or none, as Xcode and Apple's unit tests do.
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: TestAppStore.seed(50))
     let lone = SigningChain(leafKey: key, certificates: [ChainRecipe().leaf.selfSigned(by: key)])
     let tokens = [lone.sign(payload), lone.sign(payload.bytes, header: Array(#"{"alg":"ES256"}"#.utf8))]
@@ -95,7 +95,7 @@ import Testing
         accepting.verifyTransaction(token, expecting: production, at: TestAppStore.now).failure?.code
           == .invalidEnvironment)
     }
-    // Accepting the one does not accept the other, nor anything that calls itself production.
+    // Accepting one does not accept the other, or data that claims to be production.
     let otherWord = environment == .xcode ? "LocalTesting" : "Xcode"
     for word in [otherWord, "Production", "xcode"] {
       let token = lone.sign(TestAppStore.transaction.with([("environment", .string(word))]))
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// 1B.19: the inner transaction is decoded and verified the same way. 1B.21: the fields to keep are there.
-  @Test func `is verified with everything inside on its own (1B.19, 1B.21)`() throws {
+  @Test func `is verified, and each part inside is verified on its own (1B.19, 1B.21)`() throws {
     let payload = TestAppStore.notification(renewalInfo: TestAppStore.chain.sign(TestAppStore.renewalInfo))
     let verdict = try verdict(TestAppStore.chain.sign(payload))
     let notification = try #require(verdict.notification.verified)
@@ -144,8 +144,8 @@ import Testing
     #expect(verdict.isValid && verdict.appTransaction?.verified?.payload.applicationVersion == "1.2.3")
   }
 
-  /// The early notifications of 2022: an expired leaf vouches for them at the date of what it signed inside.
-  @Test func `without a date is judged at the newest date of its verified parts, and says so`() throws {
+  /// Early notifications of 2022: an expired leaf is valid for them at the date of the data that it signed inside.
+  @Test func `without a date is judged at the newest date of its verified parts, and reports it`() throws {
     let recipe = ChainRecipe { $0.leaf.notAfter = TestAppStore.signedDate + .seconds(10) }
     let older = TestAppStore.renewalInfo.with([("signedDate", .integer(TestAppStore.signedDate.milliseconds - 28))])
     let payload = TestAppStore.notification(
@@ -159,14 +159,14 @@ import Testing
     // Parts that are not valid lend no date.
     let forged = TestAppStore.notification(transaction: Forgery.ofSignature[0].token).with([("signedDate", nil)])
     #expect(try self.verdict(recipe.chain.sign(forged), at: years).notification.failure?.code == .expired)
-    // Nothing inside: judged now, which is too late.
+    // With nothing inside it is judged now, which is too late.
     let empty = TestAppStore.notification(transaction: nil).with([("signedDate", nil)])
     let emptyVerdict = try self.verdict(recipe.chain.sign(empty), at: years)
     #expect(emptyVerdict.notification.failure?.code == .expired)
     #expect(try self.verdict(recipe.chain.sign(empty), at: TestAppStore.signedDate).isValid)
   }
 
-  @Test func `takes app and environment from whichever part is there`() throws {
+  @Test func `takes app and environment from the part that is present`() throws {
     let names: [(String, JSONValue)] = [
       ("summary", .members([("requestIdentifier", .string("r"))])),
       ("externalPurchaseToken", .members([("externalPurchaseId", .string("SANDBOX_1"))])),

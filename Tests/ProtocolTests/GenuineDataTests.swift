@@ -4,7 +4,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// Data that Apple signed, and data that others made wrong, from public repositories. Not in this repository.
+/// Data that Apple signed, and data that others falsified, from public repositories. Not in this repository.
 @Suite(.enabled(if: Fixtures.arePresent, "\(Fixtures.absence)"))
 struct `Genuine signed data` {
   private let verifier: SignedDataVerifier
@@ -65,7 +65,7 @@ struct `Genuine signed data` {
     }
   }
 
-  @Test func `without a date is judged at its parts' newest, 1646387008254, and says so`() throws {
+  @Test func `without a date is judged at the newest date of its parts, 1646387008254, and reports it`() throws {
     let token = try Fixtures.text("apple-jws/genuine/notification-did-renew-sandbox-9d61db45.jws")
     let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: now)
     #expect(verdict.notification.verified?.effectiveDate.milliseconds == 1_646_387_008_254)
@@ -101,7 +101,7 @@ struct `Genuine signed data` {
         if code == .invalidAppIdentifier { continue }
       } else {
         found = verifier.verifyNotification(token, expecting: expecting, at: now).notification.failure?.code
-        // The notification without a date is refused too, for what is inside or for its certificates.
+        // The notification without a date is refused, too, because of its parts or its certificates.
         if code == .signedInTheFuture, name.contains("9d61db45") {
           #expect(found != nil)
           continue
@@ -136,7 +136,7 @@ struct `Genuine signed data` {
   @Test(arguments: [
     ("transaction.jws", SignedDataCheck.anchor), ("transaction-no-intermediate-oid.jws", .anchor),
     ("expired-cert-fresh.jws", .anchor), ("app-transaction-production.jws", .anchor),
-  ]) func `is not what another project made under roots of its own`(_ name: String, _ check: SignedDataCheck) throws {
+  ]) func `excludes what another project signed under its own roots`(_ name: String, _ check: SignedDataCheck) throws {
     let token = try Fixtures.text("apple-jws/synthetic/\(name)")
     let failed =
       name.hasPrefix("app-")
@@ -230,7 +230,7 @@ struct `Signed data of other projects` {
   }
 
   /// Apple's own chain tests, through the library.
-  @Test func `chains are judged as Apple's own library judges them`() throws {
+  @Test func `has chains that are judged as Apple's own library judges them`() throws {
     let certificates = try Fixtures.json("apple-jws/chain-certs.json")
     func der(_ name: String) throws -> [UInt8] { try #require(Base64.decode(certificates[name]?.string ?? "")) }
     let test = try [

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A payload` {
-  /// Every field of every kind with a value, so that a field forgotten in reading or writing is noticed.
+  /// Every field of every kind has a value here: a field that reading or writing forgets is noticed.
   static let full: [(String, String, @Sendable (PayloadFields) throws -> JSONValue)] = [
     ("transaction", fullTransaction, { try JWSTransactionDecodedPayload($0).json }),
     ("renewal information", fullRenewalInfo, { try JWSRenewalInfoDecodedPayload($0).json }),
@@ -19,8 +19,8 @@ import Testing
     #expect(try reread(PayloadFields(value)).sorted == value.sorted)
   }
 
-  /// Each field of another type is refused by its path: nothing becomes nil in silence.
-  @Test(arguments: full.indices) func `refuses a field of another type by its path`(_ index: Int) throws {
+  /// A field of a wrong type never becomes nil silently.
+  @Test(arguments: full.indices) func `refuses a field of a wrong type and names its path`(_ index: Int) throws {
     let (_, text, reread) = Self.full[index]
     let value = try JSONReader.read(text.utf8)
     var seen = 0
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `refuses a wrong field deep inside by its path`() throws {
+  @Test func `refuses a wrong field deep inside and names its path`() throws {
     let value = try JSONReader.read(
       #"{"advancedCommerceInfo":{"items":[{"SKU":"a"},{"refunds":[{"refundAmount":"5"}]}]}}"#.utf8)
     #expect(
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `takes null for absence, and cuts fractions of milliseconds off`() throws {
+  @Test func `reads null as absent, and rounds fractions of milliseconds down`() throws {
     let value = try JSONReader.read(#"{"price":null,"purchaseDate":1698148900000.75,"originalPurchaseDate":-1.5}"#.utf8)
     let payload = try JWSTransactionDecodedPayload(PayloadFields(value))
     #expect(payload.price == nil && payload.purchaseDate?.milliseconds == 1_698_148_900_000)
@@ -72,7 +72,7 @@ import Testing
     #expect(KnownOrRaw<RevocationReason>(7) == .raw(7) && KnownOrRaw<RevocationReason>(7).rawValue == 7)
   }
 
-  @Test func `tells its kind by members that no other kind has`() throws {
+  @Test func `is recognized by members that no other kind has`() throws {
     for (text, kind) in [
       (Self.fullTransaction, SignedDataKind.transaction), (Self.fullRenewalInfo, .renewalInfo),
       (Self.fullAppTransaction, .appTransaction), (Self.fullNotification, .notification),

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `shows nothing long or invisible of what it was sent`() throws {
+  @Test func `shows no long or invisible text from its input`() throws {
     let name = String(repeating: "\u{202E}\u{1B}[2J\u{200B}x", count: 1000)
     let token = TestAppStore.chain.sign(
       TestAppStore.transaction.with([("bundleId", .string(name)), ("environment", .string(name))]))
@@ -49,8 +49,8 @@ import Testing
   }
 
   #if DEBUG
-    /// Each check earns its place: without it something forged is accepted, and nothing that another check is there for
-    /// (what is forged inside a notification is refused by the same checks).
+    /// Each check is necessary: without it a forgery is accepted, and no forgery that belongs to another check. The
+    /// same checks refuse a forgery inside a notification.
     @Test(arguments: SignedDataCheck.allCases)
     func `would accept a forgery without`(_ check: SignedDataCheck) throws {
       let verifier = try SignedDataVerifier(Forgery.configuration, leavingOut: check)
@@ -60,8 +60,8 @@ import Testing
     }
   #endif
 
-  /// One changed character anywhere, header, payload or signature: the token is refused, and never taken for a known
-  /// one (A3).
+  /// A token with one changed character in header, payload or signature is refused, and never mistaken for a known one
+  /// (A3).
   @Test func `refuses a token with any character changed (A3)`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsBurst = 100_000
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `refuses every beginning of a token`() throws {
+  @Test func `refuses every incomplete token`() throws {
     let verifier = try TestAppStore.verifier()
     let token = Array(TestAppStore.chain.sign(TestAppStore.transaction).utf8)
     for length in stride(from: 0, to: token.count, by: 13) {
@@ -89,7 +89,7 @@ import Testing
 
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test func `accepts each kind, and says what it says`() throws {
+  @Test func `accepts each kind, and reports its content`() throws {
     let verifier = try TestAppStore.verifier()
     let (now, expecting, chain) = (TestAppStore.now, TestAppStore.expectations, TestAppStore.chain)
     let transaction = try #require(
@@ -123,7 +123,7 @@ import Testing
   @Test func `judges certificates at the moment of signing, to the second`() throws {
     let verifier = try SignedDataVerifier(Forgery.configuration)
     let recipe = ChainRecipe()
-    // An expired leaf still vouches for what it signed while it was valid, in its first and last second too.
+    // An expired leaf still proves what it signed while it was valid, including its first and last second.
     for (date, isValid) in [
       (recipe.leaf.notBefore - .milliseconds(1), false), (recipe.leaf.notBefore, true),
       (recipe.leaf.notAfter + .milliseconds(999), true), (recipe.leaf.notAfter + .seconds(1), false),
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3) func `judges each certificate of a chain alone too`(_ place: Int) throws {
+  @Test(arguments: 0..<3) func `judges each certificate of a chain by itself, too`(_ place: Int) throws {
     let recipe = ChainRecipe { recipe in
       let end = TestAppStore.now - .days(1)
       switch place {
@@ -174,7 +174,7 @@ import Testing
     #expect(verified.payloadBytes == payload.bytes)
   }
 
-  @Test func `takes any of several apps, and says which`() throws {
+  @Test func `accepts any of several apps, and reports which one`() throws {
     let verifier = try TestAppStore.verifier()
     let apps = [AppIdentity(bundleId: "com.example.one"), AppIdentity(bundleId: TestAppStore.bundleId)]
     let verdict = verifier.verifyTransaction(
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func `lists every check in order, and which were not made`() throws {
+  @Test func `lists every check in order, and which checks were not run`() throws {
     let verifier = try TestAppStore.verifier()
     let good = verifier.verifyTransaction(
       TestAppStore.chain.sign(TestAppStore.transaction), expecting: TestAppStore.expectations, at: TestAppStore.now)

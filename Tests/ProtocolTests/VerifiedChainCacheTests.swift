@@ -4,7 +4,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-@Suite struct `The memory of certificate chains` {
+@Suite struct `The cache of certificate chains` {
   private let expecting = TestAppStore.expectations
 
   private func limits(_ change: (inout SignedDataLimits) -> Void) -> SignedDataLimits {
@@ -20,7 +20,7 @@ import Testing
       notAfter: notAfter)
   }
 
-  /// An invented authority under the trusted one's name: its names lead to the root, its signatures do not.
+  /// An invented authority with the trusted one's name: its names lead to the root, its signatures do not.
   private func stranger(_ number: UInt64, named name: String = "Made for tests") -> SigningChain {
     AppleShapedAuthority(
       name: name, randomBytes: TestAppStore.seed(number), notBefore: TestAppStore.now - .days(1),
@@ -48,11 +48,11 @@ import Testing
       stranger(903).sign(TestAppStore.transaction), expecting: expecting, at: TestAppStore.now)
     #expect(verdict.failedCheck == nil && !verdict.isValid)
     #expect(verdict.checks.first { $0.check == .path }?.outcome == .notRun)
-    // Half a second brings one more, and no more than one.
+    // Half a second adds one more to the budget, and only one.
     #expect(code(verifier, stranger(903), at: TestAppStore.now + .milliseconds(499)) == .verificationBusy)
     #expect(code(verifier, stranger(903), at: TestAppStore.now + .milliseconds(500)) == .invalidChain)
     #expect(code(verifier, stranger(904), at: TestAppStore.now + .milliseconds(500)) == .verificationBusy)
-    // A clock that is set back brings none.
+    // A clock that is set back adds none.
     #expect(code(verifier, stranger(904), at: TestAppStore.signedDate) == .verificationBusy)
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(code(verifier, stranger(921)) == .verificationBusy)
   }
 
-  @Test func `does not hold against a chain that one token was signed outside its validity`() throws {
+  @Test func `accepts a chain although one token was signed outside its validity`() throws {
     let verifier = try TestAppStore.verifier()
     let chain = leaf(3)
     let late = TestAppStore.transaction.with([("signedDate", .integer((TestAppStore.now - .days(11)).milliseconds))])
@@ -89,7 +89,7 @@ import Testing
     )
   }
 
-  @Test func `forgets after a day, at the end of validity, and where there is no room`() throws {
+  @Test func `forgets a chain after a day, at the end of its validity, and when it is full`() throws {
     // With a budget of one, only what is remembered is still accepted.
     let once = limits {
       $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1; $0.goodChainsMax = 0
@@ -108,14 +108,13 @@ import Testing
         $0.unknownChainsBurst = 2; $0.unknownChainsPerSecond = 0; $0.knownChainsMax = 1; $0.goodChainsMax = 0
       })
     #expect(code(verifier, leaf(6)) == nil)
-    // The first comes out of the budget of strangers; the second too, since its intermediate is forgotten with the
-    // first.
+    // Both use the budget for unknown chains: the intermediate of the second is forgotten together with the first.
     #expect(code(verifier, leaf(7)) == nil)
     #expect(code(verifier, leaf(6)) == nil)
     #expect(code(verifier, leaf(7)) == .verificationBusy || code(verifier, leaf(6)) == .verificationBusy)
   }
 
-  @Test func `remembers a chain of the past, for evidence of years ago`() throws {
+  @Test func `remembers an old chain, for evidence from years ago`() throws {
     let verifier = try TestAppStore.verifier(
       limits {
         $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0
@@ -130,7 +129,7 @@ import Testing
       verifier.verifyTransaction(chain.sign(backdated), expecting: expecting, at: years).failure?.code == .expired)
   }
 
-  @Test func `calls a notification busy when what is inside could not be examined`() throws {
+  @Test func `calls a notification busy when its parts could not be examined`() throws {
     let verifier = try TestAppStore.verifier(
       limits {
         $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0
@@ -143,12 +142,12 @@ import Testing
     #expect(verdict.transaction?.failure?.code == .verificationBusy)
   }
 
-  @Test func `is bounded, whatever is sent`() throws {
+  @Test func `is bounded, whatever clients send`() throws {
     let verifier = try TestAppStore.verifier(
       limits {
         $0.unknownChainsBurst = 1000; $0.refusedHeadersMax = 4; $0.knownChainsMax = 2
       })
-    // Many bad headers, each of which is a different text for one bad chain.
+    // Many bad headers: each is a different text for one bad chain.
     for number in 0..<40 {
       let header = TestAppStore.header([("kid", .string("\(number)"))], stranger(930))
       let token = TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: header)

@@ -1,7 +1,7 @@
 import Counterfoil
 import PaymentPrimitives
 
-/// A payment service that says what a test tells it to say.
+/// A payment service that answers as a test specifies.
 actor ScriptedService: PaymentService {
   private var results: [Result<PurchaseOutcome, PurchasingError>] = []
   private var restoreResult: Result<RecoveryReport, PurchasingError> = .success(RecoveryReport())
@@ -20,11 +20,11 @@ actor ScriptedService: PaymentService {
 
   func next(_ result: Result<PurchaseOutcome, PurchasingError>) { results.append(result) }
   func restores(_ result: Result<RecoveryReport, PurchasingError>) { restoreResult = result }
-  /// What the next readings come to; the last is repeated.
+  /// The results of the next reads; the last one repeats.
   func have(_ entitlements: [Entitlement], _ balances: [Balance]) { rights.append(.success((entitlements, balances))) }
   func have(_ error: PurchasingError) { rights.append(.failure(error)) }
   func holdReadings() { holdsReadings = true }
-  /// Lets the reading that came last go on.
+  /// Lets the read that came last continue.
   func releaseReading() { if !heldReadings.isEmpty { heldReadings.removeLast().resume() } }
   func hold() { holds = true }
   func release() {
@@ -68,7 +68,7 @@ actor ScriptedService: PaymentService {
   func events() async -> AsyncStream<PurchaseEvent> { stream }
 }
 
-/// Lets other tasks go on until something holds; false if it never does.
+/// Lets other tasks run until something holds; false if it never does.
 @MainActor func eventually(_ holds: @MainActor () async -> Bool) async -> Bool {
   for _ in 0..<100_000 {
     if await holds() { return true }

@@ -39,7 +39,7 @@ import Testing
     #expect(Shop.belongings(.unreadable(error), language: .chinese) == [error.message(.chinese)])
   }
 
-  @Test func `shows the coins and the rights that it sold, and no right that gives no access`() {
+  @Test func `shows the coins and the entitlements that it sold, and none that gives no access`() {
     func right(_ name: EntitlementName, _ state: Entitlement.State, until end: String? = nil) -> Entitlement {
       var right = Entitlement(name, state: state, store: .appStore, environment: .production)
       right.expiresAt = end.flatMap { Timestamp(iso8601: $0) }

@@ -28,7 +28,7 @@ private let order: OrderIdentifier = {
     #expect(!shop.isBusy("coins60"))
   }
 
-  @Test func `says why a purchase was refused, and can be tapped again`() async {
+  @Test func `shows why a purchase was refused, and can be tapped again`() async {
     let shop = ShopModel(service, language: .chinese)
     await service.next(.failure(PurchasingError(.paymentsDisabled)))
     #expect(await shop.buy("coins60") == nil)
@@ -43,18 +43,16 @@ private let order: OrderIdentifier = {
     PurchaseOutcome.fulfilled(order, recovered: false), .cancelled(order), .pendingApproval(order),
     .renewalChanged(order), .awaitingConfirmation(order), .notGranted(order, .held, reason: "ownerAmbiguous"),
   ])
-  func `tells each outcome in its own words, with the order's number`(outcome: PurchaseOutcome) async {
+  func `shows each outcome in its own words, with the order's number`(outcome: PurchaseOutcome) async {
     let shop = ShopModel(service)
     await service.next(.success(outcome))
     #expect(await shop.buy("coins60") == outcome)
     #expect(shop.notice?.text == CustomerMessages.ours(outcome.messageKey).english)
     #expect(shop.notice?.order == order)
-    #expect(shop.grants == 0, "what was granted is an event's word, not the tap's (1A.68)")
+    #expect(shop.grants == 0, "an event reports what was granted, not the tap (1A.68)")
   }
 
-  @Test func `follows events, counts grants, and forgets what it was told when a promoted purchase is bought (1A.68)`()
-    async
-  {
+  @Test func `follows events, counts grants, and clears a promoted purchase when it is bought (1A.68)`() async {
     let shop = ShopModel(service)
     let page = Task { await shop.run() }
     service.emit(.fulfilled("1", order: order, firstSeen: true))
@@ -76,7 +74,7 @@ private let order: OrderIdentifier = {
     await page.value
   }
 
-  @Test func `recovers for the reason it was given, and restores on the customer's tap alone`() async {
+  @Test func `recovers for the given reason, and restores on the customer's tap alone`() async {
     let shop = ShopModel(service)
     await shop.recover()
     await shop.recover(.userAsked)
@@ -88,7 +86,7 @@ private let order: OrderIdentifier = {
     #expect(!shop.isRestoring)
   }
 
-  @Test func `says of what it could not read that it is not known, never that there is nothing`() async {
+  @Test func `shows unread data as unknown, never as empty`() async {
     let shop = ShopModel(service)
     #expect(shop.rights == .unread)
     await service.have(PurchasingError(.serverUnreachable))
@@ -100,7 +98,7 @@ private let order: OrderIdentifier = {
     #expect(shop.rights == .read(entitlements: [], balances: []))
   }
 
-  @Test func `shows what the customer has by the reading that began last, whichever ends first`() async {
+  @Test func `shows what the customer has by the read that began last, whichever ends first`() async {
     let shop = ShopModel(service)
     await service.holdReadings()
     await service.have([Entitlement("club", state: .active, store: .appStore, environment: .production)], [])
@@ -116,7 +114,7 @@ private let order: OrderIdentifier = {
     #expect(shop.rights == .read(entitlements: [], balances: []))
   }
 
-  @Test func `reads what the customer has again when it recovers, if anybody looks at it`() async {
+  @Test func `reads what the customer has again on recovery, if the page has shown it`() async {
     let shop = ShopModel(service)
     await shop.recover()
     #expect(await service.readings == 0)
@@ -125,7 +123,7 @@ private let order: OrderIdentifier = {
     #expect(await service.readings == 2)
   }
 
-  @Test func `is seen to change by those who observe it`() async {
+  @Test func `notifies observers when it changes`() async {
     let shop = ShopModel(service)
     let counter = Counter()
     withObservationTracking {

@@ -1,11 +1,11 @@
 import Counterfoil
 import Foundation
 
-// What stands around the snippets in an app: they are compiled against it.
+// The app around the snippets: they are compiled against it.
 
 /// The app's own backend, which knows its users.
 struct Backend: Sendable {
-  /// A token by which the backend vouches for a user; a new one where the last was refused.
+  /// A token by which the backend identifies a user; a new one if the last was refused.
   func paymentToken(for user: UserIdentifier, fresh: Bool) async throws -> String { "token of \(user)" }
 }
 
@@ -20,7 +20,7 @@ struct Backend: Sendable {
   func showSupport(code: String) { shown.append(code) }
 }
 
-/// What an app's hand-written code had in its Keychain.
+/// The Keychain items of an app's earlier, hand-written code.
 final class OldKeychain {
   var strings: [String: String] = [:]
   var receiptInfos: [[String: String]] = []
@@ -30,7 +30,7 @@ final class OldKeychain {
   }
 }
 
-/// A store of rows that an app has anyway.
+/// A database of rows that an app already has.
 actor Database {
   private var rows: [String: [UInt8]] = [:]
   func all() throws -> [String: [UInt8]] { rows }

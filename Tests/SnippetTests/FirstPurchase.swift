@@ -4,7 +4,7 @@ import CounterfoilStoreKit
 import CounterfoilURLSession
 // snippet: end
 
-/// The first purchase of an app on Apple's systems. It is compiled here; `StoreKit` and a server are not at hand.
+/// The first purchase of an app on Apple's systems. It is only compiled here: there is no `StoreKit` and no server.
 func makePurchasing(_ backend: Backend) throws -> Purchasing {
   // snippet: first-purchase
   let configuration = PurchasingConfiguration(server: "https://pay.example.com", app: "shop") { wish in
@@ -67,14 +67,14 @@ func recover(_ purchasing: Purchasing) async {
   // snippet: recover
   await purchasing.recover(.foreground)  // the app became active
   await purchasing.recover(.networkBack)  // the network is back
-  await purchasing.recover(.push)  // a push message said that there is news
+  await purchasing.recover(.push)  // a push message announced an update
   // snippet: end
 }
 
 func tellSupport(_ purchasing: Purchasing, _ order: OrderIdentifier) async -> String? {
   // snippet: support
   let bundle = await purchasing.supportBundle(for: order)
-  let code = order.supportCode  // eight letters that the customer can read out
+  let code = order.supportCode  // eight letters that the customer can read to support
   // snippet: end
   return bundle.map { code + $0.text }
 }

@@ -10,7 +10,7 @@ func takeOverStrings(_ old: OldKeychain, _ purchasing: Purchasing) async throws 
       product: StoreProductIdentifier(product), user: "alice")
   }
   try await purchasing.takeOver(records)
-  old.removeAll()  // only now: before, it was the only trace of somebody's money
+  old.removeAll()  // only now: before, it was the only record of a user's money
   // snippet: end
 }
 
@@ -31,7 +31,7 @@ func takeOverReceiptInfos(_ old: OldKeychain, _ purchasing: Purchasing) async th
 }
 
 @Suite struct `The snippets of migration` {
-  @Test func `hand in what was stored, and forget it once it is in the vault`() throws {
+  @Test func `submit the stored records, and delete them once they are in the vault`() throws {
     let bench = TestBench()
     try bench.launch(as: "alice")
     let kept = try bench.run { purchasing in

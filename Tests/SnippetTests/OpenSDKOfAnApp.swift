@@ -32,7 +32,7 @@ import Testing
 // snippet: end
 
 @Suite struct `The snippet of WeChat's SDK` {
-  @MainActor @Test func `takes a link to WeChat, and hands its response on`() async throws {
+  @MainActor @Test func `passes a link to WeChat, and returns its response`() async throws {
     let sdk = OpenSDK()
     let weChat = WeChatPayApp(sdk, appId: "wx0000000000000001", universalLink: "https://pay.example.com/app/")
     #expect(weChat.handleOpenURL(try #require(URL(string: "wx0000000000000001://pay"))))

@@ -10,7 +10,7 @@ struct DatabaseVault: Vault {
       var contents = VaultContents(items: [])
       for (name, bytes) in try await database.all() {
         guard let item = try? VaultItem(bytes: bytes) else {
-          contents.unreadable.append(name)  // never deleted: it may be all that is left of somebody's money
+          contents.unreadable.append(name)  // never deleted: it may be the last record of a user's money
           continue
         }
         contents.items.append(item)
@@ -30,7 +30,7 @@ struct DatabaseVault: Vault {
 // snippet: end
 
 @Suite struct `The snippet of a vault` {
-  @Test func `names what it cannot read`() async throws {
+  @Test func `names the items that it cannot read`() async throws {
     let database = Database()
     try await database.put("order-x", [1, 2, 3])
     let contents = try await DatabaseVault(database: database).load()

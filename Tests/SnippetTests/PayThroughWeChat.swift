@@ -22,7 +22,7 @@ import Testing
 ) async -> Bool {
   // snippet: wechat-links
   let isWeChats = weChat.handleOpenURL(url)
-  await purchasing.recover(.link)  // whatever the link was: the customer is back
+  await purchasing.recover(.link)  // for any link: the customer is back
   // snippet: end
   return isWeChats
 }
@@ -35,7 +35,7 @@ func pay(_ purchasing: Purchasing) async throws -> PurchaseOutcome {
 }
 
 @Suite struct `The snippets of WeChat` {
-  @Test func `buy what the customer pays in WeChat though no response comes`() throws {
+  @Test func `complete a payment in WeChat even if no response arrives`() throws {
     let bench = TestBench()
     bench.weChat.next(.init(pays: .seconds(3), responds: nil))
     try bench.launch(as: "alice")

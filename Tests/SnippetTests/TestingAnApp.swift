@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `The snippets of tests` {
   // snippet: lost-callback
-  @Test func `a purchase whose callback is lost arrives all the same`() throws {
+  @Test func `a purchase is granted although its callback is lost`() throws {
     let bench = TestBench()
     bench.store.next(.buysSilently)
     try bench.launch(as: "alice")
@@ -21,7 +21,7 @@ import Testing
   // snippet: end
 
   // snippet: kill
-  @Test func `a purchase survives a kill, wherever it strikes`() throws {
+  @Test func `a purchase survives a kill at any step`() throws {
     for steps in 1... {
       let bench = TestBench()
       try bench.launch(as: "alice")
@@ -54,7 +54,7 @@ import Testing
   }
   // snippet: end
 
-  @Test func `are told what the customer did: one who cancels is not charged`() throws {
+  @Test func `can let the customer cancel, who is then not charged`() throws {
     let bench = TestBench()
     try bench.launch(as: "alice")
     bench.store.next(.cancels)
@@ -66,7 +66,7 @@ import Testing
     #expect(bench.server.grants.isEmpty && bench.store.charges.isEmpty)
   }
 
-  @Test func `let a kill strike before the charge, and after it`() throws {
+  @Test func `can kill the app before the charge and after it`() throws {
     var charges: Set<Int> = []
     for steps in stride(from: 1, to: 5_000, by: 5) {
       let bench = TestBench()
@@ -81,7 +81,7 @@ import Testing
     #expect(charges == [0, 1])
   }
 
-  @Test func `say so when work waits for what does not come, or no app runs`() throws {
+  @Test func `report when work never ends, or when no app runs`() throws {
     let bench = TestBench()
     #expect(throws: TestBench.OutOfTime.self) { try bench.run { await $0.openOrders() } }
     try bench.launch(as: "alice")

@@ -1,6 +1,6 @@
 import Foundation
 
-// WeChat's OpenSDK 2.0.4 as Swift sees its headers: nothing in them says on which actor they are called.
+// WeChat's OpenSDK 2.0.4 as Swift sees its headers: they do not state on which actor they are called.
 
 class BaseReq: NSObject {
   var openID = ""

@@ -31,15 +31,15 @@ import Testing
     }
   }
 
-  /// Why Foundation's decoder does not stand before signed text: of two equal names it takes one and says nothing,
-  /// and other readers take the other.
-  @Test func `refuses what Foundation lets through (A3)`() throws {
+  /// Why Foundation's decoder does not read signed text: of two equal names it silently takes one, and other readers
+  /// take the other.
+  @Test func `refuses texts that Foundation accepts (A3)`() throws {
     struct Purchase: Decodable { let quantity: Int }
     let text = #"{"quantity":1,"quantity":1000}"#
     let quantity = try JSONDecoder().decode(Purchase.self, from: Data(text.utf8)).quantity
     #expect(quantity == 1 || quantity == 1000)
     #expect(reason(text) == .doubledName)
-    // Nor does it have a bound of ours on what it builds.
+    // It also has no limit on the number of values.
     let wide = "[" + Array(repeating: "[]", count: 30_000).joined(separator: ",") + "]"
     #expect(try JSONDecoder().decode([[Int]].self, from: Data(wide.utf8)).count == 30_000)
     #expect(reason(wide) == .tooManyValues)
@@ -53,7 +53,7 @@ import Testing
     #expect(reason(text) == .unexpectedEnd)
   }
 
-  @Test func `refuses every beginning of a text but the whole`() {
+  @Test func `refuses every incomplete beginning of a text`() {
     let text = Array(#"{"a":[1,-2.5e3,"\u00e9é",true,false,null,{}],"b":{"c":[]}}"#.utf8)
     #expect(reason(text) == nil)
     for length in 0..<text.count { #expect(reason(Array(text.prefix(length))) == .unexpectedEnd) }
@@ -63,7 +63,7 @@ import Testing
     "]", "}", ",", ":", "[,]", "[1,]", "[1 2]", "{,}", "{1:2}", #"{"a" 1}"#, #"{"a":1,}"#, #"{"a":1 "b":2}"#, "{a:1}",
     "{'a':1}",
     "nul1", "True", "NaN", "Infinity", "+1", ".5", "\u{FEFF}1", "/* */1", "[1;2]", "undefined", "\u{0}",
-  ]) func `refuses a character that cannot stand there`(_ text: String) {
+  ]) func `refuses a character that is not allowed at its position`(_ text: String) {
     #expect(reason(text) == .unexpectedCharacter)
   }
 
@@ -95,7 +95,7 @@ import Testing
     ] as [[UInt8]]) func `refuses bytes that are not UTF-8`(_ bytes: [UInt8])
   {
     #expect(reason([0x22] + bytes + [0x22]) == .notUTF8)
-    // Also in a text with an escape, which is read on another way, and in a name.
+    // The same in a name, and in a text with an escape, which other code reads.
     #expect(reason(Array(#""\n"#.utf8) + bytes + [0x22]) == .notUTF8)
     #expect(reason([0x22] + bytes + Array(#"\n""#.utf8)) == .notUTF8)
     #expect(reason([0x7B, 0x22] + bytes + Array(#"":1}"#.utf8)) == .notUTF8)
@@ -114,7 +114,7 @@ import Testing
     #expect(reason(String(repeating: "[", count: 1_000_000)) == .tooDeep)
   }
 
-  @Test func `says line and column in bytes`() {
+  @Test func `reports line and column in bytes`() {
     let error = #expect(throws: JSONError.self) { try JSONReader.read(Array("{\n  \"é\": 1,\n  x}".utf8)) }
     #expect(error?.line == 3)
     #expect(error?.column == 3)
@@ -139,9 +139,9 @@ import Testing
     #expect(try JSONReader.read(text.utf8) == .string(expected))
   }
 
-  /// Long texts are looked at eight bytes at a time: each byte must count in each place of the eight, and behind each
-  /// other.
-  @Test(arguments: [0, 7, 8, 20]) func `sees every byte in every place of a long text`(_ length: Int) throws {
+  /// Long texts are checked eight bytes at a time: each byte must count in each of the eight places and after any other
+  /// byte.
+  @Test(arguments: [0, 7, 8, 20]) func `checks every byte at every position of a long text`(_ length: Int) throws {
     for place in 0...length {
       for byte in UInt8.min...UInt8.max {
         var text = [UInt8](repeating: 0x61, count: length)
@@ -160,13 +160,13 @@ import Testing
     #expect(reason(Array("\"aaé\u{1}aaaaaaaaaaa\"".utf8)) == .malformedString)
   }
 
-  @Test func `takes two spellings of one letter for two names`() throws {
-    // Composed and decomposed é: equal to a person and to Swift's ==, but not the same bytes.
+  @Test func `treats two encodings of one letter as two names`() throws {
+    // Composed and decomposed é: equal for a reader and for Swift's ==, but not the same bytes.
     let value = try JSONReader.read("{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
     #expect(value.object?.count == 2)
   }
 
-  @Test func `does not depend on how the bytes lie in memory`() throws {
+  @Test func `does not depend on the memory layout of the bytes`() throws {
     let text = Array(#"{"a":[1,"é\n"]}"#.utf8)
     #expect(try JSONReader.read(text.lazy.map { $0 }) == JSONReader.read(text))
     #expect(try JSONReader.read(text[...]) == JSONReader.read(text))
@@ -175,7 +175,7 @@ import Testing
 
 @Suite struct `A JSON number` {
   @Test(arguments: ["1.0", "1e3", "9223372036854775808", "-9223372036854775809", "0.5"])
-  func `is no integer unless it is written as one that fits`(_ digits: String) {
+  func `is an integer only if it is written as one and fits 64 bits`(_ digits: String) {
     #expect(JSONValue.number(digits).integer == nil)
   }
 

@@ -3,12 +3,12 @@ import StrictJSON
 import Testing
 
 @Suite struct `A JSON writer` {
-  @Test func `escapes what would end a text or hide in a log`() {
+  @Test func `escapes characters that would end a text or be invisible in a log`() {
     #expect(JSONValue.string("\"\\\n\r\t\u{0}\u{1B}\u{7F}").text == #""\"\\\n\r\t\u0000\u001b\u007f""#)
     #expect(JSONValue.members([("a\"b", .bool(true))]).text == #"{"a\"b":true}"#)
   }
 
-  @Test func `leaves out members that are not there, and keeps null`() {
+  @Test func `omits absent members, and keeps null`() {
     #expect(JSONValue.members([("a", nil), ("b", .null), ("c", .integer(-5))]).text == #"{"b":null,"c":-5}"#)
   }
 
@@ -17,7 +17,7 @@ import Testing
     #expect(try JSONReader.read(text.utf8).text == text)
   }
 
-  @Test func `is read back by this reader and by Foundation's`() throws {
+  @Test func `writes texts that this reader and Foundation's can read`() throws {
     for scalar in (0...0x2FF).compactMap(Unicode.Scalar.init) {
       let value = JSONValue.array([.string("a\(Character(scalar))b")])
       #expect(try JSONReader.read(value.bytes) == value)
@@ -31,11 +31,11 @@ import Testing
     try JSONFields(JSONReader.read(text.utf8))
   }
 
-  @Test func `are refused when the value is no object`() {
+  @Test func `are refused when the value is not an object`() {
     #expect(throws: JSONFieldError(path: "the body", expected: "an object")) { try fields("[1]") }
   }
 
-  @Test func `are refused by their path when they do not fit`() throws {
+  @Test func `are refused when they do not fit, and the error names the path`() throws {
     let fields = try fields(#"{"a":{"n":"1","t":5,"e":"","l":[1],"b":1}}"#)
     let inner = try #require(try fields.optionalFields("a"))
     #expect(throws: JSONFieldError(path: "a.n", expected: "a whole number from 0 to 9")) {
@@ -51,7 +51,7 @@ import Testing
     #expect(throws: JSONFieldError.self) { try inner.optionalFields("t") }
   }
 
-  @Test func `that are absent or null are nil, and unknown ones are passed over`() throws {
+  @Test func `that are absent or null are nil, and unknown ones are ignored`() throws {
     let fields = try fields(#"{"a":null,"z":[{}],"s":"x","i":-3,"f":false,"l":["p","q"]}"#)
     #expect(try fields.optionalString("a") == nil && fields.optionalInteger("b") == nil)
     #expect(try fields.string("s", bytesMax: 1) == "x" && fields.integer("i") == -3 && fields.bool("f") == false)

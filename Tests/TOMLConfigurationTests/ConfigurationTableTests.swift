@@ -3,7 +3,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `A configuration table` {
-  @Test func `refuses a key that nobody asked for, says where, and names the nearest that it knows`() {
+  @Test func `refuses an unknown key with its position, and suggests the nearest known key`() {
     let text = "[server]\nlistn = 'x'\n"
     let problems = problems(in: text) { _ = $0.table("server")?.optional("listen", .string()) }
     let report = report(text) { _ = $0.table("server")?.optional("listen", .string()) }
@@ -15,7 +15,7 @@ import Testing
     ("claim_policy", "claimPolicy"), ("clamiPolicy", "claimPolicy"), ("ClaimPolicy", "claimPolicy"),
     ("claimPolicys", "claimPolicy"), ("app", "apps"), ("prot", "port"),
   ])
-  func `knows what a slip of the finger meant`(typed: String, meant: String) {
+  func `suggests the right key for a typing error`(typed: String, meant: String) {
     let text = report("\(typed) = 1") { root in
       _ = root.optional("claimPolicy", .string())
       _ = root.optional("apps", .string())
@@ -24,16 +24,16 @@ import Testing
     #expect(text.contains("Is \"\(meant)\" meant?"))
   }
 
-  @Test func `does not guess where nothing is near`() {
+  @Test func `suggests nothing if no key is similar`() {
     #expect(!report("colour = 1") { _ = $0.optional("claimPolicy", .string()) }.contains("meant"))
   }
 
-  @Test func `refuses a whole table that nobody asked for, at its name`() {
+  @Test func `refuses an unknown table at the position of its name`() {
     #expect(
       problems(in: "\n[[ap]]\nid = 1\n") { _ = $0.tables("app") } == ["test.toml:2:3 ap configuration_unknown_key"])
   }
 
-  @Test func `finds all problems in one go, in the order of the file`() {
+  @Test func `finds all problems in one pass, in the order of the file`() {
     let text = """
       [[app]]
       id = 7
@@ -59,7 +59,7 @@ import Testing
       ])
   }
 
-  @Test func `says each problem in both languages, with code, fact and remedy`() throws {
+  @Test func `reports each problem in both languages, with code, fact and remedy`() throws {
     let error = try #require(error(in: "port = 70000") { _ = $0.required("port", .integer(in: 1...65_535)) })
     #expect(
       error.report(.english) == """
@@ -71,14 +71,14 @@ import Testing
     #expect(error.report(.chinese).contains("请填写所指范围内的值。"))
   }
 
-  @Test func `stops telling after fifty problems, and says how many more there are`() {
+  @Test func `stops after fifty problems, and reports how many more there are`() {
     let text = (1...60).map { "k\($0) = 1" }.joined(separator: "\n")
     let lines = report(text) { _ in }.split(separator: "\n")
     #expect(lines.count == 101)
     #expect(lines.last == "… and 10 more.")
   }
 
-  @Test func `refuses a list, a value or a list of values where tables are wanted`() {
+  @Test func `refuses a list, a value or a list of values in place of tables`() {
     let text = "a = 1\nb = 1\nc = [1, {}]\nd = {x = 1}\n"
     let problems = problems(in: text) { root in
       _ = root.table("a")
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test func `notes a contradiction that only its caller sees, at the setting's value`() {
+  @Test func `reports a contradiction found by its caller, at the setting's value`() {
     let problems = problems(in: "[[app]]\nid = 'one'\n") { root in
       for app in root.tables("app") {
         _ = app.optional("id", .string())
@@ -107,12 +107,12 @@ import Testing
       ])
   }
 
-  @Test func `cuts a key that is a whole text`() {
+  @Test func `shortens a very long key in its report`() {
     let key = String(repeating: "k", count: 5000)
     #expect(report("\(key) = 1") { _ in }.utf8.count < 400)
   }
 
-  @Test func `reads values, tables, lists of tables and names of the writer's choice`() throws {
+  @Test func `reads values, tables, lists of tables and free names`() throws {
     let text = """
       name = "shop"
       [server]
@@ -142,7 +142,7 @@ import Testing
     #expect(read == ["shop", "8080", "one", "two", "zebra 10", "apple 20", "b x", "a y", "true"])
   }
 
-  // MARK: what goes wrong
+  // MARK: problems
 
   private func error(in text: String, _ body: (ConfigurationTable) -> Void) -> ConfigurationError? {
     do throws(ConfigurationError) {

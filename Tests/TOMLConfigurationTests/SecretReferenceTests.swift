@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A secret reference` {
   @Test(arguments: ["\"sesame\"", "123456", "['sesame']", "'''\nsesame'''"])
-  func `refuses a secret that stands in the file, with the way out and without a piece of it`(text: String) {
+  func `refuses a secret in the file, states the remedy and quotes no part of the secret`(text: String) {
     let error = error(in: text)
     #expect(error?.problems.map(\.refusal.code) == [.secretInline])
     #expect(error?.description.contains("{ environment = \"NAME\" }") == true)
@@ -17,7 +17,7 @@ import Testing
     "{}", "{ file = '' }", "{ file = 1 }", "{ file = 'a', environment = 'B' }", "{ value = 'sesame' }",
     "{ environment = 'sk_live_sesame' }", "{ environment = '1A' }", "{ environment = 'A-B' }",
   ])
-  func `refuses anything but one of the two places`(text: String) {
+  func `refuses everything except one of the two places`(text: String) {
     let error = error(in: text)
     #expect(error?.problems.map(\.refusal.code) == [.malformed])
     #expect(error?.description.contains("sesame") == false)
@@ -28,20 +28,20 @@ import Testing
     #expect(try read("{ environment = 'API_KEY_2' }") == .environment("API_KEY_2"))
   }
 
-  @Test func `refuses a file that cannot be read, naming it`() {
+  @Test func `refuses a file that cannot be read, and names it`() {
     let refusal = refusal(
       .file("key.pem"), SecretSources(readFile: { _, _ in throw NoFile() }, environment: { _ in nil }))
     #expect(refusal?.code == .secretUnreadable)
     #expect(refusal?.details.contains("key.pem") == true)
   }
 
-  @Test func `refuses a file that is larger than any key, without holding it against the reader`() {
+  @Test func `refuses a file that is larger than any key, even if the reader returns it`() {
     let refusal = refusal(
       .file("disk.img"), sources(file: Array(repeating: 0x41, count: SecretReference.bytesMax + 1)))
     #expect(refusal?.code == .secretUnreadable)
   }
 
-  @Test func `refuses a variable that is not there, naming it`() {
+  @Test func `refuses a missing variable, and names it`() {
     let refusal = refusal(.environment("API_KEY"), sources())
     #expect(refusal?.code == .secretUnreadable)
     #expect(refusal?.details.contains("API_KEY") == true)
@@ -54,12 +54,12 @@ import Testing
   }
 
   @Test(arguments: [("abc\n", "abc"), ("abc\r\n", "abc"), ("abc\n\n", "abc\n"), ("a\nb", "a\nb"), (" abc ", " abc ")])
-  func `gives the bytes without the one line break that editors leave`(text: String, secret: String) throws {
+  func `returns the bytes without the one line break that editors add`(text: String, secret: String) throws {
     #expect(try SecretReference.file("key").resolve(sources(file: Array(text.utf8))) == Array(secret.utf8))
     #expect(try SecretReference.environment("KEY").resolve(sources(variable: text)) == Array(secret.utf8))
   }
 
-  @Test func `asks for no more bytes than it takes`() throws {
+  @Test func `requests no more bytes than it accepts`() throws {
     let sources = SecretSources(
       readFile: { path, bytesMax in
         #expect(path == "key")
@@ -69,7 +69,7 @@ import Testing
     #expect(try SecretReference.file("key").resolve(sources) == [1])
   }
 
-  // MARK: what is asked
+  // MARK: sources
 
   private struct NoFile: Error {}
 

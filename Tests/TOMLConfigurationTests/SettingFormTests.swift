@@ -6,15 +6,15 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
 
 @Suite struct `A setting's form` {
   @Test(arguments: ["30", "s", "", "-1s", "1.5h", "30 s", "1h30m", "30S", "+3s", "9223372036854775807d", "３s", "1w"])
-  func `refuses a length of time without digits and a unit`(text: String) {
+  func `refuses a duration without digits and a unit`(text: String) {
     #expect(read("\"\(text)\"", .duration(in: .zero ... .days(99))) == .failure(.malformed))
   }
 
-  @Test func `refuses a bare number for a length of time: nobody knows the unit`() {
+  @Test func `refuses a bare number as a duration, because its unit is unknown`() {
     #expect(read("30", .duration(in: .zero ... .days(99))) == .failure(.wrongType))
   }
 
-  @Test func `refuses a length of time out of range, and names the range`() {
+  @Test func `refuses a duration out of range, and names the range`() {
     let form = SettingForm<TimeSpan>.duration(in: .seconds(1) ... .hours(36))
     #expect(read("\"999ms\"", form) == .failure(.outOfRange))
     #expect(read("\"37h\"", form) == .failure(.outOfRange))
@@ -27,12 +27,12 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
     ("7d", .days(7)),
     ("0s", .zero), ("007s", .seconds(7)),
   ])
-  func `reads a length of time`(text: String, span: TimeSpan) {
+  func `reads a duration`(text: String, span: TimeSpan) {
     #expect(read("\"\(text)\"", .duration(in: .zero ... .days(99))) == .success(span))
   }
 
   @Test(arguments: ["2026-11-20T08:00:00", "2026-11-20", "08:00:00"])
-  func `refuses a date or time of which nobody knows the moment`(text: String) {
+  func `refuses a date or time without an offset, because its moment is unknown`(text: String) {
     #expect(read(text, .moment) == .failure(.withoutOffset))
   }
 
@@ -41,14 +41,14 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
     #expect(read("\"2026-11-20T16:00:00+08:00\"", .moment) == .failure(.wrongType))
   }
 
-  @Test func `refuses another word than those allowed, and names the nearest`() {
+  @Test func `refuses a value that is not allowed, and suggests the nearest`() {
     #expect(read("\"strikt\"", SettingForm<ClaimWord>.word) == .failure(.notOneOf))
     #expect(report("\"strikt\"", SettingForm<ClaimWord>.word).contains("Is \"strict\" meant?"))
     #expect(read("1", SettingForm<ClaimWord>.word) == .failure(.wrongType))
     #expect(read("\"strict\"", .word) == .success(ClaimWord.strict))
   }
 
-  @Test func `refuses a text outside of its size in bytes, without quoting it`() {
+  @Test func `refuses a text of a wrong size in bytes, without quoting it`() {
     #expect(read("\"\"", .string()) == .failure(.outOfRange))
     #expect(read("\"éé\"", .string(bytes: 1...3)) == .failure(.outOfRange))
     #expect(read("\"é\"", .string(bytes: 1...3)) == .success("é"))
@@ -57,7 +57,7 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
   }
 
   @Test(arguments: ["1.0", "\"1\"", "true", "[1]", "{}"])
-  func `refuses another type than a whole number`(text: String) {
+  func `refuses a type other than a whole number`(text: String) {
     #expect(read(text, .integer(in: 0...9)) == .failure(.wrongType))
   }
 
@@ -69,13 +69,13 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
     #expect(read("10", .integer(in: 0...9)) == .failure(.outOfRange))
   }
 
-  @Test func `refuses anything but true and false for a truth`() {
+  @Test func `refuses everything except true and false as a boolean`() {
     #expect(read("1", .bool) == .failure(.wrongType))
     #expect(read("\"true\"", .bool) == .failure(.wrongType))
     #expect(read("false", .bool) == .success(false))
   }
 
-  @Test func `tells every wrong item of a list at its own place`() {
+  @Test func `reports every wrong item of a list at its own position`() {
     let text = report("[1, 'x', 3, 99]", .list(of: .integer(in: 1...9)))
     #expect(text.contains("test.toml:1:11: key: configuration_wrong_type"))
     #expect(text.contains("test.toml:1:19: key: configuration_out_of_range"))
@@ -84,7 +84,7 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
     #expect(read("1", .list(of: .integer(in: 1...9))) == .failure(.wrongType))
   }
 
-  @Test func `is refused as malformed when what is made of it is nothing`() {
+  @Test func `refuses a value that its conversion cannot use`() {
     let currency = SettingForm<String>.string().mapped("an ISO 4217 currency code") { CurrencyCode($0) }
     #expect(read("\"yuan\"", currency) == .failure(.malformed))
     #expect(read("1", currency) == .failure(.wrongType))

@@ -3,7 +3,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The layers of a server setting` {
-  @Test func `are refused one by one, each under its own name, even where a stronger one counts`() {
+  @Test func `are refused one by one, each under its own name, even if a stronger layer is valid`() {
     let layers = SettingLayers(
       flags: ["max-body-bytes": "lots"], environment: ["COUNTERFOIL_MAX_BODY_BYTES": "0"])
     let problems = problems(in: "maxBodyBytes = true", layers) {
@@ -25,7 +25,7 @@ import Testing
     #expect(problems == ["--key configuration_malformed", "--hosts configuration_malformed"])
   }
 
-  @Test func `go before each other: flag, environment, file, default`() {
+  @Test func `take precedence in this order: flag, environment, file, default`() {
     let all: [Int?] = [1, 2, 3]
     for (left, origin) in SettingOrigin.allCases.enumerated() {
       let there = all.enumerated().map { $0.offset < left ? nil : $0.element }
@@ -43,7 +43,7 @@ import Testing
     #expect(SettingLayers.variableName(of: key) == variable)
   }
 
-  @Test func `mean the same values, whichever they come from`() throws {
+  @Test func `read the same values from each source`() throws {
     let layers = SettingLayers(
       flags: ["listen": "[::1]:80", "wait": "30s"],
       environment: ["COUNTERFOIL_PORT": "81", "COUNTERFOIL_SINCE": "2026-11-20T00:00:00Z", "COUNTERFOIL_OPEN": "true"])
@@ -60,7 +60,7 @@ import Testing
     #expect(values == ["[::1]:80", "30000", "81", "2026-11-20T00:00:00.000Z", "true", "default"])
   }
 
-  // MARK: what goes wrong
+  // MARK: problems
 
   private func problems(
     in text: String, _ layers: SettingLayers, _ body: (ConfigurationTable) -> Void

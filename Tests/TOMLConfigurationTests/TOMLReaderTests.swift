@@ -7,7 +7,7 @@ import Testing
     ("a = ", 1, 5), ("a = 1\na = 2", 2, 5), ("[a\nb = 1", 1, 3), ("a = \"x\ny\"", 1, 7), ("a = 2026-02-30", 1, 15),
     ("x = 1\n\ny == 2", 3, 4),
   ])
-  func `refuses a text that is not TOML and says where`(text: String, line: Int, column: Int) {
+  func `refuses a text that is not TOML and reports the position`(text: String, line: Int, column: Int) {
     #expect(problem(in: text) == .syntax(at: TOMLPosition(line: line, column: column)))
   }
 
@@ -16,13 +16,13 @@ import Testing
     ("a = 1\n[.b]", 2), ("[应用]\nb = 1", 1), ("a = 1\n\né = 1", 3), ("a = 24\"ŋ", 1), ("a = 2[\"\"\"x\u{FEFB}", 1),
     ("a = \"\"\"x\\é", 1),
   ])
-  func `refuses a text that its parser cannot bear, and says where`(text: String, line: Int) {
+  func `refuses a text that crashes its parser, and reports the line`(text: String, line: Int) {
     let found = problem(in: text)
     #expect(found?.code == .syntax)
     #expect(found?.position?.line == line)
   }
 
-  @Test func `takes any characters within quotes and comments`() {
+  @Test func `accepts any characters in quotes and comments`() {
     #expect(problem(in: "\u{FEFF}# é\n[\"应用\"]\n\"é\" = 'ŋ'\nt = \"\"\"x\\\n  （y\"\"\" # é") == nil)
   }
 
@@ -30,7 +30,7 @@ import Testing
     #expect(problem(in: Array("a = \"".utf8) + [0xFF, 0xFE] + Array("\"".utf8))?.code == .syntax)
   }
 
-  @Test func `refuses more bytes than allowed, and takes as many as are`() {
+  @Test func `refuses more bytes than the limit, and accepts exactly the limit`() {
     let limits = TOMLLimits(bytesMax: 10, depthMax: 16, valuesMax: 100)
     #expect(problem(in: "abc = 12345", limits)?.code == .tooLarge)
     #expect(problem(in: "abc = 1234", limits) == nil)
@@ -42,7 +42,7 @@ import Testing
     #expect(problem(in: text, TOMLLimits(bytesMax: 100, depthMax: 4, valuesMax: 100)) == nil)
   }
 
-  @Test func `refuses a dotted key of a million parts without falling over`() {
+  @Test func `refuses very deep dotted keys and arrays without a crash`() {
     let parts = String(repeating: "a.", count: 400_000) + "a = 1"
     #expect(problem(in: parts)?.code == .tooDeep)
     #expect(problem(in: "[" + parts.dropLast(4) + "]")?.code == .tooDeep)
@@ -50,7 +50,7 @@ import Testing
     #expect(problem(in: "a = " + String(repeating: "[", count: 500_000))?.code == .syntax)
   }
 
-  @Test func `does not take dots in texts, comments and numbers for parts of a key`() {
+  @Test func `does not treat dots in texts, comments and numbers as key separators`() {
     let dots = String(repeating: "1.", count: 50)
     let texts = [
       "a = \"\(dots)\"", "a = '\(dots)'", "# \(dots)", "a = \"\"\"\n\(dots)\"\n\\\"\"\"\"\"", "a = '''\n\(dots)''''",
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `refuses more values than allowed, the root counted`() {
+  @Test func `refuses more values than allowed, including the root`() {
     let limits = TOMLLimits(bytesMax: 100, depthMax: 16, valuesMax: 5)
     #expect(problem(in: "a = [1, 2, 3, 4]", limits)?.code == .tooManyValues)
     #expect(problem(in: "a = [1, 2, 3]", limits) == nil)
@@ -79,15 +79,15 @@ import Testing
     #expect(found?.text.contains("999999") == false)
   }
 
-  @Test func `quotes not even the beginning of a word that it took for true`() {
+  @Test func `does not quote even the beginning of a misspelled true`() {
     #expect(problem(in: "key = tru3")?.text.contains("tru3") == false)
   }
 
-  @Test func `names the key that is written twice`() {
+  @Test func `names the key that occurs twice`() {
     #expect(problem(in: "listen = 1\nlisten = 2")?.text.contains("'listen'") == true)
   }
 
-  @Test func `keeps the order in which keys were written, with line and column of each key and value`() throws {
+  @Test func `keeps the order of keys, with line and column of each key and value`() throws {
     let root = try TOMLReader.read(Array("zebra = 1\napple = [2]\n[mango]\nb = 'x'\na = true\n".utf8), named: "t")
     guard case .table(let entries) = root.content, case .table(let inner) = entries[2].value.content else {
       Issue.record("no table")
@@ -100,7 +100,7 @@ import Testing
     #expect(inner[1].value.content == .bool(true))
   }
 
-  @Test func `keeps every type apart`() throws {
+  @Test func `distinguishes every type`() throws {
     let text = """
       s = "é"
       i = -9223372036854775808
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  // MARK: the one problem of a text
+  // MARK: the problem of a text
 
   struct Found: Equatable {
     var code: ConfigurationErrorCode

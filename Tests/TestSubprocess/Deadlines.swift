@@ -7,7 +7,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Ends each program whose time is over, from a thread of its own: tests that block every other thread do not delay it.
+/// Ends each program at its deadline, from its own thread: tests that block every other thread do not delay it.
 enum Deadlines {
   private struct Entry {
     weak var program: OtherProgram?

@@ -7,14 +7,14 @@ import Synchronization
   import Darwin
 #endif
 
-/// A shell beside the process of the tests that ends what tests have started when that process is gone, however it
-/// went.
+/// A shell that ends the programs of the tests after the process of the tests has ended, for any reason.
 ///
-/// It reads a pipe that only the tests hold open. Where it cannot be started, programs still end by their deadlines.
+/// It reads a pipe that only the tests hold open. If the shell cannot be started, programs still end at their
+/// deadlines.
 final class Keeper: Sendable {
   static let shared = Keeper()
 
-  /// Knows the sessions that run; at the end of its input it kills each, and on Linux the groups within it.
+  /// Keeps a list of the running sessions. At the end of its input it kills each, and on Linux the groups within it.
   private static let script = """
     trap '' HUP INT TERM
     kept=' '
@@ -43,7 +43,7 @@ final class Keeper: Sendable {
       return
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Were the shell gone, neither a signal nor a full pipe may stop a test: our own reading end stays open.
+    // If the shell has ended, neither a signal nor a full pipe may stop a test: our own reading end stays open.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     let errors = Spawn.Channel.file("/dev/null", O_WRONLY)
     let started = try? Spawn.start(
@@ -57,7 +57,7 @@ final class Keeper: Sendable {
 
   private func say(_ line: String) {
     guard let channel else { return }
-    // Shorter than what a pipe takes as a whole.
+    // Short enough for one atomic write to a pipe.
     let bytes = Array(line.utf8)
     while write(channel, bytes, bytes.count) < 0 && errno == EINTR {}
   }

@@ -7,31 +7,31 @@ import Synchronization
   import Darwin
 #endif
 
-/// A program that a test runs beside itself: Python, OpenSSL's command, a shell, our own.
+/// A program that a test runs: Python, the `openssl` command, a shell, or our own.
 ///
 /// Not Foundation's `Process`: in a process with many open files it reads past the end of a folder's listing and dies.
-/// What the program writes lies in two files; of our own open files it inherits none.
+/// The program's output goes to two files. It inherits none of our open files.
 ///
-/// It never outlives its test. It leads a session, and that whole session is ended with all that it started: at its
-/// deadline, when it ends by itself, when nobody holds this value any more, and when the process of the tests is gone.
+/// It never outlives its test. It leads a session, and the whole session is killed: at its deadline, when the program
+/// ends, when this value is released, and when the process of the tests has ended.
 public final class OtherProgram: Sendable {
-  /// The longest that a program may run unless its test says otherwise; shorter than the time limits of tests.
+  /// The default deadline of a program; shorter than the time limits of tests.
   public static let patience = Duration.seconds(240)
 
-  /// The system's number of it.
+  /// Its process id.
   public let identifier: Int32
   private let folder: URL
   private let life = Mutex(Life())
 
   private struct Life {
-    /// How it has ended; nil while it runs.
+    /// Its exit status; nil while it runs.
     var code: Int32?
     var wasEndedByDeadline = false
   }
 
-  /// Starts it; its environment is this one's unless it is given.
+  /// Starts it, by default with the environment of this process.
   ///
-  /// - Parameter deadline: how long it may run at most; then it is ended with all that it started.
+  /// - Parameter deadline: its longest run time. Then it is killed with all its child processes.
   public init(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil,
     within deadline: Duration = OtherProgram.patience
@@ -58,12 +58,12 @@ public final class OtherProgram: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// What it has written to its standard output so far.
+  /// Its standard output so far.
   public var output: String { text("output") }
-  /// What it has written to its standard error output so far.
+  /// Its standard error output so far.
   public var errors: String { text("errors") }
 
-  /// Waits until it has written these words to its standard output, or has ended. Blocks its thread.
+  /// Waits until its standard output contains these words, or it has ended. Blocks the calling thread.
   public func awaitOutput(_ words: String) {
     while !output.contains(words), !hasEnded { usleep(10_000) }
   }
@@ -74,7 +74,7 @@ public final class OtherProgram: Sendable {
 
   // MARK: signals
 
-  /// Asks it to end.
+  /// Sends SIGTERM.
   public func terminate() { signal(SIGTERM) }
 
   /// Sends it a signal, unless it has ended.
@@ -82,10 +82,10 @@ public final class OtherProgram: Sendable {
     life.withLock { if $0.code == nil { send(number, to: identifier) } }
   }
 
-  /// Kills it with all that it started: nothing of it runs any more when this returns.
+  /// Kills it with all its child processes. None of them runs when this returns.
   public func kill() { life.withLock { end(&$0) } }
 
-  /// Kills it because its time is over.
+  /// Kills it at its deadline.
   func reachDeadline() {
     life.withLock { life in
       guard life.code == nil else { return }
@@ -94,7 +94,7 @@ public final class OtherProgram: Sendable {
     }
   }
 
-  /// Stops it where it stands; false if it has ended. All of its threads stand still when this returns.
+  /// Stops all its threads before it returns; false if the program has ended.
   public func hold() -> Bool {
     life.withLock { life in
       guard life.code == nil else { return false }
@@ -107,12 +107,12 @@ public final class OtherProgram: Sendable {
     }
   }
 
-  /// Lets it go on.
+  /// Continues it.
   public func release() { signal(SIGCONT) }
 
-  // MARK: its end
+  // MARK: end
 
-  /// How it has ended: its exit code, or 128 and the signal's number; nil while it runs.
+  /// Its exit code, or 128 plus the signal's number; nil while it runs.
   public var status: Int32? {
     life.withLock { life in
       var status: Int32 = 0
@@ -121,17 +121,16 @@ public final class OtherProgram: Sendable {
     }
   }
 
-  /// Whether it runs no more.
   public var hasEnded: Bool { status != nil }
 
-  /// Whether it has been ended because its time was over.
+  /// Whether it was killed at its deadline.
   public var wasEndedByDeadline: Bool { life.withLock { $0.wasEndedByDeadline } }
 
-  /// Waits for its end, and says how: its exit code, or 128 and the signal's number. Blocks its thread, until the
-  /// deadline at the latest.
+  /// Waits for its end, and returns its exit code, or 128 plus the signal's number. Blocks the calling thread, at most
+  /// until the deadline.
   @discardableResult public func end() -> Int32 {
     if let status { return status }
-    // Waits without the lock, and leaves the program's number to it: its deadline may end it meanwhile.
+    // Waits without the lock and does not reap the process: the deadline may kill it in the meantime.
     var information = siginfo_t()
     while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
     return life.withLock { life in
@@ -152,7 +151,7 @@ public final class OtherProgram: Sendable {
     note(status, in: &life)
   }
 
-  /// Takes down how it has ended, and ends what it has left behind.
+  /// Records its exit status, and kills the processes that it left.
   private func note(_ status: Int32, in life: inout Life) {
     let signal = status & 0x7F
     life.code = signal == 0 ? status >> 8 & 0xFF : 128 + signal
@@ -162,7 +161,7 @@ public final class OtherProgram: Sendable {
 
   /// Runs a program to its end.
   ///
-  /// - Throws: `Failure` with what it wrote to its standard error output, unless it ended with 0.
+  /// - Throws: `Failure` with its standard error output, unless it ended with 0.
   public static func run(
     _ program: String, _ arguments: [String], within deadline: Duration = OtherProgram.patience
   ) throws {
@@ -176,14 +175,14 @@ public final class OtherProgram: Sendable {
 
   /// A program that did not end with 0.
   public struct Failure: Error, CustomStringConvertible {
-    /// Its exit code, or 128 and the signal's number.
+    /// Its exit code, or 128 plus the signal's number.
     public let code: Int32
-    /// What it wrote to its standard error output.
+    /// Its standard error output.
     public let errors: String
 
     public var description: String { "ended with \(code): \(errors)" }
   }
 }
 
-/// The system's function of a name that the methods above hide.
+/// The system's `kill`: a method above hides its name.
 private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }

@@ -6,13 +6,13 @@ import Foundation
   import Darwin
 #endif
 
-/// All that a program has started: its session, whatever groups were made in it, and its descendants in other sessions.
+/// All processes of a program: its session with all groups, and its descendants in other sessions.
 enum Session {
-  /// Kills all of it but what has ended already.
+  /// Kills all of its processes that still run.
   static func kill(_ leader: pid_t) {
     send(SIGKILL, to: -leader)
     #if canImport(Glibc)
-      // What is being started at this moment is found in the next round.
+      // The next round finds processes that are starting now.
       for _ in 0..<200 {
         let members = members(of: leader)
         if members.isEmpty { return }
@@ -23,7 +23,7 @@ enum Session {
   }
 
   #if canImport(Glibc)
-    /// Those that run, from the system's own table.
+    /// The running members, from the system's process table.
     private static func members(of leader: pid_t) -> Set<pid_t> {
       let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       let table = entries.compactMap { pid_t($0).flatMap(Row.init) }
@@ -47,7 +47,7 @@ enum Session {
       init?(_ identifier: pid_t) {
         guard let data = FileManager.default.contents(atPath: "/proc/\(identifier)/stat") else { return nil }
         let text = String(decoding: data, as: UTF8.self)
-        // The name stands in parentheses and may hold anything: `12 (name) S 1 12 12 …`.
+        // The name is in parentheses and may contain any character: `12 (name) S 1 12 12 …`.
         guard let end = text.lastIndex(of: ")") else { return nil }
         let words = text[text.index(after: end)...].split(separator: " ")
         guard words.count > 3, let parent = pid_t(words[1]), let session = pid_t(words[3]) else { return nil }
@@ -60,5 +60,5 @@ enum Session {
   #endif
 }
 
-/// The system's function of a name that the method above hides.
+/// The system's `kill`: the method above hides its name.
 private func send(_ signal: Int32, to identifier: pid_t) { _ = kill(identifier, signal) }

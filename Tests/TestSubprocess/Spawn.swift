@@ -6,9 +6,9 @@ import Foundation
   import Darwin
 #endif
 
-/// Starts a program as the leader of a session of its own, with none of our open files but those that it is handed.
+/// Starts a program as the leader of its own session. It inherits only the given files.
 enum Spawn {
-  /// What a program finds as one of its standard channels.
+  /// One of a program's standard channels.
   enum Channel {
     case file(String, Int32)
     case descriptor(Int32)
@@ -17,7 +17,7 @@ enum Spawn {
   /// Starts it.
   ///
   /// - Parameter channels: its standard input, output and error output.
-  /// - Returns: the system's number of it, which is that of its session and its group, too.
+  /// - Returns: its process id, which is also the id of its session and its group.
   static func start(
     _ program: String, _ arguments: [String], environment: [String: String], channels: [Channel]
   ) throws -> pid_t {
@@ -36,7 +36,7 @@ enum Spawn {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Another test may ignore a signal just now; the program must not inherit that.
+    // Another test may ignore a signal at this moment. The program must not inherit that.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -59,7 +59,7 @@ enum Spawn {
     return identifier
   }
 
-  /// POSIX_SPAWN_SETSID, which Swift is shown on Darwin only.
+  /// POSIX_SPAWN_SETSID, which Swift can see on Darwin only.
   #if canImport(Glibc)
     private static let ownSession: Int16 = 0x80
   #else

@@ -1,17 +1,17 @@
 import Foundation
 
-/// How much of what could be tried a run of the tests tries: `COUNTERFOIL_TIER`, which the Makefile sets.
+/// The sample size of a run of the tests: `COUNTERFOIL_TIER`, which the Makefile sets.
 ///
-/// Every rule is proved in each of them; they differ in how many seeds, kill points and orders it is tried with.
+/// Each tier proves every rule. They differ in the number of seeds, kill points and orders.
 public enum Tier: String, Sendable {
-  /// `make test`: a few of each, for whoever changes something.
+  /// `make test`: a few of each, for every change.
   case test
   /// `make check`: many of each, for CI.
   case check
-  /// `make night`: all of them, where they can be counted.
+  /// `make night`: all of them, if they can be counted.
   case night
 
-  /// That of this run: `test` where none is named.
+  /// The tier of this run; `test` if none is named.
   public static let current: Tier = {
     guard let word = ProcessInfo.processInfo.environment["COUNTERFOIL_TIER"] else { return .test }
     guard let tier = Tier(rawValue: word) else {
@@ -20,7 +20,7 @@ public enum Tier: String, Sendable {
     return tier
   }()
 
-  /// What this run takes among three. The Makefile finds the tests that run again in `make check` by this name.
+  /// The value for this run's tier. The Makefile finds the tests that run again in `make check` by this name.
   public static func among<Value>(test: Value, check: Value, night: Value) -> Value {
     switch current {
     case .test: test

@@ -1,9 +1,9 @@
-"""Asks the simulated App Store of `counterfoil-lab simulator` with Apple's own client for Python: app-store-server-library.
+"""Calls the simulated App Store of `counterfoil-lab simulator` with Apple's Python client: app-store-server-library.
 
 Usage: apple_api_client.py PORT OUTPUT
 
-PORT: where the simulator listens on this machine.
-OUTPUT: JSON with `wrong`, what did not come out as it must, in words, and `done`, how many checks held.
+PORT: the port of the simulator on this machine.
+OUTPUT: JSON with `wrong`, the failed checks in words, and `done`, the number of checks that passed.
 """
 
 import http.server
@@ -70,7 +70,7 @@ class Simulator:
 
 
 def listen():
-    """A server that takes every notification."""
+    """A server that accepts every notification."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self):

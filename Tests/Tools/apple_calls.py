@@ -1,10 +1,10 @@
-"""Lets Apple's own app-store-server-library make the requests that ours makes, and verify a token of ours.
+"""Makes our requests with Apple's own app-store-server-library, and verifies a token of ours with it.
 
 Usage: apple_calls.py INPUT OUTPUT
 
 INPUT: {"bundleId", "token", "publicKey": PEM, "calls": [{"name", "arguments": [...]}]}, where `name` is a method of the
     library's client, and an argument {"type", "value"} is an object of the library's type of that name.
-OUTPUT: {"claims": what the token claims, "header", "calls": [{"method", "target", "body"}]}
+OUTPUT: {"claims": the claims of the token, "header", "calls": [{"method", "target", "body"}]}
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Holds signatures for StoreKit against Apple's own app-store-server-library.
+"""Compares signatures for StoreKit with those of Apple's own app-store-server-library.
 
 Usage: apple_offers.py INPUT OUTPUT
 
@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 
 class Recorder:
-    """Stands for the key, and keeps what is to be signed."""
+    """Replaces the key, and stores the text to sign."""
 
     def sign(self, message, algorithm):
         self.message = message

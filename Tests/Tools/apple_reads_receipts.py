@@ -1,4 +1,4 @@
-"""Asks Apple's own app-store-server-library which transaction it finds in receipts. It verifies none.
+"""Asks Apple's own app-store-server-library which transaction it finds in receipts. The library verifies none.
 
 Usage: apple_reads_receipts.py INPUT OUTPUT
 

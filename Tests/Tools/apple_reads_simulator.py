@@ -1,4 +1,4 @@
-"""Asks Apple's own app-store-server-library what it thinks of everything that a simulated App Store signed.
+"""Verifies and reads everything that a simulated App Store signed with Apple's own app-store-server-library.
 
 Usage: apple_reads_simulator.py INPUT OUTPUT
 
@@ -6,9 +6,9 @@ INPUT: {"root": Base64 of DER, "bundleId", "appAppleId", "items": [{"kind", "tok
 OUTPUT: a list with one object for each item:
   "accepted": whether the library verifies it, with its strict X.509 checks on
   "error": why not, if not
-  "payload": what the library read, under its own names; of a notification with "transaction" and "renewalInfo", which are
-    verified on their own
-  "unknown": members that were signed and that the library has no field for, and values that are in none of its lists
+  "payload": what the library read, under its own names; a notification also has "transaction" and "renewalInfo", which
+    are verified separately
+  "unknown": signed members without a field in the library, and values that are in none of its lists
 """
 
 import base64
@@ -29,7 +29,7 @@ class Reading:
         self.unknown = []
 
     def plain(self, value, signed):
-        """What the library decoded as JSON, empty fields left out; what it does not know is noted."""
+        """What the library decoded, as JSON without empty fields; unknown names and values are recorded."""
         fields = attr.asdict(value, recurse=False)
         self.unknown += [name for name in signed if name not in fields]
         result = {}
@@ -72,7 +72,7 @@ def main():
     for item in question["items"]:
         verifier = SignedDataVerifier(
             [root], False, Environment(item["environment"]), question["bundleId"], question["appAppleId"])
-        # The library's own default; without it the answers would be worth less.
+        # The library's own default; without it the answers would prove less.
         if not verifier._chain_verifier.enable_strict_checks:
             sys.exit("the library no longer checks strictly unless it is told to")
         reading = Reading(verifier)

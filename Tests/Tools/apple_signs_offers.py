@@ -1,4 +1,4 @@
-"""Signs offers with Apple's own app-store-server-library, at a moment that is handed in.
+"""Signs offers with Apple's own app-store-server-library, at a given moment.
 
 Usage: apple_signs_offers.py INPUT OUTPUT
 

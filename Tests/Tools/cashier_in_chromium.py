@@ -1,10 +1,10 @@
-"""A person at the cashier's pages of the simulated WeChat Pay, played in headless Chromium: opens, cancels, leaves, pays.
+"""Uses the cashier pages of the simulated WeChat Pay in headless Chromium as a person does: open, cancel, leave, pay.
 
 Usage: cashier_in_chromium.py CHROMIUM DRIVER PORT OUTPUT
 
-CHROMIUM, DRIVER: the browser and its chromedriver, of one release: Selenium drives them, and downloads neither.
-PORT: where the simulator listens on this machine.
-OUTPUT: JSON with `wrong`, what did not come out as it must, in words, and `done`, how many checks held.
+CHROMIUM, DRIVER: the browser and its chromedriver, of one release. Selenium uses them, and downloads neither.
+PORT: the port of the simulator on this machine.
+OUTPUT: JSON with `wrong`, the failed checks in words, and `done`, the number of checks that passed.
 """
 
 import json
@@ -41,11 +41,11 @@ class Browser:
         self.driver.find_element(By.TAG_NAME, "input").send_keys(text)
 
     def press(self, words):
-        """Presses the button that says so, and comes back when the next page is there."""
+        """Presses the button with these words, and returns when the next page has loaded."""
         self.driver.execute_script("window.isPressed = true")
         buttons = self.driver.find_elements(By.TAG_NAME, "button")
         next(button for button in buttons if words in button.text).click()
-        # Between two pages Chromium answers with errors of several kinds, each of which says: not yet.
+        # Between two pages Chromium answers with errors of several kinds; each means that the page is not ready.
         wait = WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[WebDriverException])
         wait.until(lambda driver: driver.execute_script(
             "return window.isPressed !== true && document.readyState === 'complete'"))
@@ -65,7 +65,7 @@ def state(sdk, number):
 
 
 def native(findings, browser, sdk, base):
-    """The code is pasted into the cashier; the payer leaves, comes back, cancels, comes back, and pays."""
+    """The payer pastes the code into the cashier, leaves, returns, cancels, returns, and pays."""
     code, text = sdk.pay("钻石 <b>x60</b>", "BROWSERNATIVE1", {"total": 600, "currency": "CNY"}, pay_type=WeChatPayType.NATIVE)
     link = json.loads(text)["code_url"]
     for words, told, ends in (("Leave without paying", "Left without paying.", "NOTPAY"), ("取消", "已取消", "NOTPAY"),
@@ -86,7 +86,7 @@ def native(findings, browser, sdk, base):
 
 
 def h5(findings, browser, sdk, base):
-    """The browser comes from the shop's page and goes back there, which says nothing about the payment."""
+    """The browser comes from the shop's page and returns to it, which proves nothing about the payment."""
     scene = {"payer_client_ip": "203.0.113.7", "h5_info": {"type": "Wap"}}
     back = base + "/simulator/wechat-pay/clock"
     for number, words, ends in (("BROWSERH5PAID1", "支付", "SUCCESS"), ("BROWSERH5GONE1", "Cancel", "NOTPAY")):

@@ -1,10 +1,10 @@
-"""A payment client that has nothing but HTTP, a file as its vault, and a phone's payment queue.
+"""A payment client that has only HTTP, a file as its vault, and a phone's payment queue.
 
-It is what a team writes that cannot use the client library, and what `Examples/OverHTTP` shows in five languages: order,
-record kept, pay, submit the evidence, finish only on the verdict, delete the record. Standard library only.
+A team writes such a client if it cannot use the client library. `Examples/OverHTTP` shows it in five languages: order,
+store the record, pay, submit the evidence, finish only on the verdict, delete the record. Standard library only.
 
-Everything that it does to the outside goes through `effect`, which tells a hook when it is done: a test kills it there,
-before anybody has read the answer. Between two effects nothing is done that a kill could undo.
+Every external action goes through `effect`, which calls a hook after it: a test kills the client there, before the
+answer is read. Between two effects nothing happens that a kill could undo.
 """
 
 import datetime
@@ -12,23 +12,23 @@ import uuid
 
 from http_parts import Unreachable, Vault
 
-PAUSES = (10, 30, 120)  # seconds between questions for a verdict
+PAUSES = (10, 30, 120)  # seconds between requests for a verdict
 CLOCK_ALLOWANCE = 5 * 60  # seconds by which the clocks of server and store may differ
 
 
 class Client:
-    """One run of the app for one signed-in user, or for nobody."""
+    """One run of the app for one signed-in user, or for none."""
 
     def __init__(self, link, phone, vault_path, user, credential, *, store_products, sleep, hook):
         self.link = link
         self.phone = phone
         self.user = user
-        self.credential = credential  # a user token, or the publishable key when nobody is signed in
+        self.credential = credential  # a user token, or the publishable key when no user is signed in
         self.store_products = store_products  # our product ids: the store's
         self.sleep = sleep
         self.hook = hook
         self.set_aside = {}  # transaction id: verdict; asked again at the next start
-        self.asked = set()  # transactions that this run has handed in
+        self.asked = set()  # transactions that this run has submitted
         self.is_launching = False
         self.vault = Vault(vault_path, self.effect)
 
@@ -44,7 +44,7 @@ class Client:
     # --- buying
 
     def purchase(self, product, quantity=1):
-        """Sells one product; the answer is a word. What is open is completed first."""
+        """Sells one product and returns the outcome as a word. Completes open purchases first."""
         self.recover()
         if any(kept["verdict"] is None and kept["product"] == self.store_products[product]
                for kept in self.vault.evidence.values()):
@@ -63,7 +63,7 @@ class Client:
         for entry in self.effect("hear", self.phone.callbacks):
             self.receive(entry, same_run=order["id"])
         if key in self.vault.orders and record["state"] == "paying":
-            self.sleep(30)  # the callback is lost: look, and ask
+            self.sleep(30)  # the callback is lost: read the queue, and ask
             self.look(same_run=order["id"])
             self.ask_about_orders()
         return "bought" if key not in self.vault.orders else self.vault.orders[key]["state"]
@@ -83,7 +83,7 @@ class Client:
                 record["state"] = "created"
                 self.vault.write("order made")
                 return True
-            if status in (400, 404, 409, 422):  # the server refused to make it: there is none
+            if status in (400, 404, 409, 422):  # the server refused it: there is no order
                 del self.vault.orders[key]
                 self.vault.write("order refused")
                 return False
@@ -99,7 +99,7 @@ class Client:
         if entry["state"] == "deferred":
             self.mark(entry, "deferred")
         elif entry["state"] == "failed":
-            # There is no charge in it, so no word of the server is needed; the order stays.
+            # It contains no charge, so no verdict is needed; the order stays.
             self.mark(entry, "failedOnce")
             self.effect("finish failed", lambda: self.phone.finish(entry))
         elif entry["state"] == "purchased":
@@ -134,10 +134,10 @@ class Client:
                 and (bought is None or bought / 1000 >= made - CLOCK_ALLOWANCE))
 
     def keep(self, entry, same_run):
-        """Evidence is kept before it is sent; what is known already is not erased."""
+        """Stores evidence before it is sent; known evidence is not erased."""
         if entry["transactionId"] in self.vault.evidence:
             return
-        # A charge without a token beside a sheet that did not fail is somebody's earlier one.
+        # A charge without a token beside a sheet that did not fail belongs to an earlier purchase.
         failed = any(record["order"] and record["order"]["id"] == same_run and record["state"] == "failedOnce"
                      for record in self.vault.orders.values())
         plain = entry.get("token") == same_run or (entry.get("token") is None and failed)
@@ -145,10 +145,10 @@ class Client:
         self.vault.evidence[entry["transactionId"]] = kept | {"sameRun": same_run if plain else None, "verdict": None}
         self.vault.write("evidence")
 
-    # --- the server's word
+    # --- the server's verdict
 
     def submit(self, transaction, entry=None):
-        """Asks for the verdict, after 10, 30 and 120 s again; finishes on the server's word alone."""
+        """Asks for the verdict, and again after 10, 30 and 120 s; finishes only on the server's verdict."""
         if transaction in self.set_aside and not self.is_launching:
             return
         self.asked.add(transaction)
@@ -159,7 +159,7 @@ class Client:
             if answer is not None and answer["verdict"] != "pending":
                 break
         else:
-            return  # nobody knows; the next start asks again
+            return  # unknown; the next start asks again
         kept = self.vault.evidence[transaction]
         if not answer["finish"]:
             self.set_aside[transaction] = kept["verdict"] = answer["verdict"]
@@ -170,7 +170,7 @@ class Client:
             try:
                 self.ask("POST", "/v1/payments/app-store/finished", {"transactionIds": [transaction]})
             except Unreachable:
-                pass  # the server can do without
+                pass  # the server does not need it
         self.forget(transaction, answer.get("orderId") if answer["verdict"] == "fulfilled" else None)
 
     def verdict(self, transaction):
@@ -188,7 +188,7 @@ class Client:
         except Unreachable:
             return None
         if status != 200:
-            return None  # a problem is no verdict: nothing is finished
+            return None  # an error is no verdict: nothing is finished
         return next((one for one in answer["payments"] if one["transactionId"] == transaction),
                     answer["payments"][0] if answer["payments"] else None)
 
@@ -202,7 +202,7 @@ class Client:
     # --- recovery
 
     def recover(self, launching=False):
-        """Completes what is open: the vault's orders without an answer, the store's queue, kept evidence, open orders."""
+        """Completes what is open: the vault's unanswered orders, the store's queue, stored evidence, open orders."""
         self.is_launching = launching
         if self.user is not None:
             self.adopt_open_orders()
@@ -220,7 +220,7 @@ class Client:
         return record["user"] == self.user and record["state"] in states
 
     def adopt_open_orders(self):
-        """On a new device, or after the app was removed, the server's list stands in for the vault."""
+        """On a new device, or after the app was removed, the server's list replaces the vault."""
         if self.user in self.vault.kept["usersKnown"]:
             return
         try:

@@ -2,9 +2,9 @@
 
 Usage: http_client_runs.py SERVER_PORT SIMULATOR_PORT FOLDER GAP OUTPUT
 
-FOLDER: that of `counterfoil-lab run`. GAP: each step is tried that is so far from the last one. OUTPUT: JSON with the runs, the kills, the charges and the grants of each
-scenario, and `wrong`: what did not come out as owed, in words. Each scenario is run once for each step tried that the client
-takes in it, and killed right after it; the last run is the one that ends before the step comes.
+FOLDER: that of `counterfoil-lab run`. GAP: the distance between two steps that are tried. OUTPUT: JSON with the runs,
+the kills, the charges and the grants of each scenario, and `wrong`: the wrong results, in words. Each scenario runs
+once for each step that is tried, and the client is killed right after that step. The last run ends before its step.
 """
 
 import base64
@@ -34,7 +34,7 @@ STARTS_MAX = 4  # what is open must be complete after so many starts
 
 
 class Killed(BaseException):
-    """The end of the process: nothing of the client catches it, and none of its clean-up counts."""
+    """The end of the process: the client does not catch it, and its clean-up does not count."""
 
 
 class Shop:
@@ -71,7 +71,7 @@ class World:
         self.killed_at = None
         self.slept = []
         self.refused = set()
-        self.held = []  # the reasons of what an operator had to decide
+        self.held = []  # the reasons of the payments that an operator had to decide
 
     def full(self, user):
         return None if user is None else f"{self.name}.{user}"
@@ -89,7 +89,7 @@ class World:
         client = Client(self.link, self.phone, self.vault, self.full(user), self.shop.credential(self.full(user)),
                         store_products=STORE_PRODUCTS, sleep=self.slept.append, hook=self.hook)
         client.recover(launching=True)
-        self.phone.tokens_are_lost = False  # what is bought in this run keeps its token
+        self.phone.tokens_are_lost = False  # purchases of this run keep their token
         return client
 
     def remove_vault(self):
@@ -121,7 +121,7 @@ class World:
         return sum(one["amount"] for one in answer["balances"])
 
     def heal(self):
-        """Each user starts the app again; what nobody paid the team closes, as time would, and the app starts again."""
+        """Each user starts the app again; the team closes unpaid orders, as time would, and the app starts again."""
         self.kill_at = None
         for _ in range(STARTS_MAX):
             for user in ("anna", "bert"):
@@ -129,7 +129,7 @@ class World:
             self.give_held_ones("anna")
             if self.is_quiet():
                 return
-            # An order whose sheet was open and that nobody paid; those without a sheet the client has to close itself.
+            # An unpaid order after an open sheet; the client itself must close orders without a sheet.
             for record in self.kept()["orders"].values():
                 if record["state"] in ("paying", "failedOnce", "deferred"):
                     path = f"/v1/orders/{record['order']['id']}/close"
@@ -141,7 +141,7 @@ class World:
         return [order["id"] for page in pages for order in page["orders"]]
 
     def give_held_ones(self, user):
-        """What is held with a reason an operator decides: it was bought on this phone by that user."""
+        """An operator decides the held payments: this user bought them on this phone."""
         mine = {one["transactionId"] for one in self.phone.charges()}
         for one in self.link.send("GET", "/v1/operator/queue?limit=100", self.shop.keys["operator"])[1]["payments"]:
             if one["transactionId"] in mine and one["state"] == "held":
@@ -157,7 +157,7 @@ class World:
         return [one for one in self.phone.unfinished() if one.get("transactionId") not in self.refused]
 
     def problems(self, owed):
-        """What is not as it should be: every charge granted once, nothing else granted, nothing left open."""
+        """What is wrong: every charge must be granted once, nothing else granted, nothing left open."""
         problems = []
         charged = sum(one["quantity"] for one in self.phone.charges())
         granted = {user: self.balance(user) // COINS_EACH for user in ("anna", "bert")}
@@ -181,7 +181,7 @@ class World:
 
 
 def run(shop, number, name, kill_at, folder):
-    """One run of a scenario; the world as it ended, and what is wrong with it."""
+    """Runs a scenario once; returns the world at its end, and what is wrong with it."""
     _, phases, owed = SCENARIOS[name]
     link = Link(shop.port)
     world = World(shop, link, number, folder, kill_at)
@@ -218,7 +218,7 @@ def run_scenario(shop, numbers, name, folder, is_killed, gap):
 
 
 def deliveries(shop):
-    """Every grant that the backend is told of, by transaction."""
+    """The number of deliveries of each grant, by transaction."""
     link, granted, after = Link(shop.port), collections.Counter(), ""
     while True:
         _, page = link.send("GET", "/v1/deliveries?limit=100" + after, shop.keys["secret"])
@@ -235,7 +235,7 @@ def main(server_port, simulator_port, folder, gap, output):
     shop = Shop(int(server_port), int(simulator_port), folder)
     numbers, report, wrong, charged = itertools.count(1), {}, [], {}
     with tempfile.TemporaryDirectory() as vaults, concurrent.futures.ThreadPoolExecutor(6) as threads:
-        # First with the notifications of the store, then without any: the phone alone must do.
+        # First with the notifications of the store, then without any: the phone alone must be enough.
         for kind, knob in (("notified", 0), ("by phone alone", 1)):
             shop.store.ask("PUT", "/knobs/notifyNever", {"value": knob})
             runs = [threads.submit(run_scenario, shop, numbers, name, vaults, knob == 1, int(gap)) for name in SCENARIOS]

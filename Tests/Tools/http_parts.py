@@ -1,4 +1,4 @@
-"""What a client over plain HTTP stands on: requests to the team's server, and a vault that is one file."""
+"""The base of a client over plain HTTP: requests to the team's server, and a vault that is one file."""
 
 import http.client
 import json
@@ -8,7 +8,7 @@ REQUEST_LIMIT = 10  # seconds
 
 
 class Unreachable(Exception):
-    """No answer; whether the server has done what it was asked, nobody knows."""
+    """No answer: it is unknown whether the server has executed the request."""
 
 
 class Link:
@@ -17,7 +17,7 @@ class Link:
     def __init__(self, port):
         self.port = port
         self.connection = None
-        self.broken = 0  # the next so many requests are not answered
+        self.broken = 0  # how many of the next requests get no answer
 
     def send(self, method, path, credential, body=None, key=None):
         headers = {"Authorization": "Bearer " + credential} if credential else {}
@@ -47,7 +47,7 @@ class Link:
 
 
 class Vault:
-    """Orders and evidence in one file, replaced as a whole: after a kill it is the old one or the new one."""
+    """Orders and evidence in one file, replaced as a whole: after a kill there is the old file or the new one."""
 
     def __init__(self, path, effect):
         self.path = path

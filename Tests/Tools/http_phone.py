@@ -1,8 +1,8 @@
-"""A phone for tests: the part of a purchase that lies between the app and the App Store's server.
+"""A phone for tests: the part of a purchase between the app and the App Store's server.
 
-The simulator is the store; it has no payment sheet and no queue of failed and deferred entries. This has: it outlives the
-app that is killed on it, and each payment goes as the test has planned. What is charged, and what is unfinished, the
-simulator says.
+The simulator is the store; it has no payment sheet and no queue of failed and deferred entries. The phone has both: it
+survives a kill of the app, and each payment runs as the test has planned. The simulator reports what is charged and
+what is unfinished.
 """
 
 import json
@@ -30,14 +30,14 @@ class Phone:
     def __init__(self, store, account, device):
         self.store = store
         self.account = account
-        self.device = device  # a UUID: the device's proof is made for it
-        self.plans = []  # how the next payments go; as they should when there is none
-        self.entries = []  # failed and deferred ones, and those that a test has put there
-        self.told = []  # callbacks that the app has not heard yet
-        self.hidden = set()  # charged, but not shown before the next start
-        self.charges_to_come = []  # the password was typed; the charge lands when the app is gone
+        self.device = device  # a UUID, the subject of the device's proof
+        self.plans = []  # how the next payments run; without a plan they succeed
+        self.entries = []  # failed and deferred entries, and those that a test has added
+        self.told = []  # callbacks that the app has not received yet
+        self.hidden = set()  # charged, but not visible before the next start
+        self.charges_to_come = []  # the password was typed; the charge follows after the app is killed
         self.finishes_that_do_not_stick = 0
-        self.tokens_are_lost = False  # after a relaunch no entry carries one
+        self.tokens_are_lost = False  # after a relaunch no entry has one
         self.next_handle = 0
         store.ask("PUT", f"/accounts/{account}", {})
 
@@ -64,7 +64,7 @@ class Phone:
     # --- what the app does
 
     def pay(self, product, quantity, token):
-        """The payment sheet opens, and the customer types the password unless it is planned otherwise."""
+        """The payment sheet opens, and the customer types the password unless the plan differs."""
         plan = self.plans.pop(0) if self.plans else "normal"
         if plan == "normal":
             self.told.append(self.charge(product, quantity, token))
@@ -83,7 +83,7 @@ class Phone:
             self.hidden.add(self.charge(product, quantity, token)["transactionId"])
             self.told.append(self.put("failed", product, quantity, token))
         elif plan == "interrupted":
-            # The first fails; the customer accepts the new terms, and another is bought that has no token (S4).
+            # The first entry fails; the customer accepts the new terms, and a second purchase has no token (S4).
             self.told.append(self.put("failed", product, quantity, token))
             self.told.append(self.charge(product, quantity, None))
         elif plan == "interruptedForLater":
@@ -120,7 +120,7 @@ class Phone:
     # --- what happens to it
 
     def relaunch(self):
-        """The app is started again: callbacks of the last run are gone, and what was to be charged has been."""
+        """The app is started again: callbacks of the last run are lost, and pending charges are made."""
         self.told = []
         self.hidden = set()
         self.tokens_are_lost = True

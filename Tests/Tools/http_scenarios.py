@@ -1,7 +1,7 @@
-"""The ways in which a purchase goes wrong on a phone, each as a list of phases: what the customer does, one after another.
+"""The ways in which a purchase fails on a phone. Each is a list of phases: the customer's actions, one after another.
 
-A kill ends the phase in which it strikes and the app with it; the next phase begins on the same phone, vault and server.
-Each entry says what the world owes at the end: grants of 100 coins to whom, when nothing was killed.
+A kill ends the current phase and the app; the next phase begins on the same phone, vault and server. Each entry states
+the result that is due without a kill: how many grants of 100 coins each user gets.
 """
 
 COINS = "coins.100"
@@ -54,7 +54,7 @@ def buy_while_network_is_down(world):
 
     def pay_and_lose_network(*arguments):
         pay(*arguments)
-        app.link.broken = 3  # until the question after 120 s
+        app.link.broken = 3  # until the request after 120 s
 
     app.phone.pay = pay_and_lose_network
     try:
@@ -80,7 +80,7 @@ def buy_while_network_stays_down(world):
 
 
 def crowd_queue(world):
-    """One that nobody can verify, one that nobody owns yet, one of another user of this phone."""
+    """An entry that cannot be verified, one without an owner, and one of another user of this phone."""
     world.phone.charge("com.example.demo.coins100", 1, None)
     world.phone.charge("com.example.demo.coins100", 1, world.order_of("bert"))
     forged = dict(world.phone.unfinished()[0], transactionId="1", token=None)

@@ -1,11 +1,11 @@
-// What `purchase` of counterfoil.mjs says when the store's callback never comes, over a server that is a script.
-// Writes one JSON object into the file of its second argument: what was said, by what the server did.
+// What `purchase` of counterfoil.mjs returns when the store's callback never comes, with a scripted server.
+// Writes one JSON object into the file of its second argument: the results, by what the server did.
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const { Counterfoil } = await import(pathToFileURL(process.argv[2]).href);
 
-// A server whose one order ends up in that state, and a phone whose queue shows that transaction after the sheet.
+// A server with one order that ends in this state, and a phone that shows this transaction after the sheet.
 function world(state, { bought = null, duringWrite = () => {} } = {}) {
   const seen = { closes: 0, writes: 0 };
   const order = { id: "o1", productId: "coins.100", quantity: 1, appStore: { productId: "c100" } };
@@ -56,7 +56,7 @@ const transaction = {
   state: "purchased", transactionId: "t1", productId: "c100", quantity: 1, token: "o1", evidence: "e",
 };
 
-// The customer comes back to the app in the moment in which the order is made and its sheet is not open yet.
+// The customer returns to the app at the moment when the order is made and its sheet is not open yet.
 let isBack = false;
 const inForeground = world("paid", {
   duringWrite: async (shop, text) => {

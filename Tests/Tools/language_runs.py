@@ -2,7 +2,7 @@
 
 Usage: language_runs.py PROGRAM NODE JAVA JAVAC FOLDER OUTPUT
 
-OUTPUT: JSON with what each run said, and `wrong`: what did not come out as it must, in words.
+OUTPUT: JSON with the output of each run, and `wrong`: the failed checks, in words.
 """
 
 import collections
@@ -26,7 +26,7 @@ class Findings:
 
 
 def buys_once(shop, findings):
-    """Order with the backend's own number, paid, submitted, finished, record deleted, booked once."""
+    """An order with the backend's own number is paid, submitted, finished and booked once; its record is deleted."""
     said = findings.said["buys once"] = shop.shop("alice", "--buy", "coins.100")
     findings.expect(said.get("outcome") == "bought" and said["openOrders"] == 0 and said["unfinished"] == 0, str(said))
     shop.await_deliveries()
@@ -72,7 +72,7 @@ def server_is_killed(shop, findings):
 
 
 def backend_is_killed(shop, findings):
-    """It dies when the booking is on disk and before it has answered: the delivery comes again and is booked no more."""
+    """Killed when the booking is on disk and before the answer: the delivery is sent again and not booked again."""
     shop.await_deliveries()
     shop.stop("backend")
     shop.start_backend("-Dcounterfoil.dieAfterBooking=true")

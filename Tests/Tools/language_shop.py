@@ -1,7 +1,7 @@
 """A shop of three processes for tests of other languages: simulated App Store, server, and the backend in Java.
 
-They are the built program and `Examples/OverHTTP` as they stand, with the configuration that lies there. Whatever a
-process writes is read, so that none of them ever waits for us.
+They are the built program and `Examples/OverHTTP` unchanged, with the configuration in that folder. All output of a
+process is read, so that no process ever waits for us.
 """
 
 import base64
@@ -22,7 +22,7 @@ PATIENCE = 60  # seconds for one request; reaching it is a failed test
 
 
 class Child:
-    """A process that is awaited by the words that it writes."""
+    """A process with output that can be awaited."""
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -63,7 +63,7 @@ class LanguageShop:
         simulator = self.start("simulator", self.program + "-lab", "simulator", "--data", str(self.folder / "shop/simulator"),
                                "--port", "0")
         self.simulator = simulator.line_with("control").split()[-1].removesuffix("/simulator")
-        # The backend must know the server and the server the backend: the server's port is found out first.
+        # The backend must know the server and the server the backend: the server's port is determined first.
         self.server_port = 0
         self.configure("http://127.0.0.1:9/counterfoil")
         made = self.run(self.program, "keys", "create", "--kind", "secret", "--label", "backend", "--json",
@@ -110,7 +110,7 @@ class LanguageShop:
         for name in list(self.children):
             self.stop(name)
 
-    # --- what is done to them
+    # --- requests and runs
 
     def request(self, method, url, body=None, headers=None):
         """Status and JSON of an answer, whatever the status."""
@@ -135,7 +135,7 @@ class LanguageShop:
                         str(self.folder / "shop/counterfoil.toml")).strip()
 
     def shop(self, user, *more, directly=False):
-        """Runs the client in JavaScript once; what it says, or how it ended."""
+        """Runs the client in JavaScript once; returns its output, or how it ended."""
         server, credential = (self.server, self.token(user)) if directly else (self.backend, "session-of-" + user)
         ended = subprocess.run(
             [self.node, str(EXAMPLES / "buy-once.mjs"), "--server", server, "--credential", credential, "--user", user,
@@ -146,7 +146,7 @@ class LanguageShop:
         return json.loads(ended.stdout)
 
     def deliver(self, body, *, secret=None, sent=None, identifier=None, signature=None):
-        """Sends a delivery to the backend as the server does, or nearly."""
+        """Sends a delivery to the backend as the server does, or with changes."""
         text = json.dumps(body).encode()
         identifier = identifier or body["id"]
         sent = str(int(time.time()) if sent is None else sent)
@@ -156,13 +156,13 @@ class LanguageShop:
             "webhook-id": identifier, "webhook-timestamp": sent,
             "webhook-signature": signature or "v1," + base64.b64encode(code).decode()})[0]
 
-    # --- what came of it
+    # --- the results
 
     def orders(self, user):
         return self.ask("/v1/orders?limit=100&userId=" + user)["orders"]
 
     def await_deliveries(self):
-        """Until the backend has acknowledged everything: the server answers when that is so."""
+        """Waits until the backend has acknowledged everything: the server answers then."""
         for order in self.ask("/v1/orders?limit=100")["orders"]:
             while order["state"] == "paid" and order["delivery"] != "acknowledged":
                 order = self.ask(f"/v1/orders/{order['id']}?wait=25&until=delivered")

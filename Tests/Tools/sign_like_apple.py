@@ -1,10 +1,10 @@
-"""Signs items the way the App Store does, with Python's `cryptography`, under a root of its own that is made for tests.
+"""Signs items the way the App Store does, with Python's `cryptography`, under its own root that is made for tests.
 
 Usage: sign_like_apple.py OUTPUT [MODELS [KEY]]
 
-OUTPUT gets {"root": Base64 of DER, "items": [{"kind", "token", "payload", "environment"}]}. Each item has been accepted by Apple's own
-app-store-server-library first. MODELS is a folder with that library's sample payloads, KEY its test key: payloads of
-LocalTesting are signed with that key and without certificates, as the library's own tests do.
+OUTPUT gets {"root": Base64 of DER, "items": [{"kind", "token", "payload", "environment"}]}. Apple's own
+app-store-server-library has accepted each item first. MODELS is a folder with that library's sample payloads, KEY its
+test key: payloads of LocalTesting are signed with that key and without certificates, as in the library's own tests.
 """
 
 import base64
@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-# Fixed, because certificates are judged at the moment of signing: no clock takes part.
+# Fixed, because certificates are checked at the moment of signing: no clock is involved.
 NOW = datetime.datetime.fromtimestamp(1_795_000_000, datetime.timezone.utc)
 SIGNED = int(NOW.timestamp() * 1000) - 5000
 BUNDLE = "com.example"
@@ -146,7 +146,7 @@ MODELS = {
 
 
 def model_items(folder):
-    """The library's own sample payloads, taken into the sandbox, so that they may be signed with certificates."""
+    """The library's own sample payloads, moved to the sandbox, so that they may be signed with certificates."""
     for name, kind in MODELS.items():
         payload = json.loads((folder / f"{name}.json").read_text())
         for part in (payload, payload.get("summary", {})):

@@ -1,9 +1,9 @@
-"""Drives the simulated WeChat Pay of `counterfoil-lab simulator` with an SDK from PyPI that shares nothing with us: wechatpayv3.
+"""Tests the simulated WeChat Pay of `counterfoil-lab simulator` with an independent SDK from PyPI: wechatpayv3.
 
 Usage: wechat_pay_sdk.py PORT OUTPUT
 
-PORT: where the simulator listens on this machine.
-OUTPUT: JSON with `wrong`, what did not come out as it must, in words, and `done`, how many checks held.
+PORT: the port of the simulator on this machine.
+OUTPUT: JSON with `wrong`, the failed checks in words, and `done`, the number of checks that passed.
 """
 
 import gzip
@@ -39,7 +39,7 @@ class Findings:
 
 
 class Elsewhere:
-    """In the place of `requests` within the SDK, which knows one host only."""
+    """Replaces `requests` in the SDK, which knows only one host."""
 
     def __init__(self, base):
         self.base = base
@@ -69,7 +69,7 @@ class Simulator:
 
 
 class Merchant:
-    """A merchant's server: where notifications come, read by the SDK. It answers as the SDK judges."""
+    """A merchant's server for notifications. The SDK reads them, and its result is the answer."""
 
     def __init__(self):
         self.sdk = None
@@ -96,7 +96,7 @@ class Merchant:
 
 
 def buys(findings, simulator, merchant, sdk, way):
-    """Prepay, the app's parameters, cancelled and paid, both queries, and the notification."""
+    """Prepay, the app's parameters, a cancelled and a paid visit, both queries, and the notification."""
     number = f"SDK{way}ORDER00001"
     code, text = sdk.query(out_trade_no=number)
     findings.expect(code == 404 and json.loads(text)["code"] == "ORDER_NOT_EXIST", f"{way}: query before {code} {text}")
@@ -125,7 +125,7 @@ def buys(findings, simulator, merchant, sdk, way):
 
 
 def other_cashiers(findings, simulator, sdk, way):
-    """JSAPI, H5 and Native; one closed unpaid."""
+    """JSAPI, H5 and Native; one order is closed unpaid."""
     amount = {"total": 1, "currency": "CNY"}
     number = f"SDK{way}JSAPI00001"
     code, text = sdk.pay("a", number, amount, payer={"openid": PAYER}, pay_type=WeChatPayType.JSAPI)
@@ -148,7 +148,7 @@ def other_cashiers(findings, simulator, sdk, way):
 
 
 def refunds(findings, simulator, merchant, sdk, way, number):
-    """Partly, repeated, beyond what was paid, and told of."""
+    """Refunds: partial, repeated, larger than the payment, and notified."""
     amount = {"refund": 250, "total": 600, "currency": "CNY"}
     code, text = sdk.refund(f"SDK{way}RF1", amount, out_trade_no=number)
     findings.expect(code == 200 and json.loads(text)["status"] == "PROCESSING", f"{way}: refund {code} {text}")
@@ -168,7 +168,7 @@ def refunds(findings, simulator, merchant, sdk, way, number):
 
 
 def bill(findings, simulator, sdk, base, way, number, paid):
-    """The bill of the day, packed, with its checksum, holding the order and its refund."""
+    """The bill of the day, compressed, with its checksum, contains the order and its refund."""
     day = paid["success_time"][:10]
     code, text = sdk.trade_bill(day)
     findings.expect(code == 400, f"{way}: bill of a day that is not over {code} {text}")
@@ -187,7 +187,7 @@ def bill(findings, simulator, sdk, base, way, number, paid):
 
 
 def refuses(findings, simulator, merchant, sdk, way):
-    """What the SDK must not believe: a changed signature in an answer, a probe in a notification."""
+    """What the SDK must reject: a changed signature in an answer, a probe in a notification."""
     simulator.call("POST", "/faults", {"fault": "wrongSignature", "operation": "query"})
     try:
         sdk.query(out_trade_no=f"SDK{way}ORDER00001")

@@ -1,10 +1,10 @@
-"""Asks an SDK from PyPI that shares nothing with us, wechatpayv3, how it would sign what we signed.
+"""Asks wechatpayv3, an independent SDK from PyPI, how it would sign what we signed.
 
 Usage: wechat_pay_sdk_signs.py INPUT OUTPUT
 
 INPUT: {"mchid", "serial", "key", "now", "nonce", "requests": [{"method", "path", "body", "authorization"}], "app",
-  "jsapi"}; the key is one of tests.
-OUTPUT: {"wrong": what it signs otherwise, in words, "done": how much it signs as we do}
+  "jsapi"}; the key is a test key.
+OUTPUT: {"wrong": the differing signatures, in words, "done": the number of equal signatures}
 """
 
 import json
@@ -25,7 +25,7 @@ def main(source, output):
     asked = json.loads(pathlib.Path(source).read_text())
     key = utils.load_private_key(asked["key"])
     wrong, done = [], 0
-    # The SDK takes the moment from the clock; it is to sign at ours.
+    # The SDK takes the time from the clock; it must sign at our time.
     time.time = lambda: asked["now"]
     for request in asked["requests"]:
         theirs = utils.build_authorization(

@@ -23,13 +23,13 @@ import Testing
       Self.good.replacing("POLICY", with: policy), files: [:], variables: variables)
   }
 
-  @Test func `are refused where they are no policy, with the words that are`() async {
+  @Test func `are refused if they are unknown, with the list of known ones`() async {
     let answer = await run(#"finish_when = "keep""#)
     #expect(answer.code == 2)
     #expect(answer.errors.contains("c.toml:7:") && answer.errors.contains("granted"), "\(answer.errors)")
   }
 
-  @Test func `on tokens are the two that there are, and said where they name users`() async {
+  @Test func `on tokens have two known values, and are shown if tokens name users`() async {
     let wrong = await run(#"token_meaning = "account""#)
     #expect(wrong.code == 2 && wrong.errors.contains("c.toml:7:") && wrong.errors.contains("user"), "\(wrong.errors)")
     let usual = await run(#"token_meaning = "order""#)
@@ -59,14 +59,14 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  private func `on the sandbox are refused where they are incomplete, or open for too long`(wrong: Wrong) async {
+  private func `on the sandbox are refused if they are incomplete, or open for too long`(wrong: Wrong) async {
     let answer = await run(wrong.policy)
     #expect(answer.code == 2)
     #expect(answer.errors.contains(wrong.says), "\(answer.errors)")
     #expect(answer.errors.contains("c.toml:"), "\(answer.errors)")
   }
 
-  @Test func `on the sandbox may last 30 days, and be over: the server starts again all the same`() async {
+  @Test func `on the sandbox may last 30 days, and may be over: the server still starts`() async {
     for until in ["2026-03-31T12:00:00Z", "2026-01-01T00:00:00Z"] {
       let answer = await run("sandbox_purchases = \"review\"\nsandbox_until = \(until)")
       #expect(answer.code == 0, "\(answer.errors)")
@@ -78,7 +78,7 @@ import Testing
     #expect(refused.shown.contains("拒绝沙盒购买"), "\(refused.shown)")
   }
 
-  @Test func `are said where they are not the usual ones, in both languages`() async {
+  @Test func `are shown if they are not the defaults, in both languages`() async {
     let usual = await run(#"finish_when = "granted""#)
     #expect(usual.code == 0 && !usual.shown.contains("finish"), "\(usual.errors)\(usual.shown)")
     let kept = await run(#"finish_when = "kept""#)

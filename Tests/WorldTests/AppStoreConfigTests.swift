@@ -80,7 +80,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  private func `is refused with its place and remedy when it is a wrong one`(wrong: Wrong) async throws {
+  private func `is refused with its place and remedy if it is wrong`(wrong: Wrong) async throws {
     let range = try #require(Self.good.range(of: wrong.from))
     let answer = await run(
       String(Self.good[..<range.lowerBound]) + wrong.to + String(Self.good[range.upperBound...]), ["SHORT": "abc123"])
@@ -90,7 +90,7 @@ import Testing
     #expect(!answer.errors.contains("abc123"))
   }
 
-  @Test func `is said in both languages, without a secret`() async {
+  @Test func `is shown in both languages, without a secret`() async {
     let english = await run(Self.good)
     #expect(english.code == 0, "\(english.errors)")
     #expect(
@@ -104,7 +104,7 @@ import Testing
     #expect(!chinese.shown.contains("0123456789"))
   }
 
-  @Test func `comes with the policies of debts, offers and refunds, said where they are not the usual ones`() async {
+  @Test func `comes with the policies of debts, offers and refunds, shown if they are not the defaults`() async {
     #expect(await !run(Self.good).shown.contains("refund"))
     let toml = Self.good.replacing("units = {", with: "debt = \"freeze\"\nunits = {")
     let more = "user_offers = [\"winter\", \"autumn\"]\nrefund_preference = \"prorated\"\n"
@@ -121,7 +121,7 @@ import Testing
     #expect(chinese.shown.contains("不向 Apple 提供消耗信息"), "\(chinese.shown)")
   }
 
-  @Test func `may be left out where receipts are to be asked about at verifyReceipt alone (1B.8)`() async throws {
+  @Test func `may be left out if receipts are checked at verifyReceipt alone (1B.8)`() async throws {
     let range = try #require(Self.good.range(of: "issuer_id"))
     let without = String(Self.good[..<range.lowerBound])
     let answer = await run(without + "verify_receipt = \"lastResort\"\n")

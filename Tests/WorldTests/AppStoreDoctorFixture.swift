@@ -8,7 +8,7 @@ import SimulationKit
 import StrictJSON
 import Synchronization
 
-/// An app with its key for Apple's servers, and a simulated App Store that plays both environments, to be examined.
+/// An app with its key for Apple's servers, and a simulated App Store for both environments. The doctor examines them.
 struct AppStoreDoctorFixture {
   static let bundleId = "com.example.shop"
   static let strangeKey = ECDSAPrivateKey(
@@ -24,7 +24,7 @@ struct AppStoreDoctorFixture {
   var privateKey: ECDSAPrivateKey
   var skew = TimeSpan.zero
   var trustsRoot = true
-  /// Whether Apple's answers say what time it is.
+  /// Whether Apple's answers state the time.
   var saysTime = true
   var language = "en_US.UTF-8"
 
@@ -133,7 +133,7 @@ struct AppStoreDoctorFixture {
       startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
   }
 
-  /// The way to Apple: two names, and the `Date` that every server of Apple's states by its own clock.
+  /// The connection to Apple: two host names, and the `Date` that each server of Apple's takes from its own clock.
   private var exchange: HTTPExchange {
     let (network, now, saysTime) = (apple.apiNetwork, process.dependencies().now, saysTime)
     return HTTPExchange { request, limit throws(HTTPExchangeError) in
@@ -155,7 +155,7 @@ struct AppStoreDoctorFixture {
   }
 }
 
-/// The way of notifications from Apple to us, and how it ends.
+/// The connection for notifications from Apple to us, and its result.
 final class NotificationWay: Sendable {
   private let end = Mutex<Result<Int, HTTPExchangeError>>(.success(200))
 

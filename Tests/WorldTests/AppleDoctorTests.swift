@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `The command doctor, for the App Store` {
-  @Test func `finds nothing wrong where nothing is`() throws {
+  @Test func `finds nothing wrong if nothing is wrong`() throws {
     let clinic = try AppStoreDoctorFixture()
     let found = try clinic.examine()
     #expect(found.code == 0, "\(found.printed)")
@@ -24,7 +24,7 @@ import Testing
     #expect(clinic.world.escapedJobs == 0)
   }
 
-  @Test func `warns of a missing key, and asks nobody`() throws {
+  @Test func `warns of a missing key, and sends no request`() throws {
     var clinic = try AppStoreDoctorFixture()
     clinic.table = nil
     let found = try clinic.examine()
@@ -35,7 +35,7 @@ import Testing
     #expect(try clinic.examine().outcomes["app_store"] == "notApplicable")
   }
 
-  @Test func `names key and ids where both App Stores refuse them`() throws {
+  @Test func `names key and ids if both App Stores refuse them`() throws {
     var strangeKey = try AppStoreDoctorFixture()
     strangeKey.privateKey = AppStoreDoctorFixture.strangeKey
     var otherIssuer = try AppStoreDoctorFixture()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `tells an app that was never released from a wrong key`() throws {
+  @Test func `distinguishes an app that was never released from a wrong key`() throws {
     var clinic = try AppStoreDoctorFixture()
     try clinic.turn(.unreleasedInProduction, to: 1)
     let found = try clinic.examine()
@@ -62,7 +62,7 @@ import Testing
     #expect(found.failed == ["app_store.authorization production"])
     #expect(found.text("app_store.authorization production").contains("released = false"))
     #expect(found.outcomes["app_store.test_notification sandbox"] == "passed")
-    // It has done as it was told; and then the app is released.
+    // The configuration follows the remedy; later the app is released.
     clinic.table? += "released = false\n"
     let told = try clinic.examine()
     #expect(told.code == 0)
@@ -81,7 +81,7 @@ import Testing
     #expect(found.text("app_store.authorization sandbox").contains("key and ids are right"))
   }
 
-  @Test func `names the clock where it is more than a minute off, and before the key`() throws {
+  @Test func `names the clock if it is more than a minute off, and before the key`() throws {
     var clinic = try AppStoreDoctorFixture()
     clinic.skew = .seconds(50)
     #expect(try clinic.examine().failed == [])
@@ -102,7 +102,7 @@ import Testing
     #expect(try clinic.examine().outcomes["app_store.clock"] == "notApplicable")
   }
 
-  @Test func `names the address where Apple has none`() throws {
+  @Test func `names the address if Apple has none`() throws {
     let found = try AppStoreDoctorFixture(notificationURL: nil).examine()
     #expect(found.code == 1)
     #expect(found.failed == ["app_store.test_notification production", "app_store.test_notification sandbox"])
@@ -110,7 +110,7 @@ import Testing
     #expect(found.text("app_store.test_notification sandbox").contains("sandbox server URL"))
   }
 
-  @Test func `names what became of the test notification on its way`() throws {
+  @Test func `names the failure of the test notification`() throws {
     let clinic = try AppStoreDoctorFixture()
     clinic.way.set(.success(404))
     let elsewhere = try clinic.examine()
@@ -122,7 +122,7 @@ import Testing
     #expect(try clinic.examine().text("app_store.test_notification production").contains("port 443"))
   }
 
-  @Test func `leaves open what Apple leaves open, and waits no longer than a minute`() throws {
+  @Test func `only warns if Apple gives no result, and waits no longer than a minute`() throws {
     let clinic = try AppStoreDoctorFixture()
     try clinic.turn(.notifyNever, to: 1)
     let before = clinic.world.now
@@ -135,13 +135,13 @@ import Testing
     let found = try busy.examine()
     #expect(found.code == 0)
     #expect(found.outcomes["app_store.authorization sandbox"] == "warned")
-    // An answer that is lost is asked for again.
+    // A lost answer is requested again.
     let shaky = try AppStoreDoctorFixture()
     try shaky.plan(PlannedAPIFault(.loseAnswer, of: .testNotificationStatus, count: 2))
     #expect(try shaky.examine().outcomes["app_store.test_notification production"] == "passed")
   }
 
-  @Test func `names the host that cannot be reached or is another's`() throws {
+  @Test func `names a host that cannot be reached or is not Apple's`() throws {
     let clinic = try AppStoreDoctorFixture()
     try clinic.plan(PlannedAPIFault(.unreachable, count: nil))
     let found = try clinic.examine()
@@ -159,7 +159,7 @@ import Testing
     #expect(page.outcomes["app_store.authorization sandbox"] == "notApplicable")
   }
 
-  @Test func `names the app's number where Apple has another`() throws {
+  @Test func `names the app's Apple id if Apple has another`() throws {
     var clinic = try AppStoreDoctorFixture()
     clinic.head = clinic.head.replacing("41234", with: "41235")
     let found = try clinic.examine()
@@ -168,7 +168,7 @@ import Testing
     #expect(found.text("app_store.identity").contains("app_apple_id = 41234"))
   }
 
-  @Test func `believes nothing that does not verify against the roots`() throws {
+  @Test func `trusts nothing that does not verify against the roots`() throws {
     var clinic = try AppStoreDoctorFixture()
     clinic.trustsRoot = false
     let found = try clinic.examine()
@@ -185,7 +185,7 @@ import Testing
     #expect(found.printed.split(separator: "\n").count { $0.contains("app_store.host") } == 1)
   }
 
-  @Test func `speaks Chinese`() throws {
+  @Test func `prints Chinese`() throws {
     var clinic = try AppStoreDoctorFixture()
     clinic.language = "zh_CN.UTF-8"
     let (code, printed) = try clinic.run(["doctor", "--config", "c.toml"])

@@ -8,13 +8,13 @@ import SQLiteDatabase
 import Synchronization
 import Testing
 
-/// A folder with a database in which coins were granted to alice, and the program over any configuration.
+/// A folder with a database in which coins were granted to alice, and the program with any configuration.
 private final class BoughtDesk: Sendable {
   private static let now = Timestamp(milliseconds: 1_790_000_000_000)
   private static let dependencies = Dependencies(
     now: { now }, randomBytes: { Array(repeating: 7, count: $0) },
     sleep: { _ in
-      // Nothing is waited for here but the end.
+      // A sleep here waits only for its cancellation.
       let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
       for await _ in stream {}
       withExtendedLifetime(continuation) {}
@@ -33,7 +33,7 @@ private final class BoughtDesk: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: directory) }
 
-  /// Writes down what a server would have: a consumable, granted.
+  /// Stores what a server would have stored: a granted consumable.
   func buy() async throws {
     let store = try await SQLiteDatabase.open(
       SQLiteSettings(path: database, profile: .production, holder: "the tests"), dependencies: Self.dependencies,
@@ -110,7 +110,7 @@ private final class BoughtDesk: Sendable {
     return desk
   }
 
-  @Test func `is refused where it drops a product, in both languages, with the way out`() async throws {
+  @Test func `is refused if it drops a product, in both languages, with a remedy`() async throws {
     let desk = try await bought()
     let other = BoughtDesk.product("gems", "com.example.gems")
     let (code, shown) = await desk.run("config", product: other)
@@ -120,20 +120,18 @@ private final class BoughtDesk: Sendable {
     #expect(chinese.code == 2 && chinese.shown.contains("应用 shop 的商品 coins.100 已有入账"))
   }
 
-  @Test func `is refused where it changes the kind of a product`() async throws {
+  @Test func `is refused if it changes the kind of a product`() async throws {
     let (code, shown) = try await bought().run(
       "config", product: BoughtDesk.product("coins.100", "com.example.coins100", kind: "nonConsumable"))
     #expect(code == 2 && shown.contains("was granted as consumable and is nonConsumable now"))
   }
 
-  @Test func `is refused where it drops the app`() async throws {
+  @Test func `is refused if it drops the app`() async throws {
     let (code, shown) = try await bought().run("config", app: "another")
     #expect(code == 2 && shown.contains("The app shop has purchases and is not configured"))
   }
 
-  @Test func `is taken with other prices, names and App Store ids, and where a product or the app is retired`()
-    async throws
-  {
+  @Test func `is accepted with other prices, names and App Store ids, or with a retired product or app`() async throws {
     let desk = try await bought()
     #expect(await desk.run("config").code == 0)
     let renamed = BoughtDesk.product("coins.100", "com.example.hundred", gives: 120)
@@ -145,7 +143,7 @@ private final class BoughtDesk: Sendable {
     #expect(closed.code == 0 && closed.shown.contains("retired: sells nothing"))
   }
 
-  @Test func `without any purchase may drop what it likes; without a database nothing is compared, and that is said`()
+  @Test func `may drop anything without purchases; without a database it reports that nothing is compared`()
     async throws
   {
     let (code, shown) = try await BoughtDesk().run("config", product: BoughtDesk.product("gems", "com.example.gems"))
@@ -162,7 +160,7 @@ private final class BoughtDesk: Sendable {
       BoughtDesk.product("coins.100", "com.example.coins100", kind: "nonConsumable"), "configuration.kindChanged"
     ),
   ])
-  func `starts all the same, with a warning`(product: String, event: String) async throws {
+  func `still lets the server start, with a warning`(product: String, event: String) async throws {
     let desk = try await bought()
     let (code, shown) = await desk.run("serve", product: product)
     #expect(code == 0)

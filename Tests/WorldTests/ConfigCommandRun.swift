@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// Runs a command, as usual `counterfoil config`, over a configuration and files in memory.
+/// Runs a command, by default `counterfoil config`, with a configuration and files in memory.
 enum ConfigCommandRun {
   struct Answer: Sendable {
     let code: Int32

@@ -126,7 +126,7 @@ import Testing
       """, ""
     ),
   ])
-  func `says of a file that is not there that it is missing, not that it is malformed`(
+  func `reports a missing file as missing, not as malformed`(
     from: String, to: String, above: String
   ) async {
     let answer = await run(above + "\n" + Self.head + Self.replaced(Self.weChatPay, from, to))
@@ -136,7 +136,7 @@ import Testing
     #expect(!answer.errors.contains("malformed"), "\(answer.errors)")
   }
 
-  @Test func `refuses a price at WeChat Pay without a merchant, and one of a product that renews itself`() async {
+  @Test func `refuses a WeChat Pay price without a merchant, and one of an auto-renewable product`() async {
     let without = await run(Self.head)
     #expect(without.code == 2 && without.errors.contains("[app.wechat_pay]"))
     let renewing = Self.replaced(
@@ -146,7 +146,7 @@ import Testing
     #expect(answer.code == 2 && answer.errors.contains("renews itself"))
   }
 
-  @Test func `needs deliver_from in production unless the app only observes, which nobody does at WeChat Pay`() async {
+  @Test func `needs deliver_from in production unless the app only observes, which WeChat Pay forbids`() async {
     let moment = "deliver_from = 2026-01-01T00:00:00Z\n"
     let missing = await run(Self.replaced(Self.head, moment, "") + Self.weChatPay)
     #expect(missing.code == 2 && missing.errors.contains("deliver_from") && missing.errors.contains("observe"))
@@ -171,7 +171,7 @@ import Testing
     #expect(elsewhere.code == 2 && elsewhere.errors.contains("forward_notifications_to"), "\(elsewhere.errors)")
   }
 
-  @Test func `says what a good one means, without secrets, in both languages`() async {
+  @Test func `shows what a good configuration means, without secrets, in both languages`() async {
     let english = await run(Self.head + Self.weChatPay)
     #expect(english.code == 0, "\(english.errors)")
     #expect(english.shown.contains("merchant 1900000001, 1 products, APP MWEB NATIVE"))

@@ -5,7 +5,7 @@ import HTTPMessages
 import PaymentPrimitives
 import Testing
 
-/// What can be read and cannot work: `config` and `doctor` refuse it with its place.
+/// A configuration that can be read and cannot work: `config` and `doctor` refuse it with the place of the error.
 @Suite struct `A configuration that cannot work` {
   private static let good = """
     profile = "production"
@@ -43,7 +43,7 @@ import Testing
     "https://backend:8080/hook", "https://backend.internal/hook", "https://backend.local./hook", "https://127.1/hook",
     "https://2130706433/hook", "https://100.64.1.1/hook", "https://user@10.0.0.7/hook", "https://[::ffff:10.0.0.7]/",
   ])
-  func `sends deliveries into the inner network without leave, and is refused`(url: String) async {
+  func `sends deliveries into the inner network without permission, and is refused`(url: String) async {
     let answer = await run(Self.endpoint(url))
     #expect(answer.code == 2, "\(answer.shown)")
     #expect(answer.errors.contains("app[0].endpoint[0].url: configuration_cannot_work"), "\(answer.errors)")
@@ -74,7 +74,7 @@ import Testing
     #expect(await run(Self.good).code == 0)
   }
 
-  @Test func `names files of TLS that are not there, and is refused before it is served`() async {
+  @Test func `names missing TLS files, and is refused before the server starts`() async {
     let toml = "[tls]\ncertificate = \"chain.pem\"\nkey = \"key.pem\"\n"
     let whole = Self.good.replacing("[[app]]", with: toml + "[[app]]")
     let missing = await run(whole)
@@ -93,7 +93,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<3)
-  func `has in production what the template has, and is refused`(index: Int) async {
+  func `has values of the template in production, and is refused`(index: Int) async {
     let (from, to, place) = Self.placeholders[index]
     let answer = await run(Self.good.replacing(from, with: to))
     #expect(answer.code == 2 && answer.errors.contains(place + ": configuration_placeholder"), "\(answer.errors)")

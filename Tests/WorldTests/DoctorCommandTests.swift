@@ -7,7 +7,7 @@ import WeChatPaySimulator
 @Suite struct `The command doctor, for WeChat Pay` {
   private func failed(_ found: [String: String]) -> [String] { found.filter { $0.value == "failed" }.keys.sorted() }
 
-  @Test func `finds nothing wrong where nothing is, and asks for no money`() throws {
+  @Test func `finds nothing wrong if nothing is wrong, and makes no payment`() throws {
     let clinic = try DoctorFixture()
     let (code, found, _) = try clinic.examine()
     #expect(code == 0, "\(clinic.desk.output)\(clinic.desk.errors)")
@@ -26,7 +26,7 @@ import WeChatPaySimulator
     #expect(clinic.world.escapedJobs == 0)
   }
 
-  @Test func `names the clock where it is two minutes off, and everything where it is six`() throws {
+  @Test func `names the clock if it is two minutes off, and the answers' signature too if it is six`() throws {
     var clinic = try DoctorFixture()
     try clinic.turn(.clockSkewSeconds, to: 120)
     #expect(failed(try clinic.examine().found) == ["wechat_pay.clock"])
@@ -40,7 +40,7 @@ import WeChatPaySimulator
     #expect(causes["wechat_pay.clock"]?["remedy"]?.string?.contains("NTP") == true)
   }
 
-  @Test func `names our signature where serial number and private key do not belong together`() throws {
+  @Test func `names our signature if serial number and private key do not match`() throws {
     var wrongSerial = try DoctorFixture()
     wrongSerial.serial = "5157F09EFDC096DE15EBE81A47057A7200000002"
     var wrongKey = try DoctorFixture()
@@ -54,7 +54,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `names the APIv3 key where certificates and the notification do not open under it`() throws {
+  @Test func `names the APIv3 key if certificates and the notification cannot be decrypted with it`() throws {
     var clinic = try DoctorFixture()
     clinic.apiV3Key = "a wrong APIv3 key for tests 32 b"
     let (code, found, causes) = try clinic.examine()
@@ -91,7 +91,7 @@ import WeChatPaySimulator
     #expect(failed(found) == ["wechat_pay.host http://wechat.two"])
   }
 
-  @Test func `names the way back where no notification arrives, or only altered ones`() throws {
+  @Test func `names the notification if none arrives, or only altered ones`() throws {
     let lost = try DoctorFixture()
     try lost.turn(.notifyNever, to: 1)
     let before = lost.world.now
@@ -108,7 +108,7 @@ import WeChatPaySimulator
       told.causes["wechat_pay.echo_notification"]?["cause"]?.string?.contains("wechat_pay_signature_wrong") == true)
   }
 
-  @Test func `listens through the server that runs already`() throws {
+  @Test func `reads the metrics of a server that already runs`() throws {
     func counters(_ echoes: Int, _ refused: Int) -> String {
       """
       counterfoil_notifications_total{type="SECURITY_ECHO.SUCCESS",effect="applied",environment="simulated"} \(echoes)
@@ -131,7 +131,7 @@ import WeChatPaySimulator
     #expect(try clinic.examine().found["wechat_pay.echo_notification"] == "notApplicable")
   }
 
-  @Test func `names the bill whose checksum is another`() throws {
+  @Test func `names a bill with a different checksum`() throws {
     let clinic = try DoctorFixture()
     try clinic.sell()
     clinic.world.run(for: .hours(36))
@@ -144,7 +144,7 @@ import WeChatPaySimulator
     #expect(failed(found) == ["wechat_pay.bill"])
   }
 
-  @Test func `speaks both languages, and refuses a wrong call`() throws {
+  @Test func `prints both languages, and refuses wrong usage`() throws {
     var clinic = try DoctorFixture()
     clinic.language = "zh_CN.UTF-8"
     #expect(try clinic.run(["doctor", "--config", "c.toml"]) == 0)

@@ -8,7 +8,7 @@ import Synchronization
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// What was printed, and who listens.
+/// What was printed, and the handler that listens.
 final class DoctorDesk: Sendable {
   struct State {
     var output = ""
@@ -28,7 +28,7 @@ final class DoctorDesk: Sendable {
       address: "127.0.0.1", port: 8080, run: { for await _ in stream {} }, stop: { continuation.finish() })
   }
 
-  /// The way from WeChat Pay to whoever listens.
+  /// The connection from WeChat Pay to the handler that listens.
   var exchange: HTTPExchange {
     HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
       guard let handler = state.withLock({ $0.handler }) else { throw .unreachable("nobody listens") }
@@ -39,7 +39,7 @@ final class DoctorDesk: Sendable {
   }
 }
 
-/// A merchant with his configuration, and a simulated WeChat Pay to be examined.
+/// A merchant's configuration, and a simulated WeChat Pay. The doctor examines them.
 struct DoctorFixture {
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: doctor".utf8))
   static let strangeKey = RSAPrivateKey(randomBytes: Array("another key made for tests: doctor".utf8))
@@ -59,7 +59,7 @@ struct DoctorFixture {
   var usesPublicKey = true
   var isTaken = false
   var language = "en_US.UTF-8"
-  /// What a server that runs already says in its metrics, one text after the other.
+  /// The metrics of a server that already runs, one text after the other.
   var metrics: [String] = []
 
   init() throws {
@@ -125,7 +125,7 @@ struct DoctorFixture {
     }
   }
 
-  /// Somebody buys something of the merchant's, so that there is a bill.
+  /// A customer buys something from the merchant, so that there is a bill.
   func sell() throws {
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: serial, privateKey: privateKey,
@@ -205,7 +205,7 @@ struct DoctorFixture {
   }
 }
 
-/// Texts that are told one after the other; the last again and again.
+/// Returns texts one after the other, and repeats the last one.
 private final class Told: Sendable {
   private let texts: Mutex<[String]>
   init(_ texts: [String]) { self.texts = Mutex(texts) }

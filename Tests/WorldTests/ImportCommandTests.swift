@@ -135,7 +135,7 @@ extension HTTPExchange {
     #expect(chinese.errors.contains("文件不存在"))
   }
 
-  /// Rows that are no transaction ids, and a word that the report must say of each.
+  /// Rows that are not transaction ids, and a text that the report must contain for each.
   private static let bad: [(row: String, says: String)] = [
     ("2E+15", "rounded by a spreadsheet"), ("2000000123456789.0", "rounded by a spreadsheet"),
     ("abc", "no transaction id"), ("0001", "no transaction id"), (" 1", "no transaction id"),
@@ -157,7 +157,7 @@ extension HTTPExchange {
     #expect(after["imported"] == .bool(true) && after["new"]?.integer == 1)
   }
 
-  @Test func `refuses books without a column for the user, and rows without one`() async throws {
+  @Test func `refuses purchases without a column for the user, and rows without a user`() async throws {
     let desk = try ImportDesk(["p.csv": "transactionId,product\n1,x\n", "q.csv": "transactionId,userId\n1,\n"])
     let missing = await desk.run("import", "--purchases", "p.csv")
     #expect(missing.code == 2 && missing.errors.contains("userId"))
@@ -174,7 +174,7 @@ extension HTTPExchange {
 
   // MARK: what it does
 
-  @Test func `loads ids one a line or by their column, and changes nothing the second time`() async throws {
+  @Test func `loads ids one per line or by their column, and changes nothing the second time`() async throws {
     let desk = try ImportDesk([
       "ids.txt": "\u{FEFF}2000000000000001\r\n2000000000000002\r\n\r\n",
       "wide.csv": "user;x,Store Transaction ID,\"a \"\"name\"\"\"\nx,\"2000000000000003\",\"two\nlines\"\n",
@@ -204,16 +204,16 @@ extension HTTPExchange {
     #expect(chinese.output.contains("这是试运行"))
   }
 
-  @Test func `finishes an import that was broken off when it is run again`() async throws {
+  @Test func `finishes an interrupted import when it runs again`() async throws {
     let desk = try ImportDesk(["ids.txt": (1...2500).map { "\($0)\n" }.joined()])
-    // The first batches are there already.
+    // The first batches are already stored.
     desk.put((1...1500).map { "\($0)\n" }.joined(), in: "half.txt")
     _ = try await desk.report("--delivered", "half.txt")
     let (code, report) = try await desk.report("--delivered", "ids.txt")
     #expect(code == 0 && report["new"]?.integer == 1000 && report["known"]?.integer == 1500)
   }
 
-  @Test func `observed and forwards read beside it: nothing was seen, nothing waits`() async throws {
+  @Test func `leaves nothing for observed and forwards to report`() async throws {
     let desk = try ImportDesk(["ids.txt": "1\n"])
     _ = try await desk.report("--delivered", "ids.txt")
     let observed = await desk.run("observed")

@@ -4,7 +4,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-@Suite struct `What a configuration says of proxies` {
+@Suite struct `What a configuration says about proxies` {
   private static func toml(_ head: String) -> String {
     """
     profile = "production"
@@ -38,7 +38,7 @@ import Testing
     ("forwarded_header = \"X-Real-IP\"", "X-Forwarded-For"), ("connection_share = 0", "1 to 100"),
     ("connection_share = 101", "1 to 100"), ("trusted_proxy = [\"10.0.0.1\"]", "trusted_proxies"),
   ])
-  func `is refused where it cannot be meant`(head: String, word: String) async {
+  func `is refused if it makes no sense`(head: String, word: String) async {
     let answer = await run(head)
     #expect(answer.code == 2, "\(head)")
     #expect(answer.errors.contains(word), "\(answer.errors)")
@@ -58,7 +58,7 @@ import Testing
     #expect(await run("").shown.contains("proxies") == false)
   }
 
-  /// What the doctor finds of the proxies, with a server that runs and says so in its metrics.
+  /// What the doctor finds about proxies; `metrics` are those of a running server.
   private func examine(_ head: String, metrics: String? = nil) async throws -> (outcome: String, line: String) {
     let exchange = HTTPExchange { request, _ throws(HTTPExchangeError) in
       guard let metrics, request.target.hasSuffix("/metrics") else { throw .unreachable("nobody listens") }
@@ -70,7 +70,7 @@ import Testing
     return (try JSONReader.read(line.utf8)["outcome"]?.string ?? "", line)
   }
 
-  @Test func `is examined by the doctor, with what the server that runs has counted`() async throws {
+  @Test func `is examined by the doctor, with the counters of the running server`() async throws {
     #expect(try await examine("").outcome == "warned")
     #expect(try await examine("").line.contains("127.0.0.1"))
     let good = "trusted_proxies = [\"127.0.0.1\"]"

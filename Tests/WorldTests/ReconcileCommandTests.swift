@@ -61,11 +61,11 @@ import Testing
     [], ["--store", "nowhere"], ["--store", "wechat-pay"], ["--store", "wechat-pay", "--date", "yesterday"],
     ["--store", "app-store", "--date", "2026-03-01"], ["--store", "app-store", "--report", "prose"],
   ])
-  func `refuses what it cannot mean, as wrong usage`(arguments: [String]) async {
+  func `refuses invalid arguments as wrong usage`(arguments: [String]) async {
     #expect(await Self.run(arguments).code == 2)
   }
 
-  @Test func `fails with the server's own words where the server refuses`() async {
+  @Test func `fails with the server's own error text if the server refuses`() async {
     let answer = await Self.run(
       ["--store", "app-store"] + Self.server, answer: .members([("title", "No key."), ("remedy", "Configure it.")]),
       status: 409)
@@ -96,7 +96,7 @@ import Testing
         """)
   }
 
-  @Test func `shows a comparison with Apple's records, and ends with 1 where Apple did not answer to the end`() async {
+  @Test func `shows a comparison with Apple's records, and ends with 1 if Apple stopped answering`() async {
     let whole = await Self.run(["--store", "app-store"] + Self.server, answer: Self.apple())
     #expect(whole.code == 0)
     #expect(whole.shown.contains("customers read        2, 9 transactions"))

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `What a command shows on a terminal` {
-  /// What others wrote may hold anything: colours, a bell, another direction of writing, lines of its own.
+  /// Foreign text may contain anything: colours, a bell character, another writing direction, line breaks.
   private static let foreign = "a\u{1B}[31mb\u{7}c\u{9B}2Jd\u{202E}e\u{2066}f\rg\nBROKEN h\u{7F}"
   private static let written =
     #"a\u001B[31mb\u0007c\u009B2Jd\u202Ee\u2066f\u000Dg\u000ABROKEN h\u007F"#
@@ -28,13 +28,13 @@ import Testing
       exchange: exchange)
   }
 
-  @Test func `is never steered by what others wrote: it is written out, within its line`() async throws {
+  @Test func `is never controlled by foreign text: control characters are escaped, within one line`() async throws {
     let answer = await Self.compared()
     #expect(answer.shown.contains("details=" + Self.written + "\n"))
     #expect(!answer.shown.contains("\nBROKEN"))
   }
 
-  @Test func `is JSON that says the same, where JSON is asked for`() async throws {
+  @Test func `has the same content as JSON, if JSON is requested`() async throws {
     let answer = await Self.compared(["--report", "json"])
     #expect(answer.shown.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x9B })
     #expect(!answer.shown.contains("\u{202E}"))
@@ -42,7 +42,7 @@ import Testing
     #expect(read["findings"]?.array?.first?["details"]?.string == Self.foreign)
   }
 
-  @Test func `holds in errors, too`() async {
+  @Test func `is escaped in errors, too`() async {
     let answer = await ConfigCommandRun.run("", files: [:], variables: [:], arguments: ["\u{1B}]0;title\u{7}"])
     #expect(answer.code == 2)
     #expect(answer.errors.contains(#"\u001B]0;title\u0007"#))

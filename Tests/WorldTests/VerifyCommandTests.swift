@@ -86,8 +86,7 @@ import Testing
     ("MIAGCSqG", "appReceipt", "receipt_malformed"),
     ("ewoJInNp", "transactionReceipt", "receipt_malformed"),
     (#"{"receipt-data":"MIIT"}"#, "appReceipt", "receipt_malformed"),
-  ]) func `calls what it cannot verify invalid, by a named check`(_ text: String, _ kind: String, _ code: String) throws
-  {
+  ]) func `calls unverifiable data invalid, by a named check`(_ text: String, _ kind: String, _ code: String) throws {
     let result = try run("f", files: ["f": Array(text.utf8)])
     #expect(result.code == 1 && result.lines.count == 1)
     let line = try #require(result.lines.first)
@@ -139,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `decodes what is signed inside in its place, and says what became of it`() throws {
+  @Test func `decodes nested signed data in its place, and reports its result`() throws {
     let body = JSONValue.members([("signedPayload", .string(Self.notification))]).bytes
     let result = try run("--root", "root.der", "f", files: root.merging(["f": body]) { $1 })
     #expect(result.code == 0)
@@ -169,7 +168,7 @@ import Testing
     #expect(try run("--environment", "xcode", "f", files: files).code == 0)
   }
 
-  @Test func `explains itself`() throws {
+  @Test func `prints its usage`() throws {
     var output = ""
     let code = VerifyCommand.run(
       arguments: ["--help"],
@@ -185,7 +184,7 @@ import Testing
     .enabled(
       if: FileManager.default.fileExists(atPath: fixtures.path()),
       "../shared/fixtures is absent: no genuine signed data on this machine"))
-  func `finds every genuine file valid and every edited one not`() throws {
+  func `finds every genuine file valid and every edited one invalid`() throws {
     for (folder, code) in [("genuine", Int32(0)), ("invalid", 1)] {
       let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.appending(path: folder).path())
         .filter { $0.hasSuffix(".jws") }
@@ -208,7 +207,7 @@ import Testing
 }
 
 @Suite struct `The command bench verify` {
-  /// A clock that counts its own use: no real time takes part, so the figures are always the same.
+  /// The clock advances with each use: no real time is involved, so the figures are always the same.
   private func run(_ arguments: String...) -> (code: Int32, output: String, errors: String) {
     var output = ""
     var errors = ""

@@ -80,7 +80,7 @@ import Testing
     #expect(try run(option, evidence: []).code == 2)
   }
 
-  @Test func `prints an app receipt's checks and facts, however it lies in its file`() throws {
+  @Test func `prints an app receipt's checks and facts, in any form of its file`() throws {
     let binary = try #require(Base64.decode(Self.appReceipt))
     let inJSON = JSONValue.members([("receipt-data", .string(Self.appReceipt))]).bytes
     for evidence in [Array(Self.appReceipt.utf8), binary, inJSON, Array((Self.appReceipt + "\n").utf8)] {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `says of a transaction receipt whether its chain can be shown`() throws {
+  @Test func `reports whether the chain of a transaction receipt can be shown`() throws {
     let evidence = Array(Self.transactionReceipt.utf8)
     let (code, line) = try run("--root", "root.der", "f", evidence: evidence)
     #expect(code == 1 && line?["kind"]?.string == "transactionReceipt")

@@ -40,16 +40,16 @@ package enum ServerErrorCode: String, ErrorCode {
       BilingualText("The path or query cannot be read.", "请求的路径或查询参数无法读取。")
     case .routeUnknown: BilingualText("There is nothing at this path.", "该路径不存在。")
     case .methodNotAllowed:
-      BilingualText("This path is not asked with that method.", "该路径不支持此方法。")
+      BilingualText("This path does not support that method.", "该路径不支持此方法。")
     case .bodyTooLarge: BilingualText("The body is too large.", "请求内容过大。")
     case .mediaTypeNotTaken:
       BilingualText("The body is sent as something other than plain JSON.", "请求内容的类型不是未压缩的 JSON。")
     case .bodyUnreadable:
       BilingualText("The body is not JSON that is accepted here.", "请求内容不是可接受的 JSON。")
     case .fieldInvalid:
-      BilingualText("A field is missing or not of its form.", "某个字段缺失或格式不符。")
+      BilingualText("A field is missing or malformed.", "某个字段缺失或格式不符。")
     case .fieldUnknown:
-      BilingualText("A parameter or field is not one of this call's.", "此调用没有该参数或字段。")
+      BilingualText("The call has no such parameter or field.", "此调用没有该参数或字段。")
     case .credentialMissing: BilingualText("No credential was sent.", "未提供凭据。")
     case .credentialInvalid: BilingualText("The credential is not valid.", "凭据无效。")
     case .tokenExpired:
@@ -57,19 +57,19 @@ package enum ServerErrorCode: String, ErrorCode {
     case .notAllowed:
       BilingualText("This credential does not allow the call.", "该凭据无权进行此调用。")
     case .userMissing:
-      BilingualText("The call is about a user, and none was named.", "此调用需要指明用户。")
+      BilingualText("The call needs a user, and none was named.", "此调用需要指明用户。")
     case .userNotAllowed:
       BilingualText("Only a secret key may name a user.", "只有密钥才可以指定用户。")
     case .tooManyRequests: BilingualText("Too many requests.", "请求过于频繁。")
     case .stopping: BilingualText("The server is being stopped.", "服务器正在停止。")
-    case .internal: BilingualText("Something went wrong here.", "服务器内部出现问题。")
+    case .internal: BilingualText("The server had an internal error.", "服务器内部出现问题。")
     }
   }
 
   package var remedy: BilingualText {
     switch self {
     case .targetUnreadable:
-      BilingualText("Escape the path and query as RFC 3986 says.", "请按 RFC 3986 对路径与参数进行转义。")
+      BilingualText("Escape the path and query as RFC 3986 requires.", "请按 RFC 3986 对路径与参数进行转义。")
     case .routeUnknown, .methodNotAllowed:
       BilingualText("See /openapi.json for all calls.", "所有接口见 /openapi.json。")
     case .bodyTooLarge:
@@ -84,7 +84,7 @@ package enum ServerErrorCode: String, ErrorCode {
       BilingualText("Fix the named field; see /openapi.json.", "请修正所指字段；参见 /openapi.json。")
     case .fieldUnknown:
       BilingualText(
-        "Use the name that is meant, or leave it out; /openapi.json lists those of each call.",
+        "Correct the name, or omit it. /openapi.json lists the names of each call.",
         "请改用正确的名称或将其去掉；各调用的参数与字段见 /openapi.json。")
     case .credentialMissing:
       BilingualText(
@@ -92,7 +92,7 @@ package enum ServerErrorCode: String, ErrorCode {
         "请在 `Authorization: Bearer` 中提供用户令牌或 API 密钥。")
     case .credentialInvalid:
       BilingualText(
-        "Check key id, signature, audience and key; make a new key with `counterfoil keys`.",
+        "Check key id, signature, audience and key; create a new key with `counterfoil keys`.",
         "请检查密钥编号、签名、受众与密钥；可用 `counterfoil keys` 新建密钥。")
     case .tokenExpired:
       BilingualText(
@@ -103,9 +103,9 @@ package enum ServerErrorCode: String, ErrorCode {
     case .userMissing:
       BilingualText("Add `userId` to the query or body.", "请在查询参数或请求内容中加入 `userId`。")
     case .userNotAllowed:
-      BilingualText("Leave `userId` out; the token names the user.", "请去掉 `userId`；用户由令牌确定。")
+      BilingualText("Omit `userId`: the token names the user.", "请去掉 `userId`；用户由令牌确定。")
     case .tooManyRequests:
-      BilingualText("Ask again after the time in Retry-After.", "请在 Retry-After 所示时间后重试。")
+      BilingualText("Retry after the time in Retry-After.", "请在 Retry-After 所示时间后重试。")
     case .stopping:
       BilingualText("Send the same request again after a moment; it is safe to repeat.", "请稍后重新发送同一请求；重复发送是安全的。")
     case .internal:

@@ -10,7 +10,7 @@ package enum HTTPClientErrorCode: String, ErrorCode {
   package var meaning: BilingualText {
     switch self {
     case .authorityUnreadable:
-      .init("The file of trusted certificates holds no PEM certificate.", "受信任证书文件中没有 PEM 证书。")
+      .init("The file of trusted certificates contains no PEM certificate.", "受信任证书文件中没有 PEM 证书。")
     case .clientUnavailable:
       .init("The HTTP client could not be started.", "HTTP 客户端无法启动。")
     }
@@ -20,7 +20,7 @@ package enum HTTPClientErrorCode: String, ErrorCode {
     switch self {
     case .authorityUnreadable:
       .init(
-        "Name a file that holds the authority's certificate between BEGIN CERTIFICATE and END CERTIFICATE.",
+        "Name a file with the authority's certificate between BEGIN CERTIFICATE and END CERTIFICATE.",
         "请指定包含 BEGIN CERTIFICATE 与 END CERTIFICATE 的证书颁发机构证书文件。")
     case .clientUnavailable:
       .init(

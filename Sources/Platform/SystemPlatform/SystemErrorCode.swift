@@ -29,18 +29,18 @@ package enum SystemErrorCode: String, ErrorCode {
     switch self {
     case .fileNotFound: .init("Check the path.", "请检查路径。")
     case .fileUnreadable:
-      .init("Check who may read the file, and that it is a file.", "请检查文件的读取权限，并确认它是普通文件。")
+      .init("Check the file's read permission, and that it is a file.", "请检查文件的读取权限，并确认它是普通文件。")
     case .fileTooLarge:
       .init("Check that this is the right file.", "请确认文件是否正确。")
     case .fileUnwritable:
       .init(
-        "Check the folder, who may write to it, and the space left on the disk.",
+        "Check the folder, its write permission, and the free space on the disk.",
         "请检查所在文件夹、写入权限和磁盘剩余空间。")
     case .fileInUse:
       .init("Stop the other process, or name another file.", "请停止另一个进程，或改用其他文件。")
     case .childUnstartable:
       .init(
-        "Check how many processes this user may have, and that the program is still where it was.",
+        "Check this user's limit on processes, and that the program's file is still there.",
         "请检查该用户的进程数上限，并确认程序文件仍在原处。")
     }
   }

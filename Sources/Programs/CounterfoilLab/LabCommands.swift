@@ -21,9 +21,9 @@ package enum LabCommands {
            counterfoil-lab bench grown [OPTIONS]
            counterfoil-lab bench flood [OPTIONS]
 
-    Measures what verifying signed data costs, what bad receivers cost a sound one, what durable fulfilments cost, what
-    they cost on a database that has grown, and what customers feel of a flood of bogus tokens; each says more with
-    --help.
+    Measures the cost of verifying signed data, the effect of bad receivers on a good one, the cost of durable
+    fulfilments, their cost on a large database, and the effect of a flood of bogus tokens on customers. Each has its
+    own --help.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 

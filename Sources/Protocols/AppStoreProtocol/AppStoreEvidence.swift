@@ -111,9 +111,9 @@ package enum AppStoreEvidenceErrorCode: String, ErrorCode {
   package var meaning: BilingualText {
     switch self {
     case .missingField:
-      BilingualText("The signed transaction lacks a field that is needed.", "签名交易缺少必需的字段。")
+      BilingualText("The signed transaction lacks a required field.", "签名交易缺少必需的字段。")
     case .absurdField:
-      BilingualText("A field of the signed transaction cannot be true.", "签名交易中某个字段的值不可能成立。")
+      BilingualText("A field of the signed transaction has an impossible value.", "签名交易中某个字段的值不可能成立。")
     case .unknownProductType:
       BilingualText("The kind of product is not known to this version.", "此版本不认识该商品类型。")
     }

@@ -36,15 +36,15 @@ package enum CryptographyErrorCode: String, ErrorCode {
     case .malformedPEM:
       BilingualText("The text is not in PEM form.", "该文本不是 PEM 格式。")
     case .malformedKey:
-      BilingualText("The bytes are no such key.", "这些字节不是所要求的密钥。")
+      BilingualText("The bytes are not such a key.", "这些字节不是所要求的密钥。")
     case .unsupportedKey:
       BilingualText("The key is of another algorithm or curve.", "密钥的算法或曲线不受支持。")
     case .encryptedKey:
-      BilingualText("The private key is locked by a passphrase.", "私钥受口令保护。")
+      BilingualText("The private key is encrypted with a passphrase.", "私钥受口令保护。")
     case .malformedCertificate:
-      BilingualText("The bytes are no X.509 certificate in DER.", "这些字节不是 DER 格式的 X.509 证书。")
+      BilingualText("The bytes are not an X.509 certificate in DER.", "这些字节不是 DER 格式的 X.509 证书。")
     case .malformedSignature:
-      BilingualText("The bytes are no ECDSA signature.", "这些字节不是 ECDSA 签名。")
+      BilingualText("The bytes are not an ECDSA signature.", "这些字节不是 ECDSA 签名。")
     case .certificateInsteadOfPrivateKey:
       BilingualText("This is a certificate, not a private key.", "这是证书，不是私钥。")
     case .certificateInsteadOfPublicKey:
@@ -60,7 +60,7 @@ package enum CryptographyErrorCode: String, ErrorCode {
     case .unsupportedRSAKeySize:
       BilingualText("The RSA key has an unsupported length.", "该 RSA 密钥的长度不受支持。")
     case .malformedCMS:
-      BilingualText("The bytes are no signed data in CMS form.", "这些字节不是 CMS 格式的签名数据。")
+      BilingualText("The bytes are not signed data in CMS form.", "这些字节不是 CMS 格式的签名数据。")
     }
   }
 
@@ -71,26 +71,26 @@ package enum CryptographyErrorCode: String, ErrorCode {
         "Use the file as it was downloaded, from its BEGIN line to its END line.",
         "请使用下载的原始文件，从 BEGIN 行到 END 行保持完整。")
     case .malformedKey, .malformedSignature, .malformedCMS:
-      BilingualText("Use the value as its maker gave it, unchanged.", "请使用签发方给出的原始值，不要改动。")
+      BilingualText("Use the value unchanged, as its issuer gave it.", "请使用签发方给出的原始值，不要改动。")
     case .unsupportedKey:
       BilingualText("Use an elliptic-curve key on P-256 or P-384.", "请使用 P-256 或 P-384 椭圆曲线密钥。")
     case .encryptedKey:
       BilingualText(
-        "Take the passphrase off and keep the file unreadable for others.", "请去除口令，并限制该文件的读取权限。")
+        "Remove the passphrase, and make the file unreadable for others.", "请去除口令，并限制该文件的读取权限。")
     case .malformedCertificate:
       BilingualText(
         "Use the certificate in DER, or in PEM where PEM is accepted.", "请使用 DER 格式的证书；允许 PEM 的地方也可使用 PEM。")
     case .certificateInsteadOfPrivateKey:
       BilingualText(
-        "Use the key file that lies beside it: its first line says PRIVATE KEY (apiclient_key.pem at WeChat Pay).",
+        "Use the key file beside it: its first line contains PRIVATE KEY (apiclient_key.pem at WeChat Pay).",
         "请使用与其配套的私钥文件，首行含 PRIVATE KEY（微信支付为 apiclient_key.pem）。")
     case .certificateInsteadOfPublicKey:
       BilingualText(
-        "Use the file whose first line says PUBLIC KEY (pub_key.pem at WeChat Pay), or name it as a certificate.",
+        "Use the file with PUBLIC KEY in its first line (pub_key.pem at WeChat Pay), or configure it as a certificate.",
         "请使用首行含 PUBLIC KEY 的文件（微信支付为 pub_key.pem），或将其配置为证书。")
     case .publicKeyInsteadOfPrivateKey:
       BilingualText(
-        "Use the key file whose first line says PRIVATE KEY; the public half cannot sign.",
+        "Use the key file with PRIVATE KEY in its first line: a public key cannot sign.",
         "请使用首行含 PRIVATE KEY 的私钥文件；公钥不能签名。")
     case .privateKeyInsteadOfPublicKey:
       BilingualText(

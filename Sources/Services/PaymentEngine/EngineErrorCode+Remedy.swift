@@ -9,7 +9,7 @@ extension EngineErrorCode {
         "请使用 GET /v1/products 返回的商品号，或在配置中添加该商品。")
     case .productRetired:
       .init(
-        "Order a product from GET /v1/products; what was bought of this one goes on.",
+        "Order a product from GET /v1/products. Earlier purchases of this one stay valid.",
         "请选用 GET /v1/products 返回的商品；此前购买的该商品不受影响。")
     case .productNotSoldAtStore:
       .init(
@@ -26,20 +26,20 @@ extension EngineErrorCode {
     case .orderUnknown: .init("Check the id. Users see only their own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
       .init(
-        "Make a new key for each request; repeat one only with the same body.",
+        "Create a new key for each request. Repeat a key only with the same body.",
         "每个新请求请使用新的幂等键；重复使用时请求内容必须相同。")
     case .referenceAlreadyUsed:
-      .init("Read the order that is named, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
+      .init("Read the named order, or give the new order another reference.", "请读取所指明的订单，或为新订单使用其他业务单号。")
     case .referenceNotAllowed:
       .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
     case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
     case .notificationUnreadable, .notificationNotOurs: evidenceRemedy
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
-    case .paymentNotClaimable: .init("Look at the payment's story before anything else.", "请先查看该支付的流水。")
+    case .paymentNotClaimable: .init("Read the payment's journal first.", "请先查看该支付的流水。")
     case .actNotPossible:
       .init(
-        "Read how the payment stands, then choose a way out from the table of the operator's queue.",
+        "Read the payment's state, then choose a way out from the table of the operator's queue.",
         "请先查看该支付的状态，再从人工处理队列的表格中选择处理方式。")
     case .deliveryUnknown:
       .init("Check the id; list deliveries with GET /v1/deliveries.", "请检查编号；可用 GET /v1/deliveries 查询。")

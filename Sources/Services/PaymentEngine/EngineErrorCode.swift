@@ -72,13 +72,13 @@ package enum EngineErrorCode: String, ErrorCode {
   package var meaning: BilingualText {
     switch self {
     case .productUnknown: BilingualText("There is no such product.", "没有该商品。")
-    case .productRetired: BilingualText("The product is not sold any more.", "该商品已停止销售。")
+    case .productRetired: BilingualText("The product is no longer sold.", "该商品已停止销售。")
     case .productNotSoldAtStore:
       BilingualText("The product is not sold at that store.", "该商品不在所选商店出售。")
     case .quantityNotAllowed:
       BilingualText("That quantity of the product cannot be ordered.", "该商品不能以此数量下单。")
     case .storeNotConfigured:
-      BilingualText("This server does not take that store's payments.", "本服务器未配置该商店的支付。")
+      BilingualText("This server does not accept that store's payments.", "本服务器未配置该商店的支付。")
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayMeaning
@@ -110,7 +110,7 @@ package enum EngineErrorCode: String, ErrorCode {
     case .paymentNotClaimable:
       BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
     case .actNotPossible:
-      BilingualText("That cannot be done with the payment as it stands.", "该支付目前的状态不允许此操作。")
+      BilingualText("The payment's state does not allow that.", "该支付目前的状态不允许此操作。")
     case .deliveryUnknown: BilingualText("There is no such delivery.", "没有该发货通知。")
     case .keyUnknown: BilingualText("There is no such API key.", "没有该 API 密钥。")
     case .invariantBroken:

@@ -33,13 +33,13 @@ package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
     case .routeUnknown:
       BilingualText("The simulated WeChat Pay has nothing at this path.", "微信支付模拟器没有此路径。")
     case .methodNotAllowed:
-      BilingualText("This path of the simulated WeChat Pay takes another method.", "微信支付模拟器的此路径不支持该方法。")
+      BilingualText("This path of the simulated WeChat Pay does not support that method.", "微信支付模拟器的此路径不支持该方法。")
     case .bodyTooLarge:
       BilingualText("The body is too large for the simulated WeChat Pay.", "请求内容超过微信支付模拟器的上限。")
     case .bodyUnreadable:
       BilingualText(
         "The body is not JSON that the simulated WeChat Pay accepts.", "请求内容不是微信支付模拟器可接受的 JSON。")
-    case .fieldInvalid: BilingualText("A field is missing or not of its form.", "某个字段缺失或格式不符。")
+    case .fieldInvalid: BilingualText("A field is missing or malformed.", "某个字段缺失或格式不符。")
     case .orderUnknown: BilingualText("The simulator has no such order.", "模拟器中没有此订单。")
     case .notificationUnknown: BilingualText("The simulator has no such notification.", "模拟器中没有此通知。")
     case .knobUnknown: BilingualText("There is no knob of that name.", "没有这个名称的开关。")
@@ -59,20 +59,20 @@ package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
     case .bodyTooLarge: BilingualText("Send less.", "请减少发送的内容。")
     case .bodyUnreadable:
       BilingualText("Send one JSON object in UTF-8, no name twice.", "请发送一个 UTF-8 编码、名称不重复的 JSON 对象。")
-    case .fieldInvalid: BilingualText("Correct the field that is named.", "请修正所指明的字段。")
+    case .fieldInvalid: BilingualText("Correct the named field.", "请修正所指明的字段。")
     case .orderUnknown:
-      BilingualText("Open the order first, and copy its link whole.", "请先下单，并完整复制链接。")
+      BilingualText("Create the order first, and copy its whole link.", "请先下单，并完整复制链接。")
     case .notificationUnknown:
       BilingualText(
         "GET /simulator/wechat-pay/notifications lists all.", "GET /simulator/wechat-pay/notifications 会列出全部通知。")
     case .knobUnknown:
       BilingualText("GET /simulator/wechat-pay/knobs lists all.", "GET /simulator/wechat-pay/knobs 会列出全部开关。")
-    case .full: BilingualText("Begin with an empty log.", "请从空日志重新开始。")
+    case .full: BilingualText("Start with an empty log.", "请从空日志重新开始。")
     case .logUnreadable:
-      BilingualText("Use the file as the simulator left it, or begin with an empty one.", "请使用模拟器原样留下的文件，或从空文件开始。")
-    case .logTooNew: BilingualText("Update Counterfoil, or begin with an empty log.", "请升级 Counterfoil，或从空日志开始。")
+      BilingualText("Use the file as the simulator left it, or start with an empty one.", "请使用模拟器原样留下的文件，或从空文件开始。")
+    case .logTooNew: BilingualText("Update Counterfoil, or start with an empty log.", "请升级 Counterfoil，或从空日志开始。")
     case .logUnavailable:
-      BilingualText("See to the disk, then start the simulator again.", "请检查磁盘，然后重新启动模拟器。")
+      BilingualText("Check the disk, then start the simulator again.", "请检查磁盘，然后重新启动模拟器。")
     }
   }
 

@@ -11,8 +11,8 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// Apple, the real server, and phones on which the shipped adapters run over the stand-ins: all in one thread and one
-/// seed. Apps can be killed between any two of their jobs.
+/// Apple, the real server, and phones that run the shipped adapters over the shims of Apple's frameworks. All run in
+/// one thread with one seed. Apps can be killed between any two of their jobs.
 final class AdapterWorld {
   let world: SimulatedWorld
   let apple: SimulatedProcess
@@ -23,8 +23,8 @@ final class AdapterWorld {
 
   /// - Parameters:
   ///   - notifies: whether Apple's notifications reach the server.
-  ///   - signsOffers: whether the server has a key of Apple's, with which it signs offers.
-  ///   - isStrict: whether it demands the device's proof of everybody who claims.
+  ///   - signsOffers: whether the server has a key of Apple's to sign offers with.
+  ///   - isStrict: whether the server demands the device's proof for each claim.
   init(seed: UInt64 = 1, notifies: Bool = false, signsOffers: Bool = false, isStrict: Bool = false) throws {
     let world = SimulatedWorld(seed: seed)
     self.world = world
@@ -79,10 +79,10 @@ final class AdapterWorld {
     return process
   }
 
-  /// Thousands of worlds are made one after the other: without this none of their memory comes back.
+  /// Tests make thousands of worlds in sequence: without this their memory is never released.
   deinit { world.end([apple, server.process] + apps) }
 
-  /// Does something at Apple's.
+  /// Runs something in Apple's process.
   func atApple<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) throws -> Answer {
@@ -90,10 +90,10 @@ final class AdapterWorld {
     return try world.perform(in: apple) { try await body(store) }
   }
 
-  /// Lets everything happen that happens within a span.
+  /// Runs the world for a span of time.
   func goOn(for span: TimeSpan = .minutes(10)) {
     let (end, steps) = (world.now + span, world.steps)
-    // A sleeper just behind the end stops the run there, or nothing is left to do.
+    // The run stops at a sleeper just after the end, or when nothing is left to do.
     world.run(until: { world.now > end }, stepsMax: Self.stepsMax)
     guard world.steps - steps < Self.stepsMax else {
       Issue.record(
@@ -106,10 +106,10 @@ final class AdapterWorld {
     if world.now < end { world.run(for: end - world.now) }
   }
 
-  /// Steps of one stretch of time; a queue of 150 needs a tenth of it.
+  /// The most steps of one run; a queue of 150 needs a tenth of them.
   private static let stepsMax = 300_000
 
-  /// A purchase of a phone's Apple account of which no order knows.
+  /// A purchase by a phone's Apple account without any order.
   func buyOutside(
     _ phone: Phone, _ product: StoreProductIdentifier, byDevice: Bool = false
   ) throws -> TransactionIdentifier {
@@ -124,7 +124,7 @@ final class AdapterWorld {
 
   // MARK: what must hold
 
-  /// Who was granted a charge, if anybody.
+  /// The user who was granted a charge, if any.
   func owner(of charge: SimulatedCharge) throws -> UserIdentifier? {
     let (server, id) = (server, charge.transaction.id)
     return try world.perform(in: server.process) {
@@ -136,7 +136,7 @@ final class AdapterWorld {
     }
   }
 
-  /// The order that a charge was paired with, and by which rule.
+  /// The order that a charge was matched with, and the rule of the match.
   func match(of charge: SimulatedCharge) throws -> MatchRecord? {
     let (server, id) = (server, charge.transaction.id)
     return try world.perform(in: server.process) {
@@ -155,7 +155,7 @@ final class AdapterWorld {
     }
   }
 
-  /// The names of a user's rights.
+  /// The names of a user's entitlements.
   func rights(of user: UserIdentifier) throws -> [String] {
     let server = server
     return try world.perform(in: server.process) {
@@ -163,8 +163,8 @@ final class AdapterWorld {
     }
   }
 
-  /// Everything that is wrong: a charge without its grant, a grant without its charge, a finish before the grant, a
-  /// queue or a vault that is not empty, a broken rule of money, a job that left the world.
+  /// Everything that is wrong: a charge without its grant, a grant without its charge, a finish before the grant. Also
+  /// a queue or a vault that is not empty, a broken rule of money, a job that left the world.
   func faults(owner: UserIdentifier = "anna", leavesOrders: Bool = false) throws -> [String] {
     var faults: [String] = []
     var coins: Int64 = 0
@@ -191,20 +191,20 @@ final class AdapterWorld {
     return faults
   }
 
-  /// Lets everything happen until something holds, for half an hour at most.
+  /// Runs the world until something holds, for half an hour at most.
   func goOn(until holds: () -> Bool) {
     let end = world.now + .minutes(30)
     world.run(until: { holds() || world.now > end }, stepsMax: Self.stepsMax)
   }
 
-  /// What Apple still holds as unfinished of the phones' accounts.
+  /// The transactions of the phone's account that are unfinished at Apple.
   func unfinished(of phone: Phone) throws -> [TransactionIdentifier] {
     let owner = AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId)
     return try atApple { try await $0.unfinishedTransactions(of: owner) }.map(\.transaction.id)
   }
 }
 
-/// A way to a server that is there later.
+/// A connection to a server that starts later.
 private final class Late: Sendable {
   private let target: Mutex<HTTPExchange?>
 

@@ -9,7 +9,8 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// A phone with the shop's app: the client library with a shipped adapter and the Keychain vault, over the stand-ins.
+/// A phone with the shop's app: the client library with a shipped adapter and the Keychain vault, over the shims of
+/// Apple's frameworks.
 final class Phone {
   enum Interface: String, CaseIterable, CustomTestStringConvertible {
     case storeKit1, storeKit2
@@ -26,10 +27,10 @@ final class Phone {
   private(set) var purchasing: Purchasing?
   private(set) var queue: (any StoreQueue)?
   private var user: UserIdentifier?
-  /// What the server is made to say of transactions that it would judge otherwise.
+  /// Verdicts that replace the server's own for some transactions.
   var verdicts: [TransactionIdentifier: Verdict] = [:]
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
-  /// Where the app says that its sheet opens; without a word it is found.
+  /// Where the app wants its sheet to open; nil: the adapter finds the place.
   var presenting: PurchaseAnchor.Choice?
 
   init(_ device: Device, _ interface: Interface, in town: AdapterWorld) {
@@ -40,7 +41,7 @@ final class Phone {
 
   /// Starts the app for a user, if one is signed in.
   ///
-  /// - Parameter listens: whether it begins to listen to its queue; otherwise `beginListening` has it do so.
+  /// - Parameter listens: whether it begins to listen to its queue; otherwise call `beginListening` later.
   func launch(as user: UserIdentifier? = "anna", listens: Bool = true) throws {
     kill()
     self.user = user
@@ -70,26 +71,26 @@ final class Phone {
     if let user { run.start { await purchasing.setUser(user) } }
   }
 
-  /// The app begins its work, listening first of all; one that has begun goes on as it was.
+  /// The app begins its work, listening first of all; a second call changes nothing.
   func beginListening() {
     guard let run, let purchasing else { return }
     run.start { await purchasing.run() }
   }
 
-  /// Another user signs in, or nobody.
+  /// Another user signs in; nil signs out.
   func signIn(_ user: UserIdentifier?) {
     self.user = user
     _ = ask { await $0.setUser(user) }
   }
 
-  /// The process ends between two of its jobs, without a word.
+  /// The process ends between two of its jobs, without notice.
   func kill() {
     process?.kill()
     run?.end()
     (run, process, purchasing, queue) = (nil, nil, nil, nil)
   }
 
-  /// A tap on the button; the result is there once the world has gone on.
+  /// A tap on the button; the result is there after the world has run.
   func tap(
     _ product: ProductIdentifier = "coins6", quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
   ) -> Tap {
@@ -97,7 +98,7 @@ final class Phone {
     guard let purchasing else { return tap }
     let user = user
     run?.start {
-      // Whoever taps has signed in before.
+      // A user who taps has signed in before.
       await purchasing.setUser(user)
       do throws(PurchasingError) {
         tap.end(.success(try await purchasing.purchase(product, quantity: quantity, details: details)))
@@ -106,7 +107,7 @@ final class Phone {
     return tap
   }
 
-  /// A tap, and everything until it is answered.
+  /// A tap, and everything until its answer.
   @discardableResult
   func buy(
     _ product: ProductIdentifier = "coins6", quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
@@ -126,7 +127,7 @@ final class Phone {
     return box.value
   }
 
-  /// What the app is told from now on, in this process.
+  /// The events that the app receives from now on, in this process.
   func listen() -> Heard {
     let heard = Heard()
     guard let purchasing, let run else { return heard }
@@ -142,16 +143,16 @@ final class Phone {
     }.sorted { $0.writtenAt < $1.writtenAt }
   }
 
-  /// What stands in the vault, but for the memory of finished transactions.
+  /// The names of the vault's items, except the memory of finished transactions.
   var openRecords: [String] {
     device.keychain.items.keys.map(\.account).filter { !$0.hasPrefix("cleared-") }.sorted()
   }
 
-  /// The first jobs that the app has run in this process.
+  /// The number of jobs that the app has run in this process.
   var steps: Int { process?.steps ?? 0 }
 }
 
-/// One tap and what `purchase` said to it.
+/// One tap and the result of its `purchase`.
 final class Tap: Sendable {
   private let state = Mutex<Result<PurchaseOutcome, PurchasingError>?>(nil)
 
@@ -191,7 +192,7 @@ final class Diary: Sendable {
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// The events that an app was told.
+/// The events that an app received.
 final class Heard: Sendable {
   private let events = Mutex<[PurchaseEvent]>([])
 
@@ -214,7 +215,7 @@ final class Heard: Sendable {
   }
 }
 
-/// How long the app let each of its requests take.
+/// The time limit that the app gave each of its requests.
 final class TimeLimits: Sendable {
   private let seen = Mutex<[(request: HTTPRequest, limit: TimeSpan)]>([])
 

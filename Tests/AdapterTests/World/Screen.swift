@@ -1,13 +1,13 @@
 import CounterfoilStoreKit
 import UIKit
 
-/// What an app shows. It stands apart from the tests: with `Testing` in one file, UIKit would ask for an overlay that
-/// Apple's toolchain alone has.
+/// What an app shows. It is in a file of its own: in a file that imports `Testing`, UIKit needs an overlay that only
+/// Apple's toolchain has.
 enum Screen {
   /// A scene of its own, in the foreground.
   static func newScene() -> UIWindowScene { UIWindowScene() }
 
-  /// Something covers the whole screen, and something else is just leaving it.
+  /// One view covers the whole screen, and another one is being dismissed.
   @MainActor static func coverAll() {
     let cover = UIViewController()
     cover.modalPresentationStyle = .fullScreen
@@ -18,7 +18,7 @@ enum Screen {
     leaving.beginDismissal()
   }
 
-  /// Whether the sheet would open over what covers the screen and stays there.
+  /// Whether the sheet would open over the view that covers the screen and stays there.
   @MainActor static func findsTheCover() -> Bool {
     let scene = UIApplication.shared.connectedScenes.first as? UIWindowScene
     guard case .viewController(let found)? = PurchaseAnchor.found() else { return false }

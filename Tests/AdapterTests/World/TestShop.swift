@@ -12,7 +12,7 @@ import SimulationKit
 import StrictJSON
 import Synchronization
 
-/// What is sold, and secrets that are made for tests.
+/// The products for sale, and secrets that are made for tests.
 enum TestShop {
   static let id: AppIdentifier = "shop"
   static let bundleId = "com.example.shop"
@@ -55,7 +55,7 @@ enum TestShop {
     return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: tokenSecret))
   }
 
-  /// A key that signs offers and asks Apple nothing.
+  /// Settings with a key that signs offers, and without any call to Apple.
   static func appStore(by key: SimulatedTestAPIKey) throws -> AppStoreSettings {
     var settings = AppStoreSettings(
       credentials: try AppStoreServerCredentials(
@@ -91,7 +91,7 @@ enum TestShop {
   }
 }
 
-/// The real server over a reference store, in a process of its own.
+/// The real server over an in-memory database, in a process of its own.
 struct TestServer: Sendable {
   let process: SimulatedProcess
   let store: InMemoryDatabase
@@ -99,8 +99,8 @@ struct TestServer: Sendable {
   private let server: PaymentServer
 
   /// - Parameters:
-  ///   - key: with which it signs offers, if it does.
-  ///   - isStrict: whether it demands the device's proof of everybody who claims.
+  ///   - key: the key that signs offers, if any.
+  ///   - isStrict: whether the server demands the device's proof for each claim.
   init(
     _ world: SimulatedWorld, trusting root: X509Certificate, offersBy key: SimulatedTestAPIKey?, isStrict: Bool
   ) throws {
@@ -117,7 +117,7 @@ struct TestServer: Sendable {
     app.appStore = try key.map { try TestShop.appStore(by: $0) }
     let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
     var limits = EngineLimits()
-    // Tests go on for weeks in which nothing happens: looking more seldom changes nothing but the number of steps.
+    // Tests run for weeks in which nothing happens: longer intervals change only the number of steps.
     limits.expiryInterval = .hours(6)
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
@@ -134,7 +134,7 @@ struct TestServer: Sendable {
       dependencies: dependencies, log: { _ in })
   }
 
-  /// The way to it for a client to which some transactions are judged as a test wants it.
+  /// The connection for a client that receives a test's verdicts for some transactions.
   func exchange(_ verdicts: [TransactionIdentifier: Verdict]) -> HTTPExchange {
     let real = exchange
     return HTTPExchange { request, limit throws(HTTPExchangeError) in
@@ -146,7 +146,7 @@ struct TestServer: Sendable {
     }
   }
 
-  /// The way to it from other processes: what it does it does to the end, whoever dies meanwhile.
+  /// The connection from other processes: the server completes each request, even if the caller is killed meanwhile.
   var exchange: HTTPExchange {
     HTTPExchange { [process, server] request, _ throws(HTTPExchangeError) in
       var arriving = request

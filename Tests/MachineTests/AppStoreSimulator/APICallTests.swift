@@ -5,11 +5,11 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-@Suite struct `A server that asks the simulated App Store` {
+@Suite struct `A server that calls the simulated App Store` {
   private static let info = "/inApps/v1/transactions/"
   private static let history = "/inApps/v2/history/"
 
-  @Test func `is refused what it does not own, in Apple's numbers (AS-API-5)`() async throws {
+  @Test func `gets Apple's error numbers for what it does not own (AS-API-5)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
     let signed = try await api.store.signedTransaction(TransactionIdentifier(id)).signedTransaction
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `gets the transaction as it stands, and finishes it (AS-API-7)`() async throws {
+  @Test func `gets the current transaction, and finishes it (AS-API-7)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id
     let signed = await api.send("GET", Self.info + id.text).json["signedTransactionInfo"]?.string
@@ -60,7 +60,7 @@ import Testing
     #expect(app?.isEmpty == false)
   }
 
-  @Test func `pages through a history whose items move when they change (AS-API-9)`() async throws {
+  @Test func `pages through a history in which changed items move to the end (AS-API-9)`() async throws {
     let api = try await APIShop()
     var ids: [String] = []
     for _ in 0..<25 { ids.append(try await api.shop.buy(SimulatedShop.coins).transaction.id.text) }
@@ -106,7 +106,7 @@ import Testing
     #expect(try await api.numbers(old["signedTransactions"]) == [month.id.text, theme], "no finished consumables")
   }
 
-  @Test func `learns how subscriptions stand (AS-API-10)`() async throws {
+  @Test func `reads the status of subscriptions (AS-API-10)`() async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
     let first = try await api.shop.buy(SimulatedShop.month).transaction
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `sets the token of what was bought without one (AS-API-8)`() async throws {
+  @Test func `sets the token of a purchase that has none (AS-API-8)`() async throws {
     let api = try await APIShop()
     let other = try #require(AppStoreUUID("11111111-2222-4333-8444-555555555555"))
     let body = JSONValue.members([("appAccountToken", .string(other.text.uppercased()))])

@@ -36,7 +36,7 @@ import Testing
     var request = api.request("GET", target)
     request.fields = [:]
     #expect(await api.store.respondAPI(to: request).status == 401)
-    // Apple's own libraries state no `iat`; an hour is the most.
+    // Apple's own libraries send no `iat`; a token may then last one hour.
     for claims: [(String, JSONValue?)] in [
       [], [("iat", nil)], [("iat", .integer(now - 100)), ("exp", .integer(now + 3500))],
     ] {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `takes the keys that are registered, and keeps the ready-made one (AS-API-1)`() async throws {
+  @Test func `accepts registered keys, and keeps the ready-made one (AS-API-1)`() async throws {
     let api = try await APIShop()
     let issuer = try #require(AppStoreUUID("11111111-2222-4333-8444-555555555555"))
     #expect(SimulatedAPIKey(keyId: "short", issuerId: issuer, publicKey: Self.stranger.publicKey) == nil)
@@ -65,7 +65,7 @@ import Testing
     await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await api.store.setAPIKey(ours) }
   }
 
-  @Test func `knows its paths and methods, and the App Store that each host stands for (AS-API-2)`() async throws {
+  @Test func `knows its paths and methods, and which App Store each host stands for (AS-API-2)`() async throws {
     let api = try await APIShop()
     let target = path(try await api.shop.buy(SimulatedShop.coins).transaction.id)
     for wrong in ["/inApps/v1/elsewhere", "/inApps", target + "/other"] {
@@ -85,7 +85,8 @@ import Testing
     #expect(await api.send("GET", target).status == 401, "(AS-API-4)")
   }
 
-  @Test func `counts calls by the hour, and says in milliseconds when the next begins (AS-API-3)`() async throws {
+  @Test func `counts calls by the hour, and sends the start of the next hour in milliseconds (AS-API-3)`() async throws
+  {
     let api = try await APIShop()
     let target = path(try await api.shop.buy(SimulatedShop.coins).transaction.id)
     try await api.store.setKnob(.apiCallsPerHour, to: 2)
@@ -99,7 +100,7 @@ import Testing
     #expect(await api.send("GET", target).status == 200)
   }
 
-  @Test func `fails as planned, and does before or after what it was asked (AS-API-13)`() async throws {
+  @Test func `fails as planned, before or after the effect of the call (AS-API-13)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id
     let early: [(AppStoreAPIFault, AppStoreAPIAnswer?, String)] = [
@@ -135,7 +136,7 @@ import Testing
     try await api.store.plan(PlannedAPIFault(.slow, count: nil))
     for _ in 0..<2 {
       guard case .response(_, let span) = await api.store.answerAPI(to: api.request("GET", path(id))) else {
-        Issue.record("it answers in the end")
+        Issue.record("it answers after a delay")
         return
       }
       #expect(span == .seconds(30))

@@ -41,7 +41,7 @@ import Testing
     #expect(await api.send("POST", Self.path).problem == "400 4000000")
   }
 
-  @Test func `shows the attempts that were made, and those that failed alone (AS-API-11)`() async throws {
+  @Test func `shows all attempts, or only those that failed (AS-API-11)`() async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id
     #expect(await api.send("POST", Self.path, wish(api)).json["notificationHistory"]?.array?.isEmpty == true, "not yet")
@@ -101,7 +101,7 @@ import Testing
     #expect(await api.send("POST", "/inApps/v1/notifications/test").problem == "404 4040007")
   }
 
-  @Test func `takes consumption information in both forms, member by member (AS-API-12)`() async throws {
+  @Test func `accepts consumption information in both forms, field by field (AS-API-12)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
     let month = try await api.shop.buy(SimulatedShop.month).transaction.id.text

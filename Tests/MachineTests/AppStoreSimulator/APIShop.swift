@@ -6,7 +6,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// A shop whose server asks the simulated App Store Server API, with tokens of its own making.
+/// A shop whose server calls the simulated App Store Server API, with tokens that it makes itself.
 struct APIShop: Sendable {
   let shop: SimulatedShop
 
@@ -16,7 +16,7 @@ struct APIShop: Sendable {
 
   var store: SimulatedAppStore { shop.store }
 
-  /// A token of the ready-made key, with what is to be different about it.
+  /// A token signed by the ready-made key, with the given changes.
   func token(
     header: [(String, JSONValue?)] = [], claims: [(String, JSONValue?)] = [], signedBy key: ECDSAPrivateKey? = nil
   ) -> String {
@@ -66,12 +66,11 @@ struct APIShop: Sendable {
   }
 }
 
-/// What came back.
 struct APIReply {
   let response: HTTPResponse
 
   var status: Int { response.status }
   var json: JSONValue { (try? JSONReader.read(response.body)) ?? .null }
-  /// Status and Apple's number, as `404 4040010`.
+  /// The status and Apple's error number, as `404 4040010`.
   var problem: String { "\(status) \(json["errorCode"]?.integer ?? 0)" }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The control API, after a purchase,` {
   private let bundle = SimulatedShop.app.bundleId
 
-  /// Buys over HTTP, and answers the transaction's path.
+  /// Buys over HTTP, and returns the path of the transaction.
   private func buy(_ product: SimulatedProduct, _ shop: ControlledShop) async throws -> (id: String, path: String) {
     let bought = try await shop.buy([("productId", .string(product.id.text))])
     let id = try #require(bought.json["transaction"]?["transactionId"]?.string)
@@ -31,7 +31,7 @@ import Testing
     #expect(answer.status == status && answer.json["code"]?.string == code)
   }
 
-  @Test func `asks for refunds, declines and undoes them`() async throws {
+  @Test func `asks for refunds, declines and reverses them`() async throws {
     let shop = try await ControlledShop()
     let (id, path) = try await buy(SimulatedShop.coins, shop)
     #expect(try await shop.send("POST", path + "/refund-request", .members([("reason", "LEGAL")])).status == 202)
@@ -44,7 +44,7 @@ import Testing
     #expect(await shop.shop.store.charges().map(\.refundedPercentage) == [0])
   }
 
-  @Test func `shares, and takes back what was shared`() async throws {
+  @Test func `shares a purchase, and ends the sharing`() async throws {
     let shop = try await ControlledShop()
     let (_, path) = try await buy(SimulatedShop.theme, shop)
     let member: JSONValue = .members([("account", .string(SimulatedShop.bob.account.text))])
@@ -72,7 +72,7 @@ import Testing
     #expect(try await shop.send("POST", path + "/end").status == 204)
   }
 
-  @Test func `sets offers, grace, and a card that cannot be charged; and uses an offer (AS-OFF-1, AS-BILL-1)`()
+  @Test func `sets offers, grace and a card that cannot be charged, and uses an offer (AS-OFF-1, AS-BILL-1)`()
     async throws
   {
     let shop = try await ControlledShop()
@@ -95,7 +95,7 @@ import Testing
     #expect(try await shop.buy().status == 503)
   }
 
-  @Test func `tells what it does not play`() async throws {
+  @Test func `sends notifications about events that it does not simulate`() async throws {
     let shop = try await ControlledShop()
     let (_, path) = try await buy(SimulatedShop.coins, shop)
     let told = try await shop.send("POST", path + "/notifications", .members([("notificationType", "MIGRATION")]))

@@ -7,9 +7,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `The control API` {
-  @Test func `sets up a shop, sells, refunds and finishes, over HTTP alone and without a credential (AS-CTRL-1)`()
-    async throws
-  {
+  @Test func `sets up a shop, sells, refunds and finishes over HTTP, without a credential (AS-CTRL-1)`() async throws {
     let shop = try await ControlledShop(.sandbox, isEmpty: true)
     let app = try await shop.send(
       "PUT", "/simulator/apps/com.example.shop",
@@ -52,7 +50,7 @@ import Testing
     #expect(download.json["signedAppTransaction"]?.string?.isEmpty == false)
   }
 
-  @Test func `keeps no user name that is no UUID (AS-BUY-6)`() async throws {
+  @Test func `drops a user name that is not a UUID (AS-BUY-6)`() async throws {
     let bought = try await ControlledShop().buy([("applicationUsername", "alice")])
     #expect(bought.status == 201 && bought.json["transaction"]?["appAccountToken"] == nil)
   }
@@ -88,7 +86,7 @@ import Testing
     #expect(try await shop.shop.verified(notification: try #require(one)).title == "TEST")
   }
 
-  @Test func `hands out the root that makes a server believe it (AS-KEY-2)`() async throws {
+  @Test func `serves the root certificate that a server has to trust (AS-KEY-2)`() async throws {
     let shop = try await ControlledShop()
     let der = try await shop.send("GET", "/simulator/root-certificate.der").response
     let pem = try await shop.send("GET", "/simulator/root-certificate.pem").response
@@ -96,7 +94,7 @@ import Testing
     #expect(try X509Certificate.certificates(inPEM: pem.body) == [shop.shop.store.authority.root])
   }
 
-  @Test func `turns every knob by its name, and shows how all stand`() async throws {
+  @Test func `changes each behaviour setting by its name, and lists all values`() async throws {
     let shop = try await ControlledShop()
     for knob in SimulatorKnob.allCases {
       let path = "/simulator/knobs/\(knob.rawValue)"
@@ -107,7 +105,7 @@ import Testing
     #expect(list.allSatisfy { $0["value"]?.integer == 1 && $0["meaning"]?.string != nil })
   }
 
-  @Test func `moves, hurries and resets the clock (AS-TIME-1, AS-TIME-2)`() async throws {
+  @Test func `moves, speeds up and resets the clock (AS-TIME-1, AS-TIME-2)`() async throws {
     let shop = try await ControlledShop()
     let fast = try await shop.send("POST", "/simulator/clock", .members([("rate", .integer(60))]))
     #expect(fast.json["rate"]?.integer == 60)
@@ -134,7 +132,7 @@ import Testing
     #expect(none.json["transactions"]?.array?.isEmpty == true && none.json["more"]?.bool == false)
   }
 
-  @Test func `lists all its calls, and each that it lists is answered`() async throws {
+  @Test func `lists all its calls, and answers each of them`() async throws {
     let shop = try await ControlledShop()
     let listing = try await shop.send("GET", "/simulator").json
     let calls = try #require(listing["calls"]?.array)

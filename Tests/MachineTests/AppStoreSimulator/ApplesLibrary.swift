@@ -17,7 +17,7 @@ enum ApplesLibrary {
 
   struct Failure: Error, CustomStringConvertible { let description: String }
 
-  /// What `Tests/Tools/apple_reads_simulator.py` answers, or another script of that folder.
+  /// The answer of `Tests/Tools/apple_reads_simulator.py`, or of another script in that folder.
   static func read(_ question: JSONValue, by script: String = "apple_reads_simulator.py") throws -> [JSONValue] {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "counterfoil-simulator-\(ProcessInfo.processInfo.globallyUniqueString)")

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// One thing that a simulated shop signed.
+/// One item that a simulated shop signed.
 struct SignedItem: Sendable {
   let name: String
   let kind: SignedDataKind
@@ -13,9 +13,9 @@ struct SignedItem: Sendable {
 }
 
 extension SimulatedShop {
-  /// Everything that this shop signs in a busy time: transactions of all four kinds, refunded ones, a renewal, an
-  /// echo, renewal information in each state, app transactions, and a notification of each type; for servers and for
-  /// a device.
+  /// Everything that this shop signs, for servers and for a device: transactions of all four kinds, refunds, a renewal,
+  /// and a repeated transaction. Renewal information in each state, app transactions, and a notification of each type
+  /// follow.
   func signEverything() async throws -> [SignedItem] {
     try await store.setKnob(.duplicateNotifications, to: 0)
     var items: [SignedItem] = []
@@ -63,7 +63,7 @@ extension SimulatedShop {
     let end = try #require(try await latest(Self.month, Self.alice).period?.expiresDate)
     time.advance(by: end - .seconds(30) - time.now)
     let next = try #require(try await store.renew(line).period?.expiresDate)
-    // Within the sixty days, however long they last.
+    // Within the billing retry, which is shorter in the sandbox.
     time.advance(by: next + .minutes(5) - time.now)
     items.append(try await look("in billing retry", nil))
     _ = try await store.renew(line)
@@ -76,7 +76,7 @@ extension SimulatedShop {
   }
 }
 
-/// Two implementations that share nothing: our simulator and Apple's own library.
+/// Two independent implementations: our simulator and Apple's own library.
 @Suite(.enabled(if: ApplesLibrary.isInstalled, "\(ApplesLibrary.absence)"))
 struct `Apple's library, reading a simulated App Store,` {
   private func ask(
@@ -99,7 +99,7 @@ struct `Apple's library, reading a simulated App Store,` {
       ]))
   }
 
-  @Test func `refuses all of it under another root, for another app and environment, and changed`() async throws {
+  @Test func `refuses every item under another root, for another app or environment, or changed`() async throws {
     let shop = try await SimulatedShop()
     let items = try await shop.signEverything()
     let root = shop.store.authority.root
@@ -122,7 +122,7 @@ struct `Apple's library, reading a simulated App Store,` {
   }
 
   @Test(arguments: SimulatedEnvironment.allCases)
-  func `accepts every signed item, strictly, and knows every word of it`(environment: SimulatedEnvironment) async throws
+  func `accepts every signed item in strict mode, and knows every field`(environment: SimulatedEnvironment) async throws
   {
     let shop = try await SimulatedShop(environment)
     let items = try await shop.signEverything()
@@ -130,7 +130,7 @@ struct `Apple's library, reading a simulated App Store,` {
     #expect(answers.count == items.count && items.count >= 34)
     for (item, answer) in zip(items, answers) {
       #expect(answer["accepted"] == .bool(true), "\(item.name): \(answer["error"]?.string ?? "")")
-      // The library has no fields for what a device adds.
+      // The library has no fields for the device verification.
       let unknown = (answer["unknown"]?.array ?? []).compactMap(\.string)
       #expect(Set(unknown).isSubset(of: ["deviceVerification", "deviceVerificationNonce"]), "\(item.name): \(unknown)")
     }
@@ -146,7 +146,7 @@ struct `Apple's library, reading a simulated App Store,` {
         "DID_RENEW BILLING_RECOVERY",
         "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED", "REFUND", "TEST",
       ])
-    // It reads the same as the truth.
+    // The library reads the same quantities and refunds as the simulator's ground truth.
     var refunded: [String: Int64] = [:]
     var pieces: [String: Int64] = [:]
     for (item, answer) in zip(items, answers) where item.name == "transaction for a server" {
@@ -163,13 +163,13 @@ struct `Apple's library, reading a simulated App Store,` {
     }
   }
 
-  /// What Apple's library of this version does not know: the pairs of 2.23, and the particulars of June 2025.
+  /// What Apple's library of this version does not know: the pairs of 2.23, and the details of June 2025.
   private static let unknownToApple: Set<String> = [
     "notificationType=UNCLAIM_SEATS", "unclaimInfo", "subtype=SEATS", "subtype=CREATED",
     "subtype=ACTIVE_TOKEN_REMINDER", "tokenType",
   ]
 
-  @Test func `accepts every row of the notification table, and reads what is inside (AS-NOTE-5)`() async throws {
+  @Test func `accepts every row of the notification table, and reads its content (AS-NOTE-5)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.tellEverything()
     var items: [SignedItem] = []

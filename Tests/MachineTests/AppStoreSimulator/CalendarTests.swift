@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The calendar of the simulated App Store` {
-  @Test func `does nothing by hand, before its time, or twice (AS-CAL-1, AS-CAL-2)`() async throws {
+  @Test func `does nothing in manual mode, before its time, or twice (AS-CAL-1, AS-CAL-2)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.renewByHand, to: 1)
     let first = try await shop.buy(SimulatedShop.month).transaction
@@ -22,7 +22,7 @@ import Testing
     #expect(await early.store.charges().count == 1)
   }
 
-  @Test func `renews at the end of each period, as of that moment however late it comes (AS-CAL-1)`() async throws {
+  @Test func `renews at the end of each period and dates a late renewal at that end (AS-CAL-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
@@ -37,11 +37,11 @@ import Testing
     let dates = try await shop.received().compactMap(\.signedDate).sorted()
     #expect(Array(dates.dropFirst()) == charges.dropFirst().map(\.purchaseDate))
     #expect(try await shop.renewal(of: first.id).status == .active)
-    // It stands in the log, with what is due next.
+    // The log contains the state, with what is due next.
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
-  @Test func `runs by itself, woken by its time and by what is bought (AS-CAL-1)`() async throws {
+  @Test func `runs by itself, and wakes at its time and at a purchase (AS-CAL-1)`() async throws {
     let shop = try await SimulatedShop()
     let idle = TimeSpan.minutes(10)
     let running = Task { await shop.calendar.run() }
@@ -58,7 +58,7 @@ import Testing
     #expect(await shop.store.charges().map(\.transaction.originalId) == [first.id, first.id])
   }
 
-  @Test func `ends what was turned off with its period (AS-CAL-3)`() async throws {
+  @Test func `ends a subscription without renewal at the end of its period (AS-CAL-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.store.setAutoRenew(first.id, to: false)
@@ -70,14 +70,16 @@ import Testing
     #expect(info.autoRenewStatus == .known(.off) && info.isInBillingRetryPeriod == false)
     #expect(try await shop.lastTold().data?.status == .known(.expired))
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
-    // Who comes back goes on under the first number, and nothing of the end is left.
+    // A returning customer continues under the first transaction id, and the cancellation is cleared.
     let again = try await shop.buy(SimulatedShop.month).transaction
     #expect(again.originalId == first.id)
     #expect(try await shop.renewal(of: first.id).status == .active)
     #expect(try await shop.lastTold().title == "SUBSCRIBED RESUBSCRIBE")
   }
 
-  @Test func `ends what is no longer for sale, and sells no more of it (AS-CAL-4)`() async throws {
+  @Test func `ends a subscription to a product that is no longer for sale, and sells no more of it (AS-CAL-4)`()
+    async throws
+  {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     var gone = SimulatedShop.month
@@ -112,7 +114,7 @@ import Testing
   }
 
   @Test
-  func `renews by the minute in production while that is wanted, then by the month again (AS-SUB-11)`() async throws {
+  func `renews by the minute in production while a setting demands it, then by the month (AS-SUB-11)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.minutePeriodsInProduction, to: 1)
     let first = try await shop.buy(SimulatedShop.month).transaction
@@ -127,7 +129,7 @@ import Testing
 }
 
 @Suite struct `A renewal that cannot be charged` {
-  /// A subscriber whose card no longer works.
+  /// A subscriber with a card that no longer works.
   private func shop(grace: Int = 0) async throws -> (SimulatedShop, SimulatedTransaction, end: Timestamp) {
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
@@ -138,13 +140,13 @@ import Testing
     return (shop, first, try #require(first.period?.expiresDate))
   }
 
-  @Test func `follows purchases that fail (AS-BILL-1)`() async throws {
+  @Test func `follows failed purchases (AS-BILL-1)`() async throws {
     let (shop, _, _) = try await shop()
     await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
     #expect(await shop.store.charges().count == 1)
   }
 
-  @Test func `is tried for sixty days, and then it is over (AS-BILL-1, AS-BILL-4)`() async throws {
+  @Test func `is retried for sixty days, and then the subscription expires (AS-BILL-1, AS-BILL-4)`() async throws {
     let (shop, first, end) = try await shop()
     await shop.pass(until: end)
     var (status, info) = try await shop.renewal(of: first.id)
@@ -161,7 +163,7 @@ import Testing
     #expect(await shop.calendar.keep() == 0)
   }
 
-  @Test func `leaves access in the grace, until that is over (AS-BILL-2)`() async throws {
+  @Test func `keeps access during the grace period (AS-BILL-2)`() async throws {
     let (shop, first, end) = try await shop(grace: 16)
     await shop.pass(until: end)
     let (status, info) = try await shop.renewal(of: first.id)
@@ -180,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [(Int64(3), true), (20, false)])
-  func `is made good when the card works again (AS-BILL-3)`(days: Int64, isInGrace: Bool) async throws {
+  func `succeeds when the card works again (AS-BILL-3)`(days: Int64, isInGrace: Bool) async throws {
     let (shop, first, end) = try await shop(grace: 16)
     await shop.pass(until: end)
     await shop.pass(until: end, plus: .days(days))
@@ -206,7 +208,7 @@ import Testing
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
   }
 
-  @Test func `is tried for ten minutes where a month lasts five (AS-BILL-4)`() async throws {
+  @Test func `is retried for ten minutes if a month lasts five (AS-BILL-4)`() async throws {
     let shop = try await SimulatedShop(.sandbox)
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.set(canPay: false, .sandbox)

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The simulator's clock` {
-  @Test func `is not moved too far, and does not run backwards or too fast (AS-TIME-1, AS-TIME-2)`() async throws {
+  @Test func `refuses to jump too far, to run backwards, or to run too fast (AS-TIME-1, AS-TIME-2)`() async throws {
     let shop = try await SimulatedShop()
     for span in [TimeSpan.days(3654), -TimeSpan.days(3654), TimeSpan(milliseconds: .max), TimeSpan(milliseconds: .min)]
     {
@@ -16,7 +16,7 @@ import Testing
     #expect(await shop.store.now() == SimulatedShop.noon)
   }
 
-  @Test func `moves and runs from where it is (AS-TIME-1, AS-TIME-2)`() async throws {
+  @Test func `moves and runs from its current time (AS-TIME-1, AS-TIME-2)`() async throws {
     let shop = try await SimulatedShop()
     let store = shop.store
     #expect(try await store.advanceClock(by: .hours(3)) == SimulatedShop.noon + .hours(3))
@@ -31,14 +31,14 @@ import Testing
     #expect(try await store.resetClock() == shop.time.now)
   }
 
-  @Test func `dates what is bought and signed`() async throws {
+  @Test func `dates purchases and signatures`() async throws {
     let shop = try await SimulatedShop()
     let moment = try await shop.store.advanceClock(by: .days(100))
     let payload = try await shop.verified(try await shop.buy(SimulatedShop.coins).signedTransaction)
     #expect(payload.signedDate == moment && payload.purchaseDate == Timestamp(seconds: moment.seconds))
   }
 
-  @Test func `goes on after a restart as if it had run all the time (AS-TIME-3)`() async throws {
+  @Test func `continues after a restart as if it had run all the time (AS-TIME-3)`() async throws {
     let shop = try await SimulatedShop()
     _ = try await shop.store.advanceClock(by: .days(1))
     _ = try await shop.store.setClockRate(10)

@@ -25,9 +25,8 @@ import Testing
     ("GET", "/simulator/charges?limit=501", 400, "simulator_field_invalid"),
     ("GET", "/simulator/charges?after=1", 400, "simulator_field_invalid"),
   ])
-  func `what is not there, with a stable code`(
-    method: String, target: String, status: Int, code: String
-  ) async throws {
+  func `what does not exist, with a stable code`(method: String, target: String, status: Int, code: String) async throws
+  {
     let answer = try await ControlledShop().send(method, target)
     #expect(answer.status == status && answer.json["code"]?.string == code)
     #expect(answer.response.fields["Content-Type"] == "application/problem+json")
@@ -54,7 +53,8 @@ import Testing
     ("PUT", "/simulator/knobs/loseTokens", #"{"value":-1}"#), ("PUT", "/simulator/knobs/notifyNever", #"{"value":2}"#),
     ("PUT", "/simulator/knobs/loseTokens", "{}"), ("POST", "/simulator/notifications/test", "{}"),
   ])
-  func `what lacks a field or has it in another form`(method: String, target: String, body: String) async throws {
+  func `a body that lacks a field or has it in another form`(method: String, target: String, body: String) async throws
+  {
     let shop = try await ControlledShop()
     let before = await shop.shop.lines.lines.count
     let response = await shop.control.respond(to: HTTPRequest(method, target, body: Array(body.utf8)))
@@ -64,14 +64,14 @@ import Testing
   }
 
   @Test(arguments: ["{", "[]", "null", "1", #"{"account":"a","account":"b"}"#, "{} {}", "\u{FEFF}{}"])
-  func `what is no JSON object`(body: String) async throws {
+  func `a body that is not a JSON object`(body: String) async throws {
     let response = try await ControlledShop().control
       .respond(to: HTTPRequest("POST", "/simulator/purchases", body: Array(body.utf8)))
     #expect(response.status == 400)
     #expect(try JSONReader.read(response.body)["code"]?.string == "simulator_body_unreadable")
   }
 
-  @Test func `a body beyond its bound, and knobs that do not exist`() async throws {
+  @Test func `a body beyond its limit, and behaviour settings that do not exist`() async throws {
     let shop = try await ControlledShop()
     let large = await shop.control.respond(
       to: HTTPRequest("POST", "/simulator/purchases", body: Array(repeating: 0x20, count: 16_385)))
@@ -94,7 +94,7 @@ import Testing
     #expect(english.json["title"]?.string == SimulatorErrorCode.transactionUnknown.meaning.english)
   }
 
-  @Test func `to change what never changes (AS-CAT-2, AS-CAT-3)`() async throws {
+  @Test func `to change what is fixed (AS-CAT-2, AS-CAT-3)`() async throws {
     let shop = try await ControlledShop()
     let path = "/simulator/apps/com.example.shop/products/com.example.coins60"
     let other = try await shop.send(

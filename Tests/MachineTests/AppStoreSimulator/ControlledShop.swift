@@ -3,7 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// A shop that is controlled over HTTP alone.
+/// A shop that is controlled only over HTTP.
 struct ControlledShop: Sendable {
   let shop: SimulatedShop
   let control: AppStoreSimulatorAPI

@@ -1,7 +1,7 @@
 import AppStoreSimulator
 import Synchronization
 
-/// A log that dies at one append: before anything is written, in the middle of the line, or after it.
+/// A log that fails at one append: before anything is written, in the middle of the line, or after it.
 final class DyingLog: Sendable {
   enum Death: CaseIterable, Sendable { case beforeWriting, whileWriting, afterWriting }
 
@@ -15,7 +15,7 @@ final class DyingLog: Sendable {
   private let state: Mutex<State>
   private let death: Death
 
-  /// - Parameter append: the one that dies, from 1.
+  /// - Parameter append: the number of the append that fails, from 1.
   init(_ lines: [[UInt8]] = [], at append: Int, _ death: Death) {
     state = Mutex(State(lines: lines, left: append))
     self.death = death

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `A purchase that is shared in a family` {
-  @Test func `is none of a consumable, of what has ended, or with the buyer himself (AS-FAM-1)`() async throws {
+  @Test func `cannot be a consumable, over, or shared with its buyer (AS-FAM-1)`() async throws {
     let shop = try await SimulatedShop()
     var bought = [
       try await shop.buy(SimulatedShop.coins).transaction, try await shop.buy(SimulatedShop.season).transaction,
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `is the member's own transaction, without a charge or a token, and is told (AS-FAM-1, AS-FAM-2)`()
+  @Test func `is the member's own transaction, without charge or token, and is notified (AS-FAM-1, AS-FAM-2)`()
     async throws
   {
     let shop = try await SimulatedShop()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `is lost to every member with the full refund of what was bought (AS-FAM-4)`() async throws {
+  @Test func `is lost to every member after a full refund to the buyer (AS-FAM-4)`() async throws {
     let shop = try await SimulatedShop()
     for product in [SimulatedShop.theme, SimulatedShop.month] {
       let bought = try await shop.buy(product).transaction
@@ -96,7 +96,7 @@ import Testing
       _ = try await shop.store.refund(bought.id, percentage: 50_000)
       #expect(
         try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
-          .revocationDate == nil, "half of it is not all of it")
+          .revocationDate == nil, "half a refund is not a full refund")
       _ = try await shop.store.refund(bought.id)
       #expect(
         try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)

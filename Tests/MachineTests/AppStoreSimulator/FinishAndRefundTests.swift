@@ -6,7 +6,8 @@ import StrictJSON
 import Testing
 
 @Suite struct `Finishing in the simulator` {
-  @Test func `is refused for what is not there, or not the account's (AS-FIN-2)`() async throws {
+  @Test func `is refused for a transaction that does not exist or belongs to another account (AS-FIN-2)`() async throws
+  {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
@@ -18,7 +19,7 @@ import Testing
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
   }
 
-  @Test func `takes it off the list, oldest first, and may be repeated (AS-FIN-1, AS-FIN-2)`() async throws {
+  @Test func `removes it from the list, oldest first, and may be repeated (AS-FIN-1, AS-FIN-2)`() async throws {
     let shop = try await SimulatedShop()
     var ids: [TransactionIdentifier] = []
     for product in SimulatedShop.products.prefix(4) { ids.append(try await shop.buy(product).transaction.id) }
@@ -35,7 +36,7 @@ import Testing
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.bob).isEmpty)
   }
 
-  @Test func `does not stick on demand (AS-FAULT-4)`() async throws {
+  @Test func `is lost on demand (AS-FAULT-4)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setKnob(.loseFinishes, to: 1)
@@ -45,7 +46,7 @@ import Testing
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
   }
 
-  @Test func `is done and not answered on demand (AS-FAULT-5)`() async throws {
+  @Test func `takes effect without an answer on demand (AS-FAULT-5)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setKnob(.loseFinishAnswers, to: 1)
@@ -56,7 +57,7 @@ import Testing
     try await shop.store.finish(id, of: SimulatedShop.alice)
   }
 
-  @Test func `is no one's but the device's: a refund leaves the transaction on the list (AS-FIN-3)`() async throws {
+  @Test func `is left to the device: a refund leaves the transaction on the list (AS-FIN-3)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     _ = try await shop.store.refund(id)
@@ -67,7 +68,7 @@ import Testing
 }
 
 @Suite struct `A refund in the simulator` {
-  @Test func `is refused beyond what was paid (AS-REF-1)`() async throws {
+  @Test func `cannot exceed the amount paid (AS-REF-1)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     for percentage: Int64 in [0, -1, 100_001] {
@@ -86,7 +87,9 @@ import Testing
     #expect(await shop.store.notifications().count == 3)
   }
 
-  @Test func `of everything stands in the signed form from then on, and is told (AS-REF-2, AS-SIGN-2)`() async throws {
+  @Test func `of the whole price is in the signed form from then on, and is notified (AS-REF-2, AS-SIGN-2)`()
+    async throws
+  {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .hours(5))
@@ -97,7 +100,7 @@ import Testing
     #expect(payload.revocationReason == .known(.refundedDueToIssue))
     #expect(payload.revocationDate == Timestamp(seconds: shop.time.now.seconds))
     #expect(payload.signedDate == shop.time.now && payload.purchaseDate == bought.transaction.purchaseDate)
-    // What was signed before says nothing of it.
+    // The earlier signature does not contain it.
     #expect(try await shop.verified(bought.signedTransaction).revocationDate == nil)
     await shop.sender.sendDue()
     let told = try await shop.received()
@@ -105,7 +108,7 @@ import Testing
     #expect(told.map { $0.transaction?.verified?.payload.revocationPercentage } == [nil, 100_000])
   }
 
-  @Test func `in parts adds up, and each part has a date of its own (AS-REF-1, AS-REF-4)`() async throws {
+  @Test func `in parts adds up, and each part has its own date (AS-REF-1, AS-REF-4)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins) { $0.quantity = 3 }.transaction.id
     var dates: [Timestamp] = []
@@ -134,7 +137,7 @@ import Testing
     #expect(try await shop.store.refund(id).revocation?.date != first?.date)
   }
 
-  @Test func `is told under a further id on demand, and undone under it (AS-REF-6)`() async throws {
+  @Test func `is notified and reversed under a further id on demand (AS-REF-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme).transaction.id
     try await shop.store.setKnob(.newIdWhenOwned, to: 1)
@@ -147,7 +150,7 @@ import Testing
     #expect(notifications.map { $0.transaction?.revocationDate != nil } == [false, true, false])
   }
 
-  @Test func `can be told around another app's transaction, as Apple never does (AS-NOTE-14)`() async throws {
+  @Test func `can be notified with another app's transaction, as Apple never does (AS-NOTE-14)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setApp(SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
@@ -165,7 +168,7 @@ import Testing
     return try JSONReader.read(try #require(Base64URL.decode(String(parts[1]))))
   }
 
-  @Test func `is told later than what undoes it on demand (AS-NOTE-13)`() async throws {
+  @Test func `is notified later than its reversal on demand (AS-NOTE-13)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setKnob(.refundDelayMilliseconds, to: 60_000)
@@ -177,7 +180,7 @@ import Testing
     #expect(try await shop.received().map(\.title) == ["ONE_TIME_CHARGE", "REFUND_REVERSED", "REFUND"])
   }
 
-  @Test func `of a subscription revokes it, and it can be bought anew (AS-REF-2, AS-SUB-6)`() async throws {
+  @Test func `of a subscription revokes it, and the customer can buy it again (AS-REF-2, AS-SUB-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month)
     _ = try await shop.store.refund(first.transaction.id)

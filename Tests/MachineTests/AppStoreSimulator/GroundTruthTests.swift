@@ -3,7 +3,7 @@ import AppStoreSimulator
 import PaymentPrimitives
 import Testing
 
-/// What a product came to in one account's app.
+/// The totals of a product in one account's app.
 private struct Sum: Hashable {
   var pieces: Int64 = 0
   var milliunits: Int64 = 0
@@ -16,10 +16,10 @@ private struct Account: Hashable {
   let product: String
 }
 
-@Suite struct `The truth of a simulated App Store` {
+@Suite struct `The ground truth of a simulated App Store` {
   private static let products = SimulatedShop.products.dropLast()
 
-  /// A busy time by chance: purchases, refunds, finishes, renewals, faults, restarts.
+  /// A random busy time: purchases, refunds, finishes, renewals, faults, restarts.
   private func busyTime(seed: UInt64) async throws -> SimulatedShop {
     var chance = SeededChance(seed: seed)
     var shop = try await SimulatedShop(chance.oneIn(2) ? .production : .sandbox, seed: seed)
@@ -52,7 +52,7 @@ private struct Account: Hashable {
         default: shop = try await shop.restarted()
         }
       } catch let refusal as CodedError<SimulatorErrorCode> {
-        // The store said no, or its answer was lost: the truth must be right all the same.
+        // The store refused, or its answer was lost; the truth must be right in both cases.
         #expect(refusal.code != .logUnavailable && refusal.code != .logUnreadable)
       }
     }
@@ -60,7 +60,9 @@ private struct Account: Hashable {
   }
 
   @Test(arguments: UInt64(1)...20)
-  func `is the sum of all that it signs, for devices and in notifications (AS-TRUTH-1)`(seed: UInt64) async throws {
+  func `is the sum of all that the store signs, for devices and in notifications (AS-TRUTH-1)`(
+    seed: UInt64
+  ) async throws {
     let shop = try await busyTime(seed: seed)
     let charges = await shop.store.charges()
     var truth: [Account: Sum] = [:]
@@ -77,7 +79,7 @@ private struct Account: Hashable {
         let payload = try await shop.verified(item.signedTransaction)
         let (id, quantity) = (try #require(payload.transactionId), try #require(payload.quantity))
         #expect(quantities.updateValue(quantity, forKey: id) == nil)
-        // A further id of a non-consumable was paid once, under its original id.
+        // A further id of a non-consumable was paid only once, under its original id.
         if payload.type == .known(.nonConsumable), id != payload.originalTransactionId { continue }
         let account = Account(owner: owner, product: try #require(payload.productId))
         signed[account, default: Sum()].pieces += quantity
@@ -90,7 +92,7 @@ private struct Account: Hashable {
     #expect(try await shop.restarted().store.charges() == charges)
   }
 
-  /// Each charge was told of once by its own notification, each refund by one of its own, with the same pieces.
+  /// Each charge and each refund has exactly one notification of its own, with the same quantity.
   private func compare(
     _ charges: [SimulatedCharge], with notifications: [SimulatedNotification], in shop: SimulatedShop
   ) async throws {

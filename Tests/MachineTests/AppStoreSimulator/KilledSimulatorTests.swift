@@ -5,7 +5,7 @@ import TestTier
 import Testing
 
 @Suite struct `A simulator that is killed` {
-  /// The whole day on a log that lives.
+  /// The whole day on a log that works.
   ///
   /// - Parameter isCompared: whether the log is replayed after each command, and the states compared.
   private func wholeDay(isCompared: Bool) async throws -> [[UInt8]] {
@@ -19,11 +19,11 @@ import Testing
     return await shop.lines.lines
   }
 
-  /// How far a day came on a log that died.
+  /// How far a day came before the log failed.
   private struct Morning {
-    /// Commands that were through; what died within a command's own background work shows at the next one.
+    /// Commands that were answered; a failure in a command's background work shows at the next command.
     var answered = 0
-    /// What the simulator knew when it died; nil when it never opened.
+    /// The state of the simulator when the log failed; nil if it never opened.
     var state: SimulatorState?
   }
 
@@ -48,7 +48,7 @@ import Testing
     try await SimulatedShop(isEmpty: true, seed: 3, lines: VolatileSimulatorLog(lines: lines)).store.state
   }
 
-  @Test func `replays every command of a day into the state that it was in (AS-LOG-1)`() async throws {
+  @Test func `replays every command of a day into the same state (AS-LOG-1)`() async throws {
     let lines = try await wholeDay(isCompared: true)
     #expect(lines.count > 45)
     for line in lines {
@@ -58,11 +58,11 @@ import Testing
   }
 
   @Test(arguments: DyingLog.Death.allCases)
-  func `at any append comes back as it was before or after it, and goes on (AS-LOG-1, AS-LOG-2, AS-LOG-3)`(
+  func `at any append returns in the state before or after it, and continues (AS-LOG-1, AS-LOG-2, AS-LOG-3)`(
     death: DyingLog.Death
   ) async throws {
     let count = try await wholeDay(isCompared: false).count
-    // Where not each append is tried, each kind of death has others.
+    // If only some appends are tried, each kind of failure uses different ones.
     let gap = Tier.among(test: 9, check: 1, night: 1)
     let first = 1 + (DyingLog.Death.allCases.firstIndex(of: death) ?? 0) % gap
     for append in stride(from: first, through: count, by: gap) {
@@ -76,7 +76,7 @@ import Testing
       let state = await later.store.state
       if let before = morning.state {
         if death == .afterWriting {
-          // The record counts, though nobody was told; without it, the state is the one before.
+          // The record counts although its answer was lost; without it, the state is the previous one.
           #expect(state == (try await replay(lines)), "append \(append)")
           #expect(state.content != before.content, "append \(append)")
           #expect(try await replay(lines.dropLast()) == before, "append \(append)")
@@ -84,7 +84,8 @@ import Testing
           #expect(state.content == before.content, "append \(append)")
         }
       }
-      // The rest of the day goes on from there, the broken command given again, and all of it can be read once more.
+      // The rest of the day continues from there, with the broken command repeated, and the whole log can be read
+      // again.
       try await goOn(later, from: morning.answered)
       #expect(try await later.restarted().store.state == later.store.state, "append \(append)")
       try await check(later)
@@ -99,14 +100,14 @@ import Testing
   private func goOn(_ shop: SimulatedShop, from index: Int) async throws {
     for command in ScriptedDay.commands[index...] {
       do { try await command.run(shop) } catch let refusal as CodedError<SimulatorErrorCode> {
-        // Given a second time because only its answer was lost, a command may find its work done.
+        // A repeated command may already be done, because only its answer was lost.
         #expect(
           Self.doneBefore.contains(refusal.code), "\(command.name): \(refusal)")
       }
     }
   }
 
-  /// Nothing that was charged is missing anywhere, and nothing stands twice.
+  /// No charge is missing, and no charge appears twice.
   private func check(_ shop: SimulatedShop) async throws {
     let charges = await shop.store.charges()
     #expect(Set(charges.map(\.transaction.id)).count == charges.count)
@@ -118,7 +119,7 @@ import Testing
     #expect(charges.count >= 6)
   }
 
-  @Test func `several times while it opens still opens, up to a bound (AS-LOG-2)`() async throws {
+  @Test func `several times during opening still opens, up to a limit (AS-LOG-2)`() async throws {
     let torn = Array(#"{"v":1,"n":1,"ev"#.utf8)
     var lines: [[UInt8]] = []
     for count in 1...3 {
@@ -126,7 +127,7 @@ import Testing
       let shop = try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: lines))
       let written = await shop.lines.lines
       #expect(written.count == count + 2)
-      // What follows the torn lines says so, and the whole is read again.
+      // The record after the torn lines reports them, and the whole log can be read again.
       _ = try await SimulatedShop(isEmpty: true, lines: VolatileSimulatorLog(lines: written))
     }
     await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable)) {
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `gives two commands at once their numbers one after the other`() async throws {
+  @Test func `numbers two simultaneous commands one after the other`() async throws {
     let shop = try await SimulatedShop()
     let ids = try await withThrowingTaskGroup(of: TransactionIdentifier.self) { group in
       for _ in 0..<50 { group.addTask { try await shop.buy(SimulatedShop.coins).transaction.id } }
@@ -145,7 +146,7 @@ import Testing
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
-  @Test func `keeps the longest names that it takes, and no more apps than its bound (AS-LOG-5)`() async throws {
+  @Test func `keeps the longest allowed names, and no more apps than its limit (AS-LOG-5)`() async throws {
     let shop = try await SimulatedShop()
     var app = SimulatedApp(bundleId: String(repeating: "a", count: 155), appAppleId: 1 << 53)
     app.notificationURL = "https://" + String(repeating: "x", count: 2040)
@@ -163,7 +164,7 @@ import Testing
     #expect(try await shop.restarted().store.apps() == shop.store.apps())
   }
 
-  @Test func `refuses a record that no reader would take (AS-LOG-5)`() async throws {
+  @Test func `refuses a record that it could not read back (AS-LOG-5)`() async throws {
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
     let before = await shop.lines.lines.count

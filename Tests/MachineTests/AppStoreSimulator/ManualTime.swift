@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import Synchronization
 
-/// Time that stands still until a test moves it, and tells when somebody sleeps until a moment.
+/// Time that stands still until a test moves it, and that reports when a task sleeps until a given moment.
 final class ManualTime: Sendable {
   private struct State {
     var now: Timestamp
@@ -16,7 +16,7 @@ final class ManualTime: Sendable {
 
   var now: Timestamp { state.withLock { $0.now } }
 
-  /// Moves on; whoever slept until then goes on.
+  /// Moves the time, and wakes the tasks that slept until then.
   func advance(by span: TimeSpan) {
     let woken = state.withLock { state in
       state.now = state.now + span
@@ -26,7 +26,7 @@ final class ManualTime: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Comes back when somebody sleeps until exactly that moment.
+  /// Returns when a task sleeps until exactly that moment.
   func untilSomebodySleeps(until moment: Timestamp) async {
     await withCheckedContinuation { continuation in
       let isAsleep = state.withLock { state in
@@ -63,7 +63,7 @@ final class ManualTime: Sendable {
   }
 }
 
-/// Random bytes that one seed always gives in the same order.
+/// Random bytes; the same seed gives the same bytes in the same order.
 final class SeededBytes: Sendable {
   private let state: Mutex<SeededChance>
 

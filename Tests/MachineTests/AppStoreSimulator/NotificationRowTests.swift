@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 
 extension SimulatedShop {
-  /// Everything that this store can tell: what it plays by playing it, all else by command.
+  /// Every notification of this store: some from simulated events, all others by command.
   func tellEverything() async throws {
     try await playSubscriptions()
     try await playOffers()
@@ -98,7 +98,7 @@ extension SimulatedShop {
 }
 
 @Suite struct `A notification of Apple's table` {
-  @Test func `is refused where it is no such pair, or belongs elsewhere (AS-NOTE-12)`() async throws {
+  @Test func `is refused if the pair does not exist or does not fit the transaction (AS-NOTE-12)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id
     for (type, subtype) in [
@@ -122,7 +122,7 @@ extension SimulatedShop {
   }
 
   @Test(arguments: SimulatedEnvironment.allCases)
-  func `of each row is sent, and our verifier takes it (AS-NOTE-5, AS-NOTE-12)`(
+  func `of each row is sent, and our verifier accepts it (AS-NOTE-5, AS-NOTE-12)`(
     environment: SimulatedEnvironment
   ) async throws {
     let shop = try await SimulatedShop(environment)
@@ -136,7 +136,7 @@ extension SimulatedShop {
     #expect(try await shop.restarted().store.state.content == shop.store.state.content)
   }
 
-  /// In the sandbox only its ids say where a token for other purchases comes from.
+  /// In the sandbox, only the id tells the environment of an external purchase token.
   private func rescinds(_ shop: SimulatedShop) async throws {
     try await shop.buy(SimulatedShop.coins)
     try await shop.store.rescindConsent(of: SimulatedShop.alice)

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The sender of notifications` {
-  /// Runs the sender beside a test until the test is through.
+  /// Runs the sender beside a test until the test ends.
   private func sending(_ shop: SimulatedShop, _ test: @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await shop.sender.run() }
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `sends what is bought while it runs, and what waited for it`() async throws {
+  @Test func `sends events that happen while it runs, and events from before`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
     try await sending(shop) {
@@ -30,7 +30,7 @@ import Testing
   @Test func `sleeps until the next attempt is due, by the simulator's clock (AS-NOTE-3, AS-TIME-2)`() async throws {
     let shop = try await SimulatedShop()
     await shop.server.answer([], otherwise: .status(500))
-    // An hour here is a minute of the world.
+    // With this clock, an hour here takes a minute of real time.
     _ = try await shop.store.setClockRate(60)
     let start = shop.time.now
     try await shop.buy(SimulatedShop.coins)
@@ -43,7 +43,7 @@ import Testing
     #expect(await shop.server.requests.count == 2)
   }
 
-  @Test func `is woken when the clock is moved past an attempt (AS-TIME-1)`() async throws {
+  @Test func `wakes when the clock moves past an attempt (AS-TIME-1)`() async throws {
     let shop = try await SimulatedShop()
     await shop.server.answer([.status(500), .status(500)])
     try await shop.buy(SimulatedShop.coins)
@@ -58,9 +58,7 @@ import Testing
     #expect(shop.time.now == SimulatedShop.noon)
   }
 
-  @Test func `lets no silent server hold up the others, and sends again what a stop broke off (AS-NOTE-10)`()
-    async throws
-  {
+  @Test func `does not wait for a silent server, and sends interrupted attempts again (AS-NOTE-10)`() async throws {
     let shop = try await SimulatedShop()
     await shop.server.answer([.silence, .silence, .silence])
     for _ in 0..<3 { try await shop.buy(SimulatedShop.coins) }
@@ -70,13 +68,13 @@ import Testing
       await shop.server.untilItHasReceived(4)
     }
     await shop.server.forget()
-    // The first three were broken off; whether the fourth's answer was noted before the stop is a matter of luck.
+    // The first three were interrupted; the fourth's answer may or may not have been recorded before the stop.
     await shop.sender.sendDue()
     #expect(await shop.server.requests.count >= 3)
     #expect(await shop.store.notifications().map(\.state) == Array(repeating: .delivered, count: 4))
   }
 
-  @Test func `has told the server before a purchase is answered, on demand (AS-NOTE-8)`() async throws {
+  @Test func `notifies the server before a purchase is answered, on demand (AS-NOTE-8)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.notifyBeforeAnswer, to: 1)
     for count in 1...5 {
@@ -85,14 +83,14 @@ import Testing
       let told = try await shop.received().last?.transaction?.verified?.payload.transactionId
       #expect(told == bought.transaction.id.text)
     }
-    // The answer to the purchase is lost, and the server knows of it all the same.
+    // The answer to the purchase is lost, but the server knows the purchase.
     try await shop.store.setKnob(.losePurchaseAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
     #expect(await shop.server.requests.count == 6)
     #expect(await shop.sender.sendDue() == 0)
   }
 
-  @Test func `beside a purchase that tells the server itself sends nothing twice (AS-NOTE-8)`() async throws {
+  @Test func `sends nothing twice if a purchase notifies the server itself (AS-NOTE-8)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.notifyBeforeAnswer, to: 1)
     try await sending(shop) {

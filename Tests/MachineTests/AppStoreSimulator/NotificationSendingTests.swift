@@ -5,10 +5,11 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-@Suite struct `A notification that nobody takes` {
+@Suite struct `A notification that no server accepts` {
   private static let delays: [TimeSpan] = [.hours(1), .hours(12), .hours(24), .hours(48), .hours(72)]
 
-  @Test func `comes again 1, 12, 24, 48 and 72 hours after the attempt before, then never (AS-NOTE-3)`() async throws {
+  @Test func `is sent again 1, 12, 24, 48 and 72 hours after the attempt before, then never (AS-NOTE-3)`() async throws
+  {
     let shop = try await SimulatedShop()
     await shop.server.answer([], otherwise: .status(500))
     try await shop.buy(SimulatedShop.coins)
@@ -24,12 +25,12 @@ import Testing
     let notification = try #require(await shop.store.notifications().first)
     #expect(notification.state == .givenUp && notification.attempts.count == 6)
     #expect(Set(notification.attempts.map(\.result)) == [.unsuccessfulResponseCode])
-    // Each attempt said the same, to the last byte.
+    // Each attempt was the same, to the last byte.
     let payloads = await shop.server.payloads
     #expect(payloads.count == 6 && Set(payloads).count == 1)
   }
 
-  @Test func `comes but once from the sandbox, unless that is changed (AS-NOTE-3)`() async throws {
+  @Test func `is sent only once from the sandbox, unless a setting changes that (AS-NOTE-3)`() async throws {
     let shop = try await SimulatedShop(.sandbox)
     await shop.server.answer([], otherwise: .status(500))
     try await shop.buy(SimulatedShop.coins)
@@ -42,7 +43,7 @@ import Testing
     #expect(await shop.sender.sendDue() == 1)
   }
 
-  @Test func `does not come again after a 400, unless that is changed (AS-NOTE-4)`() async throws {
+  @Test func `is not sent again after a 400, unless a setting changes that (AS-NOTE-4)`() async throws {
     let shop = try await SimulatedShop()
     await shop.server.answer([], otherwise: .status(400))
     try await shop.buy(SimulatedShop.coins)
@@ -62,7 +63,7 @@ import Testing
     (.failure(.unreadableAnswer("")), .invalidResponse), (.failure(.refusedTarget("")), .other),
     (.failure(.cancelled), .noResponse),
   ])
-  func `is noted with what came of it, and comes again (AS-NOTE-1)`(
+  func `is recorded with its result, and sent again (AS-NOTE-1)`(
     answer: StandInServer.Answer, result: SimulatedNotification.Attempt.Result
   ) async throws {
     let shop = try await SimulatedShop()
@@ -75,7 +76,7 @@ import Testing
     #expect(await shop.server.timeLimits == [.seconds(5)])
   }
 
-  @Test func `goes on where it was after a restart in the middle (AS-LOG-1, AS-NOTE-3)`() async throws {
+  @Test func `continues after a restart in the middle (AS-LOG-1, AS-NOTE-3)`() async throws {
     var shop = try await SimulatedShop()
     await shop.server.answer([], otherwise: .failure(.unreachable("")))
     try await shop.buy(SimulatedShop.coins)
@@ -104,7 +105,7 @@ import Testing
     let shop = try await SimulatedShop(lines: lines, log: broken)
     try await shop.buy(SimulatedShop.coins)
     #expect(await shop.sender.sendDue() == 1)
-    // Nothing can be noted any more, so nothing is sent over and over.
+    // Nothing can be recorded any more, so nothing is sent again and again.
     #expect(await shop.sender.sendDue() == 0)
     let later = try await shop.restarted()
     #expect(await later.sender.sendDue() == 1)
@@ -116,7 +117,7 @@ import Testing
 }
 
 @Suite struct `A notification` {
-  @Test func `of each event is verified by a server, with all that belongs to it (AS-NOTE-5)`() async throws {
+  @Test func `of each event is verified by a server, with all its content (AS-NOTE-5)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.buy(SimulatedShop.theme)
@@ -147,7 +148,7 @@ import Testing
     #expect(refund?.revocationType == .known(.refundProrated) && refund?.revocationPercentage == 40_000)
   }
 
-  @Test func `goes to the app's address as JSON, and a server that takes it is left alone (AS-NOTE-1)`() async throws {
+  @Test func `goes to the app's address as JSON, and an accepted one is not sent again (AS-NOTE-1)`() async throws {
     for status in [200, 201, 204, 206] {
       let shop = try await SimulatedShop(.sandbox)
       await shop.server.answer([.status(status)])
@@ -163,12 +164,12 @@ import Testing
       #expect(try await shop.store.signedPayload(of: notification.facts.uuid) == body["signedPayload"]?.string)
       shop.time.advance(by: .days(30))
       #expect(await shop.sender.sendDue() == 0)
-      // In the sandbox it names no number.
+      // In the sandbox it contains no Apple id of the app.
       #expect(try await shop.received().first?.notification.verified?.payload.data?.appAppleId == nil)
     }
   }
 
-  @Test func `says in every attempt what was true at its event (AS-NOTE-2)`() async throws {
+  @Test func `contains in every attempt the state at its event (AS-NOTE-2)`() async throws {
     let shop = try await SimulatedShop()
     await shop.server.answer([.status(500)])
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
@@ -189,7 +190,7 @@ import Testing
     #expect(charges.allSatisfy { $0.notification.verified?.payload.data?.bundleVersion == "1" })
   }
 
-  @Test func `is not sent without an address; a TEST is refused then (AS-NOTE-11)`() async throws {
+  @Test func `is not sent without an address; a TEST is then refused (AS-NOTE-11)`() async throws {
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
     app.notificationURL = nil
@@ -205,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func `waits as long as it is told to (AS-NOTE-6)`() async throws {
+  @Test func `waits as long as the setting demands (AS-NOTE-6)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.notificationDelayMilliseconds, to: 604_800_000)
     try await shop.buy(SimulatedShop.coins)
@@ -216,7 +217,7 @@ import Testing
     #expect(try await shop.received().first?.notification.verified?.payload.signedDate == SimulatedShop.noon)
   }
 
-  @Test func `comes several times at once on demand, always the same (AS-NOTE-7)`() async throws {
+  @Test func `arrives several times at once on demand, with the same content (AS-NOTE-7)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.duplicateNotifications, to: 5)
     try await shop.buy(SimulatedShop.coins)
@@ -237,7 +238,7 @@ import Testing
     #expect(await shop.store.charges().count == 1)
   }
 
-  @Test func `is lost for good on demand, and its history says so (AS-FAULT-6)`() async throws {
+  @Test func `is lost permanently on demand, and its history shows that (AS-FAULT-6)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.loseNotifications, to: 1)
     try await shop.buy(SimulatedShop.coins)
@@ -253,7 +254,7 @@ import Testing
     #expect(await shop.store.knobs()[.loseNotifications] == 0)
   }
 
-  @Test func `loses single attempts on demand and comes again (AS-FAULT-7)`() async throws {
+  @Test func `loses single attempts on demand and is sent again (AS-FAULT-7)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.loseAttempts, to: 2)
     for _ in 0..<5 { try await shop.buy(SimulatedShop.coins) }

@@ -8,10 +8,10 @@ import Testing
 private let stranger = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 9, count: 48))
 
 extension SimulatedShop {
-  /// A promotional offer for who has, or had, a subscription.
+  /// A promotional offer for customers who have, or had, a subscription.
   static let loyal = SimulatedOffer(.promotionalOffer, "loyal", .payAsYouGo, period: .month, count: 2, price: 9000)
 
-  /// What signs in the team's name: its key, unless another one is to be tried.
+  /// The signer in the team's name: its key, unless a test uses another one.
   func credentials(
     bundleId: String = app.bundleId, keyId: String? = nil, issuerId: String? = nil, by key: ECDSAPrivateKey? = nil
   ) throws -> AppStoreServerCredentials {
@@ -23,7 +23,7 @@ extension SimulatedShop {
 
   func nonce() throws -> OfferNonce { try #require(OfferNonce("7d3f0a52-1c9e-4b7a-8f11-0c2d3e4f5a6b")) }
 
-  /// The first form, for the token of all purchases here.
+  /// The first form of signature, for the token of all purchases here.
   func signature(
     of name: String = "loyal", product: SimulatedProduct = month, token: AppStoreUUID? = token,
     at moment: Timestamp? = nil, by credentials: AppStoreServerCredentials? = nil
@@ -34,7 +34,7 @@ extension SimulatedShop {
         appAccountToken: token.flatMap { OrderIdentifier($0.text) }, nonce: try nonce(), at: moment ?? time.now))
   }
 
-  /// The second form.
+  /// The second form of signature.
   func jws(
     of name: String = "loyal", product: SimulatedProduct = month, transaction: String? = nil,
     at moment: Timestamp? = nil, by credentials: AppStoreServerCredentials? = nil
@@ -45,7 +45,7 @@ extension SimulatedShop {
         at: moment ?? time.now))
   }
 
-  /// The team's word on an introductory offer.
+  /// The team's statement of eligibility for an introductory offer.
   func eligibility(
     _ isAllowed: Bool, transaction: String, product: SimulatedProduct = month, at moment: Timestamp? = nil
   ) throws -> String {
@@ -53,7 +53,7 @@ extension SimulatedShop {
       for: product.id, isAllowed: isAllowed, transaction: transaction, nonce: try nonce(), at: moment ?? time.now)
   }
 
-  /// A shop with the offer, and a customer whose subscription is over.
+  /// A shop with the offer, and a customer with an expired subscription.
   static func lapsed(_ offers: [SimulatedOffer] = [loyal]) async throws -> (SimulatedShop, SimulatedTransaction) {
     let shop = try await SimulatedShop()
     try await shop.offer(offers)
@@ -72,7 +72,7 @@ extension SimulatedShop {
     }
   }
 
-  /// Whether a purchase with that signature is refused for it, and charges nothing.
+  /// Whether the store refuses a purchase because of that signature, and charges nothing.
   fileprivate func refuses(_ signature: SimulatedOfferSignature?, _ name: String = "loyal") async throws -> Bool {
     let before = await store.charges().count
     do {
@@ -89,7 +89,7 @@ extension SimulatedShop {
 }
 
 @Suite struct `The signature of a promotional offer` {
-  @Test func `has to be there, of a key of the team's, and whole (AS-OFF-5)`() async throws {
+  @Test func `has to be present, by a key of the team, and complete (AS-OFF-5)`() async throws {
     let (shop, _) = try await SimulatedShop.lapsed()
     #expect(try await shop.refuses(nil))
     #expect(try await shop.refuses(try shop.signature(by: try shop.credentials(by: stranger))))
@@ -102,7 +102,7 @@ extension SimulatedShop {
     #expect(try await !shop.refuses(try shop.signature()))
   }
 
-  @Test func `is good for its app, product, offer, token, nonce and moment alone (AS-OFF-5)`() async throws {
+  @Test func `is valid only for its app, product, offer, token, nonce and time (AS-OFF-5)`() async throws {
     let (shop, _) = try await SimulatedShop.lapsed(
       [SimulatedShop.loyal, SimulatedOffer(.promotionalOffer, "dear", .payAsYouGo, period: .month, price: 8000)])
     #expect(try await shop.refuses(try shop.signature(by: try shop.credentials(bundleId: "com.example.other"))))
@@ -120,7 +120,8 @@ extension SimulatedShop {
     #expect(try await !shop.refuses(try shop.signature(of: "dear"), "dear"))
   }
 
-  @Test func `is good for a day of the world's clock, and not before its time (AS-OFF-5, AS-OFF-6)`() async throws {
+  @Test func `is valid for a day of the simulator's clock, and not before its time (AS-OFF-5, AS-OFF-6)`() async throws
+  {
     let (shop, _) = try await SimulatedShop.lapsed()
     let now = shop.time.now
     for moment in [now - .hours(24), now + .minutes(2), now - .days(400)] {
@@ -130,7 +131,7 @@ extension SimulatedShop {
     #expect(try await !shop.refuses(try shop.signature(at: now - .hours(24) + .milliseconds(1))))
   }
 
-  @Test func `as a JWS is good for its app, product, offer and customer alone (AS-OFF-6)`() async throws {
+  @Test func `as a JWS is valid only for its app, product, offer and customer (AS-OFF-6)`() async throws {
     let (shop, first) = try await SimulatedShop.lapsed()
     let foreign = try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob).transaction
     let issuer = "57246542-96fe-1a63-e053-0824d011072a"
@@ -140,7 +141,7 @@ extension SimulatedShop {
       try shop.jws(by: try shop.credentials(bundleId: "com.example.other")), try shop.jws(product: SimulatedShop.year),
       try shop.jws(of: "dear"), try shop.jws(transaction: foreign.id.text), try shop.jws(transaction: "999"),
       .jws(""), .jws("a.b.c"), .jws(String(repeating: "a", count: 5000)),
-      // What says something else is no offer.
+      // A JWS with other content is not an offer.
       .jws(try shop.eligibility(true, transaction: first.id.text)),
     ]
     for token in wrong { #expect(try await shop.refuses(token), "\(token)") }
@@ -149,7 +150,7 @@ extension SimulatedShop {
     #expect(try await !shop.refuses(.jws(good)))
   }
 
-  @Test func `does not help who never had a subscription (AS-OFF-2)`() async throws {
+  @Test func `does not help a customer who never had a subscription (AS-OFF-2)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.offer([SimulatedShop.loyal])
     let signature = try shop.signature()
@@ -162,7 +163,7 @@ extension SimulatedShop {
   }
 
   @Test(arguments: [true, false])
-  func `that holds lets the offer be charged, and the transaction says which (AS-OFF-4, AS-OFF-5, AS-OFF-6)`(
+  func `that is valid lets the offer be charged, and the transaction names it (AS-OFF-4, AS-OFF-5, AS-OFF-6)`(
     isJWS: Bool
   ) async throws {
     let (shop, first) = try await SimulatedShop.lapsed()
@@ -181,7 +182,7 @@ extension SimulatedShop {
   }
 
   @Test(.enabled(if: ApplesLibrary.isInstalled, "\(ApplesLibrary.absence)"))
-  func `is taken as Apple's own library makes it, in each form (AS-OFF-5, AS-OFF-6, AS-OFF-7)`() async throws {
+  func `is accepted as Apple's own library makes it, in each form (AS-OFF-5, AS-OFF-6, AS-OFF-7)`() async throws {
     let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
     let (shop, first) = try await SimulatedShop.lapsed([SimulatedShop.loyal, trial])
     let (key, now) = (shop.store.testAPIKey, shop.time.now)
@@ -203,7 +204,7 @@ extension SimulatedShop {
     #expect(try await !shop.refuses(.jws(signed[1])))
   }
 
-  @Test func `comes over the control API in both forms (AS-OFF-5, AS-OFF-6)`() async throws {
+  @Test func `is available from the control API in both forms (AS-OFF-5, AS-OFF-6)`() async throws {
     let shop = try await ControlledShop()
     try await shop.shop.offer([SimulatedShop.loyal])
     try await shop.shop.buy(SimulatedShop.month)
@@ -228,10 +229,10 @@ extension SimulatedShop {
   }
 }
 
-@Suite struct `The team's word on an introductory offer` {
+@Suite struct `The team's statement of eligibility for an introductory offer` {
   private static let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
 
-  @Test func `has to name a transaction of the customer, and to be of today (AS-OFF-7)`() async throws {
+  @Test func `has to name a transaction of the customer, and to be from today (AS-OFF-7)`() async throws {
     let (shop, first) = try await SimulatedShop.lapsed([Self.trial])
     let foreign = try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob).transaction.id.text
     guard case .jws(let offer) = try shop.jws(transaction: first.id.text) else { return }
@@ -246,7 +247,7 @@ extension SimulatedShop {
     }
   }
 
-  @Test func `takes it from who would have it (AS-OFF-7)`() async throws {
+  @Test func `denies it to a customer who would get it (AS-OFF-7)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.offer([Self.trial])
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id.text
@@ -255,7 +256,7 @@ extension SimulatedShop {
     #expect(bought.transaction.offer == nil && bought.transaction.price.milliunits == 25_000)
   }
 
-  @Test func `gives it to who had a subscription that is over (AS-OFF-7)`() async throws {
+  @Test func `grants it to a customer with an expired subscription (AS-OFF-7)`() async throws {
     let (shop, first) = try await SimulatedShop.lapsed([Self.trial])
     #expect(first.offer != nil)
     let word = try shop.eligibility(true, transaction: first.id.text)

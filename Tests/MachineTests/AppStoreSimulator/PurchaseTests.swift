@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `A purchase in the simulator is refused` {
-  @Test func `for an app, product or account that nobody set up (AS-CAT-1)`() async throws {
+  @Test func `for an app, product or account that does not exist (AS-CAT-1)`() async throws {
     let shop = try await SimulatedShop()
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: SimulatedShop.alice.account, bundleId: "com.example.other"),
@@ -54,7 +54,7 @@ import Testing
     #expect(await shop.store.charges().count == 2)
   }
 
-  @Test func `never, once it is charged: its lost answer leaves it unfinished (AS-FAULT-2, S3)`() async throws {
+  @Test func `never after the charge: a lost answer leaves it unfinished (AS-FAULT-2, S3)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.losePurchaseAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
@@ -69,7 +69,7 @@ import Testing
 
 @Suite struct `A purchase in the simulator` {
   @Test(arguments: SimulatedShop.products)
-  func `of each kind is charged and signed with all that Apple states (AS-BUY-2, AS-SIGN-1, AS-SUB-1)`(
+  func `of each kind is charged and signed with all fields that Apple states (AS-BUY-2, AS-SIGN-1, AS-SUB-1)`(
     product: SimulatedProduct
   ) async throws {
     let shop = try await SimulatedShop()
@@ -115,7 +115,7 @@ import Testing
     #expect(after.price == 9990 && after.currency == "USD" && after.storefrontId == "143441")
   }
 
-  @Test func `has numbers that grow, with gaps, of as many digits as Apple's (AS-ID-1)`() async throws {
+  @Test func `has increasing numbers, with gaps, and as many digits as Apple's (AS-ID-1)`() async throws {
     for (environment, digits) in [(SimulatedEnvironment.sandbox, 16), (.production, 15)] {
       let shop = try await SimulatedShop(environment)
       var last: Int64 = 0
@@ -128,7 +128,7 @@ import Testing
         last = number
       }
       #expect(steps.count > 1)
-      // A simulator that begins anew a minute later begins higher.
+      // A new simulator, started a minute later, begins with a higher number.
       let later = try await SimulatedShop(environment, time: ManualTime(SimulatedShop.noon + .minutes(1)))
       let next = try #require(Int64(try await later.buy(SimulatedShop.coins).transaction.id.text))
       #expect(next > last)
@@ -143,10 +143,10 @@ import Testing
     #expect(written == SimulatedShop.token && written.text == SimulatedShop.token.text)
   }
 
-  @Test func `loses its token on demand, and no other (AS-FAULT-3, S2)`() async throws {
+  @Test func `loses its token on demand, and no other purchase does (AS-FAULT-3, S2)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setKnob(.loseTokens, to: 1)
-    // One without a token has none to lose.
+    // A purchase without a token has none to lose.
     try await shop.buy(SimulatedShop.coins) { $0.appAccountToken = nil }
     let lost = try await shop.buy(SimulatedShop.coins)
     #expect(try await shop.verified(lost.signedTransaction).appAccountToken == nil)
@@ -154,7 +154,7 @@ import Testing
     #expect(try await shop.verified(kept.signedTransaction).appAccountToken == SimulatedShop.token.text)
   }
 
-  @Test func `of something owned costs nothing and comes again (AS-BUY-4)`() async throws {
+  @Test func `of an owned product costs nothing and is delivered again (AS-BUY-4)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme)
     try await shop.store.finish(first.transaction.id, of: SimulatedShop.alice)
@@ -168,7 +168,7 @@ import Testing
     #expect(await shop.store.notifications().count == 2)
   }
 
-  @Test func `of something owned gets a further id on demand, which is no charge (AS-BUY-4, AS-REF-3)`() async throws {
+  @Test func `of an owned product gets a further id on demand, which is no charge (AS-BUY-4, AS-REF-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme)
     try await shop.store.setKnob(.newIdWhenOwned, to: 1)
@@ -185,11 +185,11 @@ import Testing
     let refunded = try await shop.verified(
       try await shop.store.signedTransaction(echo.transaction.id).signedTransaction)
     #expect(refunded.revocationType == .known(.refundFull))
-    // What was wholly refunded is owned no more.
+    // A fully refunded product is no longer owned.
     #expect(try await shop.buy(SimulatedShop.theme).outcome == .charged)
   }
 
-  @Test func `of something owned may carry the new token under its further id (AS-BUY-4)`() async throws {
+  @Test func `of an owned product may carry the new token under its further id (AS-BUY-4)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.theme)
     try await shop.store.setKnob(.newIdWhenOwned, to: 1)
@@ -201,7 +201,7 @@ import Testing
     #expect(renamed.outcome == .alreadyOwned && renamed.transaction.appAccountToken == token)
   }
 
-  @Test func `is possible again after any refund, also of a part (AS-BUY-4, AS-BUY-8)`() async throws {
+  @Test func `is possible again after any refund, also after a partial one (AS-BUY-4, AS-BUY-8)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme).transaction
     _ = try await shop.store.refund(first.id, percentage: 1)
@@ -236,11 +236,12 @@ import Testing
     let last = try #require(await shop.store.transactions().last)
     let told = try await shop.verified(try await shop.store.signedTransaction(last.id).signedTransaction)
     #expect(told.revocationType == .known(.refundFull))
-    // A further id of a period is no period: the subscription goes on from what was paid.
+    // A further id of a period is not a period: the subscription continues from the paid one.
     #expect(try await shop.buy(SimulatedShop.month).transaction.originalId == month.id)
   }
 
-  @Test func `through StoreKit 1 delivers an unfinished one of the product instead (AS-BUY-5, X13)`() async throws {
+  @Test func `through StoreKit 1 delivers an unfinished purchase of the product instead (AS-BUY-5, X13)`() async throws
+  {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }
     let second = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }
@@ -253,7 +254,7 @@ import Testing
     #expect(unfinished.outcome == .unfinishedDelivered && unfinished.transaction.id != first.transaction.id)
   }
 
-  @Test func `carries the one number of the account's app (AS-SIGN-4)`() async throws {
+  @Test func `carries the app transaction id of the account (AS-SIGN-4)`() async throws {
     let shop = try await SimulatedShop()
     let alices = try await shop.verified(try await shop.buy(SimulatedShop.coins).signedTransaction)
     let again = try await shop.verified(try await shop.buy(SimulatedShop.theme).signedTransaction)
@@ -269,7 +270,9 @@ import Testing
     #expect(app.originalPurchaseDate == Timestamp(seconds: SimulatedShop.noon.seconds))
   }
 
-  @Test func `proves its device to who knows the device's id, and only when a device asked (AS-SIGN-3)`() async throws {
+  @Test func `proves its device to a server that knows the device's id, and only if a device asked (AS-SIGN-3)`()
+    async throws
+  {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins)
     let payload = try await shop.verified(bought.signedTransaction)

@@ -17,7 +17,7 @@ import Testing
     ).status
   }
 
-  @Test func `is refused twice at a time, and where nothing is left or was paid (AS-CONS-1)`() async throws {
+  @Test func `is refused while another one waits, and if nothing is left or was paid (AS-CONS-1)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
@@ -26,13 +26,13 @@ import Testing
     try await shop.store.requestRefund(coins.id)
     await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) { try await shop.store.requestRefund(coins.id) }
     _ = try await shop.store.refund(coins.id)
-    #expect(await shop.store.refundRequests().isEmpty, "a refund decides on it")
+    #expect(await shop.store.refundRequests().isEmpty, "a refund decides the request")
     await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
       try await shop.store.requestRefund(coins.id)
     }
   }
 
-  @Test func `is put to the server with its reason (AS-CONS-1)`() async throws {
+  @Test func `is sent to the server with its reason (AS-CONS-1)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     try await shop.store.requestRefund(coins.id, reason: .fulfillmentIssue)
@@ -48,7 +48,7 @@ import Testing
     ("DECLINE", Int64(100_000), Int64(0), "REFUND_DECLINED"), ("GRANT_PRORATED", 40_000, 60_000, "REFUND"),
     ("GRANT_FULL", 0, 100_000, "REFUND"), ("", 0, 100_000, "REFUND"),
   ])
-  func `is decided on after twelve hours as the server wished (AS-CONS-2)`(
+  func `is decided after twelve hours by the server's preference (AS-CONS-2)`(
     preference: String, used: Int64, refunded: Int64, title: String
   ) async throws {
     let api = try await APIShop()
@@ -74,8 +74,8 @@ import Testing
   }
 }
 
-@Suite struct `A refund that is undone` {
-  @Test func `was one (AS-REF-5)`() async throws {
+@Suite struct `A reversal of a refund` {
+  @Test func `needs a refund (AS-REF-5)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
@@ -83,9 +83,7 @@ import Testing
     }
   }
 
-  @Test func `leaves nothing in what is signed, and can be made again at another date (AS-REF-4, AS-REF-5)`()
-    async throws
-  {
+  @Test func `clears the signed refund, and a new refund has another date (AS-REF-4, AS-REF-5)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     let first = try #require(try await shop.store.refund(coins.id).revocation?.date)
@@ -99,7 +97,7 @@ import Testing
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
-  @Test func `lets a subscription go on (AS-REF-5)`() async throws {
+  @Test func `lets a subscription continue (AS-REF-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     _ = try await shop.store.refund(first.id)

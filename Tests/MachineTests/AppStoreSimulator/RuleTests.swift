@@ -5,7 +5,7 @@ import Testing
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The ids that the Swift files of a folder name.
+  /// The ids that appear in the Swift files of a folder.
   private func ids(in folder: String) throws -> Set<String> {
     let folder = Self.package.appending(path: folder)
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path()).filter { $0.hasSuffix(".swift") }
@@ -17,7 +17,7 @@ import Testing
     return ids
   }
 
-  /// The ids that begin a row of the table, in their order.
+  /// The ids at the start of each row of the table, in order.
   private func listed() throws -> [String] {
     let page = try Data(contentsOf: Self.package.appending(path: "Sources/Simulators/AppStoreSimulator/Limits.md"))
     return String(decoding: page, as: UTF8.self).split(separator: "\n").compactMap { line in
@@ -30,7 +30,7 @@ import Testing
     #expect(ids.count > 50 && Set(ids).count == ids.count)
   }
 
-  @Test func `that the code names are listed, and each that is listed is cited by a test`() throws {
+  @Test func `are listed if the code names them, and each listed one is cited by a test`() throws {
     let listed = Set(try listed())
     let code = try ids(in: "Sources/Simulators/AppStoreSimulator")
     let tests = try ids(in: "Tests/MachineTests/AppStoreSimulator")

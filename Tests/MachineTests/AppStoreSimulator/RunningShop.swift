@@ -3,21 +3,21 @@ import AppStoreSimulator
 import PaymentPrimitives
 import Testing
 
-/// A shop whose subscriptions go on by themselves, and what a server sees of them.
+/// A shop with subscriptions that renew by themselves, and what a server sees of them.
 extension SimulatedShop {
   var calendar: SubscriptionCalendar { SubscriptionCalendar(store) }
 
-  /// Lets time pass and the calendar do what was due; a notification of it comes to the server.
+  /// Lets time pass and runs the calendar; the server receives the notifications.
   func pass(_ span: TimeSpan) async {
     time.advance(by: span)
     await calendar.keep()
     await sender.sendDue()
   }
 
-  /// Lets time pass until so long after a moment.
+  /// Lets time pass until the given span after a moment.
   func pass(until moment: Timestamp, plus span: TimeSpan = .zero) async { await pass(moment + span - time.now) }
 
-  /// What is signed of a subscription's future now, verified, with its status.
+  /// The signed renewal information of a subscription now, verified, with its status.
   func renewal(
     of line: TransactionIdentifier
   ) async throws -> (status: Status, info: JWSRenewalInfoDecodedPayload) {
@@ -26,27 +26,27 @@ extension SimulatedShop {
     return (status, try #require(verdict.verified?.payload))
   }
 
-  /// What the server was told, verified, in the order in which it happened.
+  /// The notifications that the server received, verified, in the order of their events.
   func told() async throws -> [NotificationVerdict] {
     await sender.sendDue()
     let verdicts = try await received()
     return await store.notifications().compactMap { known in verdicts.first { $0.uuid == known.facts.uuid.text } }
   }
 
-  /// The same as `SUBSCRIBED INITIAL_BUY`.
+  /// Types and subtypes, as `SUBSCRIBED INITIAL_BUY`.
   func titles() async throws -> [String] { try await told().map(\.title) }
 
-  /// The last thing that the server was told.
+  /// The last notification that the server received.
   func lastTold() async throws -> NotificationVerdict { try #require(try await told().last) }
 
-  /// Changes what is said of the account.
+  /// Sets whether the account can pay.
   func set(_ owner: AppOwner = alice, canPay: Bool, _ environment: SimulatedEnvironment = .production) async throws {
     var account = SimulatedAppleAccount(id: owner.account, environment: environment)
     account.canPay = canPay
     try await store.setAccount(account)
   }
 
-  /// Gives the monthly subscription offers.
+  /// Gives offers to the monthly subscription.
   func offer(_ offers: [SimulatedOffer], of product: SimulatedProduct = month) async throws {
     var changed = product
     changed.offers = offers

@@ -2,8 +2,8 @@ import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
 
-/// A day in a simulated shop, command by command: everything that writes a record is among them. A command that was
-/// killed can be given again.
+/// A day in a simulated shop, command by command. It contains every command that writes a record. A command that was
+/// interrupted can be repeated.
 enum ScriptedDay {
   struct Command: Sendable {
     let name: String
@@ -55,7 +55,7 @@ enum ScriptedDay {
     Command("what is due is sent") { await $0.sender.sendDue() },
   ]
 
-  /// What goes on after purchases.
+  /// The commands after purchases.
   private static let aftermath: [Command] = [
     Command("Alice shares the theme with Bob") {
       _ = try await $0.store.share(

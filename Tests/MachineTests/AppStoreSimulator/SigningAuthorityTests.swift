@@ -8,7 +8,7 @@ import Testing
   private static let seed = DigestFunction.sha384.hash("made for tests".utf8)
   private static let authority = SimulatedSigningAuthority(seed: seed, createdAt: SimulatedShop.noon)
 
-  @Test func `is believed by nobody who was not told to (A5)`() async throws {
+  @Test func `is trusted only by a verifier that is configured for it (A5)`() async throws {
     let shop = try await SimulatedShop()
     let signed = try await shop.buy(SimulatedShop.coins).signedTransaction
     let other = SimulatedSigningAuthority(
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `says in each certificate that it is not Apple's (AS-KEY-1)`() async throws {
+  @Test func `states in each certificate that it is not Apple's (AS-KEY-1)`() async throws {
     let shop = try await SimulatedShop()
     let verdict = try shop.verifier().verifyTransaction(
       try await shop.buy(SimulatedShop.coins).signedTransaction, expecting: SimulatedShop.expectations,
@@ -49,7 +49,7 @@ import Testing
     #expect(root.notBefore < SimulatedShop.noon && SimulatedShop.noon < intermediate.notAfter)
   }
 
-  @Test func `is made of its seed alone (AS-KEY-2)`() {
+  @Test func `depends on its seed alone (AS-KEY-2)`() {
     let again = SimulatedSigningAuthority(seed: Self.seed, createdAt: SimulatedShop.noon)
     #expect(again.root.der == Self.authority.root.der)
     #expect(again.intermediate.der == Self.authority.intermediate.der)
@@ -58,24 +58,24 @@ import Testing
     #expect(other.root.serialNumber != Self.authority.root.serialNumber)
   }
 
-  @Test func `hands its root out as PEM`() throws {
+  @Test func `serves its root as PEM`() throws {
     let read = try X509Certificate.certificates(inPEM: Self.authority.rootPEM.utf8)
     #expect(read == [Self.authority.root])
   }
 
-  @Test func `keeps its keys over a restart (AS-KEY-2)`() async throws {
+  @Test func `keeps its keys after a restart (AS-KEY-2)`() async throws {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins)
     let later = try await shop.restarted()
     #expect(later.store.authority.root == shop.store.authority.root)
-    // Without a device there is no nonce: the same moment gives the same text.
+    // Without a device there is no nonce: the same time gives the same text.
     let id = bought.transaction.id
     #expect(
       try await later.store.signedTransaction(id).signedTransaction
         == shop.store.signedTransaction(id).signedTransaction)
   }
 
-  @Test func `takes a new leaf every two years, each valid for 25 months (AS-KEY-3)`() async throws {
+  @Test func `uses a new leaf every two years, each valid for 25 months (AS-KEY-3)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     var leaves: Set<String> = []
@@ -91,7 +91,7 @@ import Testing
     #expect(leaves.count == 3)
   }
 
-  @Test func `signs with certificates that have run out, once they have (AS-KEY-4)`() async throws {
+  @Test func `signs with expired certificates once they have expired (AS-KEY-4)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     shop.time.advance(by: .days(10 * 365 + 30))
@@ -102,7 +102,9 @@ import Testing
   }
 
   @Test(arguments: SimulatedEnvironment.allCases)
-  func `signs the account's word, and is simulated all the same (AS-KEY-5)`(word: SimulatedEnvironment) async throws {
+  func `signs the account's environment, but a verifier still finds it simulated (AS-KEY-5)`(
+    word: SimulatedEnvironment
+  ) async throws {
     let shop = try await SimulatedShop(word)
     let bought = try await shop.buy(SimulatedShop.coins)
     let verdict = try shop.verifier().verifyTransaction(

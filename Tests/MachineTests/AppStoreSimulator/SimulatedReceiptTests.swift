@@ -19,7 +19,7 @@ import Testing
     return try AppStoreEvidence.purchases(of: verified).map { try $0.get() }
   }
 
-  @Test func `is refused by who trusts Apple alone, and changed`() async throws {
+  @Test func `is refused by a verifier that trusts only Apple, and refused if it was changed`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
     let text = try await shop.store.appReceipt(of: SimulatedShop.alice)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `holds a consumable until it is finished, and everything else for ever (AS-RCPT-1)`() async throws {
+  @Test func `contains a consumable until it is finished, and all other purchases forever (AS-RCPT-1)`() async throws {
     let shop = try await SimulatedShop()
     #expect(try await purchases(shop).isEmpty)
     var bought: [TransactionIdentifier] = []
@@ -63,8 +63,9 @@ import Testing
   }
 
   @Test(arguments: SimulatedEnvironment.allCases)
-  func `has Apple's shape, and is of the device that asks (AS-RCPT-2)`(_ environment: SimulatedEnvironment) async throws
-  {
+  func `has Apple's shape, and belongs to the device that asks (AS-RCPT-2)`(
+    _ environment: SimulatedEnvironment
+  ) async throws {
     let shop = try await SimulatedShop(environment)
     try await shop.buy(SimulatedShop.coins)
     let text = try await shop.store.appReceipt(of: SimulatedShop.alice, for: SimulatedShop.device)
@@ -81,7 +82,8 @@ import Testing
     #expect(try judge(device.reversed()).failure?.code == .otherDevice)
   }
 
-  @Test func `of one transaction is valid where the simulator's intermediate is known (AS-RCPT-3)`() async throws {
+  @Test func `of one transaction is valid if the verifier knows the simulator's intermediate (AS-RCPT-3)`() async throws
+  {
     let shop = try await SimulatedShop(.sandbox)
     let bought = try await shop.buy(SimulatedShop.month).transaction
     let text = try await shop.store.transactionReceipt(of: bought.id)
@@ -102,7 +104,7 @@ import Testing
     #expect(purchase.purchaseDate == bought.purchaseDate && purchase.storeProduct == bought.product)
   }
 
-  @Test func `of both forms is given out by the control API`() async throws {
+  @Test func `is served by the control API in both forms`() async throws {
     let shop = try await ControlledShop(.sandbox)
     let bought = try await shop.shop.buy(SimulatedShop.coins).transaction
     let owner = "?account=alice%40example.com&bundleId=com.example.shop"
@@ -114,9 +116,9 @@ import Testing
     #expect(try await shop.send("GET", "/simulator/transactions/1/receipt").status == 404)
   }
 
-  /// Apple's own library reads receipts without verifying them: two implementations that share nothing.
+  /// Apple's own library reads receipts without verifying them: two independent implementations.
   @Test(.enabled(if: ApplesLibrary.isInstalled, "\(ApplesLibrary.absence)"))
-  func `of both forms is read by Apple's own library`() async throws {
+  func `is read by Apple's own library in both forms`() async throws {
     let shop = try await SimulatedShop()
     let empty = try await shop.store.appReceipt(of: SimulatedShop.bob)
     let bought = try await shop.buy(SimulatedShop.coins).transaction

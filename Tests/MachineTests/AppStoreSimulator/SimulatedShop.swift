@@ -37,8 +37,8 @@ struct SimulatedShop: Sendable {
   let store: SimulatedAppStore
 
   /// - Parameters:
-  ///   - environment: of the two accounts.
-  ///   - isEmpty: without app, products and accounts.
+  ///   - environment: the environment of the two accounts.
+  ///   - isEmpty: whether app, products and accounts are missing.
   init(
     _ environment: SimulatedEnvironment = .production, isEmpty: Bool = false, seed: UInt64 = 1,
     time: ManualTime = ManualTime(noon), lines: VolatileSimulatorLog = VolatileSimulatorLog(),
@@ -65,8 +65,8 @@ struct SimulatedShop: Sendable {
     }
   }
 
-  /// The same simulator after a restart of its process. Its chance begins anew each time, as a bad source of it
-  /// might: no number or UUID may repeat itself for that.
+  /// The same simulator after a restart of its process. Its randomness begins again, as a bad source might: no number
+  /// or UUID may repeat itself because of that.
   func restarted() async throws -> SimulatedShop {
     try await SimulatedShop(isEmpty: true, seed: 99, time: time, lines: lines, server: server)
   }
@@ -85,30 +85,30 @@ struct SimulatedShop: Sendable {
     return try await store.purchase(request)
   }
 
-  // MARK: what a server makes of it
+  // MARK: what a server verifies
 
   static let identity = AppIdentity(bundleId: app.bundleId, appAppleId: app.appAppleId)
   static let expectations = SignedDataExpectations(apps: [identity], environments: [.simulated])
 
-  /// A verifier that trusts this simulator, as a server is configured.
+  /// A verifier that trusts this simulator, configured as in a server.
   func verifier() throws -> SignedDataVerifier {
     try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [store.authority.root]))
   }
 
-  /// What a signed transaction states, once it is verified.
+  /// The payload of a signed transaction, after verification.
   func verified(_ token: String) async throws -> JWSTransactionDecodedPayload {
     let verdict = try verifier().verifyTransaction(token, expecting: Self.expectations, at: await store.now())
     return try #require(verdict.verified, "\(verdict.failure?.description ?? "")").payload
   }
 
-  /// What a notification states, once it and all within are verified.
+  /// The content of a notification, after verification of all its parts.
   func verified(notification token: String) async throws -> NotificationVerdict {
     let verdict = try verifier().verifyNotification(token, expecting: Self.expectations, at: await store.now())
     #expect(verdict.isValid, "\(verdict.notification.failure?.description ?? "")")
     return verdict
   }
 
-  /// The notifications that came, verified, in the order in which they came.
+  /// The notifications that arrived, verified, in the order of arrival.
   func received() async throws -> [NotificationVerdict] {
     var verdicts: [NotificationVerdict] = []
     for payload in await server.payloads { verdicts.append(try await verified(notification: payload)) }

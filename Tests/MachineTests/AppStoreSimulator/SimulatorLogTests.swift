@@ -45,15 +45,15 @@ import Testing
     #"{"v":1,"n":1,"event":"knobSet","data":{"knob":"loseTokens","value":1}}"#,
     #"{"v":1,"n":1,"event":"faultStruck","data":{},"spent":["nothing"]}"#,
   ])
-  func `when it is something else (AS-LOG-4)`(line: String) async throws {
-    // One line that is no JSON might be a torn one; many are no log of ours.
+  func `when it is another file (AS-LOG-4)`(line: String) async throws {
+    // One line that is not JSON might be a torn one; several show that the file is not our log.
     let count = line == "hello" ? 4 : 1
     await #expect(throws: CodedError(SimulatorErrorCode.logUnreadable)) {
       try await open(Array(repeating: Array(line.utf8), count: count))
     }
   }
 
-  @Test func `when a record speaks of what never was (AS-LOG-4)`() async throws {
+  @Test func `when a record refers to something that never existed (AS-LOG-4)`() async throws {
     let good = try await lines()
     let number = good.count + 1
     let missing = SimulatedShop.token.text

@@ -2,12 +2,12 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-/// A server that notifications are sent to: it keeps what came and answers as it was told.
+/// A server that receives notifications: it keeps them and answers as a test decides.
 actor StandInServer {
   enum Answer: Sendable {
     case status(Int)
     case failure(HTTPExchangeError)
-    /// None until the caller gives up.
+    /// No answer until the caller gives up.
     case silence
   }
 
@@ -21,20 +21,20 @@ actor StandInServer {
     HTTPExchange { request, limit throws(HTTPExchangeError) in try await self.receive(request, limit) }
   }
 
-  /// Answers the next requests so, and all others as `otherwise` says.
+  /// Answers the next requests with these answers, and all others with `otherwise`.
   func answer(_ next: [Answer], otherwise: Answer = .status(200)) {
     answers = next
     self.otherwise = otherwise
   }
 
-  /// The signed payloads that came, in order.
+  /// The signed payloads that arrived, in order.
   var payloads: [String] {
     requests.compactMap { request in try? JSONReader.read(request.body)["signedPayload"]?.string }
   }
 
   func forget() { requests = [] }
 
-  /// Comes back when so many requests have come.
+  /// Returns when that many requests have arrived.
   func untilItHasReceived(_ count: Int) async {
     guard requests.count < count else { return }
     await withCheckedContinuation { waiting.append((count, $0)) }
@@ -53,7 +53,7 @@ actor StandInServer {
     case .failure(let error): throw error
     case .silence:
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      // A stream that nobody ends is left when the task is cancelled.
+      // This stream never ends; a task leaves it only by cancellation.
       for await _ in stream {}
       continuation.finish()
       throw .cancelled

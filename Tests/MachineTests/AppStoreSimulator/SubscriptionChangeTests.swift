@@ -40,7 +40,7 @@ import Testing
     return try await shop.received().map(\.title)
   }
 
-  @Test func `refuses a level that no group has`() async throws {
+  @Test func `refuses a level that does not exist in the group`() async throws {
     let shop = try await shop()
     for level in [0, -1, 101] {
       var product = Self.basic
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `cannot pay back what an upgrade has paid back (AS-SUB-7, AS-REF-1)`() async throws {
+  @Test func `limits a later refund to what the upgrade has not paid back (AS-SUB-7, AS-REF-1)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(Self.basic).transaction
     shop.time.advance(by: .days(15))
@@ -64,7 +64,7 @@ import Testing
     await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await shop.store.refund(first.id) }
   }
 
-  @Test func `to a better level replaces the present one at once (AS-SUB-7)`() async throws {
+  @Test func `to a better level replaces the current one at once (AS-SUB-7)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(Self.basic).transaction
     shop.time.advance(by: .days(15))
@@ -86,19 +86,19 @@ import Testing
     #expect(try await titles(shop) == ["SUBSCRIBED INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF UPGRADE"])
     let told = try await shop.received().last?.transaction?.verified?.payload
     #expect(told?.transactionId == new.transactionId)
-    // It stands in the log.
+    // The log contains it.
     let again = try await shop.restarted()
     #expect(await again.store.state.content == shop.store.state.content)
   }
 
-  @Test func `to a lesser level changes nothing until the next renewal (AS-SUB-8)`() async throws {
+  @Test func `to a lower level changes nothing until the next renewal (AS-SUB-8)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.store.finish(first.id, of: SimulatedShop.alice)
     try await shop.store.setAutoRenew(first.id, to: false)
     let purchase = try await shop.buy(Self.basic)
     #expect(purchase.outcome == .renewalChanged && purchase.transaction.id == first.id)
-    #expect(try await shop.buy(Self.basic).outcome == .renewalChanged, "once more changes nothing")
+    #expect(try await shop.buy(Self.basic).outcome == .renewalChanged, "a repeat changes nothing")
     #expect(await shop.store.charges().count == 1)
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
     let info = try await renewalInfo(first, shop)
@@ -120,7 +120,7 @@ import Testing
       ])
   }
 
-  @Test func `to an equal level is at once for the same duration, later for another (AS-SUB-9)`() async throws {
+  @Test func `to an equal level applies at once for the same duration, later for another (AS-SUB-9)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     let later = try await shop.buy(SimulatedShop.year)
@@ -128,14 +128,14 @@ import Testing
     let now = try await shop.buy(Self.counterpart)
     #expect(now.outcome == .charged && now.transaction.originalId == first.id)
     #expect(
-      try await renewalInfo(first, shop).autoRenewProductId == Self.counterpart.id.text, "what was to follow is gone")
+      try await renewalInfo(first, shop).autoRenewProductId == Self.counterpart.id.text, "no planned change")
     #expect(
       try await titles(shop) == [
         "SUBSCRIBED INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "DID_CHANGE_RENEWAL_PREF UPGRADE",
       ])
   }
 
-  @Test func `is undone by buying the present product again (AS-SUB-10)`() async throws {
+  @Test func `is undone by buying the current product again (AS-SUB-10)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.buy(Self.basic)

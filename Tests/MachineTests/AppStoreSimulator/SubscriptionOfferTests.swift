@@ -15,7 +15,7 @@ import Testing
     return shop
   }
 
-  @Test func `is refused to whom it is not for, or that there is not (AS-OFF-2)`() async throws {
+  @Test func `is refused if the customer is not eligible or the offer does not exist (AS-OFF-2)`() async throws {
     let shop = try await shop()
     for name in ["none", "back"] {
       await #expect(throws: CodedError(SimulatorErrorCode.offerNotAllowed)) {
@@ -29,7 +29,7 @@ import Testing
     #expect(await shop.store.charges().count == 1)
   }
 
-  @Test func `that introduces is used by itself, once, and lasts as long as it says (AS-OFF-1, AS-OFF-4)`()
+  @Test func `that introduces applies by itself, once, and lasts as long as it states (AS-OFF-1, AS-OFF-4)`()
     async throws
   {
     let shop = try await shop()
@@ -44,10 +44,10 @@ import Testing
     #expect(second.price.milliunits == 25_000 && second.offer == nil)
     try await shop.store.setAutoRenew(first.transaction.id, to: false)
     await shop.pass(.days(40))
-    #expect(try await shop.buy(SimulatedShop.month).transaction.offer == nil, "nobody is introduced twice")
+    #expect(try await shop.buy(SimulatedShop.month).transaction.offer == nil, "no second introductory offer")
   }
 
-  @Test func `by code is paid up front, for everybody (AS-OFF-1, AS-OFF-2)`() async throws {
+  @Test func `by code is paid up front, for every customer (AS-OFF-1, AS-OFF-2)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "code" }
     let payload = try await shop.verified(first.signedTransaction)
@@ -56,7 +56,7 @@ import Testing
     #expect(try await shop.titles() == ["SUBSCRIBED INITIAL_BUY"])
   }
 
-  @Test func `of a subscriber takes effect at the renewal, and for so many periods (AS-OFF-2, AS-OFF-3, AS-OFF-4)`()
+  @Test func `of a subscriber applies from the renewal, for its number of periods (AS-OFF-2, AS-OFF-3, AS-OFF-4)`()
     async throws
   {
     let shop = try await SimulatedShop()
@@ -72,7 +72,7 @@ import Testing
     #expect(try await shop.titles().prefix(2) == ["SUBSCRIBED INITIAL_BUY", "OFFER_REDEEMED"])
   }
 
-  @Test func `with a better product takes effect at once, with a lesser one later (AS-OFF-3)`() async throws {
+  @Test func `with a better product applies at once, with a lower one later (AS-OFF-3)`() async throws {
     let shop = try await SimulatedShop()
     var basic = SimulatedProduct(
       id: "com.example.basic", kind: .autoRenewable(group: "21752814", period: .month),
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test func `wins back who is gone (AS-OFF-2, AS-OFF-4)`() async throws {
+  @Test func `wins back a former subscriber (AS-OFF-2, AS-OFF-4)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.store.setAutoRenew(first.id, to: false)
@@ -106,7 +106,7 @@ import Testing
     #expect(try await shop.lastTold().title == "SUBSCRIBED RESUBSCRIBE")
   }
 
-  @Test func `stands with its product, by a name of its own (AS-OFF-1)`() async throws {
+  @Test func `has a unique name within its product (AS-OFF-1)`() async throws {
     let shop = try await SimulatedShop()
     for offers in [
       [Self.loyal, Self.loyal], [SimulatedOffer(.promotionalOffer, nil, .freeTrial, period: .week)],
@@ -118,7 +118,7 @@ import Testing
 }
 
 @Suite struct `A price increase of a subscription` {
-  @Test func `is refused where it is none, or where nothing waits for a word (AS-RAISE-1)`() async throws {
+  @Test func `is refused if the price is not higher, or if no increase waits for consent (AS-RAISE-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     for price: Int64 in [0, 25_000] {
@@ -129,7 +129,7 @@ import Testing
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.acceptPrice(of: first.id) }
   }
 
-  @Test func `without the customer's word ends the subscription (AS-RAISE-1)`() async throws {
+  @Test func `without the customer's consent ends the subscription (AS-RAISE-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.store.raisePrice(of: first.id, to: 30_000, needsConsent: true)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `that is agreed to, or needs no word, holds from the next renewal on (AS-RAISE-1, AS-RAISE-2)`(
+  func `with consent, or without need of it, applies from the next renewal (AS-RAISE-1, AS-RAISE-2)`(
     needsConsent: Bool
   ) async throws {
     let shop = try await SimulatedShop()
@@ -160,8 +160,8 @@ import Testing
   }
 }
 
-@Suite struct `Putting off a renewal` {
-  @Test func `is refused beyond ninety days, and for what is over (AS-EXT-1)`() async throws {
+@Suite struct `Extending a renewal date` {
+  @Test func `is refused beyond ninety days, and after the subscription has ended (AS-EXT-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     for days: Int64 in [0, 91] {
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `moves the end of the period under its number (AS-EXT-1)`() async throws {
+  @Test func `moves the end of the period under the same transaction id (AS-EXT-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
@@ -192,7 +192,7 @@ import Testing
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
-  @Test func `of a whole product tells of each, and counts (AS-EXT-2)`() async throws {
+  @Test func `of a whole product notifies each subscription, and counts (AS-EXT-2)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.month)
     try await shop.set(canPay: false)

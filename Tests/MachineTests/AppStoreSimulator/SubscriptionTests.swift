@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `Renewing in the simulator` {
-  @Test func `is refused for what is no subscription`() async throws {
+  @Test func `is refused if the product is not a subscription`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id
     for id in [coins, "1"] {
@@ -31,7 +31,7 @@ import Testing
     #expect(second.purchaseDate == end)
   }
 
-  @Test func `is refused once it was turned off, or was tried for sixty days (AS-SUB-4)`() async throws {
+  @Test func `is refused once it is turned off, or was retried for sixty days (AS-SUB-4)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.store.setAutoRenew(first.id, to: false)
@@ -46,7 +46,8 @@ import Testing
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(bobs.id) }
   }
 
-  @Test func `begins the next period where this one ends, with everything of the line (AS-SUB-3)`() async throws {
+  @Test func `begins the next period where this one ends, with the facts of the subscription (AS-SUB-3)`() async throws
+  {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .hours(29 * 24 + 12))
@@ -87,7 +88,7 @@ import Testing
 }
 
 @Suite struct `A simulated subscription` {
-  @Test func `says what will become of it (AS-SUB-6)`() async throws {
+  @Test func `states its renewal information (AS-SUB-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     let (status, signed) = try await shop.store.signedRenewalInfo(first.id, for: SimulatedShop.device)
@@ -103,7 +104,7 @@ import Testing
     #expect(info.expirationIntent == nil && info.isInBillingRetryPeriod == nil)
   }
 
-  @Test func `turned off lasts to its end, and every change is told once (AS-SUB-6, AS-NOTE-5)`() async throws {
+  @Test func `turned off lasts to its end, and notifies each change once (AS-SUB-6, AS-NOTE-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     for isOn in [true, false, false, true, false] { try await shop.store.setAutoRenew(first.id, to: isOn) }
@@ -119,7 +120,7 @@ import Testing
         == [.initialBuy, .autoRenewDisabled, .autoRenewEnabled, .autoRenewDisabled])
   }
 
-  @Test func `bought again goes on under its first number (AS-SUB-5)`() async throws {
+  @Test func `bought again continues under its first transaction id (AS-SUB-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .days(40))
@@ -132,7 +133,7 @@ import Testing
     #expect(facts?.type == .subscribed && facts?.subtype == .resubscribe)
   }
 
-  @Test func `lasts minutes in the sandbox, unless that is changed (AS-SUB-2)`() async throws {
+  @Test func `lasts minutes in the sandbox, unless a setting changes that (AS-SUB-2)`() async throws {
     let shop = try await SimulatedShop(.sandbox)
     let short = try await shop.buy(SimulatedShop.month).transaction
     #expect(short.period?.expiresDate == short.purchaseDate + .minutes(5))
@@ -165,7 +166,7 @@ import Testing
     #expect(period.end(from: start, isAccelerated: false) == Timestamp(iso8601: end))
   }
 
-  @Test func `lasts as long in the sandbox as Apple's table says (AS-SUB-2)`() {
+  @Test func `lasts as long in the sandbox as Apple's table states (AS-SUB-2)`() {
     let start = SimulatedShop.noon
     let minutes = SubscriptionPeriod.allCases.map {
       ($0.end(from: start, isAccelerated: true) - start).milliseconds / 60_000

@@ -25,7 +25,7 @@ import Testing
     guard case .response(let response, _) = await send(shop, HTTPRequest("POST", address, json: body)) else {
       return .null
     }
-    #expect(response.status == 200, "whatever it thinks, it says so by a number")
+    #expect(response.status == 200, "each problem has a status in the body")
     return (try? JSONReader.read(response.body)) ?? .null
   }
 
@@ -35,7 +35,7 @@ import Testing
 
   // MARK: what it refuses
 
-  @Test func `takes nothing but a POST of one object with a receipt (AS-VR-1)`() async throws {
+  @Test func `accepts only a POST of one object with a receipt (AS-VR-1)`() async throws {
     let shop = try await SimulatedShop()
     guard case .response(let response, _) = await send(shop, HTTPRequest("GET", Self.production)) else {
       Issue.record("it answers")
@@ -54,7 +54,7 @@ import Testing
     #expect(try JSONReader.read(list.body)["status"]?.integer == 21002)
   }
 
-  @Test func `believes only what it has signed itself, and knows only its own customers (AS-VR-2)`() async throws {
+  @Test func `accepts only receipts that it signed itself, and only its own customers (AS-VR-2)`() async throws {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins).transaction
     var bytes = try #require(Base64.decode(try await shop.store.appReceipt(of: SimulatedShop.alice)))
@@ -66,14 +66,14 @@ import Testing
     let stranger = try await SimulatedShop(seed: 7)
     #expect(await status(stranger, try await shop.store.appReceipt(of: SimulatedShop.alice)) == 21003)
     #expect(await status(stranger, try await shop.store.transactionReceipt(of: bought.id)) == 21003)
-    // The same keys over an empty book: the receipt is good, and nobody knows its customer.
+    // The same keys with an empty ledger: the receipt is valid, but its customer is unknown.
     let forgetful = try await SimulatedShop()
     #expect(forgetful.store.authority.root.der == shop.store.authority.root.der)
     #expect(await status(forgetful, try await shop.store.appReceipt(of: SimulatedShop.alice)) == 21010)
     #expect(await status(forgetful, try await shop.store.transactionReceipt(of: bought.id)) == 21010)
   }
 
-  @Test func `sends each receipt to the host of its own (AS-VR-3)`() async throws {
+  @Test func `sends each receipt to the host of its environment (AS-VR-3)`() async throws {
     for environment in SimulatedEnvironment.allCases {
       let shop = try await SimulatedShop(environment)
       let bought = try await shop.buy(SimulatedShop.coins).transaction
@@ -86,7 +86,7 @@ import Testing
       for receipt in receipts {
         #expect(await status(shop, receipt, at: Self.production) == inProduction)
         #expect(await status(shop, receipt, at: Self.sandbox) == inSandbox)
-        // A simulator's one address plays both, and by itself the App Store of its accounts.
+        // A simulator's single address serves both hosts, and by default the environment of its accounts.
         let here = "http://127.0.0.1:8081"
         #expect(await status(shop, receipt, at: here + "/verifyReceipt") == 0)
         #expect(await status(shop, receipt, at: here + "/app-store/production/verifyReceipt") == inProduction)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `tells of subscriptions to who knows the shared secret, and takes no wrong one (AS-VR-4)`() async throws {
+  @Test func `shows subscriptions only with the shared secret, and refuses a wrong one (AS-VR-4)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
     let secret = shop.store.testSharedSecret
@@ -121,8 +121,7 @@ import Testing
 
   // MARK: what it decodes
 
-  @Test func `lists each purchase by its own id, with the token and the refund of now (AS-VR-5, AS-VR-6)`() async throws
-  {
+  @Test func `lists each purchase by its own id, with its current token and refund (AS-VR-5, AS-VR-6)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     let theme = try await shop.buy(SimulatedShop.theme).transaction
@@ -141,7 +140,7 @@ import Testing
     #expect(listed.map(\.appAccountToken) == [SimulatedShop.token.text, SimulatedShop.token.text])
     #expect(listed.map { $0.cancellationDate == nil } == [true, false])
     #expect(answer.latestReceiptInfo.isEmpty && answer.latestReceipt == nil)
-    // Every value is a text, and a date is there three times: winter in California.
+    // Every value is a text, and each date appears in three forms: winter in California.
     let entry = try #require(await ask(shop, receipt)["receipt"]?["in_app"]?.array?.first?.object)
     #expect(entry.allSatisfy { $0.value.string != nil })
     let dates = entry.filter { $0.name.hasPrefix("purchase_date") }.compactMap(\.value.string)
@@ -162,7 +161,7 @@ import Testing
     #expect(text == "\(moment.utcDay) \(clock) America/Los_Angeles")
   }
 
-  @Test func `lists what is newest of subscriptions beside the receipt, and what will become of them`() async throws {
+  @Test func `lists the newest periods of subscriptions beside the receipt, and their renewal status`() async throws {
     let shop = try await SimulatedShop()
     let secret = shop.store.testSharedSecret
     let month = try await shop.buy(SimulatedShop.month).transaction
@@ -180,7 +179,7 @@ import Testing
     #expect(short.latestReceiptInfo.map(\.transactionId) == [renewed.id.text])
   }
 
-  @Test func `has the flat shape for a receipt of iOS 6, and 21006 once its subscription is over (AS-VR-5)`()
+  @Test func `has the flat shape for an iOS 6 receipt, and 21006 once its subscription has expired (AS-VR-5)`()
     async throws
   {
     let shop = try await SimulatedShop()
@@ -200,7 +199,7 @@ import Testing
 
   // MARK: what goes wrong
 
-  @Test func `fails as planned, by Apple's numbers and by the connection (AS-VR-7)`() async throws {
+  @Test func `fails as planned, with Apple's numbers and by the connection (AS-VR-7)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
     let receipt = try await shop.store.appReceipt(of: SimulatedShop.alice)
@@ -222,7 +221,7 @@ import Testing
       try await shop.store.plan(PlannedAPIFault(fault, of: .verifyReceipt))
       #expect(await send(shop, request) == answer)
     }
-    // What only the API knows passes it by, and waits for its occasion.
+    // A fault that only the API knows does not apply here, and stays planned.
     try await shop.store.plan(PlannedAPIFault(.rateLimited))
     #expect(await status(shop, receipt) == 0)
     #expect(await shop.store.apiFaults() == [PlannedAPIFault(.rateLimited)])

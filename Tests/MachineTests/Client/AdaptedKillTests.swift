@@ -4,8 +4,8 @@ import PaymentPrimitives
 import TestTier
 import Testing
 
-/// A kill after a job of the app's process while it pays in WeChat, through the shipped adapter: after every single one
-/// in `make night`, else after some, different ones on each path.
+/// Kills the app's process after one of its jobs while the user pays in WeChat, through the shipped adapter. `make
+/// night` tries every job; otherwise some jobs, different ones on each path.
 @MainActor @Suite(.serialized) struct `A purchase through WeChat's adapter that is killed at any await` {
   private static let gap = Tier.among(test: 9, check: 1, night: 1)
   nonisolated static let paths = KillPath.all.filter { $0.store == .weChatPay }
@@ -21,11 +21,11 @@ import Testing
     world.goOn(for: .hours(2))
     #expect(world.faults() == [] && world.server.grants.count == path.charges, "without any kill")
     let jobs = whole?.steps ?? 0
-    #expect(jobs > 100, "the path has no awaits to speak of")
+    #expect(jobs > 100, "the path has too few awaits")
 
     var wrong: [String] = []
     for job in stride(from: path.name.utf8.count % Self.gap, to: jobs, by: Self.gap) where wrong.count <= 5 {
-      await Task.yield()  // The other tests have a turn.
+      await Task.yield()  // The other tests get a turn.
       wrong += killed(path, after: job).map { "killed after job \(job) of \(jobs): \($0)" }
     }
     #expect(wrong == [])
@@ -42,7 +42,7 @@ import Testing
     world.launchWithOpenSDK(as: path.userAfterKill)
     world.goOn(for: .hours(2))
     var wrong = world.faults()
-    // What was never paid is closed at the server; then its owner's next start lets go of it.
+    // An unpaid order is closed at the server; then its owner's next start deletes the record.
     world.kill()
     world.clock.pass(.days(31))
     world.launchWithOpenSDK()

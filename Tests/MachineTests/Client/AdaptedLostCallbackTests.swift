@@ -4,10 +4,10 @@ import PaymentPrimitives
 import CounterfoilAPI
 import Testing
 
-/// The eight ways in which WeChat's callback gets lost, through the shipped adapter: granted where money moved, open
-/// where it did not, and never the client's own conclusion.
+/// The eight ways in which WeChat's callback gets lost, through the shipped adapter. A paid order is granted, an unpaid
+/// order stays open, and the client never decides by itself.
 @MainActor @Suite struct `A callback of WeChat that is lost to the adapter` {
-  /// A visit to WeChat from which no callback comes.
+  /// A visit to WeChat that returns no callback.
   ///
   /// - Parameters:
   ///   - pays: when the customer pays, after the opening; nil: never.
@@ -33,7 +33,7 @@ import Testing
     #expect(order != nil)
     if pays == nil {
       #expect(tap.outcome == order.map { .awaitingConfirmation($0.id) })
-      #expect(order?.state == .awaitingPayment, "nothing but the server closes an order")
+      #expect(order?.state == .awaitingPayment, "only the server closes an order")
       #expect(world.server.grants.isEmpty)
       #expect(world.openRecords.count == 1)
     } else {
@@ -43,7 +43,7 @@ import Testing
     }
     #expect(world.server.requests("close").isEmpty)
     #expect(world.faults() == [])
-    // Nothing stays for ever: an order that was not paid expires at the server, and its record goes.
+    // Nothing stays forever: an unpaid order expires at the server, and its record is deleted.
     world.kill()
     world.clock.pass(.hours(3))
     world.launchWithOpenSDK()
@@ -87,7 +87,7 @@ import Testing
   }
 }
 
-@MainActor @Suite struct `A callback of WeChat that comes through the adapter` {
+@MainActor @Suite struct `A callback of WeChat that the adapter receives` {
   private func outcome(
     _ visit: ScriptedWeChat.Visit
   ) -> (outcome: PurchaseOutcome?, error: PurchasingError?, world: ClientWorld) {
@@ -99,27 +99,27 @@ import Testing
     return (tap.outcome, tap.error, world)
   }
 
-  @Test func `and says done grants nothing that was not paid (1A.12)`() {
+  @Test func `and that reports success grants nothing that was not paid (1A.12)`() {
     let (outcome, _, world) = outcome(.init(pays: nil, responds: (.seconds(2), 0)))
     #expect(outcome == world.server.orders.first.map { .awaitingConfirmation($0.id) })
     #expect(world.server.grants.isEmpty)
   }
 
-  @Test func `and says left takes nothing from what was paid (X20)`() {
+  @Test func `and that reports a cancellation takes nothing from a paid order (X20)`() {
     let (outcome, _, world) = outcome(.init(pays: .seconds(1), responds: (.seconds(2), -2)))
     #expect(outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
     #expect(world.server.grants.count == 1)
   }
 
   @Test(arguments: [-1, -3, -4, -5, -77])
-  func `with another number leads to the question, and has words of its own (1A.11, X20)`(_ number: Int) {
+  func `with another number makes the client ask the server, and has its own message (1A.11, X20)`(_ number: Int) {
     let (outcome, error, world) = outcome(.init(pays: nil, responds: (.seconds(2), number)))
     #expect(outcome == nil && error?.weChatCode == number)
     #expect(error?.messageKey == .weChat(.init(errCode: number)))
     #expect(world.server.orders.first?.state == .awaitingPayment)
   }
 
-  @Test func `twice is heard as one, and grants once (1A.8)`() {
+  @Test func `twice counts as one, and grants once (1A.8)`() {
     var twice = ScriptedWeChat.Visit()
     twice.times = 2
     let (outcome, _, world) = outcome(twice)
@@ -128,7 +128,7 @@ import Testing
     #expect(world.server.grants.count == 1)
   }
 
-  @Test func `for a process that is gone belongs to nobody: the server is asked, and the order granted (1A.12)`() {
+  @Test func `for an earlier process has no receiver: the client asks the server, and the order is granted (1A.12)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(3), responds: (.seconds(4), 0)))
     world.launchWithOpenSDK()
@@ -142,7 +142,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `from an earlier launch and names its order does not speak for a later one (1A.8)`() {
+  @Test func `from an earlier launch with its own order does not decide a later order (1A.8)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: nil, responds: nil), .init(pays: .seconds(20), responds: (.seconds(21), 0)))
     world.launchWithOpenSDK()
@@ -160,7 +160,7 @@ import Testing
     #expect(world.server.grants.count == 1)
   }
 
-  @Test func `where WeChat was not opened is asked about before the customer is told`() {
+  @Test func `is replaced by a poll if WeChat did not open, before the user gets an answer`() {
     var closed = ScriptedWeChat.Visit(pays: nil, responds: nil)
     closed.failure = WeChatFailure(explanation: "not opened")
     let (outcome, error, world) = outcome(closed)

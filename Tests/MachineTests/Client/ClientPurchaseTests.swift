@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A purchase` {
-  @Test func `is granted once, finished on the server's word, and leaves nothing behind`() {
+  @Test func `is granted once, finished after the server's verdict, and leaves nothing behind`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap(quantity: 3)
@@ -24,7 +24,7 @@ import Testing
     #expect(world.server.finishedReports == ["1000"])
   }
 
-  @Test func `has its key in the vault before the order is asked for`() {
+  @Test func `has its key in the vault before the order is requested`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
@@ -35,8 +35,7 @@ import Testing
     #expect(world.disk.text("order-\(key).json").contains(#""state":"requested""#))
   }
 
-  @Test func `has its order in the vault before the sheet opens, and the sheet carries the order's id (1A.23, 1A.31)`()
-  {
+  @Test func `has its order in the vault before the sheet opens, and the sheet has the order's id (1A.23, 1A.31)`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
@@ -66,7 +65,7 @@ import Testing
     #expect(body?["productId"]?.string == "com.example.coins60")
   }
 
-  @Test func `has the server's word in the vault before the store is told to finish (1A.69)`() {
+  @Test func `has the server's verdict in the vault before the store finishes it (1A.69)`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
@@ -76,7 +75,7 @@ import Testing
   }
 
   @Test
-  func `ends as cancelled when the customer gives up; the order stays, and looks follow at 0, 5 and 30 s (1A.37)`() {
+  func `ends as cancelled when the user cancels; the order stays, and polls follow at 0, 5 and 30 s (1A.37)`() {
     let world = ClientWorld()
     world.store.next(.cancels)
     world.launch()
@@ -85,12 +84,12 @@ import Testing
 
     #expect(tap.outcome == world.server.orders.first.map { .cancelled($0.id) })
     #expect(world.disk.text(world.openRecords.first ?? "").contains("failedOnce"))
-    #expect(world.store.finishes.isEmpty, "there is nothing to say to a server, and no id")
+    #expect(world.store.finishes.isEmpty, "there is nothing to submit, and no id")
     world.goOn(for: .minutes(5))
     #expect(world.store.queue == [], "a failed entry is closed (1A.71)")
   }
 
-  @Test func `that failed and was charged all the same is found by the later looks (S5, 1A.72)`() {
+  @Test func `that failed but was charged is found by the later polls (S5, 1A.72)`() {
     let world = ClientWorld()
     world.store.next(.throwsFailure)
     world.launch()
@@ -98,7 +97,7 @@ import Testing
     world.goOn { tap.isDone }
     #expect(tap.error?.code == .storeFailed)
 
-    // The charge turns up in the queue alone: no callback ever comes.
+    // The charge appears only in the queue: no callback ever comes.
     world.kill()
     let order = world.server.orders.first?.id
     world.store.chargeOutside("com.example.coins60", token: order)
@@ -109,14 +108,14 @@ import Testing
     #expect(world.server.grants.first?.order == order)
   }
 
-  @Test func `failing first and charged seconds later in silence is found without a new start (S4)`() {
+  @Test func `that fails first and is silently charged seconds later is found without a new start (S4)`() {
     let world = ClientWorld()
     world.store.next(.throwsFailure)
     world.launch()
     let tap = world.tap()
     world.goOn { tap.isDone }
 
-    world.store.processDied()  // Nobody listens any more, as when a callback gets lost.
+    world.store.processDied()  // No listener remains, as when a callback gets lost.
     world.store.chargeOutside("com.example.coins60")
     world.goOn(for: .seconds(40))
 
@@ -124,7 +123,7 @@ import Testing
     #expect(world.server.grants.first?.order == world.server.orders.first?.id)
   }
 
-  @Test func `waits for a parent as long as it takes; the server is told (S15, 1A.45)`() {
+  @Test func `waits for a parent's approval without limit, and the server is notified (S15, 1A.45)`() {
     let world = ClientWorld()
     world.store.next(.isApproved(after: .days(20)))
     world.launch()
@@ -140,7 +139,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `whose sheet never answers is awaiting confirmation after three minutes`() {
+  @Test func `without an answer of its sheet is awaiting confirmation after three minutes`() {
     let world = ClientWorld()
     world.store.next(.hangs)
     world.launch()
@@ -153,7 +152,7 @@ import Testing
     #expect((world.clock.now - begin) >= .seconds(179))
   }
 
-  @Test func `whose callback is lost is decided by the queue after half a minute (1A.46)`() {
+  @Test func `with a lost callback is decided by the queue after half a minute (1A.46)`() {
     let world = ClientWorld()
     world.store.next(.buysSilently)
     world.launch()
@@ -164,7 +163,7 @@ import Testing
     #expect(world.faults() == [])
   }
 
-  @Test func `that only Apple's notification told the server of is decided by the server's word`() {
+  @Test func `that the server knows only from Apple's notification is decided by the server's verdict`() {
     let world = ClientWorld()
     world.letAppleNotify()
     world.store.next(.buysSilently)
@@ -183,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [Verdict.held, .refused, .unclaimed, .revoked, .imported])
-  func `that the server judges otherwise says so, and its order stays for support (X4)`(_ verdict: Verdict) {
+  func `with another verdict returns that verdict, and its order stays for support (X4)`(_ verdict: Verdict) {
     let world = ClientWorld()
     world.server.judge("1000", PaymentAnswer(transaction: "1000", verdict: verdict, reason: "why"))
     world.launch()
@@ -197,7 +196,7 @@ import Testing
     #expect(world.store.violations == [])
   }
 
-  @Test func `of what is owned already says that it is there, and never that nothing was paid`() {
+  @Test func `of an owned product is reported as recovered, and never as unpaid`() {
     let world = ClientWorld()
     let earlier = OrderIdentifier(high: 0x0195_0000_0000_7000, low: 1 << 63 | 1)
     var owned = PaymentAnswer(transaction: "1000", verdict: .fulfilled, reason: PaymentAnswer.alreadyOwned)
@@ -212,7 +211,7 @@ import Testing
     #expect(CustomerMessages.ours(.outcome(.recovered)).english.contains("not charged again"))
   }
 
-  @Test func `goes on when its caller goes away after the sheet has opened`() {
+  @Test func `continues when its caller goes away after the sheet has opened`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -226,7 +225,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `is not answered with the grant of whoever was signed in before (S7)`() {
+  @Test func `is not answered with the grant of the user who was signed in before (S7)`() {
     let world = ClientWorld()
     world.store.finishHangs(true)
     world.launch()
@@ -241,7 +240,7 @@ import Testing
     #expect(world.store.charges.count == 2)
   }
 
-  @Test func `is not made twice when an unfinished one of the same product is completed first (1A.56, X13)`() {
+  @Test func `is not charged twice if an unfinished purchase of the same product is completed first (1A.56, X13)`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")
     world.launch()
@@ -264,12 +263,12 @@ import Testing
     world.goOn(for: .minutes(5))
 
     #expect(tap.outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
-    #expect(world.openRecords == [], "finish, wait, then let go")
+    #expect(world.openRecords == [], "finish, wait, then delete")
     #expect(world.store.queue.count == 1)
     world.store.finishHangs(false)
     world.launch()
     world.goOn(for: .minutes(5))
     #expect(world.store.queue == [])
-    #expect(world.server.requests("submit").count == 1, "the server's word was in the vault")
+    #expect(world.server.requests("submit").count == 1, "the server's verdict was in the vault")
   }
 }

@@ -4,7 +4,7 @@ import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// A device, Apple, a server and time, around one app that can be started, killed at any job, and started again.
+/// A device, Apple, a server and time, around one app that can be started, killed at any job, and restarted.
 final class ClientWorld {
   let clock = ManualClock()
   let server: ScriptedBackend
@@ -17,7 +17,7 @@ final class ClientWorld {
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
   var hasWeChat = true
   var hasAppStore = true
-  /// How an app of this world speaks to WeChat; nil: to the scripted one itself.
+  /// How an app of this world calls WeChat; nil: it calls the scripted one directly.
   var makeWeChat: (() -> any WeChatApp)?
   private(set) var app: App?
 
@@ -59,7 +59,7 @@ final class ClientWorld {
     return app
   }
 
-  /// The client of one process, which runs nothing yet.
+  /// The client of one process, not yet running.
   func makeClient() -> Purchasing {
     let diary = self.diary
     var configuration = PurchasingConfiguration(
@@ -78,7 +78,7 @@ final class ClientWorld {
     return purchasing
   }
 
-  /// The process ends between two of its jobs, without a word.
+  /// The process ends between two of its jobs, without a clean-up.
   func kill() {
     app?.executor.kill()
     app = nil
@@ -86,7 +86,7 @@ final class ClientWorld {
     weChat.processDied()
   }
 
-  /// Everything that the app had stored is gone, as on a new phone; its process is, too.
+  /// Deletes everything that the app had stored, as on a new phone, and kills its process.
   func loseVault() {
     kill()
     disk = ScriptedDisk()
@@ -99,7 +99,7 @@ final class ClientWorld {
     return Task(executorPreference: app.executor) { await work() }
   }
 
-  /// A tap on the button. The result is there once the world has gone on.
+  /// A tap on the button; the result is available later, when the world runs.
   func tap(
     _ product: ProductIdentifier = "coins60", quantity: Int = 1, store: Store? = nil,
     details: PurchaseDetails = PurchaseDetails()
@@ -117,7 +117,7 @@ final class ClientWorld {
     return tap
   }
 
-  /// What the app is told from now on.
+  /// The events that the app receives from now on.
   func listen() -> Box<[PurchaseEvent]> {
     guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
     let heard = Box<[PurchaseEvent]>([])
@@ -131,7 +131,7 @@ final class ClientWorld {
     start { await purchasing.recover(.foreground) }
   }
 
-  /// Asks the app for something and lets the world go on until it has answered.
+  /// Calls the app, and runs the world until it has answered.
   func ask<Value: Sendable>(_ question: @escaping @Sendable (Purchasing) async -> Value) -> Value? {
     guard let purchasing = app?.purchasing else { return nil }
     let answer = Box<Value?>(nil)
@@ -142,8 +142,7 @@ final class ClientWorld {
 
   // MARK: time
 
-  /// Lets everything happen that can happen within a span, or until a condition holds, or until the app has run so
-  /// many jobs.
+  /// Runs the world for a span, until a condition holds, or until the app has run that many jobs.
   ///
   /// - Returns: false when the job limit was reached: the moment to kill.
   @discardableResult
@@ -162,7 +161,7 @@ final class ClientWorld {
     return true
   }
 
-  /// Lets everything happen that can happen within a span, and then the rest of it pass.
+  /// Runs everything that can happen within a span, then lets the rest of the span pass.
   func letPass(_ span: TimeSpan) {
     let end = clock.now + span
     goOn(for: span)
@@ -171,15 +170,14 @@ final class ClientWorld {
 
   // MARK: what must hold
 
-  /// What stands in the vault, but for the memory of finished transactions.
+  /// The records in the vault, without the list of finished transactions.
   var openRecords: [String] { disk.names.filter { !$0.hasPrefix("cleared-") } }
 
-  /// Everything that is wrong with the ledger: charges without a grant or with two, grants without a charge,
-  /// finishes too early.
+  /// All errors in the ledger: charges without a grant or with two, grants without a charge, early finishes.
   func faults(owner: UserIdentifier = "anna") -> [String] {
     var faults = store.violations
     var grants = server.grants
-    // What is paid in WeChat the server learns from WeChat Pay, and grants once per order.
+    // The server learns of WeChat payments from WeChat Pay, and grants once per order.
     let paid = grants.filter { $0.transaction.text.hasPrefix("wx-") }
     grants.removeAll { $0.transaction.text.hasPrefix("wx-") }
     if Set(paid.map(\.order)).count != paid.count { faults.append("an order at WeChat Pay was granted twice") }

@@ -6,7 +6,7 @@ import CounterfoilAPI
 import StrictJSON
 import Testing
 
-@Suite struct `What an app's earlier code had stored` {
+@Suite struct `A record of an app's earlier code` {
   private func record(_ reference: String = "A-1", user: UserIdentifier = "anna") -> EarlierRecord {
     EarlierRecord(reference: reference, product: "com.example.coins60", user: user)
   }
@@ -21,7 +21,7 @@ import Testing
     return error ?? nil
   }
 
-  @Test func `is not taken over by a vault that cannot write, and says so (X7)`() {
+  @Test func `is refused if the vault cannot write, with an error (X7)`() {
     let world = ClientWorld()
     world.launch()
     world.goOn(for: .seconds(1))
@@ -30,16 +30,16 @@ import Testing
     #expect(takeOver([record()], in: world)?.code == .vaultUnavailable)
   }
 
-  @Test func `is bounded: the fifty-first is refused, and the app keeps it`() {
+  @Test func `has a limit: the fifty-first record is refused, and the app keeps it`() {
     let world = ClientWorld()
     world.launch()
     world.goOn(for: .seconds(1))
     #expect(takeOver((1...50).map { record("A-\($0)") }, in: world) == nil)
     #expect(takeOver([record("A-51")], in: world)?.code == .vaultFull)
-    #expect(takeOver([record("A-50")], in: world) == nil, "handing in again does no harm")
+    #expect(takeOver([record("A-50")], in: world) == nil, "a repeat does no harm")
   }
 
-  @Test func `is durable when the call returns, and said once however often it is handed in`() {
+  @Test func `is durable when the call returns, and stored once even if it is submitted again`() {
     let world = ClientWorld()
     world.launch()
     world.goOn(for: .seconds(1))
@@ -53,7 +53,7 @@ import Testing
     #expect(world.disk.text(names.first ?? "").contains(#""transactionId":"1000""#), "merged, not erased (1A.33)")
   }
 
-  @Test func `with its receipt is handed in under the app's own number, and forgotten on the server's word`() {
+  @Test func `with its receipt is submitted under the app's own number, and deleted after the server's verdict`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")
     var earlier = record()
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [Verdict.pending, .unclaimed, .refused])
-  func `stays until the server's word lets it go`(_ verdict: Verdict) {
+  func `stays until the server's verdict deletes it`(_ verdict: Verdict) {
     let world = ClientWorld()
     var earlier = record()
     earlier.transaction = "77"
@@ -118,7 +118,7 @@ import Testing
     #expect(world.server.requests("submit").count == 1)
   }
 
-  @Test func `goes along with the transaction of its product in the queue, and leaves with it (1A.51)`() {
+  @Test func `is submitted with its product's transaction in the queue, and deleted with it (1A.51)`() {
     let world = ClientWorld()
     world.launch(as: nil)
     world.goOn(for: .seconds(1))
@@ -133,7 +133,7 @@ import Testing
     #expect(!world.disk.names.contains { $0.hasPrefix("earlier-") })
   }
 
-  @Test func `without evidence or transaction is let go after a month of an empty queue`() {
+  @Test func `without evidence or transaction is deleted after a month of an empty queue`() {
     let world = ClientWorld()
     world.launch()
     world.goOn(for: .seconds(1))

@@ -19,7 +19,7 @@ import Testing
     #"{"version":1,"kind":"order","record":"r","app":"shop","user":"anna","#
       + #""request":{"productId":"a","store":"appStore"},"writtenAt":"2027-01-15T07:00:00.000Z","state":"somewhere"}"#,
   ])
-  func `leaves alone what it cannot read, and names it`(_ text: String) async throws {
+  func `keeps a file that it cannot read, and names it`(_ text: String) async throws {
     let disk = ScriptedDisk()
     disk.put("order-r.json", text)
 
@@ -43,7 +43,7 @@ import Testing
     #expect(contents.unreadable == ["order-r.json"])
   }
 
-  @Test func `does not take an item for another of a different name`() async throws {
+  @Test func `refuses an item in a file with another name`() async throws {
     let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("r")))
@@ -55,7 +55,7 @@ import Testing
     #expect(contents.unreadable == ["order-s.json"])
   }
 
-  @Test func `is not empty because it cannot be read now`() async throws {
+  @Test func `is not treated as empty if it cannot be read now`() async throws {
     let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("r")))
@@ -64,14 +64,14 @@ import Testing
     await #expect(throws: VaultFailure.self) { try await vault.load() }
   }
 
-  @Test func `is not a folder of something else`() async throws {
+  @Test func `is not a folder of other files`() async throws {
     let disk = ScriptedDisk()
     for number in 0...1000 { disk.put("\(number).json", "{}") }
 
     await #expect(throws: VaultFailure.self) { try await FileVault(disk.folder).load() }
   }
 
-  @Test func `says when it could not write or remove`() async throws {
+  @Test func `reports an error if it could not write or remove`() async throws {
     let disk = ScriptedDisk()
     disk.refuseWrites(true)
     let vault = FileVault(disk.folder)
@@ -80,7 +80,7 @@ import Testing
     await #expect(throws: VaultFailure.self) { try await vault.remove("order-r") }
   }
 
-  @Test func `passes over files that are not its own`() async throws {
+  @Test func `ignores files that are not its own`() async throws {
     let disk = ScriptedDisk()
     disk.put("order-r.json.tmp", "half")
     disk.put("README", "mine")
@@ -90,7 +90,7 @@ import Testing
     #expect(contents == VaultContents(items: []))
   }
 
-  @Test func `gives back what was written, in files whose names are harmless`() async throws {
+  @Test func `returns what was written, in files with safe names`() async throws {
     let disk = ScriptedDisk()
     let vault = FileVault(disk.folder)
     try await vault.write(.order(record("../../etc/passwd")))
@@ -147,7 +147,7 @@ import Testing
     #expect(world.disk.text("transaction-1000.json").contains(#""token":"\#(token)""#))
   }
 
-  @Test func `shared with another app's client leaves that one's items alone`() {
+  @Test func `shared with another app's client does not touch that app's items`() {
     let world = ClientWorld()
     world.disk.putRecord("r", user: "anna", state: #""paying""#, order: 1)
     world.configure = { $0.app = "other" }
@@ -158,7 +158,7 @@ import Testing
     #expect(world.server.requests("order").isEmpty)
   }
 
-  @Test func `makes room by what can matter least, and never by what may be paid here`() {
+  @Test func `evicts the least important record, and never one that may still be paid here`() {
     let world = ClientWorld()
     for number in 0..<47 {
       world.disk.putRecord("r\(number)", user: "bert", state: #""paying""#, order: UInt64(number))

@@ -4,20 +4,20 @@ import PaymentPrimitives
 import CounterfoilAPI
 import Testing
 
-/// One way in which a purchase may go, to be killed at every job on it.
+/// One path of a purchase, which the tests kill at every job.
 struct KillPath: Sendable, CustomTestStringConvertible {
   let name: String
-  /// What the world is like.
+  /// The setup of the world.
   var prepare: @Sendable (ClientWorld) -> Void = { _ in }
-  /// Who starts the app again after the kill; somebody else where users share a device.
+  /// The user who starts the app again after the kill; another one if users share a device.
   var userAfterKill: UserIdentifier = "anna"
   /// How long the app stays away after the kill.
   var awayAfterKill = TimeSpan.zero
-  /// Starts of the app after the last kill until all must be well: one, unless a finish does not stick.
+  /// Starts of the app after the last kill until all must be well: one, unless a finish is lost.
   var starts = 1
   /// Where the customer pays.
   var store = Store.appStore
-  /// Charges that must be there if the path is never killed.
+  /// Expected charges if the path is never killed.
   var charges = 1
 
   var testDescription: String { name }

@@ -4,21 +4,21 @@ import PaymentPrimitives
 import TestTier
 import Testing
 
-/// A kill after a job of the app's process, on every path; then the app starts again and must come out right. In
-/// `make night` every single job is a place to die, else some of them, different ones on each path.
+/// Kills the app's process after a job, on every path; then the app starts again and must end in the right state. `make
+/// night` kills after every job; otherwise after some, different ones on each path.
 @Suite(.serialized) struct `A purchase that is killed at any await` {
   private static let gap = Tier.among(test: 13, check: 2, night: 1)
-  /// The same of the first kill and of the second.
+  /// The limits of the first kill and of the second.
   private static let gaps = Tier.among(test: (61, 97), check: (19, 31), night: (7, 11))
 
   @Test(arguments: KillPath.all)
   func `is granted once per charge, and leaves queue and vault empty`(_ path: KillPath) async {
     let jobs = jobsOfWholePath(path)
-    #expect(jobs > 100, "the path has no awaits to speak of")
+    #expect(jobs > 100, "the path has too few awaits")
 
     var wrong: [String] = []
     for job in stride(from: path.name.utf8.count % Self.gap, to: jobs, by: Self.gap) {
-      await Task.yield()  // The other tests have a turn.
+      await Task.yield()  // The other tests get a turn.
       wrong += killed(path, after: [job]).map { "killed after job \(job) of \(jobs): \($0)" }
       if wrong.count > 5 { break }
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  /// Runs the path without a kill until all is quiet, and counts.
+  /// Runs the path without a kill until nothing happens, and counts the jobs.
   private func jobsOfWholePath(_ path: KillPath) -> Int {
     let world = ClientWorld()
     path.prepare(world)
@@ -58,7 +58,7 @@ import Testing
     return app.executor.steps
   }
 
-  /// What is wrong after kills of one process after the other, each after so many of its jobs.
+  /// The errors after kills of successive processes, each after its number of jobs.
   private func killed(_ path: KillPath, after kills: [Int]) -> [String] {
     let world = ClientWorld()
     path.prepare(world)
@@ -72,20 +72,20 @@ import Testing
       world.goOn(for: .hours(2), jobs: kill)
       world.kill()
     }
-    // Whoever is signed in, every charge is granted, to the one who ordered, and the queue is empty.
+    // For any signed-in user, every charge is granted to the user of the order, and the queue is empty.
     for _ in 0..<path.starts {
       world.launch(as: path.userAfterKill)
       world.goOn(for: .hours(2))
     }
     var wrong = world.faults()
     if !world.store.queue.isEmpty { wrong.append("the queue holds \(world.store.queue)") }
-    // Orders that were never paid close after a week at the server; then their owner's next start lets go of them.
+    // Unpaid orders close at the server after a week; then their owner's next start deletes their records.
     world.kill()
     world.clock.pass(.days(31))
     world.launch(as: "anna")
     world.goOn(for: .minutes(10))
     wrong += world.faults()
-    // One tap is one order and one sheet, however often the app was killed on the way.
+    // One tap makes one order and one sheet, however often the app was killed on the way.
     if world.server.orders.count > 1 { wrong.append("the server holds \(world.server.orders.count) orders") }
     if world.weChat.requests.count > 1 { wrong.append("WeChat was opened \(world.weChat.requests.count) times") }
     if world.store.sheets.count > 1 { wrong.append("\(world.store.sheets.count) sheets were opened") }

@@ -7,11 +7,11 @@ import Testing
 /// One of the eight ways in which WeChat's callback gets lost (1A.15).
 struct LostCallback: Sendable, CustomTestStringConvertible {
   let name: String
-  /// When the customer pays; nil: he does not.
+  /// When the customer pays; nil: they do not.
   var pays: TimeSpan?
   /// When the app comes to the foreground; nil: it never left it.
   var returns: TimeSpan? = .seconds(10)
-  /// The app's process is gone when he comes back.
+  /// Whether the app's process is gone when the user returns.
   var isKilled = false
 
   var testDescription: String { name }
@@ -31,7 +31,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
 
 @Suite struct `A lost callback of WeChat` {
   @Test(arguments: LostCallback.all)
-  func `leaves the order granted where money moved, and open where it did not (1A.14, X17)`(_ way: LostCallback) {
+  func `leaves the order granted if money moved, and open if not (1A.14, X17)`(_ way: LostCallback) {
     let world = ClientWorld()
     world.weChat.next(.init(pays: way.pays, responds: nil))
     world.launch()
@@ -60,7 +60,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
       #expect(world.server.grants.count == 1)
       #expect(world.openRecords == [])
     }
-    // Nothing stays for ever: the order expires at the server, and its record goes.
+    // Nothing stays forever: the order expires at the server, and its record is deleted.
     world.kill()
     world.clock.pass(.hours(3))
     world.launch()
@@ -68,7 +68,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
     #expect(world.openRecords == [])
   }
 
-  @Test func `is made good by the link that brings the app back, in a new process too`() {
+  @Test func `is recovered by the link that opens the app, also in a new process`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(3), responds: (.seconds(4), 0)))
     world.launch()
@@ -85,7 +85,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
     #expect(world.openRecords == [])
   }
 
-  @Test func `is worth a word to the customer 30 s after the foreground, not before (1A.75)`() {
+  @Test func `is shown to the user 30 s after the foreground, not before (1A.75)`() {
     let world = ClientWorld()
     world.store.next(.hangs)
     world.launch()
@@ -102,7 +102,7 @@ struct LostCallback: Sendable, CustomTestStringConvertible {
     #expect(!tap.isDone, "the hint decides nothing")
   }
 
-  @Test func `is not spoken of once the purchase is decided: an error stops the timer (1A.75)`() {
+  @Test func `is not shown once the purchase is decided: an error stops the timer (1A.75)`() {
     let world = ClientWorld()
     world.store.next(.cancels)
     world.launch()

@@ -6,9 +6,9 @@ import CounterfoilAPI
 import StrictJSON
 import Testing
 
-// What a transaction that is handed in leaves to the next sale.
-extension `A transaction that is handed in` {
-  @Test func `that was refused, unclaimed or another's does not stop the next sale (1A.56)`() {
+// How a submitted transaction affects the next sale.
+extension `A transaction that is submitted` {
+  @Test func `and refused, unclaimed or another user's does not block the next sale (1A.56)`() {
     let world = ClientWorld()
     let refused = world.store.chargeOutside("com.example.coins60")
     let unclaimed = world.store.chargeOutside("com.example.coins60")
@@ -24,14 +24,14 @@ extension `A transaction that is handed in` {
 
     #expect(tap.outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
     #expect(world.store.queue.compactMap(\.id) == [refused, unclaimed])
-    #expect(world.server.requests("submit").count == 4, "what was set aside is not asked about before each purchase")
+    #expect(world.server.requests("submit").count == 4, "set aside: not submitted before each purchase")
     world.launch()
     world.goOn(for: .minutes(1))
     #expect(world.server.requests("submit").count == 6, "but at each start")
   }
 
   @Test(arguments: [Verdict.refused, .fulfilled])
-  func `is judged by an answer about another number only if that lets nothing be finished`(_ verdict: Verdict) {
+  func `is judged by an answer about another number only if that answer forbids to finish`(_ verdict: Verdict) {
     let world = ClientWorld()
     let id = world.store.chargeOutside("com.example.coins60")
     for _ in 0..<9 { world.server.judge(id, PaymentAnswer(transaction: "unknown", verdict: verdict)) }
@@ -44,7 +44,7 @@ extension `A transaction that is handed in` {
     #expect((tap.error?.code == .earlierPurchaseUndecided) == (verdict == .fulfilled))
   }
 
-  @Test func `that the server cannot read, or that does not stay finished, does not stop the next sale either`() {
+  @Test func `and unreadable for the server, or lost at its finish, does not block the next sale either`() {
     let world = ClientWorld()
     world.store.finishFails(times: 100)
     let finished = world.store.chargeOutside("com.example.coins60")
@@ -60,7 +60,7 @@ extension `A transaction that is handed in` {
     #expect(world.store.queue.compactMap(\.id).starts(with: [finished, unreadable]))
   }
 
-  @Test func `goes to the server also when the device could not check it, and when it tells of a refund`() {
+  @Test func `goes to the server also if the device could not check it, and if it is a refund`() {
     let world = ClientWorld()
     let id = world.store.chargeOutside("com.example.coins60")
     world.launch()
@@ -78,7 +78,7 @@ extension `A transaction that is handed in` {
     world.store.deliver(unverified)
     world.goOn(for: .minutes(1))
 
-    #expect(world.server.requests("submit").count == 3, "the charge is cleared, its refund is news of its own")
+    #expect(world.server.requests("submit").count == 3, "the charge is cleared, its refund is an update of its own")
     #expect(world.store.violations == [])
     #expect(!world.store.finishes.contains("2000"), "refused: not finished")
   }

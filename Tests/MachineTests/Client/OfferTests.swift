@@ -13,7 +13,7 @@ import Testing
     return details
   }
 
-  @Test func `that the user may not have opens no sheet and says so; at the usual price it is the same order`() {
+  @Test func `for which the user is not eligible opens no sheet; at the usual price it is the same order`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap(details: Self.loyal)
@@ -33,7 +33,7 @@ import Testing
     ScriptedBackend.Fault.requestLost, .answerLost, .answers(ScriptedBackend.problem(503, "overloaded")),
     .answers(HTTPResponse(status: 200, body: Array("<html>Log in to this network</html>".utf8))),
   ])
-  func `that nobody can sign now opens no sheet: never the usual price for a promised one`(
+  func `without an available signature opens no sheet: never the usual price for a promised one`(
     _ fault: ScriptedBackend.Fault
   ) {
     let world = ClientWorld()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["order", "offer", "product", "signature"])
-  func `that was signed for something else opens no sheet`(_ what: String) throws {
+  func `that was signed for another purchase opens no sheet`(_ what: String) throws {
     let world = ClientWorld()
     world.server.setUserOffers("loyal")
     world.launch()
@@ -73,7 +73,7 @@ import Testing
     #expect(tap.error?.code == .orderDiffers && world.store.sheets.isEmpty)
   }
 
-  @Test func `that the store does not take is told as that, and charges nothing`() {
+  @Test func `that the store refuses fails with that error, and charges nothing`() {
     let world = ClientWorld()
     world.server.setUserOffers("loyal")
     world.store.next(.fails(StoreFailure(.offerNotAllowed, code: 12, explanation: "invalidSignature")))
@@ -85,7 +85,7 @@ import Testing
     #expect(world.store.charges.isEmpty)
   }
 
-  @Test func `is signed by the server for its order, and handed to the store with it`() throws {
+  @Test func `is signed by the server for its order, and passed to the store with it`() throws {
     let world = ClientWorld()
     world.server.setUserOffers("loyal")
     world.launch()

@@ -6,7 +6,7 @@ import CounterfoilAPI
 import Testing
 
 @Suite struct `A purchase is refused` {
-  @Test func `while nothing runs`() {
+  @Test func `while the client does not run`() {
     let world = ClientWorld()
     let purchasing = world.launch().purchasing
     world.goOn(for: .zero)
@@ -19,7 +19,7 @@ import Testing
     #expect(tap.error?.code == .notRunning)
   }
 
-  @Test func `while nobody is signed in`() {
+  @Test func `while no user is signed in`() {
     let world = ClientWorld()
     world.launch(as: nil)
     let tap = world.tap()
@@ -62,7 +62,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `when the vault cannot write, before anything is asked (X7)`() {
+  @Test func `when the vault cannot write, before any request (X7)`() {
     let world = ClientWorld()
     world.disk.refuseWrites(true)
     world.launch()
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `when the vault stops writing after so many records: no sheet opens unrecorded (1A.31)`(_ writes: Int) {
+  func `when the vault stops writing after some records: no sheet opens unrecorded (1A.31)`(_ writes: Int) {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -112,7 +112,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `of a product that is being bought: a double tap pays once (1A.60)`() {
+  @Test func `for a product while another purchase of it is running: a double tap pays once (1A.60)`() {
     let world = ClientWorld()
     world.launch()
     let first = world.tap()
@@ -140,7 +140,7 @@ import Testing
     #expect(world.store.sheets.count == 1)
   }
 
-  @Test func `by the server, whose code is handed on, and no record stays`() {
+  @Test func `by the server, with the server's code, and no record stays`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap("unknown")
@@ -151,7 +151,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `while the server cannot be reached, and the next tap finds the same order`() {
+  @Test func `while the server is unreachable, and the next tap finds the same order`() {
     let world = ClientWorld()
     world.server.fault("create", .answerLost, .requestLost, .requestLost)
     world.launch()
@@ -166,7 +166,7 @@ import Testing
     #expect(Set(world.server.requests("create").map { $0.fields["Idempotency-Key"] }).count == 1)
   }
 
-  @Test func `for now, and not for good, by a gateway that answers in its own name`() {
+  @Test func `temporarily if a gateway answers in its own name`() {
     let world = ClientWorld()
     let gateway = HTTPResponse(status: 404, json: ScriptedBackend.problemBody(404, "no_such_host").json)
     world.server.always("create", .answers(gateway))
@@ -175,10 +175,10 @@ import Testing
     world.goOn { tap.isDone }
 
     #expect(tap.error?.code == .serverUnreachable)
-    #expect(world.openRecords.count == 1, "nobody knows whether there is an order")
+    #expect(world.openRecords.count == 1, "it is unknown whether there is an order")
   }
 
-  @Test func `when the server is busy for longer than a customer waits, and says until when`() {
+  @Test func `when the server is busy for longer than the user waits, with the time to retry`() {
     let world = ClientWorld()
     world.server.always("create", .answers(ScriptedBackend.problem(503, "overloaded", retryAfter: 60)))
     world.launch()
@@ -211,7 +211,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `when the server's order is not what was asked for`() {
+  @Test func `when the server's order is not the requested one`() {
     let world = ClientWorld()
     world.launch()
     var body = OrderBody(
@@ -228,7 +228,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `by the store, whose number is handed on; the order stays (1A.37, X4)`() {
+  @Test func `by the store, with the store's number; the order stays (1A.37, X4)`() {
     let world = ClientWorld()
     world.store.next(.throwsFailure)
     world.launch()
@@ -241,7 +241,7 @@ import Testing
     #expect(world.disk.text(world.openRecords.first ?? "").contains("failedOnce"))
   }
 
-  @Test func `when its caller goes away before the sheet, and then none opens`() {
+  @Test func `when its caller goes away before the sheet, and then no sheet opens`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -257,7 +257,7 @@ import Testing
     "http://pay.example.com", "https://", "pay.example.com", "ftp://pay.example.com",
     "https://pay.example.com/\r\nX: y", "http://localhost:1@pay.example.com", "http://127.0.0.1.example.com",
   ])
-  func `at all by a client whose server address is not safe`(_ server: String) {
+  func `by a client with an unsafe server address`(_ server: String) {
     let world = ClientWorld()
     let configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "" })
 

@@ -5,7 +5,7 @@ import CounterfoilAPI
 import Testing
 
 @Suite struct `A client` {
-  @Test func `does nothing at all without its run`() {
+  @Test func `does nothing until it runs`() {
     let world = ClientWorld()
     let purchasing = world.launch().purchasing
     world.goOn(for: .minutes(1))
@@ -37,7 +37,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `runs once, however often it is told to (1A.25)`() {
+  @Test func `runs once, even if it is started more often (1A.25)`() {
     let world = ClientWorld()
     let purchasing = world.launch().purchasing
     world.start { await purchasing.run() }
@@ -50,7 +50,7 @@ import Testing
     #expect(world.server.requests("submit").count == 1)
   }
 
-  @Test func `ends when the task that runs it is cancelled`() {
+  @Test func `ends when its task is cancelled`() {
     let world = ClientWorld()
     let purchasing = world.launch(as: nil).purchasing
     world.start { await purchasing.stop() }
@@ -80,7 +80,7 @@ import Testing
     #expect(world.store.queue == [])
   }
 
-  @Test func `does not sell to the next user what the last one ordered (S20)`() {
+  @Test func `does not sell the previous user's order to the next user (S20)`() {
     let world = ClientWorld()
     world.launch(as: "anna")
     let tap = world.tap()
@@ -92,7 +92,7 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
-  @Test func `says nothing secret in its log`() {
+  @Test func `logs nothing secret`() {
     let world = ClientWorld()
     world.configure = { $0.publishableKey = "pk_test" }
     world.server.fault("submit", .answerLost, .answers(ScriptedBackend.problem(500, "outcome_unknown")))
@@ -111,7 +111,7 @@ import Testing
 }
 
 @Suite struct `The events of a client` {
-  /// Everything that a listener has been told.
+  /// All events that a listener has received.
   private func listen(_ world: ClientWorld) -> Box<[PurchaseEvent]> {
     let heard = Box<[PurchaseEvent]>([])
     guard let purchasing = world.app?.purchasing else { return heard }
@@ -122,7 +122,7 @@ import Testing
     return heard
   }
 
-  @Test func `tell each listener the open orders first, and then how a purchase goes (1A.76)`() {
+  @Test func `report the open orders first to each listener, and then the progress of a purchase (1A.76)`() {
     let world = ClientWorld()
     world.store.next(.cancels)
     world.launch()
@@ -147,7 +147,7 @@ import Testing
     #expect(one.value.last == b.map { .orderClosed($0) })
   }
 
-  @Test func `are not told to the next user of the device`() {
+  @Test func `are not sent to the next user of the device`() {
     let world = ClientWorld()
     world.store.next(.cancels)
     world.launch(as: "anna")
@@ -165,7 +165,7 @@ import Testing
     #expect(world.ask { await $0.openOrders().map(\.phase) } == [.failedOnce])
   }
 
-  @Test func `name an orphan, a verdict against it and a finish that did not stick (X3, S6)`() {
+  @Test func `name an orphan, a verdict against it and a lost finish (X3, S6)`() {
     let world = ClientWorld()
     world.store.finishDoesNotStick(times: 1)
     world.launch()
@@ -188,7 +188,7 @@ import Testing
 
 @Suite struct `A message for the customer` {
   @Test(arguments: PurchasingErrorCode.allCases)
-  func `says in both languages what happened and what to do`(_ code: PurchasingErrorCode) {
+  func `states in both languages what happened and what to do`(_ code: PurchasingErrorCode) {
     let error = PurchasingError(code, "Particulars for a developer.")
 
     #expect(code.rawValue.hasPrefix("client_"))

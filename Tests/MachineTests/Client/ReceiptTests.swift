@@ -7,9 +7,9 @@ import Testing
 
 private let notInReceipt = PaymentAnswer.notInReceipt
 
-/// What StoreKit 1 brings: one receipt for all that was bought, which may be older than the queue.
+/// StoreKit 1 has one receipt for all purchases, which may be older than the queue.
 @Suite struct `A receipt that lags behind the queue` {
-  /// A charge that the receipt beside it does not show yet; the server says so.
+  /// A charge that the receipt does not show yet; the server reports that.
   private func lagging() -> (ClientWorld, TransactionIdentifier) {
     let world = ClientWorld()
     let id = world.store.chargeOutside("com.example.coins60")
@@ -18,7 +18,7 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     return (world, id)
   }
 
-  @Test func `that does not show the purchase when it is fetched anew either is refused, and not fetched for ever`() {
+  @Test func `is refused if a new receipt does not show the purchase either, and is not fetched forever`() {
     let (world, id) = lagging()
     world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: notInReceipt))
     world.launch()
@@ -27,10 +27,10 @@ private let notInReceipt = PaymentAnswer.notInReceipt
 
     #expect(world.server.requests("submit").count == 2 && world.store.freshEvidences == 1)
     #expect(heard.value.filter { $0 == .notGranted(id, .refused, reason: notInReceipt) }.count == 1)
-    #expect(world.store.finishes == [], "refused is no word to finish")
+    #expect(world.store.finishes == [], "a refusal does not allow to finish")
   }
 
-  @Test func `is not fetched for a purchase that the queue does not hold: the server's word stands`() {
+  @Test func `is not fetched for a purchase outside the queue: the server's verdict stands`() {
     let world = ClientWorld()
     world.server.always("submit", .requestLost)
     world.launch()
@@ -49,7 +49,7 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     #expect(heard.value.contains(.notGranted(id, .refused, reason: notInReceipt)))
   }
 
-  @Test func `is not fetched for what the server refuses for another reason`() {
+  @Test func `is not fetched if the server refuses for another reason`() {
     let world = ClientWorld()
     let id = world.store.chargeOutside("com.example.coins60")
     world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: "notGenuine"))
@@ -59,7 +59,7 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     #expect(world.server.requests("submit").count == 1 && world.store.freshEvidences == 0)
   }
 
-  @Test func `is fetched anew and sent once more before anybody is told that the purchase is refused (X4)`() {
+  @Test func `is fetched again and sent once more before the user sees a refusal (X4)`() {
     let (world, id) = lagging()
     world.launch()
     let heard = world.listen()
@@ -74,9 +74,9 @@ private let notInReceipt = PaymentAnswer.notInReceipt
   }
 }
 
-/// Which orders go along with a receipt: it shows all that was bought, whoever ordered it.
+/// The orders in a request with a receipt: a receipt shows all purchases, of any user.
 @Suite struct `The orders that are named beside evidence` {
-  /// The numbers of the orders that are named when a purchase of 60 coins comes with that evidence.
+  /// The numbers of the orders named when a purchase of 60 coins has that evidence.
   private func named(with evidence: String) -> [UInt64] {
     let world = ClientWorld()
     let recent = "2027-01-15T07:30:00.000Z"
@@ -103,14 +103,14 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     return ids.compactMap { OrderIdentifier($0)?.low }.map { $0 & 0xFF }
   }
 
-  @Test func `are those that it may pay alone where it is a signed transaction: it shows one purchase`() {
+  @Test func `are those that a signed transaction may pay: it shows one purchase`() {
     #expect(named(with: "eyJhbGciOiJFUzI1NiJ9.e30.c2ln") == [2, 1])
   }
 
-  @Test func `are all that may be paid where it is a receipt, also other users', and those that fit first (S20)`() {
+  @Test func `are all that a receipt may pay, also other users', and those that fit first (S20)`() {
     let named = named(with: "MIICounterfoilReceipt")
     #expect(named.prefix(2) == [2, 1])
-    // Neither orders whose sheet was never opened nor those that are granted.
+    // Neither granted orders nor orders without an opened sheet.
     #expect(named.dropFirst(2).sorted() == [5, 6, 7])
   }
 }

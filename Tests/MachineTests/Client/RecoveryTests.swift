@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `A recovery` {
   @Test
-  func `never lets go of an order that may still be paid: not failed, not open, not unknown to the server (1A.38)`() {
+  func `never deletes an order that may still be paid, even if failed, open or unknown to the server (1A.38)`() {
     let world = ClientWorld()
     for (number, state) in [#""paying""#, #""failedOnce""#, #""setAside","reason":"held""#, #""deferred""#].enumerated()
     {
@@ -39,7 +39,7 @@ import Testing
     #expect(world.openRecords == [], "closed at the server, and nothing in the queue")
   }
 
-  @Test func `keeps a closed order while the queue holds something that could pay it`() {
+  @Test func `keeps a closed order while the queue has something that could pay it`() {
     let world = ClientWorld()
     world.store.next(.cancels)
     world.launch()
@@ -55,7 +55,7 @@ import Testing
     #expect(world.openRecords.contains { $0.hasPrefix("order-") })
   }
 
-  @Test func `keeps an order that only made room for newer ones`() {
+  @Test func `keeps an order that was only replaced by newer ones`() {
     let world = ClientWorld()
     world.launch()
     for _ in 0..<6 {
@@ -70,7 +70,7 @@ import Testing
     #expect(world.openRecords.count == 6)
   }
 
-  @Test func `closes the order whose answer was lost, found by the same key`() {
+  @Test func `closes an order after a lost answer, found by the same key`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
@@ -83,7 +83,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `completes what the vault alone still knows (X7)`() {
+  @Test func `completes a purchase that only the vault still knows (X7)`() {
     let world = ClientWorld()
     world.server.always("submit", .requestLost)
     world.launch()
@@ -100,7 +100,7 @@ import Testing
     #expect(world.store.finishes == [], "there was nothing to finish")
   }
 
-  @Test func `waits until a locked vault can be read, and submits nothing without its records (X7, S7)`() {
+  @Test func `waits until a locked vault is readable, and submits nothing without its records (X7, S7)`() {
     let world = ClientWorld()
     world.store.loseTokens()
     world.launch(as: "anna")
@@ -119,7 +119,7 @@ import Testing
     #expect(world.faults(owner: "anna") == [])
   }
 
-  @Test func `hands in what was paid also when the vault cannot write: money waits for no disk`() {
+  @Test func `submits a paid purchase also if the vault cannot write`() {
     let world = ClientWorld()
     world.launch()
     _ = world.tap()
@@ -135,7 +135,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `finishes again, silently, what came back, and counts it (S6, 1A.67, 1A.70)`() {
+  @Test func `silently finishes again what returned to the queue, and counts it (S6, 1A.67, 1A.70)`() {
     let world = ClientWorld()
     world.store.finishDoesNotStick(times: 3)
     world.launch()
@@ -153,7 +153,7 @@ import Testing
     #expect(lines.map { $0.split(separator: "=").last } == ["1", "2", "3"])
   }
 
-  @Test func `takes several unfinished transactions at once, in any order (S8)`() {
+  @Test func `accepts several unfinished transactions at once, in any order (S8)`() {
     let world = ClientWorld()
     world.launch()
     for product in ["coins60", "coins6", "coins12"] as [ProductIdentifier] {
@@ -171,7 +171,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `gives each user of a device his own, in any order (S8, S20)`() {
+  @Test func `gives each user of a device their own purchases, in any order (S8, S20)`() {
     let world = ClientWorld()
     for user in ["anna", "bert"] as [UserIdentifier] {
       world.launch(as: user)
@@ -249,7 +249,7 @@ import Testing
     #expect(world.server.grants.first { $0.product == "com.example.coins6" }?.order == world.server.orders.first?.id)
   }
 
-  @Test func `S3: A's payment that comes while B's sheet is open is granted beside B's, each once`() {
+  @Test func `S3: A's payment that arrives while B's sheet is open is granted beside B's, each once`() {
     let world = ClientWorld()
     world.store.next(.failsThenBuys(after: .seconds(30)), .buys)
     world.launch()
@@ -266,7 +266,8 @@ import Testing
     #expect(world.store.queue == [])
   }
 
-  @Test func `S7: what was paid back in part before anybody saw it is handed in with the orders of all users`() throws {
+  @Test func `S7: submits a purchase that was partly refunded before it was seen, with the orders of all users`() throws
+  {
     let world = ClientWorld()
     world.store.next(.failsThenBuys(after: .days(1)))
     world.launch()

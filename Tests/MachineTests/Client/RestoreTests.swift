@@ -12,7 +12,7 @@ import Testing
     return entry
   }
 
-  @Test func `never happens by itself: not at launch, not before a purchase, not on any recovery (X1, 1A.59)`() {
+  @Test func `never happens by itself: not at launch, before a purchase, or on any recovery (X1, 1A.59)`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")
     world.launch()
@@ -25,7 +25,7 @@ import Testing
     #expect(world.store.restores == 0)
   }
 
-  @Test func `is refused while nobody is signed in`() {
+  @Test func `is refused while no user is signed in`() {
     let world = ClientWorld()
     world.launch(as: nil)
     let error = world.ask { client -> PurchasingError? in
@@ -39,7 +39,7 @@ import Testing
     #expect(world.store.restores == 0)
   }
 
-  @Test func `that the customer gives up is no error`() {
+  @Test func `that the user cancels is not an error`() {
     let world = ClientWorld()
     world.store.restoreBrings(nil)
     world.launch()
@@ -50,7 +50,7 @@ import Testing
     #expect(report??.isComplete == false)
   }
 
-  @Test func `that the store cannot do says so with the store's words`() {
+  @Test func `that the store cannot do returns the store's error`() {
     let world = ClientWorld()
     world.store.failRestores(StoreFailure(.storeUnreachable, code: 5, explanation: "no network"))
     world.launch()
@@ -66,7 +66,7 @@ import Testing
     #expect(error??.storeFailure?.code == 5)
   }
 
-  @Test func `hands each entry in like a purchase, and finishes it on the server's word alone (1A.44)`() {
+  @Test func `submits each entry like a purchase, and finishes it only after the server's verdict (1A.44)`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")
     world.store.restoreBrings([restored(world)])
@@ -86,7 +86,7 @@ import Testing
     #expect(world.server.grants.map(\.user) == ["anna"])
   }
 
-  @Test func `of what was finished long ago is no finish that did not stick (S6)`() {
+  @Test func `of a transaction finished long ago is not a lost finish (S6)`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -121,7 +121,7 @@ import Testing
     #expect(heard.value.contains(.notGranted("1000", .fulfilledForAnother, reason: nil)))
   }
 
-  @Test func `alone tells the server that the customer asked for it, until it is answered (S7)`() {
+  @Test func `is the only call that tells the server that the user asked for it, until it is answered (S7)`() {
     let world = ClientWorld()
     func asked() -> [Bool] { world.server.bodies("submit").map { $0["restore"]?.bool == true } }
     world.launch()

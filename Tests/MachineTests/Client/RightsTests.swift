@@ -41,7 +41,7 @@ extension Result {
     return club
   }()
 
-  @Test func `is not asked about while nobody is signed in`() {
+  @Test func `is not requested while no user is signed in`() {
     let world = ClientWorld()
     world.launch(as: nil)
     #expect(world.entitlements()?.error?.code == .notSignedIn)
@@ -49,7 +49,7 @@ extension Result {
     #expect(world.server.requests("entitlements").isEmpty && world.server.requests("balances").isEmpty)
   }
 
-  @Test func `is not asked about by a client that does not run`() {
+  @Test func `is not requested by a client that does not run`() {
     let world = ClientWorld()
     let purchasing = world.launch().purchasing
     world.goOn(for: .zero)
@@ -66,9 +66,8 @@ extension Result {
     .answers(HTTPResponse(status: 200, json: .object([]))),
     .answers(HTTPResponse(status: 200, json: .members([("entitlements", .array([.object([])]))]))),
   ])
-  func `is unknown where the server cannot be heard, never nothing, and never what it said before`(
-    _ fault: ScriptedBackend.Fault
-  ) {
+  func `is unknown if the server is unreachable: neither empty nor the previous answer`(_ fault: ScriptedBackend.Fault)
+  {
     let world = ClientWorld()
     world.server.setEntitlements(Self.club, of: "anna")
     world.launch()
@@ -81,7 +80,7 @@ extension Result {
     #expect(world.entitlements()?.value?.count == 1)
   }
 
-  @Test func `is not told without a token that the server takes`() {
+  @Test func `is not available without a token that the server accepts`() {
     let world = ClientWorld()
     world.server.refuseToken("token-anna")
     world.server.refuseToken("token-anna#2")
@@ -90,7 +89,7 @@ extension Result {
     #expect(world.entitlements()?.error?.serverCode == "token_refused")
   }
 
-  @Test func `is refused in the server's own words`() {
+  @Test func `is refused with the server's own error code`() {
     let world = ClientWorld()
     world.server.always("balances", .answers(ScriptedBackend.problem(404, "app_unknown")))
     world.launch()
@@ -118,7 +117,7 @@ extension Result {
     #expect(world.entitlements()?.value == [])
   }
 
-  @Test func `is his right as the server computed it, word by word`() throws {
+  @Test func `is their entitlement as the server computed it, field by field`() throws {
     let world = ClientWorld()
     world.server.setEntitlements(Self.club, of: "anna")
     world.launch()
@@ -130,7 +129,7 @@ extension Result {
     #expect(club.store == .appStore && club.environment == .production)
   }
 
-  @Test func `may be in a state and for a reason that this version does not know: kept, and no access`() throws {
+  @Test func `may have a state and a reason that this version does not know: kept, without access`() throws {
     let world = ClientWorld()
     let answer =
       #"{"entitlements":[{"entitlement":"club","state":"suspended","store":"appStore","#
@@ -142,12 +141,12 @@ extension Result {
     #expect(!club.state.givesAccess)
   }
 
-  @Test func `gives access in two states alone`() {
+  @Test func `gives access in only two states`() {
     let open = EntitlementBody.State.allCases.map { Entitlement.State(rawValue: $0.rawValue) }.filter(\.givesAccess)
     #expect(open == [.active, .gracePeriod])
   }
 
-  @Test func `is the balance that his purchases gave, each environment by itself`() {
+  @Test func `is the balance that their purchases gave, separate for each environment`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap(quantity: 2)

@@ -14,7 +14,7 @@ final class ScriptedOpenSDK: WeChatOpenSDK {
     var acceptsRegistration = true
     var registered: [String] = []
     var sent: [WeChatPayReq] = []
-    /// Links as the SDK was given them, and whether it was registered by then.
+    /// The links that the SDK received, and whether it was registered by then.
     var links: [(link: String, isRegistered: Bool)] = []
   }
 
@@ -59,7 +59,7 @@ final class ScriptedOpenSDK: WeChatOpenSDK {
     handle(userActivity, isOurs: userActivity.hasPrefix("https://pay.example.com/app/wx0000000000000001/"))
   }
 
-  /// As the real one: a link of WeChat's that answers a payment calls the delegate, here with the number at its end.
+  /// As in the real SDK: a link of WeChat's that answers a payment calls the delegate, here with the number at its end.
   private func handle(_ link: String, isOurs: Bool) -> Bool {
     state.withLock { $0.links.append((link, !$0.registered.isEmpty)) }
     guard isOurs, let number = link.split(separator: "=").last.flatMap({ Int($0) }) else { return isOurs }
@@ -67,7 +67,7 @@ final class ScriptedOpenSDK: WeChatOpenSDK {
     return true
   }
 
-  /// Hands on what the scripted WeChat says, for as long as the process lives.
+  /// Passes on the responses of the scripted WeChat while the process lives.
   func listen() async {
     guard let weChat else { return }
     for await response in await weChat.responses() {

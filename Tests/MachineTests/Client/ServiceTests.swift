@@ -23,7 +23,7 @@ import Testing
     #expect(world.diary.all.contains { $0.contains("client.products.unknown ids=com.example.typo") })
   }
 
-  @Test func `of which it knows none come with the likely causes, in order (1A.17)`() {
+  @Test func `are returned with the likely causes, in order, if it knows none of them (1A.17)`() {
     let world = ClientWorld()
     world.store.answerProducts(.nothing)
     world.launch()
@@ -36,9 +36,7 @@ import Testing
   }
 
   @Test(arguments: [ScriptedAppStore.ProductAnswer.fails, .hangs])
-  func `are waited for no longer than 4 s, and an order not at all (1A.22)`(
-    _ answer: ScriptedAppStore.ProductAnswer
-  ) {
+  func `delay a listing by at most 4 s, and an order not at all (1A.22)`(_ answer: ScriptedAppStore.ProductAnswer) {
     let world = ClientWorld()
     world.store.answerProducts(answer)
     world.configure = { $0.storeProducts = ["com.example.coins60"] }
@@ -48,7 +46,7 @@ import Testing
     let listed = listing(["com.example.coins60"], in: world)
     #expect(world.clock.now - begin <= .seconds(4))
     #expect(listed?.products == [])
-    #expect(listed?.causesToCheck == [], "nothing is wrong with the products for all anybody knows")
+    #expect(listed?.causesToCheck == [], "no known cause lies in the products")
 
     let tap = world.tap()
     world.goOn { tap.isDone }
@@ -84,7 +82,7 @@ import Testing
     #expect(world.store.queue == [], "finishing waits for the grant alone")
   }
 
-  @Test func `is awaiting confirmation when that takes longer than a purchase may`() {
+  @Test func `is awaiting confirmation if that takes longer than a purchase may`() {
     let world = ClientWorld()
     world.server.acknowledge(after: .hours(1))
     world.configure = { $0.policies.complete = .delivered }
@@ -98,7 +96,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `does not wait where there is nobody to tell`() {
+  @Test func `does not wait if no backend receives deliveries`() {
     let world = ClientWorld()
     world.configure = { $0.policies.complete = .delivered }
     world.launch()
@@ -110,7 +108,7 @@ import Testing
 }
 
 @Suite struct `A purchase from outside the app` {
-  @Test func `waits for the app, and is handed over with its order (SK1-21)`() {
+  @Test func `waits for the app, and is passed on with its order (SK1-21)`() {
     let world = ClientWorld()
     let promoted = PromotedPayment(handle: "promo-1", product: "com.example.coins60")
     world.launch()
@@ -121,7 +119,7 @@ import Testing
     #expect(heard.value == [.promotedPayment(promoted)])
     let late = world.listen()
     world.goOn(for: .seconds(1))
-    #expect(late.value == [.promotedPayment(promoted)], "a page that opens later is told, too")
+    #expect(late.value == [.promotedPayment(promoted)], "a page that opens later receives it, too")
     #expect(world.store.sheets.isEmpty)
 
     var details = PurchaseDetails()
@@ -139,7 +137,7 @@ import Testing
 }
 
 @Suite struct `A renewal` {
-  @Test func `is no user's tap: not taken for an open sheet's payment, and no orphan (SK1-19)`() {
+  @Test func `is no user's tap: neither an open sheet's payment nor an orphan (SK1-19)`() {
     let world = ClientWorld()
     world.store.next(.failsThenBuys(after: .minutes(2)))
     world.launch()
@@ -156,7 +154,7 @@ import Testing
 }
 
 @Suite struct `Evidence that lags behind the queue` {
-  @Test func `is fetched anew when the server does not find the transaction in it`() {
+  @Test func `is fetched again if the server does not find the transaction in it`() {
     let world = ClientWorld()
     world.store.chargeOutside("com.example.coins60")
     world.store.letEvidenceLag()

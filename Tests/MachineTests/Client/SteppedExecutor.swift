@@ -1,9 +1,8 @@
 import Synchronization
 
-/// One process of the test world: its jobs wait until the world lets one of them run, and after a kill none ever
-/// does.
+/// One process of the test world: its jobs wait until the world runs one, and after a kill none ever runs.
 ///
-/// A kill is not a cancellation: no `defer`, no handler, no clean-up runs, as in a real one.
+/// A kill is not a cancellation: no `defer`, no handler and no clean-up runs, as in a real one.
 final class SteppedExecutor: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -32,7 +31,7 @@ final class SteppedExecutor: TaskExecutor {
     return job != nil
   }
 
-  /// Nothing of this process runs any more.
+  /// Stops the process: none of its jobs runs any more.
   func kill() {
     state.withLock {
       $0.isDead = true

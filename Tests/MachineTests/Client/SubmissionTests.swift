@@ -6,7 +6,7 @@ import CounterfoilAPI
 import StrictJSON
 import Testing
 
-@Suite struct `A transaction that is handed in` {
+@Suite struct `A transaction that is submitted` {
   @Test(arguments: [
     ScriptedBackend.Fault.requestLost, .answerLost, .answers(ScriptedBackend.problem(500, "outcome_unknown")),
     .answers(HTTPResponse(status: 200, body: Array("<html>Log in to this network</html>".utf8))),
@@ -14,7 +14,7 @@ import Testing
     .answers(HTTPResponse(status: 200, json: .members([("payments", .array([])), ("more", .bool(false))]))),
     .answers(ScriptedBackend.problem(400, "request_unreadable")), .answers(ScriptedBackend.problem(403, "not_allowed")),
   ])
-  func `is never finished without the server's word, whatever comes instead (S10, X3, X4)`(
+  func `is never finished without the server's verdict, after any other answer (S10, X3, X4)`(
     _ fault: ScriptedBackend.Fault
   ) {
     let world = ClientWorld()
@@ -39,7 +39,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `is asked about after 10, 30 and 120 s, then no more in this run (1A.63, X16, S18)`() {
+  @Test func `is retried after 10, 30 and 120 s, then no more in this run (1A.63, X16, S18)`() {
     let world = ClientWorld()
     world.server.always("submit", .requestLost)
     world.launch()
@@ -52,7 +52,7 @@ import Testing
     #expect(zip(pauses, [10...12, 30...36, 120...144] as [ClosedRange<Int64>]).allSatisfy { $1.contains($0) })
   }
 
-  @Test func `waits as long as the server says, also when the app comes to the foreground`() {
+  @Test func `waits as long as the server demands, also when the app comes to the foreground`() {
     let world = ClientWorld()
     world.server.fault("submit", .answers(ScriptedBackend.problem(503, "overloaded", retryAfter: 300)))
     world.launch()
@@ -69,7 +69,7 @@ import Testing
     #expect(world.faults() == [])
   }
 
-  @Test func `that is pending is asked about again when the server says`() {
+  @Test func `that is pending is retried when the server demands`() {
     let world = ClientWorld()
     var pending = PaymentAnswer(transaction: "1000", verdict: .pending)
     pending.retryAfter = .seconds(50)
@@ -94,10 +94,10 @@ import Testing
 
     #expect(world.server.requests("submit").count == 1)
     #expect(world.faults() == [])
-    #expect(!world.diary.all.contains { $0.hasPrefix("client.finish.didNotStick") }, "an echo is none")
+    #expect(!world.diary.all.contains { $0.hasPrefix("client.finish.didNotStick") }, "a repeat does not count")
   }
 
-  @Test func `again after its verdict, by an app that knows nothing of it any more, is harmless (1A.66)`() {
+  @Test func `again after its verdict, by an app without its records, is harmless (1A.66)`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [Verdict.refused, .unclaimed])
-  func `is judged by itself: after one that is paid, the next is not finished on its word (X21)`(_ verdict: Verdict) {
+  func `is judged by itself: an earlier verdict on a paid one does not finish the next (X21)`(_ verdict: Verdict) {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap()
@@ -134,7 +134,7 @@ import Testing
     if let entry = world.store.queue.first { world.store.deliver(entry) }
     world.goOn(for: .minutes(1))
     #expect(!world.server.requests("submit").isEmpty)
-    #expect(world.store.finishes == ["1000"], "what is known of one transaction says nothing of another")
+    #expect(world.store.finishes == ["1000"], "one transaction proves nothing about another")
     #expect(world.store.queue.map(\.id) == [next])
     #expect(world.store.violations == [])
   }
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: ["", "two words", "line\nbreak", "schlüssel"])
-  func `is not sent with a token that could not be one`(_ token: String) {
+  func `is not sent with a malformed token`(_ token: String) {
     let world = ClientWorld()
     world.configure = { $0.userToken = { _ in token } }
     world.store.chargeOutside("com.example.coins60")
@@ -178,8 +178,7 @@ import Testing
   }
 
   @Test
-  func `goes with the app's own key while nobody is signed in; what stays unclaimed is asked about for the next user`()
-  {
+  func `uses the app's own key while no user is signed in; an unclaimed one is retried for the next user`() {
     let world = ClientWorld()
     world.configure = { $0.publishableKey = "pk_test" }
     world.store.chargeOutside("com.example.coins60")
@@ -216,7 +215,7 @@ import Testing
     #expect(world.server.bodies("submit").first?["sameRun"] == nil)
   }
 
-  @Test func `of the user before is granted to him though another is signed in (S7, S20)`() {
+  @Test func `and belongs to the previous user is granted to them, though another user is signed in (S7, S20)`() {
     let world = ClientWorld()
     world.launch(as: "anna")
     let tap = world.tap()
@@ -227,10 +226,10 @@ import Testing
     #expect(tap.outcome == world.server.orders.first.map { .awaitingConfirmation($0.id) }, "bert's answer hides it")
     #expect(world.faults(owner: "anna") == [])
     #expect(world.store.queue == [])
-    #expect(world.ask { await $0.openOrders() } == [], "bert sees nothing of anna's")
+    #expect(world.ask { await $0.openOrders() } == [], "bert does not see anna's orders")
     _ = world.ask { await $0.setUser("anna") }
     world.goOn(for: .minutes(1))
-    #expect(world.openRecords == [], "her own sign-in lets go of it")
+    #expect(world.openRecords == [], "anna's own sign-in deletes it")
   }
 
   @Test func `without a token, beside another user's open sheet, is not claimed for that sheet (S7, S2)`() {

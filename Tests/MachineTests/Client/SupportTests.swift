@@ -5,7 +5,7 @@ import CounterfoilAPI
 import Testing
 
 @Suite struct `A support bundle` {
-  @Test func `is not made of an order that the device knows nothing of`() {
+  @Test func `is not made for an order that the device does not know`() {
     let world = ClientWorld()
     world.launch()
     world.goOn(for: .seconds(1))
@@ -14,7 +14,7 @@ import Testing
     #expect(bundle == .some(nil))
   }
 
-  @Test func `tells one order's story, without a person, token or evidence`() throws {
+  @Test func `shows one order's history, without a person, token or evidence`() throws {
     let world = ClientWorld()
     world.store.next(.failsThenBuys(after: .seconds(40)))
     world.launch()
@@ -31,11 +31,11 @@ import Testing
       "transaction: 1000 pending", "client.payment.failed", "client.verdict transaction=1000",
     ] { #expect(text.contains(fact), "\(fact) is missing in \(text)") }
     for secret in ["anna", "token-", "Bearer", world.store.charges.first?.evidence ?? "-", "purchaseDate"] {
-      #expect(!text.contains(secret), "\(secret) stands in it")
+      #expect(!text.contains(secret), "the text contains \(secret)")
     }
   }
 
-  @Test func `does not tell of other orders`() throws {
+  @Test func `does not show other orders`() throws {
     let world = ClientWorld()
     world.store.next(.hangs, .hangs)
     world.launch()
@@ -49,7 +49,7 @@ import Testing
     #expect(!text.contains(try #require(orders.last).description))
   }
 
-  @Test func `has its story after a kill, too: the steps stand in the vault`() throws {
+  @Test func `has its history after a kill, too: the steps are in the vault`() throws {
     let world = ClientWorld()
     world.store.next(.hangs)
     world.launch()
@@ -72,9 +72,9 @@ import Testing
   }
 }
 
-@Suite struct `The words for the customer` {
+@Suite struct `The messages for the customer` {
   @Test(arguments: CustomerMessageKey.allCases)
-  func `are there in two languages, and speak of nothing technical`(_ key: CustomerMessageKey) {
+  func `exist in two languages, and contain nothing technical`(_ key: CustomerMessageKey) {
     let text = CustomerMessages.ours(key)
 
     #expect(text.english.utf8.count > 10)
@@ -85,13 +85,13 @@ import Testing
     }
   }
 
-  @Test func `differ from key to key, but for the two ways of saying that it arrived`() {
+  @Test func `differ from key to key, except for the two that confirm the arrival`() {
     let keys = CustomerMessageKey.allCases
     let texts = Set(keys.map { CustomerMessages.ours($0) })
     #expect(texts.count >= keys.count - 2, "\(keys.count) keys, \(texts.count) texts")
   }
 
-  @Test func `are the app's own where it sets them, by language`() {
+  @Test func `are the app's own if it sets them, by language`() {
     let world = ClientWorld()
     world.configure = {
       $0.messages[.outcome(.fulfilled)] = BilingualText("Enjoy your coins!", "金币已到账！")
@@ -106,11 +106,11 @@ import Testing
     #expect(client.message(for: slow) == CustomerMessages.ours(.event(.slowCallback)).chinese)
     #expect(
       client.message(for: PurchasingError(.weChatFailed, weChatCode: -5))
-        == CustomerMessages.ours(.weChat(.unsupported)).chinese, "each number in its own words (1A.11)")
+        == CustomerMessages.ours(.weChat(.unsupported)).chinese, "each number has its own message (1A.11)")
   }
 
   @Test(arguments: Verdict.allCases)
-  func `are there for each verdict against a purchase`(_ verdict: Verdict) {
+  func `exist for each verdict against a purchase`(_ verdict: Verdict) {
     let outcome = PurchaseOutcome.notGranted(OrderIdentifier(high: 1, low: 1), verdict, reason: nil)
     guard case .outcome(let key) = outcome.messageKey else {
       Issue.record("not an outcome")
@@ -121,7 +121,7 @@ import Testing
 }
 
 @Suite struct `A client that is started` {
-  @Test func `begins once, however often it is told to, and can be stopped and started again (1A.25)`() async {
+  @Test func `begins once, even if it is started more often, and can be stopped and started again (1A.25)`() async {
     let world = ClientWorld()
     let client = world.makeClient()
     await client.start()
@@ -135,7 +135,7 @@ import Testing
     await client.stop()
   }
 
-  @Test func `on a device without an App Store sells through WeChat, and says so of the App Store`() {
+  @Test func `on a device without an App Store sells through WeChat, and reports that about the App Store`() {
     let world = ClientWorld()
     world.hasAppStore = false
     world.configure = { $0.store = .weChatPay }

@@ -2,7 +2,7 @@ import Counterfoil
 import PaymentPrimitives
 import Synchronization
 
-/// One tap and what `purchase` said to it.
+/// One tap and the result of `purchase`.
 final class Tap: Sendable {
   private let state = Mutex<(Result<PurchaseOutcome, PurchasingError>?, Task<Void, Never>?)>((nil, nil))
   var result: Result<PurchaseOutcome, PurchasingError>? {

@@ -32,7 +32,7 @@ import Testing
     return answer.value
   }
 
-  /// What became of an attempt to open WeChat: nil, or why not.
+  /// The result of an attempt to open WeChat: nil, or the reason for its failure.
   func open(_ request: WeChatPayRequest) -> WeChatFailure? {
     ask { app in
       do throws(WeChatFailure) {
@@ -42,7 +42,7 @@ import Testing
     } ?? nil
   }
 
-  /// Subscribes; the numbers that are heard from then on, and -99 at the end of the stream.
+  /// Subscribes; returns the numbers received from then on, and -99 at the end of the stream.
   func subscribe() -> Box<[Int]> {
     let heard = Box<[Int]>([])
     let app = app
@@ -74,7 +74,7 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
   }
 
   @Test(arguments: [(false, true), (true, false)])
-  func `where WeChat is not installed, or too old (1A.6)`(isInstalled: Bool, supportsApi: Bool) {
+  func `if WeChat is not installed, or too old (1A.6)`(isInstalled: Bool, supportsApi: Bool) {
     let bench = Bench()
     bench.sdk.state.withLock { ($0.isInstalled, $0.supportsApi) = (isInstalled, supportsApi) }
     #expect(bench.ask { await $0.isInstalled() } == false)
@@ -82,13 +82,13 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     #expect(bench.sdk.state.withLock { $0.sent.isEmpty })
   }
 
-  @Test func `where the SDK did not take the registration, and names what to look at`() {
+  @Test func `if the SDK refused the registration, and names what to check`() {
     let bench = Bench(isRegistered: false)
     #expect(bench.open(request())?.explanation.contains("LSApplicationQueriesSchemes") == true)
     #expect(bench.sdk.state.withLock { $0.sent.isEmpty })
   }
 
-  @Test func `and says so when WeChat did not come up`() {
+  @Test func `and reports an error if WeChat did not open`() {
     let bench = Bench()
     bench.sdk.state.withLock { $0.opens = false }
     #expect(bench.open(request())?.explanation.contains("sendReq") == true)
@@ -104,10 +104,10 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     #expect(sent.openID == "wx0000000000000001" && sent.partnerId == "1900000001" && sent.prepayId == "wx-prepay-1")
     #expect(sent.package == "Sign=WXPay" && sent.nonceStr == "nonce-1" && sent.timeStamp == 1_767_225_600)
     #expect(sent.sign == "made for tests" && sent.signType == "RSA" && sent.extData == "order-1")
-    #expect("\(sent)" == "payment wx-prepay-1", "a licence to pay is not for logs")
+    #expect("\(sent)" == "payment wx-prepay-1", "payment parameters are not logged")
   }
 
-  @Test func `ignores what answers no payment (1A.10)`() {
+  @Test func `ignores responses that do not answer a payment (1A.10)`() {
     let bench = Bench()
     let heard = bench.subscribe()
     bench.say(-2, isPayResp: false)
@@ -116,7 +116,7 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     #expect(heard.value == [-2])
   }
 
-  @Test func `lets each response be heard once, by the subscriber of that moment (1A.8)`() {
+  @Test func `delivers each response once, to the current subscriber (1A.8)`() {
     let bench = Bench()
     let early = bench.subscribe()
     bench.say(0)
@@ -126,14 +126,14 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     #expect(late.value == [-2])
   }
 
-  @Test func `keeps what was said before anybody listened, the newest 16`() {
+  @Test func `keeps the newest 16 responses that arrived before the first subscriber`() {
     let bench = Bench()
     for number in 1...20 { bench.say(number) }
     #expect(bench.subscribe().value == Array(5...20))
-    #expect(bench.subscribe().value == [], "and gives it once")
+    #expect(bench.subscribe().value == [], "and delivers them once")
   }
 
-  @Test func `hears nothing after its listening was ended, until somebody subscribes (1A.13)`() {
+  @Test func `receives nothing after its listening was ended, until a new subscriber comes (1A.13)`() {
     let bench = Bench()
     let heard = bench.subscribe()
     _ = bench.ask { await $0.endListening() }
@@ -144,7 +144,7 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     #expect(again.value == [-2])
   }
 
-  @Test func `hands each kind of link to the SDK, which is registered by then`() throws {
+  @Test func `passes each kind of link to the SDK, which is registered by then`() throws {
     let bench = Bench()
     let heard = bench.subscribe()
     #expect(bench.app.handleOpenURL(try #require(URL(string: "wx0000000000000001://pay/?ret=0"))))

@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A purchase through WeChat` {
-  @Test func `is granted on the server's word alone, and leaves nothing behind (1A.2, 1A.3, 1A.4)`() {
+  @Test func `is granted only by the server's verdict, and leaves nothing behind (1A.2, 1A.3, 1A.4)`() {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap(store: .weChatPay)
@@ -22,7 +22,7 @@ import Testing
     #expect(world.server.requests("submit").isEmpty, "WeChat's callback is no evidence")
   }
 
-  @Test func `hands WeChat the nine values as the server signed them (1A.9)`() throws {
+  @Test func `passes the nine values to WeChat as the server signed them (1A.9)`() throws {
     let world = ClientWorld()
     world.launch()
     let tap = world.tap(store: .weChatPay)
@@ -35,10 +35,10 @@ import Testing
     #expect(request.nonceStr == signed.nonceStr && Int64(request.timeStamp) == signed.timeStamp)
     #expect(request.sign == signed.sign && request.signType == nil)
     #expect(request.extData == world.server.orders.first?.id.appAccountToken)
-    #expect(!"\(request)".contains(request.sign), "a licence to pay is not for logs")
+    #expect(!"\(request)".contains(request.sign), "payment parameters are not logged")
   }
 
-  @Test func `has its order in the vault before WeChat opens, and tells the page so (1A.5, 1A.31)`() {
+  @Test func `has its order in the vault before WeChat opens, and the page is notified (1A.5, 1A.31)`() {
     let world = ClientWorld()
     world.launch()
     let heard = world.listen()
@@ -53,7 +53,7 @@ import Testing
     #expect(phases == [.created, .paying])
   }
 
-  @Test func `that WeChat calls done and nobody paid is awaiting confirmation, never granted (1A.12, X20)`() {
+  @Test func `that WeChat reports as paid but is not is awaiting confirmation, never granted (1A.12, X20)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: nil, responds: (.seconds(2), 0)))
     world.launch()
@@ -67,7 +67,7 @@ import Testing
     #expect(world.server.grants.isEmpty)
   }
 
-  @Test func `is asked about at once and 5 s later before the customer is told, then at 10, 20, 30 s (1A.16)`() {
+  @Test func `is polled at once and 5 s later before the user gets an answer, then at 10, 20, 30 s (1A.16)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: nil, responds: (.seconds(2), -2)))
     world.launch()
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [-1, -3, -4, -5, -7])
-  func `that WeChat failed and nobody paid says so with WeChat's number; the order stays (1A.11)`(_ code: Int) {
+  func `that failed in WeChat and is unpaid returns WeChat's number; the order stays (1A.11)`(_ code: Int) {
     let world = ClientWorld()
     world.weChat.next(.init(pays: nil, responds: (.seconds(2), code)))
     world.launch()
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, -2, -3, -5])
-  func `that was paid is granted whatever WeChat says (X20)`(_ code: Int) {
+  func `that was paid is granted, whatever WeChat reports (X20)`(_ code: Int) {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(1), responds: (.seconds(2), code)))
     world.launch()
@@ -106,7 +106,7 @@ import Testing
     #expect(tap.outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
   }
 
-  @Test func `that was paid during the second look's wait is granted then`() {
+  @Test func `that is paid before the second poll is granted then`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(5), responds: (.seconds(2), -2)))
     world.launch()
@@ -116,7 +116,7 @@ import Testing
     #expect(tap.outcome == world.server.orders.first.map { .fulfilled($0.id, recovered: false) })
   }
 
-  @Test func `takes a response that comes twice once, and one of another kind not at all (1A.8, 1A.10)`() {
+  @Test func `accepts a repeated response once, and ignores one of another kind (1A.8, 1A.10)`() {
     let world = ClientWorld()
     var visit = ScriptedWeChat.Visit(pays: nil, responds: (.seconds(20), -2))
     visit.times = 2
@@ -126,13 +126,13 @@ import Testing
     world.goOn { world.weChat.requests.count == 1 }
     world.weChat.respond(WeChatResponse(isPayment: false, errCode: 0))
     world.goOn(for: .seconds(10))
-    #expect(world.server.requests("order").isEmpty, "sharing a picture is no payment")
+    #expect(world.server.requests("order").isEmpty, "a shared picture is not a payment")
 
     world.goOn { tap.isDone }
     #expect(tap.outcome == world.server.orders.first.map { .cancelled($0.id) })
   }
 
-  @Test func `paid in WeChat after the customer was told "not confirmed" is granted in the background (X18)`() {
+  @Test func `paid in WeChat after the user saw "not confirmed" is granted in the background (X18)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(12), responds: (.seconds(2), -2)))
     world.launch()
@@ -147,7 +147,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `that the customer left is paid again as the same order, with fresh parameters (record 42)`() {
+  @Test func `that the user left is paid again as the same order, with fresh parameters (record 42)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: nil, responds: (.seconds(2), -2)))
     world.launch()
@@ -174,14 +174,14 @@ import Testing
     #expect(world.server.grants.map(\.quantity) == [3])
   }
 
-  @Test func `is not made twice when the earlier order turns out to be paid (1A.56)`() {
+  @Test func `is not charged twice if the earlier order turns out to be paid (1A.56)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(60), responds: (.seconds(2), -2)))
     world.launch()
     let first = world.tap(store: .weChatPay)
     world.goOn { first.isDone }
     world.goOn(for: .minutes(2))
-    // The looks of that run are over; nobody has told the client yet.
+    // The polls of that run are over; the client does not know of the payment yet.
     let second = world.tap(store: .weChatPay)
     world.goOn { second.isDone }
 
@@ -190,7 +190,7 @@ import Testing
     #expect(world.server.grants.count == 1)
   }
 
-  @Test func `whose WeChat did not open is asked about all the same, and says so`() {
+  @Test func `fails if WeChat did not open, but is polled first`() {
     let world = ClientWorld()
     var visit = ScriptedWeChat.Visit(pays: nil, responds: nil)
     visit.failure = WeChatFailure(explanation: "sendReq returned false")
@@ -203,7 +203,7 @@ import Testing
     #expect(world.server.requests("order").count == 2)
   }
 
-  @Test func `that the server cannot be asked about is awaiting confirmation, also when WeChat says cancelled (X20)`() {
+  @Test func `that cannot be polled is awaiting confirmation, also if WeChat reports a cancellation (X20)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(1), responds: (.seconds(2), -2)))
     world.launch()
@@ -233,7 +233,7 @@ import Testing
     #expect(world.openRecords == [])
   }
 
-  @Test func `that another user began is not shown to the one signed in now (S20)`() {
+  @Test func `that another user began is not shown to the current user (S20)`() {
     let world = ClientWorld()
     world.weChat.next(.init(pays: .seconds(30), responds: nil))
     world.launch()

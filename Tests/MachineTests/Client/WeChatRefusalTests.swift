@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `A purchase through WeChat is refused` {
-  @Test func `where WeChat is not installed, before anything is asked (1A.6)`() {
+  @Test func `if WeChat is not installed, before any request (1A.6)`() {
     let world = ClientWorld()
     world.weChat.install(false)
     world.launch()
@@ -16,7 +16,7 @@ import Testing
     #expect(world.server.requests("create").isEmpty)
   }
 
-  @Test func `when the order is for another app at WeChat, and nothing opens (1A.7)`() {
+  @Test func `if the order is for another app at WeChat, and nothing opens (1A.7)`() {
     let world = ClientWorld()
     world.server.useWeChatApp("wx0000000000000002")
     world.launch()
@@ -37,7 +37,7 @@ import Testing
     #expect(tap.error?.code == .weChatAbsent)
   }
 
-  @Test func `when the vault cannot write: WeChat does not open (X7)`() {
+  @Test func `if the vault cannot write: WeChat does not open (X7)`() {
     let world = ClientWorld()
     world.launch()
     world.goOn(for: .seconds(1))

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 extension Shop {
-  /// The same database under another catalog, at the same moment: as after a restart with another configuration.
+  /// The same database under another catalog, at the same time: as after a restart with another configuration.
   func changed(
     restore: RestorePolicy = .keepOwner, _ change: (inout [Product]) -> Void
   ) throws -> Shop {
@@ -24,7 +24,7 @@ extension Shop {
     return shop
   }
 
-  /// The products that the backend is told in the deliveries of a payment, in order.
+  /// The products in the deliveries of a payment, in order.
   func productsTold(of id: String) async throws -> [String] {
     try await store.read { store in
       try store.deliveries(of: Self.key(id)).map { try JSONReader.read($0.body.utf8)["productId"]?.string ?? "" }
@@ -48,7 +48,7 @@ extension [Product] {
 }
 
 @Suite struct `What happens to an old subscription after its entitlement was renamed` {
-  /// A subscription of alice, its first period with an order and its renewal without; then `club` becomes `club-plus`.
+  /// A subscription of alice: the first period has an order, the renewal has none; then `club` becomes `club-plus`.
   private func renamed() async throws -> SubscriptionStory {
     let shop = try Shop()
     var story = SubscriptionStory(shop: shop)
@@ -68,7 +68,7 @@ extension [Product] {
     }
   }
 
-  @Test func `REFUND of a renewal takes the old right back and tells it`() async throws {
+  @Test func `REFUND of a renewal takes the old entitlement back, and the backend is notified`() async throws {
     let story = try await renamed()
     try await story.receive("n3", "REFUND", about: refunded(story))
     #expect(try await story.shop.known("9002")?.state == .reversed(amount: 1))
@@ -78,7 +78,7 @@ extension [Product] {
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `REFUND_REVERSED of a renewal gives the old right back and tells it`() async throws {
+  @Test func `REFUND_REVERSED of a renewal returns the old entitlement, and the backend is notified`() async throws {
     let story = try await renamed()
     try await story.receive("n3", "REFUND", about: refunded(story))
     try await story.receive("n4", "REFUND_REVERSED", about: story.period("9002", day: 30, signed: 34))
@@ -98,7 +98,7 @@ extension [Product] {
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `what its order promised is taken back, too`() async throws {
+  @Test func `a refund of its first period takes back the promise of its order, too`() async throws {
     let story = try await renamed()
     let refunded = story.period("9001", day: 0, signed: 33) {
       $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
@@ -108,7 +108,7 @@ extension [Product] {
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `the next renewal goes by the catalog`() async throws {
+  @Test func `the next renewal follows the catalog`() async throws {
     let story = try await renamed()
     story.shop.clock.advance(by: .days(30))
     try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60))
@@ -134,7 +134,7 @@ extension [Product] {
     return SubscriptionStory(shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, line: "9101")
   }
 
-  @Test func `REVOKE takes it back and tells it`() async throws {
+  @Test func `REVOKE takes it back, and the backend is notified`() async throws {
     let story = try await renamed()
     let revoked = evidence(story.shop, signed: 5) {
       $0["revocationDate"] = .integer(SubscriptionStory.day(5).milliseconds)
@@ -162,14 +162,14 @@ extension [Product] {
     .entitlement("club", from: Shop.noon, until: SubscriptionStory.day(31)),
     .entitlement("club", from: Shop.noon - .days(1), until: SubscriptionStory.day(30)),
   ])
-  func `notices a content that is not what was promised`(content: GrantContent) async throws {
+  func `notices a content that differs from the promise`(content: GrantContent) async throws {
     let shop = try Shop()
     let evidence = SubscriptionStory(shop: shop, line: "9101").period("9101", day: 0, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
     #expect(try await shop.submit(evidence, by: "bob").verdict == .fulfilled)
     #expect(try await shop.violations() == [])
-    // A hand in the database.
+    // A manual change in the database.
     try await shop.store.transact { transaction in
       var grant = try #require(try transaction.grant(Shop.key("9101")))
       grant.content = content
@@ -180,7 +180,7 @@ extension [Product] {
 }
 
 @Suite struct `What happens to an old purchase without an order` {
-  /// 100 coins for 100, claimed by alice without an order; what its derived order says is another matter.
+  /// 100 coins for 100, claimed by alice without an order; the text of its derived order does not matter.
   private func bought() async throws -> Shop {
     let shop = try Shop()
     var story = SubscriptionStory(shop: shop)
@@ -199,7 +199,7 @@ extension [Product] {
     try await story.receive("n9", "REFUND", about: refunded)
   }
 
-  @Test func `its refund is told although its product was removed from the catalog`() async throws {
+  @Test func `its refund is notified although its product was removed from the catalog`() async throws {
     let shop = try await bought().changed { $0.remove("monthly") }
     try await refund(shop)
     #expect(try await shop.right()?.state == .revoked)
@@ -208,7 +208,7 @@ extension [Product] {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `its refund is told although its App Store product was renamed`() async throws {
+  @Test func `its refund is notified although its App Store product was renamed`() async throws {
     let shop = try await bought().changed {
       $0.edit("monthly") { $0.appStoreProducts = ["com.example.monthly2"] }
     }
@@ -217,7 +217,7 @@ extension [Product] {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `its refund is told under its own product although its App Store id means another today`() async throws {
+  @Test func `its refund names its own product although its App Store id means another one today`() async throws {
     let shop = try await bought().changed {
       $0.edit("monthly") {
         $0.id = "vip"
@@ -239,7 +239,7 @@ extension [Product] {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `a restore that moves it tells both although its product was removed`() async throws {
+  @Test func `a restore that moves it makes deliveries for both users although its product was removed`() async throws {
     let shop = try await bought().changed(restore: .transfer) { $0.remove("monthly") }
     let story = SubscriptionStory(shop: shop)
     let answer = try await shop.submit(
@@ -252,7 +252,7 @@ extension [Product] {
 }
 
 @Suite struct `What happens to old units after the catalog was changed` {
-  /// Family sharing aside, units always have an order; it is made from the catalog of that day.
+  /// Without family sharing, units always have an order; it is made from the catalog of that day.
   private func refund(_ id: String, of product: String, in shop: Shop) async throws {
     let now = shop.clock.now.milliseconds
     let refunded = shop.transaction(id, of: product) {
@@ -272,7 +272,7 @@ extension [Product] {
     return shop
   }
 
-  @Test func `a refund takes back what was given, not what a piece gives today`() async throws {
+  @Test func `a refund takes back the granted amount, not today's amount per piece`() async throws {
     let shop = try await bought().changed { $0.edit("coin") { $0.grant = .units("coin", perPiece: 5) } }
     try await refund("1001", of: "com.example.coin", in: shop)
     #expect(try await shop.coins() == 0)
@@ -280,7 +280,7 @@ extension [Product] {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `a refund takes back the unit that was given, although the product gives another today`() async throws {
+  @Test func `a refund takes back the granted unit, although the product gives another one today`() async throws {
     let shop = try await bought().changed {
       $0.edit("coin") {
         $0.grant = .units("gem", perPiece: 1)

@@ -9,7 +9,7 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// How far a server's clock stands ahead, until somebody sets it right.
+/// How far a server's clock is ahead, until it is corrected.
 private final class WrongClock: Sendable {
   private let state = Mutex(TimeSpan.zero)
   var ahead: TimeSpan { state.withLock { $0 } }
@@ -46,13 +46,13 @@ private final class WrongClock: Sendable {
   private func start(_ shop: Shop, in process: SimulatedProcess) { process.spawn { await shop.engine.run() } }
 
   @Test(arguments: [TimeSpan.minutes(1), .hours(3), .days(400)])
-  func `deliveries made or tried while it stood ahead leave within 20 s of its being right`(ahead: TimeSpan) throws {
+  func `deliveries made or tried while it was ahead leave within 20 s of the correction`(ahead: TimeSpan) throws {
     let (process, shop) = try server(1)
     clock.stand(ahead: ahead)
     start(shop, in: process)
     receiver.turn(.refusing(503, retryAfter: nil))
     for id in 1...10 { try buy("\(id)", shop, in: process) }
-    // Long enough that each waits some minutes, and the receiver is left alone.
+    // Long enough that each waits some minutes, and the receiver is paused.
     world.run(for: .minutes(8))
     try buy("11", shop, in: process)
     #expect(receiver.booked.isEmpty)
@@ -65,7 +65,7 @@ private final class WrongClock: Sendable {
     #expect(shop.engine.metrics.counter("counterfoil_clock_set_back_total") == 1)
   }
 
-  @Test func `a change that was stopped while it stood ahead is tried within 20 s of its being right`() throws {
+  @Test func `a change that was stopped while it was ahead is tried within 20 s of the correction`() throws {
     clock.stand(ahead: .hours(3))
     let (process, shop) = try server(1)
     start(shop, in: process)
@@ -86,9 +86,9 @@ private final class WrongClock: Sendable {
     }
   }
 
-  /// - Parameter isWritten: whether the first thing that happens then is a write of the clock that is right.
+  /// - Parameter isWritten: whether the first event after the correction is a write.
   @Test(arguments: [true, false])
-  func `and the server restarted, deliveries of before leave at once`(isWritten: Bool) throws {
+  func `and the server is restarted, earlier deliveries leave at once`(isWritten: Bool) throws {
     clock.stand(ahead: .days(2))
     let (process, shop) = try server(1)
     receiver.turn(.refusing(503, retryAfter: "3600"))
@@ -96,7 +96,7 @@ private final class WrongClock: Sendable {
     try buy("1", shop, in: process)
     world.run(for: .seconds(2))
     #expect(!receiver.arrivals.isEmpty && receiver.booked.isEmpty)
-    // Made by nobody's standing work: as when the process is killed right after the purchase.
+    // This server has no standing work: as if the process is killed right after the purchase.
     let (other, second) = try server(2)
     try buy("2", second, in: other)
     process.kill()
@@ -109,7 +109,7 @@ private final class WrongClock: Sendable {
     #expect(receiver.booked.count == (isWritten ? 3 : 2))
   }
 
-  @Test func `by a little, nothing is done, and a clock that goes on is not taken for one that was set back`() throws {
+  @Test func `by a little, nothing happens, and a jump ahead does not count as a setback`() throws {
     let (process, shop) = try server(1)
     start(shop, in: process)
     receiver.turn(.refusing(503, retryAfter: "60"))

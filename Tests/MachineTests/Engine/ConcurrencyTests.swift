@@ -7,7 +7,7 @@ import SimulationKit
 import Testing
 
 @Suite struct `The same payment sent 200 times at once` {
-  /// 200 arrivals, by client and notification alternately, by the right user and by another.
+  /// 200 submissions, by client and notification alternately, by the right user and by another.
   private func flood(
     _ shop: Shop, _ evidence: String
   ) async throws -> [(transaction: TransactionIdentifier?, firstSeen: Bool, order: OrderIdentifier?)] {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `on one order is one grant and one delivery id; one answer says that it was first`() async throws {
+  @Test func `for one order makes one grant and one delivery id, and one answer is marked as first`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     let answers = try await flood(shop, shop.transaction("1001", token: order))
@@ -49,7 +49,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `on no order is one grant to one user, and one answer says that it was first`() async throws {
+  @Test func `without an order makes one grant to one user, and one answer is marked as first`() async throws {
     let shop = try Shop()
     let answers = try await flood(shop, shop.transaction("1001"))
     #expect(answers.allSatisfy { $0.transaction == "1001" })
@@ -63,7 +63,7 @@ import Testing
 
 @Suite struct `Faults of the database` {
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `lose and double nothing, whichever transactions they strike`(seed: UInt64) async throws {
+  func `lose and double nothing, whichever transactions they hit`(seed: UInt64) async throws {
     let chance = CountedChance()
     _ = chance.bytes(Int(seed) + 1)
     let shop = try Shop(

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 extension Shop {
-  /// What the database has promised and another catalog does not provide for.
+  /// What the database has promised and another catalog lacks.
   fileprivate func gaps(_ change: (inout [Product]) -> Void) async throws -> [ConfigurationGap] {
     let apps = AppDirectory([try changed(change).app])
     return try await store.read { try apps.gaps(to: $0) }
@@ -25,8 +25,8 @@ extension Shop {
   }
 }
 
-@Suite struct `A configuration, held against what was bought` {
-  /// 100 coins and a subscription of alice, a subscription that waits for its owner.
+@Suite struct `A configuration, compared with earlier purchases` {
+  /// 100 coins and a subscription of alice, and a subscription that waits for its owner.
   private func bought() async throws -> Shop {
     let shop = try Shop()
     let order = try await shop.order()
@@ -36,8 +36,7 @@ extension Shop {
     return shop
   }
 
-  @Test func `lacks nothing where it is the one of then, or sells less and other things for other prices`() async throws
-  {
+  @Test func `lacks nothing if it is unchanged, or if it sells less, other things, or at other prices`() async throws {
     let shop = try await bought()
     #expect(try await shop.gaps { _ in } == [])
     #expect(
@@ -51,7 +50,7 @@ extension Shop {
       } == [])
   }
 
-  @Test func `lacks a product of which something was granted`() async throws {
+  @Test func `lacks a product that was granted`() async throws {
     let gaps = try await bought().gaps {
       $0.remove("coins.100")
       $0.remove("monthly")
@@ -60,14 +59,14 @@ extension Shop {
     #expect(gaps.allSatisfy { $0.words.english.contains("sold = false") && $0.words.chinese.contains("sold = false") })
   }
 
-  @Test func `lacks what a refund has taken back since, too`() async throws {
+  @Test func `lacks a product although all its grants were refunded`() async throws {
     let shop = try await bought()
     let refunded = shop.transaction("1001") { $0["revocationDate"] = .integer(shop.clock.now.milliseconds + 1) }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n9", "REFUND", about: refunded), for: nil)
     #expect(try await shop.gaps { $0.remove("coins.100") } == [.productMissing("shop", "coins.100")])
   }
 
-  @Test func `changes the kind of a product of which something was granted`() async throws {
+  @Test func `changes the kind of a product that was granted`() async throws {
     #expect(
       try await bought().gaps {
         $0.edit("coins.100") { $0.kind = .nonConsumable }
@@ -78,16 +77,14 @@ extension Shop {
       } == [.kindChanged("shop", "coins.100", was: .consumable, configured: .nonConsumable)])
   }
 
-  @Test func `lacks an app of which something was granted`() async throws {
+  @Test func `lacks an app with grants`() async throws {
     let shop = try await bought()
     let nothing = AppDirectory([])
     #expect(try await shop.store.read { try nothing.gaps(to: $0) } == [.appMissing("shop")])
   }
 
   @Test
-  func `lacks the App Store product of a subscription that waits for its owner, not one that was never sold here`()
-    async throws
-  {
+  func `lacks the App Store product of an unclaimed subscription, not one that was never sold here`() async throws {
     let shop = try Shop()
     let story = SubscriptionStory(shop: shop, line: "9101")
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9101", day: 0))
@@ -101,10 +98,8 @@ extension Shop {
   }
 }
 
-@Suite struct `A start with a catalog that changes the kind of what was bought` {
-  @Test func `goes on with the kind, rule and debt policy that were promised, and grants a new purchase by them`()
-    async throws
-  {
+@Suite struct `A start with a catalog that changes the kind of a purchased product` {
+  @Test func `keeps the promised kind, rule and debt policy, and grants a new purchase by them`() async throws {
     let first = try Shop()
     let order = try await first.order()
     #expect(try await first.submit(first.transaction("1001", token: order)).verdict == .fulfilled)
@@ -134,19 +129,19 @@ extension Shop {
     return other
   }
 
-  @Test func `is ordered by nobody, and signed into no offer`() async throws {
+  @Test func `cannot be ordered, and gets no signed offer`() async throws {
     let shop = try retired(try Shop())
     await #expect(throws: CodedError<EngineErrorCode>(.productRetired)) { try await shop.order() }
     #expect(!shop.app.sold.contains { $0.id == "coins.100" } && shop.app.sold.contains { $0.id == "premium" })
   }
 
-  @Test func `of a retired app is every product`() async throws {
+  @Test func `in a retired app is every product`() async throws {
     let shop = try Shop { $0.isRetired = true }
     await #expect(throws: CodedError<EngineErrorCode>(.productRetired)) { try await shop.order("premium") }
     #expect(shop.app.sold == [])
   }
 
-  @Test func `is answered to a repeat of the call that ordered it before`() async throws {
+  @Test func `is returned if the call that ordered it is repeated`() async throws {
     let shop = try Shop()
     var request = OrderRequest(user: "alice", product: "coins.100", quantity: 1, store: .appStore)
     request.idempotency = .init(key: "k1", digest: "d1")
@@ -156,7 +151,7 @@ extension Shop {
     #expect(!again.isNew && again.order.order.key == first.order.order.key)
   }
 
-  @Test func `goes on: its open order is paid, its subscription renews, its refund is told`() async throws {
+  @Test func `stays valid: its open order is paid, its subscription renews, its refund is notified`() async throws {
     let first = try Shop()
     let order = try await first.order()
     var story = SubscriptionStory(shop: first, token: try await first.order("monthly"))
@@ -181,7 +176,7 @@ extension Shop {
     AppDirectory([try shop.changed(change).app])
   }
 
-  @Test func `is refused as a whole where it drops what was bought`() async throws {
+  @Test func `is refused as a whole if it drops a purchased product`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     #expect(try await shop.submit(shop.transaction("1001", token: order)).verdict == .fulfilled)
@@ -193,7 +188,7 @@ extension Shop {
     #expect(shop.engine.apps["shop"]?.catalog["premium"] != nil)
   }
 
-  @Test func `counts from then on, for orders and for what was held for want of its product`() async throws {
+  @Test func `applies from then on, to orders and to payments held because their product was missing`() async throws {
     let shop = try Shop()
     let story = SubscriptionStory(shop: shop, product: "com.example.weekly", token: try await shop.order("monthly"))
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
@@ -210,7 +205,7 @@ extension Shop {
     #expect(made.order.order.product.grant == .units("coin", perPiece: 120))
   }
 
-  @Test func `has what was stopped tried again at once, not at its hour`() async throws {
+  @Test func `makes the engine retry stopped changes at once, not at their hour`() async throws {
     let shop = try Shop()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
@@ -224,7 +219,7 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `names the apps that came and went: they count from the next start`() async throws {
+  @Test func `names the added and removed apps: they apply from the next start`() async throws {
     let shop = try Shop()
     var newcomer = shop.app
     newcomer.id = "other"

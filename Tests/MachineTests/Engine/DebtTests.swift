@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `A refund after spending (A10)` {
   @Test(arguments: [(DebtPolicy.negative, -60), (.clamp, 0), (.freeze, -60)] as [(DebtPolicy, Int64)])
-  func `leaves the balance as the product's policy says, and the ledger even`(
+  func `leaves the balance as the product's policy demands, and the ledger balanced`(
     policy: DebtPolicy, balance: Int64
   ) async throws {
     let shop = try Shop.selling(under: policy)
@@ -17,7 +17,7 @@ import Testing
     try await shop.refund("1001", of: order)
     #expect(try await shop.coins() == balance)
     #expect(try await shop.violations() == [])
-    // Told again, it takes nothing more.
+    // A repeat takes nothing more.
     try await shop.refund("1001", of: order)
     #expect(try await shop.coins() == balance)
     let refusal: EngineErrorCode = policy == .freeze ? .balanceFrozen : .insufficientBalance
@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test(arguments: DebtPolicy.allCases, [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func `that Apple takes back again leaves what there was, in whatever order the news comes`(
+  func `that Apple reverses restores the balance, in any order of the updates`(
     policy: DebtPolicy, order: [Int]
   ) async throws {
     let shop = try Shop.selling(under: policy)
     let bought = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     shop.clock.advance(by: .hours(9))
-    // A part, all of it, and nothing any more, as Apple signed them.
+    // A part, the whole, and then no refund, as Apple signed them.
     let signed: [(hour: Int64, percentage: Int64?)] = [(3, 50_000), (6, 100_000), (9, nil)]
     let update = signed.map { hour, percentage in
       shop.transaction("1001", token: bought) {
@@ -60,7 +60,7 @@ import Testing
     #expect(writtenOff == 0)
   }
 
-  @Test func `keeps the policy that the product was sold under, whatever the catalog says today`() async throws {
+  @Test func `keeps the policy at the time of sale, whatever the catalog contains today`() async throws {
     let sold = try Shop.selling(under: .clamp)
     let order = try await sold.buyCoins("1001")
     _ = try await sold.debit(60, "sword")
@@ -71,7 +71,7 @@ import Testing
     #expect(try await today.violations() == [])
   }
 
-  @Test func `in three parts writes off no more than what is missing in all`() async throws {
+  @Test func `in three parts writes off no more than the total shortage`() async throws {
     let shop = try Shop.selling(under: .clamp)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
@@ -87,7 +87,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `that froze a balance is settled by what is bought next`() async throws {
+  @Test func `that froze a balance is covered by the next purchase`() async throws {
     let shop = try Shop.selling(under: .freeze)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
@@ -99,7 +99,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `that froze a balance is settled by an operator, once, under his own id`() async throws {
+  @Test func `that froze a balance is written off by an operator, once, under their own id`() async throws {
     let shop = try Shop.selling(under: .freeze)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
@@ -114,22 +114,22 @@ import Testing
     #expect(try await writeOff("1").isNew == false)
     #expect(await shop.code { _ = try await writeOff("1", "another reason") } == .idempotencyKeyReused)
     #expect(await shop.code { _ = try await writeOff("2") } == .balanceNotInDebt)
-    // A debit's id is no write-off's.
+    // A debit's id cannot be a write-off's id.
     #expect(await shop.code { _ = try await writeOff("sword") } == .idempotencyKeyReused)
     #expect(await shop.code { _ = try await shop.debit(1, "shield") } == .insufficientBalance)
     #expect(try await shop.violations() == [])
   }
 }
 
-@Suite struct `A wallet in any sequence of purchases, spending, refunds and their undoing` {
+@Suite struct `A wallet in any sequence of purchases, spending, refunds and reversals` {
   @Test(arguments: [UInt64](1...24))
-  func `breaks no rule of money, and its ledger stays even`(seed: UInt64) async throws {
+  func `breaks no rule of money, and its ledger stays balanced`(seed: UInt64) async throws {
     var random = seed &* 0x9E37_79B9_7F4A_7C15
     func below(_ bound: Int) -> Int {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(random >> 33) % bound
     }
-    // Each of the three packs of coins has a policy of its own; which one, the seed says.
+    // Each of the three packs of coins has its own policy, chosen by the seed.
     let first = below(3)
     let shop = try Shop { app in
       let products = Shop.products.enumerated().map { index, product in
@@ -160,7 +160,7 @@ import Testing
       default:
         guard !bought.isEmpty else { continue }
         let index = below(bought.count)
-        // Apple may refund more, or take a refund back.
+        // Apple may refund more, or reverse a refund.
         bought[index].refunded = below(3) == 0 ? 0 : below(100_001)
         let (id, product, order, refunded) = bought[index]
         _ = try await shop.submit(

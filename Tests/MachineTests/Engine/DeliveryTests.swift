@@ -10,7 +10,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-/// A backend that books each delivery once by its id, and misbehaves as told.
+/// A backend that books each delivery once by its id, and fails as the test demands.
 final class Receiver: Sendable {
   enum Mood: Sendable {
     case well, refusing(Int, retryAfter: String?), cuttingAfterCommit
@@ -58,7 +58,7 @@ final class Receiver: Sendable {
   init() throws {
     let secret = secret
     var limits = EngineLimits()
-    // A month passes in long strides when nothing is due.
+    // A month passes in long steps when nothing is due.
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
@@ -92,7 +92,7 @@ final class Receiver: Sendable {
     }
   }
 
-  @Test func `is signed as Standard Webhooks says, and tells what was granted (A20)`() throws {
+  @Test func `is signed as Standard Webhooks demands, and states what was granted (A20)`() throws {
     let order = try bought()
     town.startStandingWork()
     town.world.run(for: .seconds(1))
@@ -109,7 +109,7 @@ final class Receiver: Sendable {
     #expect(body["units"]?["amount"]?.integer == 100 && body["environment"] == "simulated")
   }
 
-  @Test func `that fails is told in the log at first, then once an hour, and when it succeeds again`() throws {
+  @Test func `that fails is logged at first, then once an hour, and when it succeeds again`() throws {
     let order = try bought()
     let id = try #require(try deliveries(of: order).first?.id.text)
     receiver.turn(.refusing(503, retryAfter: nil))
@@ -133,7 +133,7 @@ final class Receiver: Sendable {
     #expect(events.told("delivery.succeededAgain").map { $0["delivery"] } == [id])
   }
 
-  @Test func `leaves at once when it is made, not at the next look`() throws {
+  @Test func `leaves as soon as it is made, without polling`() throws {
     town.startStandingWork()
     town.world.run(for: .seconds(1))
     _ = try bought()
@@ -142,7 +142,7 @@ final class Receiver: Sendable {
     #expect(town.world.now == made)
   }
 
-  @Test func `that a killed worker had in its hands leaves with the next one, not when the lease ends`() throws {
+  @Test func `of a killed worker leaves with the next one, not when the lease ends`() throws {
     let order = try bought()
     let held = try town.perform { shop in
       try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 1, for: .seconds(45))
@@ -155,7 +155,7 @@ final class Receiver: Sendable {
     #expect(try isDelivered(order))
   }
 
-  @Test func `comes again under the same id when the receiver cut the connection after committing`() throws {
+  @Test func `is repeated under the same id if the receiver cut the connection after committing`() throws {
     let order = try bought()
     receiver.turn(.cuttingAfterCommit)
     town.startStandingWork()
@@ -167,14 +167,14 @@ final class Receiver: Sendable {
     #expect(try town.perform { try await $0.violations() } == [])
   }
 
-  @Test func `is tried again after at most 1 s, 5 s, 30 s, 2 min, 10 min, by chance within`() throws {
+  @Test func `is tried again after a random delay of at most 1 s, 5 s, 30 s, 2 min, 10 min`() throws {
     let order = try bought()
     receiver.turn(.refusing(500, retryAfter: nil))
     town.startStandingWork()
     let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
     var waits: [TimeSpan] = []
     for (index, delay) in schedule.enumerated() {
-      // Chance may let two follow each other within a millisecond.
+      // Two random delays may fall into one millisecond.
       town.world.run(until: { receiver.arrivals.count > index })
       let attempted = town.world.now
       while try deliveries(of: order)[0].attempts <= index { town.world.run(for: .milliseconds(1)) }
@@ -183,16 +183,16 @@ final class Receiver: Sendable {
       #expect(delivery.nextAttemptAt >= attempted && delivery.nextAttemptAt <= attempted + delay + .milliseconds(10))
       waits.append(delivery.nextAttemptAt - attempted)
     }
-    #expect(waits.contains { $0 > .seconds(10) }, "nothing waits for its turn")
+    #expect(waits.contains { $0 > .seconds(10) }, "there are no delays")
   }
 
-  @Test func `is parked after 30 days, never dropped, and sent off again by an operator`() throws {
+  @Test func `is parked after 30 days, never dropped, and sent again by an operator`() throws {
     let order = try bought()
     receiver.turn(.refusing(500, retryAfter: nil))
     town.startStandingWork()
     town.world.run(for: .days(29))
     #expect(try deliveries(of: order)[0].state == .pending)
-    // Every six hours on average, when the schedule has come to its end.
+    // Every six hours on average, once the schedule has ended.
     #expect((50...250).contains(receiver.arrivals.count))
     town.world.run(for: .days(2))
     let parked = try deliveries(of: order)[0]
@@ -208,7 +208,7 @@ final class Receiver: Sendable {
     #expect(receiver.booked.count == 1)
   }
 
-  @Test func `is not tried before the moment that the receiver names`() throws {
+  @Test func `is not tried before the time that the receiver names`() throws {
     _ = try bought()
     receiver.turn(.refusing(503, retryAfter: "3600"))
     town.startStandingWork()
@@ -218,7 +218,7 @@ final class Receiver: Sendable {
     #expect(receiver.arrivals.count == 2)
   }
 
-  @Test func `leaves a receiver alone that keeps failing, but for one probe every ten seconds`() throws {
+  @Test func `waits while a receiver keeps failing, except for one probe every ten seconds`() throws {
     for number in 0..<40 {
       _ = try town.perform { shop in
         let order = try await shop.order(of: UserIdentifier("user\(number)"))
@@ -236,7 +236,7 @@ final class Receiver: Sendable {
     #expect(receiver.booked.count == 40)
   }
 
-  @Test func `has an id made of what it tells: the same on every node and after a restore`() throws {
+  @Test func `has an id made of its content: the same on every node and after a restore`() throws {
     let other = try EngineFixture()
     let ids = try [town, other].map { town in
       try town.perform { shop in
@@ -275,7 +275,7 @@ final class Receiver: Sendable {
     }
   }
 
-  @Test func `pulled on lease comes again when the lease ends, and ends with one acknowledgement`() throws {
+  @Test func `that is pulled on lease returns when the lease ends, and ends with one acknowledgement`() throws {
     let order = try bought()
     let first = try pull()
     #expect(try pull() == [])

@@ -7,10 +7,10 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-// Ids that are a purchase of their own: bought again after a refund.
+// Ids that are a separate purchase: bought again after a refund.
 
 extension `Another id of a purchase` {
-  @Test func `bought again after a refund waits for an operator, in whichever order the facts come`() async throws {
+  @Test func `bought again after a refund waits for an operator, in any order of the updates`() async throws {
     for arrival in 0..<6 {
       let (shop, named) = try await shop("alice")
       let again = try await shop.order("premium")
@@ -19,7 +19,7 @@ extension `Another id of a purchase` {
         Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, token: named[0], type: "REFUND"),
         Told(id: "1002", bought: 40, signed: 40.1, token: again),
       ]
-      // Granted before anybody knew of the refund, it would be a purchase of its own.
+      // If the refund is still unknown at the grant, the id is a separate purchase.
       let order = orders(of: story)[arrival]
       guard let refund = order.firstIndex(where: { $0.revoked != nil }),
         let second = order.firstIndex(where: { $0.id == "1002" }),
@@ -39,7 +39,7 @@ extension `Another id of a purchase` {
       #expect(claimed.payment.order == again)
       #expect(try await shop.right()?.state == .active)
       #expect(try await shop.state(of: again).payment == Shop.key("1002"))
-      // What becomes of the first purchase now touches the second no more, and a restored id repeats the second.
+      // Later updates of the first purchase do not affect the second, and a restored id repeats the second.
       try await receive(Told(signed: 40.2, revoked: 9, token: named[0], type: "REFUND"), shop)
       try await receive(Told(id: "1003", bought: 40.3, signed: 40.3), shop)
       #expect(try await shop.right()?.state == .active)
@@ -48,7 +48,7 @@ extension `Another id of a purchase` {
     }
   }
 
-  @Test func `bought again is another id of the first after all, once its refund is undone`() async throws {
+  @Test func `bought again is still another id of the first, once the refund is reversed`() async throws {
     let story = [
       Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 20, signed: 20),
       Told(signed: 12, type: "REFUND_REVERSED"),
@@ -68,7 +68,7 @@ extension `Another id of a purchase` {
   }
 
   @Test(arguments: [(20.0, true), (27.0, false)])
-  func `bought while the first was refunded is a purchase of its own, though that was undone and refunded again`(
+  func `bought during a refund is a separate purchase, even after a reversal and another refund`(
     bought: Double, isItsOwn: Bool
   ) async throws {
     let (shop, named) = try await shop("alice")
@@ -84,7 +84,7 @@ extension `Another id of a purchase` {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `that an id was restored before its refund is no purchase of its own`() async throws {
+  @Test func `that was restored before its refund is not a separate purchase`() async throws {
     for arrival in orders(of: [
       Told(signed: 1), Told(id: "1002", bought: 5, signed: 5), Told(signed: 10, revoked: 9, type: "REFUND"),
     ]) {
@@ -101,7 +101,7 @@ extension `Another id of a purchase` {
     }
   }
 
-  @Test func `of another Apple account is another purchase`() async throws {
+  @Test func `of another Apple account is a separate purchase`() async throws {
     let (shop, named) = try await shop("alice", "bob")
     try await receive(Told(signed: 1, token: named[0], account: "7001"), shop)
     try await receive(Told(id: "1002", bought: 2, signed: 2, token: named[1], account: "7002"), shop)

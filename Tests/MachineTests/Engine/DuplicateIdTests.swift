@@ -7,10 +7,9 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Several ids of one non-consumable: docs/specification/invariants.md, invariant 2, in whatever order the facts
-/// arrive.
+/// Several ids of one non-consumable, in any order of the facts: docs/specification/invariants.md, invariant 2.
 @Suite struct `Another id of a purchase` {
-  /// What the store signs of "premium", bought on day 0 under 1001 unless said otherwise.
+  /// What the store signs about "premium", by default bought on day 0 under 1001.
   struct Told: Sendable {
     var id = "1001"
     var bought = 0.0
@@ -49,7 +48,7 @@ import Testing
     return (shop, orders)
   }
 
-  /// All orders in which a story can arrive.
+  /// All orders of arrival of a sequence.
   func orders<Element>(of all: [Element]) -> [[Element]] {
     guard let last = all.last else { return [[]] }
     return orders(of: all.dropLast()).flatMap { rest in
@@ -63,7 +62,7 @@ import Testing
 
   // MARK: refunds under several ids
 
-  @Test func `told as refunded, and the refund undone under either id, gives back in every order`() async throws {
+  @Test func `that is refunded gives back after a reversal under either id, in every order`() async throws {
     for undoing in ["1001", "1002"] {
       let story = [
         Told(signed: 1), Told(id: "1002", bought: 2, signed: 2),
@@ -82,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `never overwrites newer facts by an older refund`() async throws {
+  @Test func `never overwrites newer facts with an older refund`() async throws {
     let (shop, named) = try await shop("alice")
     let (first, other) = (Told(signed: 1, token: named[0]), Told(id: "1002", bought: 2, signed: 2))
     for told in [first, other] { try await receive(told, shop) }
@@ -95,7 +94,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `that does not tell a refund gives nothing back, and puts the purchase before an operator`() async throws {
+  @Test func `without the refund gives nothing back, and sends the purchase to an operator`() async throws {
     let story = [
       Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 2, signed: 15),
     ]
@@ -111,7 +110,7 @@ import Testing
     }
   }
 
-  /// An operator decides on the one purchase whose ids disagree.
+  /// Lets an operator decide on the one purchase with ids that disagree.
   private func decide(_ shop: Shop, stands: Bool) async throws {
     let doubted = try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) }
     let key = try #require(doubted.first?.key)
@@ -127,14 +126,14 @@ import Testing
 
   // MARK: tokens
 
-  @Test func `names the owner of a purchase that has none: the earliest token counts, in every order`() async throws {
+  @Test func `names the owner of a purchase without one: the earliest token counts, in every order`() async throws {
     for isSubmitted in [false, true] {
       let (_, names) = try await shop("alice", "bob")
       let story = [
         Told(signed: 1), Told(id: "1003", bought: 3, signed: 3, token: names[1]),
         Told(id: "1002", bought: 2, signed: 2, token: names[0]),
       ]
-      // Once something is granted a token moves nothing: the two that name somebody come in their order.
+      // After a grant, a token moves nothing: the two tokens arrive in their order.
       for arrival in orders(of: story)
       where arrival.firstIndex(where: { $0.id == "1002" }) ?? 0 < arrival.firstIndex(where: { $0.id == "1003" }) ?? 0 {
         let (shop, named) = try await shop("alice", "bob")
@@ -155,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `names the owner of what renews the purchase, too`() async throws {
+  @Test func `names the owner of the purchase's renewals, too`() async throws {
     let shop = try Shop()
     let story = SubscriptionStory(shop: shop, token: try await shop.order("monthly"))
     shop.clock.advance(by: .days(2))
@@ -168,7 +167,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `with the token of a new order closes that order as owned, and tells who owns it`() async throws {
+  @Test func `with the token of a new order closes that order as owned, and reports the owner`() async throws {
     let (shop, named) = try await shop("alice")
     try await receive(Told(signed: 1, token: named[0]), shop)
     let (mine, foreign) = (try await shop.order("premium"), try await shop.order("premium", of: "bob"))
@@ -185,7 +184,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `presented by a user claims the purchase that nobody owns`() async throws {
+  @Test func `presented by a user claims the unowned purchase`() async throws {
     let (shop, _) = try await shop()
     try await receive(Told(signed: 1), shop)
     let mine = try await shop.order("premium")
@@ -196,7 +195,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `whose token is learned after the grant moves nothing, and is told once`() async throws {
+  @Test func `with a token that is learned after the grant moves nothing, and is recorded once`() async throws {
     let (shop, named) = try await shop("bob")
     #expect(try await shop.submit(Told(signed: 1).text(shop)).verdict == .fulfilled)
     for uuid in [2.0, 2.5] { try await receive(Told(id: "1002", bought: 2, signed: uuid, token: named[0]), shop) }

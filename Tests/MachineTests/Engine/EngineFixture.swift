@@ -3,7 +3,7 @@ import PaymentEngine
 import PaymentPrimitives
 import SimulationKit
 
-/// A shop in a simulated world: its standing work goes on, and time passes as the test lets it.
+/// A shop in a simulated world: its standing work runs, and the test moves time.
 struct EngineFixture: Sendable {
   let world: SimulatedWorld
   let process: SimulatedProcess

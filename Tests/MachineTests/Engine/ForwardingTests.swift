@@ -7,7 +7,7 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// The earlier system's address for notifications: what came, and how it is answered.
+/// The earlier system's address for notifications: the received bodies, and the answer to each.
 private final class EarlierSystem: Sendable {
   private struct State {
     var status: Int? = 200
@@ -32,7 +32,7 @@ private final class EarlierSystem: Sendable {
   }
 }
 
-@Suite struct `A notification for an app that moves here` {
+@Suite struct `A notification for an app that migrates here` {
   private let earlier = EarlierSystem()
   private let town: EngineFixture
 
@@ -71,7 +71,7 @@ private final class EarlierSystem: Sendable {
     #expect(refused && earlier.bodies.isEmpty)
   }
 
-  @Test func `is passed on at once as it came, to the byte, and once however often the store sends it`() throws {
+  @Test func `is passed on at once, byte for byte, and once even if the store repeats it`() throws {
     town.startStandingWork()
     town.world.run(for: .seconds(1))
     let body = try receive("n1")
@@ -98,7 +98,7 @@ private final class EarlierSystem: Sendable {
     #expect(try open() == [])
   }
 
-  @Test func `is parked after 30 days, never dropped, and goes off again when somebody says so`() throws {
+  @Test func `is parked after 30 days, never dropped, and sent again on an operator's request`() throws {
     town.startStandingWork()
     earlier.answer(nil)
     let body = try receive("n1")
@@ -116,9 +116,9 @@ private final class EarlierSystem: Sendable {
     #expect(earlier.bodies == [body])
   }
 
-  @Test func `survives a kill between its receipt and its way on: the next process passes it on`() throws {
+  @Test func `survives a kill between its receipt and its forwarding: the next process passes it on`() throws {
     let body = try receive("n1")
-    // The process that received it never worked; another takes over its database.
+    // The process that received it never ran its standing work; another process takes over its database.
     town.process.kill()
     let next = SimulatedProcess("server", number: 2, in: town.world)
     let heir = try Shop(
@@ -131,7 +131,7 @@ private final class EarlierSystem: Sendable {
     #expect(try town.world.perform(in: next) { try await heir.engine.openForwards(of: "shop", limit: 9) } == [])
   }
 
-  @Test func `survives a kill at any step of its receipt, and goes on whole when the store repeats it`() throws {
+  @Test func `survives a kill at any step of its receipt, and is passed on whole after the store's retry`() throws {
     for step in 1...30 {
       let world = SimulatedWorld(seed: 1)
       let settings: @Sendable (inout AppSettings) -> Void = {
@@ -148,7 +148,7 @@ private final class EarlierSystem: Sendable {
       dying.kill()
       let next = SimulatedProcess("server", number: 2, in: world)
       let heir = try Shop(settings, exchange: arrived.exchange, database: first.database, in: next)
-      // Nothing was answered, so the store says it again.
+      // The store got no answer, so it sends the notification again.
       try world.perform(in: next) { _ = try await heir.engine.receiveAppStoreNotification(body, for: "shop") }
       next.spawn { await heir.engine.run() }
       world.run(for: .minutes(2))

@@ -11,7 +11,7 @@ import Synchronization
 import Testing
 
 @Suite struct `While the disk is full` {
-  /// SQLite's code for it.
+  /// SQLite's error code for a full disk.
   private static let full: Int32 = 13
 
   private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, _ log: LogBook) throws -> PaymentEngine {
@@ -27,7 +27,7 @@ import Testing
       secret: Secret(Array(repeating: 3, count: 32)), log: log.log)
   }
 
-  @Test func `the server says so, the log names it once a minute, and all is well when there is room again`()
+  @Test func `the server reports it, the log names it once a minute, and all works again once there is room`()
     async throws
   {
     try await withFaultyStore { faulty async throws in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `the standing work finds by itself that there is room again`() throws {
+  @Test func `the standing work finds out by itself that there is room again`() throws {
     let isFull = Mutex(false)
     let world = SimulatedWorld(seed: 3)
     let process = SimulatedProcess("server", number: 1, in: world)
@@ -95,7 +95,6 @@ import Testing
   }
 }
 
-/// What was logged.
 private final class LogBook: Sendable {
   private let state = Mutex<[LogEvent]>([])
   var events: [LogEvent] { state.withLock { $0 } }

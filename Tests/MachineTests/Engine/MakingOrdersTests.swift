@@ -40,7 +40,7 @@ import Testing
     #expect(await refusal(request { $0.store = .weChatPay }) == .storeNotConfigured)
   }
 
-  @Test func `is refused for a product that has no App Store product id`() async throws {
+  @Test func `is refused for a product without an App Store product id`() async throws {
     let catalog = try Catalog([
       Product(
         id: "fen", kind: .consumable, grant: .units("coin", perPiece: 1),
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `with the same idempotency key answers the same order, as it is now`() async throws {
+  @Test func `with the same idempotency key returns the same order in its current state`() async throws {
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     let first = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     _ = try await shop.engine.closeOrder(
@@ -64,7 +64,9 @@ import Testing
     #expect(again.order.order.state == .closed(.closedByBackend, at: shop.clock.now))
   }
 
-  @Test func `with a known idempotency key and another body is refused; another caller has his own`() async throws {
+  @Test func `with a known idempotency key and another body is refused; other callers have their own keys`()
+    async throws
+  {
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     _ = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     #expect(
@@ -74,14 +76,14 @@ import Testing
         request { $0.idempotency = .init(key: "k1", digest: "d2") }, by: .backend("cfs_x")) == nil)
   }
 
-  @Test func `with a backend's idempotency key is the same order under its next secret key`() async throws {
+  @Test func `with a backend's idempotency key returns the same order under its next secret key`() async throws {
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     let before = try await shop.engine.createOrder(asked, for: shop.app, by: .backend("cfs_old"))
     let after = try await shop.engine.createOrder(asked, for: shop.app, by: .backend("cfs_new"))
     #expect(before.order.order.key == after.order.order.key && !after.isNew)
   }
 
-  @Test func `takes a reference from a backend once, and from the phone only if the app allows it`() async throws {
+  @Test func `accepts a reference from a backend once, and from the phone only if the app allows it`() async throws {
     #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
@@ -115,7 +117,7 @@ import Testing
 }
 
 @Suite struct `An order that waits` {
-  @Test func `is read by its owner alone (A14)`() async throws {
+  @Test func `is readable only by its owner (A14)`() async throws {
     let shop = try Shop()
     let order = try await shop.order(of: "alice")
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
@@ -137,7 +139,7 @@ import Testing
     #expect(after.order.expiresAt == Shop.noon + .days(30))
   }
 
-  @Test func `is closed by the standing work once its time is over, and not before`() throws {
+  @Test func `is closed by the standing work once its time has ended, and not before`() throws {
     let town = try EngineFixture()
     let order = try town.perform { try await $0.order() }
     town.startStandingWork()
@@ -150,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `answers a waiting reader when the wait is over`() async throws {
+  @Test func `answers a waiting reader when the wait ends`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     let unpaid = try await shop.engine.readOrder(
@@ -169,7 +171,7 @@ import Testing
       _ = try await waiting
       return shop.now()
     }
-    // The clock has not moved: only the news itself has ended the wait.
+    // The clock has not moved: only the payment has ended the wait.
     #expect(paidAt == SimulatedWorld.beginning)
   }
 }

@@ -7,7 +7,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// What a customer bought in three years at a shop that moves here: 187 transactions, all of them before the cut-over.
+/// A user's purchases of three years at a shop that migrates here: 187 transactions, all before the cut-over.
 private struct History {
   struct Purchase {
     let id: String
@@ -27,7 +27,7 @@ private struct History {
     let date = cutOver - .days(Int64(1080 - index * 5)) + .seconds(Int64(index))
     switch index {
     case 0..<36:
-      // A line of thirty-six months, the last of them still running.
+      // A subscription of thirty-six months, with the last one still running.
       let month = cutOver - .days(Int64(30 * (36 - index)) - 10)
       return Purchase(
         id: id, original: "5000", product: "com.example.monthly", type: "Auto-Renewable Subscription", date: month,
@@ -112,16 +112,14 @@ extension Shop {
   }
 }
 
-@Suite struct `A running app that moves here` {
+@Suite struct `A running app that migrates here` {
   private static func live(_ database: InMemoryStorage? = nil) throws -> Shop {
     try Shop({ $0.deliverFrom = History.cutOver }, database: database)
   }
 
   // MARK: what must not happen
 
-  @Test func `is granted nothing on the word of its books: without the store's signature there is no payment`()
-    async throws
-  {
+  @Test func `gets no grant from its records alone: without the store's signature there is no payment`() async throws {
     let shop = try Self.live()
     #expect(try await shop.learnOwners(History.owners) == 0)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
@@ -129,14 +127,14 @@ extension Shop {
     #expect(try await shop.rights() == [])
   }
 
-  @Test func `keeps the owner that its books named first, and says where they contradict themselves`() async throws {
+  @Test func `keeps the first owner in its records, and reports contradictions among them`() async throws {
     let shop = try Self.live()
     let rows = ["alice", "alice", "bob"].map { EarlierPurchase(transaction: "5100", user: UserIdentifier($0)) }
     #expect(try await shop.engine.importOwners(rows, in: Shop.appEnvironment) == [.new, .known, .conflict])
     #expect(try await shop.engine.importOwners(rows, in: Shop.appEnvironment) == [.known, .known, .conflict])
   }
 
-  @Test func `gives nothing by half a list, nor by one that was made before the purchase`() async throws {
+  @Test func `grants nothing by an incomplete list, or by one that was made before the purchase`() async throws {
     let shop = try Self.live()
     _ = try await shop.engine.beginEarlierDeliveries(in: Shop.appEnvironment)
     _ = try await shop.engine.importEarlierDeliveries(["1"], in: Shop.appEnvironment)
@@ -152,7 +150,7 @@ extension Shop {
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `gives a purchase to whom its books name, not to whoever is signed in`() async throws {
+  @Test func `grants a purchase to the owner in its records, not to the signed-in user`() async throws {
     let shop = try Self.live()
     _ = try await shop.learnOwners(History.owners)
     let premium = shop.signed(History.purchases[36])
@@ -164,7 +162,7 @@ extension Shop {
     #expect(payment.match?.rule == .operator && payment.match?.flags == [.importedOwner])
   }
 
-  @Test func `takes no row for a product that the store did not sign`() async throws {
+  @Test func `accepts no row for a product that the store did not sign`() async throws {
     let shop = try Self.live()
     var row = EarlierPurchase(transaction: "5036", user: "mallory")
     row.product = "com.example.season"
@@ -173,9 +171,7 @@ extension Shop {
     #expect(try await shop.payment("5036")?.owner == nil)
   }
 
-  @Test func `has Apple asked about each purchase of its books that is not here yet: once, one after the other`()
-    async throws
-  {
+  @Test func `makes the server ask Apple about each unknown purchase of its records: once, in sequence`() async throws {
     let shop = try Self.live()
     try await shop.notify(shop.signed(History.purchases[36]), "n1")
     let asked = try await shop.engine.askAboutImported(History.owners, in: Shop.appEnvironment, from: Shop.noon)
@@ -190,7 +186,7 @@ extension Shop {
   // MARK: a history of three years
 
   @Test(arguments: 0..<5)
-  func `is given no purchase of its history twice, keeps its lasting rights, and gets what was never delivered`(
+  func `gets no old purchase twice, keeps its lasting entitlements, and gets undelivered purchases`(
     order: Int
   ) async throws {
     let shop = try Self.live()
@@ -228,8 +224,7 @@ extension Shop {
     #expect(try await shop.engine.auditInvariants(atRest: false).payments == 187)
   }
 
-  @Test func `holds its old consumables for an operator while no list says what was delivered, and swallows none`()
-    async throws
+  @Test func `has its old consumables held for an operator without a list of deliveries, and loses none`() async throws
   {
     let shop = try Self.live()
     for purchase in History.purchases { _ = try await shop.submit(shop.signed(purchase)) }
@@ -238,7 +233,7 @@ extension Shop {
     shop.clock.advance(by: .seconds(1))
     let held = try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 500)
     #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })
-    // News that knows less takes nothing back.
+    // An update with fewer facts takes nothing back.
     try await shop.notify(shop.signed(History.purchases[100]), "n1")
     #expect(try await shop.payment("5100")?.state == .held(.boughtBeforeCutOver))
     try await shop.loadList(History.delivered)
@@ -251,9 +246,7 @@ extension Shop {
     #expect(try await shop.deliveries().count == 3)
   }
 
-  @Test func `leaves a consumable that nobody is known for and nobody delivered unfinished until its buyer comes`()
-    async throws
-  {
+  @Test func `leaves an undelivered consumable without a known owner unfinished until its buyer comes`() async throws {
     let shop = try Self.live()
     try await shop.loadList([])
     let evidence = shop.coins("5100", boughtAt: History.cutOver - .days(3))

@@ -22,7 +22,7 @@ import Testing
     } catch { return (error as? CodedError<EngineErrorCode>)?.code }
   }
 
-  @Test func `X23: that is no signed payload is refused for good`() async {
+  @Test func `X23: that is not a signed payload is refused permanently`() async {
     #expect(await refusal(Array("not json".utf8)) == .notificationUnreadable)
     #expect(await refusal(Array(#"{"signedPayLoad":"a.b.c"}"#.utf8)) == .notificationUnreadable)
     #expect(await refusal(Array(#"{"signedPayload":"abc"}"#.utf8)) == .notificationUnreadable)
@@ -33,9 +33,7 @@ import Testing
     #expect(await refusal(Array(#"{"notification_type":"DID_RENEW"}"#.utf8)) == .notificationUnreadable)
   }
 
-  @Test func `under certificates that an earlier run found good is taken after a restart, in the midst of a flood`()
-    throws
-  {
+  @Test func `under certificates that an earlier run verified is accepted after a restart, during a flood`() throws {
     let world = SimulatedWorld(seed: 12)
     let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let (process, later) = (
@@ -75,11 +73,11 @@ import Testing
     }
   }
 
-  @Test func `for an app that is not configured yet is asked for again`() async {
+  @Test func `for an app that is not configured yet is refused temporarily`() async {
     #expect(await refusal(shop.notification("n1", "TEST", about: nil), for: "other") == .notificationNotOurs)
   }
 
-  @Test func `X22: whose signature is broken is never answered as received`() async throws {
+  @Test func `X22: with a broken signature is never answered as received`() async throws {
     let json = try JSONReader.read(shop.notification("n1", about: shop.transaction("1001")))
     let signed = try #require(json["signedPayload"]?.string)
     let broken = String(signed.dropLast(2)) + (signed.hasSuffix("AA") ? "BB" : "AA")
@@ -125,7 +123,7 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `of a purchase without any client grants it, once however often it comes (1B.17)`() async throws {
+  @Test func `of a purchase without any client grants it, once even if it is repeated (1B.17)`() async throws {
     let order = try await shop.order()
     let body = shop.notification("n1", about: shop.transaction("1001", token: order))
     let first = try await shop.engine.receiveAppStoreNotification(body, for: "shop")
@@ -135,7 +133,7 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `of a purchase that nobody is known for waits unclaimed, and its buyer claims it later`() async throws {
+  @Test func `of a purchase without a known owner waits unclaimed, and its buyer claims it later`() async throws {
     let evidence = shop.transaction("1001")
     _ = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", about: evidence), for: nil)
@@ -145,7 +143,7 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `TEST takes effect; types without one are verified, kept and counted`() async throws {
+  @Test func `TEST takes effect; types without an effect are verified, stored and counted`() async throws {
     let test = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", "TEST", about: nil), for: nil)
     #expect(test.effect == "applied")
@@ -162,11 +160,11 @@ import Testing
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
   }
 
-  @Test func `that cannot be fulfilled is kept all the same, by itself`() async throws {
+  @Test func `that cannot be fulfilled is still stored, alone`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    // A hand in the database gives the grant away: the news that follow break a rule, and write nothing.
+    // A manual change in the database moves the grant: the next update breaks a rule, and writes nothing.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
     let store = InMemoryDatabase(shop.database, now: { Shop.noon })
     try await store.transact { transaction in
@@ -191,7 +189,7 @@ import Testing
     #expect(kept?.id == "n1" && row?.frozenBecause != nil)
   }
 
-  @Test func `is kept and fulfilled by one commit`() async throws {
+  @Test func `is stored and fulfilled by one commit`() async throws {
     let commits = Atomic<Int>(0)
     let shop = try Shop(
       faults: DatabaseFaults(transaction: {
@@ -199,7 +197,7 @@ import Testing
         return .none
       }))
     let orders = [try await shop.order(), try await shop.order()]
-    // The first one from a chain has its digest kept, too.
+    // The first one from a chain has its digest stored, too.
     let first = shop.notification("n0", about: shop.transaction("1000", token: orders[0]))
     _ = try await shop.engine.receiveAppStoreNotification(first, for: nil)
     let before = commits.load(ordering: .relaxed)

@@ -14,7 +14,7 @@ import Testing
     try Shop({ $0.mode = .observe }, database: database)
   }
 
-  /// Gone live an hour after noon, over what was observed.
+  /// The live app, which delivers from an hour after noon, over the observed purchases.
   private static func live(after observed: Shop) throws -> Shop {
     let shop = try Shop({ $0.deliverFrom = Shop.noon + .hours(1) }, database: observed.database)
     shop.clock.advance(by: .hours(2))
@@ -30,14 +30,14 @@ import Testing
       .count
   }
 
-  @Test func `is granted nothing and delivers nothing, and no client may finish anything on its word`() async throws {
+  @Test func `grants nothing, delivers nothing, and lets no client finish anything`() async throws {
     let shop = try Self.observing()
     let order = try await shop.order()
     let bought = try await shop.submit(shop.transaction("1001", token: order))
     #expect(bought.verdict == .imported && !bought.finish && bought.order == order)
     let claimed = try await shop.submit(shop.transaction("1002"))
     #expect(claimed.verdict == .imported && !claimed.finish)
-    // The earlier system may know a product that this catalog does not: its client must still find the transaction.
+    // The earlier system may know a product that this catalog lacks: its client must still find the transaction.
     let unknown = try await shop.submit(shop.transaction("1003", of: "com.example.unknown"))
     #expect(unknown.verdict == .held && !unknown.finish)
     _ = try await shop.engine.receiveAppStoreNotification(
@@ -47,16 +47,16 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `gives nothing by an operator's word either`() async throws {
+  @Test func `grants nothing by an operator's claim either`() async throws {
     let shop = try Self.observing()
     _ = try await shop.submit(shop.transaction("1003", of: "com.example.unknown"))
     do {
       _ = try await shop.engine.claimUnclaimedPayment(Self.key("1003"), for: "alice", by: "op", reason: "test")
-      Issue.record("it was given")
+      Issue.record("it was granted")
     } catch let refusal as CodedError<EngineErrorCode> { #expect(refusal.code == .paymentNotClaimable) }
   }
 
-  @Test func `shows in journal and metrics who would have got what, by which rule`() async throws {
+  @Test func `shows in journal and metrics which user would have got what, by which rule`() async throws {
     let shop = try Self.observing()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
@@ -74,9 +74,7 @@ import Testing
     #expect(shop.engine.metrics.counter("counterfoil_observed_units_total", world + [("unit", "coin")]) == 100)
   }
 
-  @Test func `delivers nothing of what it observed once it has gone live, by whatever path it comes again`()
-    async throws
-  {
+  @Test func `delivers nothing that it observed after it goes live, by any path`() async throws {
     let shop = try Self.observing()
     let order = try await shop.order()
     let evidence = shop.transaction("1001", token: order)
@@ -95,15 +93,13 @@ import Testing
     #expect(try await live.coins() == 100)
   }
 
-  @Test func `swallows nothing: what a client still holds after going live is held, or goes to its owner by the list`()
-    async throws
-  {
+  @Test func `loses nothing: a client's unfinished purchase is held, or goes to its owner by the list`() async throws {
     let shop = try Self.observing()
     let order = try await shop.order()
     let evidence = shop.transaction("1001", token: order)
     _ = try await shop.submit(evidence)
     let live = try Self.live(after: shop)
-    // Somebody else is signed in on that phone: he gets nothing, the owner loses nothing.
+    // Another user is signed in on that phone: they get nothing, and the owner loses nothing.
     #expect(try await live.submit(evidence, by: "bob").verdict == .held)
     _ = try await live.engine.beginEarlierDeliveries(in: Self.appEnvironment)
     _ = try await live.engine.importEarlierDeliveries(["9"], in: Self.appEnvironment)
@@ -118,7 +114,7 @@ import Testing
     #expect(try await live.engine.auditInvariants(atRest: false).violations == [])
   }
 
-  @Test func `leaves what the earlier system's list names as it is, and lets it be finished`() async throws {
+  @Test func `leaves purchases in the earlier system's list unchanged, and lets clients finish them`() async throws {
     let shop = try Self.observing()
     let evidence = shop.transaction("1001")
     _ = try await shop.submit(evidence)
@@ -130,7 +126,7 @@ import Testing
     #expect(try await live.coins() == 0)
   }
 
-  @Test func `keeps the lasting rights that it observed when it goes live`() async throws {
+  @Test func `keeps the lasting entitlements that it observed when it goes live`() async throws {
     let shop = try Self.observing()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.premium", type: "Non-Consumable"))
     let live = try Self.live(after: shop)

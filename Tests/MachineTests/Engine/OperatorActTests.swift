@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `A payment that is set aside` {
   private func held(_ shop: Shop) async throws -> PaymentKey {
-    // Whose it is nobody says.
+    // The payment has no known owner.
     _ = try await shop.submit(shop.transaction("1001"), by: nil)
     return Shop.key("1001")
   }
@@ -18,7 +18,7 @@ import Testing
     try await shop.engine.setAside(key, by: "oscar", reason: "looks like a trick")
   }
 
-  @Test func `cannot be one that was granted, or is not there`() async throws {
+  @Test func `must exist and must not be granted`() async throws {
     let shop = try Shop()
     _ = try await shop.buyCoins("1001")
     #expect(await shop.code { _ = try await setAside(shop, Shop.key("1001")) } == .actNotPossible)
@@ -30,12 +30,12 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `is granted to nobody, whoever comes with it, and to no claim`() async throws {
+  @Test func `is granted to no user who presents it, and to no claim`() async throws {
     let shop = try Shop()
     let key = try await held(shop)
     let payment = try await setAside(shop, key)
     #expect(payment.state.name == "setAside" && payment.state.reason == "setAside")
-    // Once more is no news: the first word stands.
+    // A repeat changes nothing: the first reason stays.
     #expect(try await shop.engine.setAside(key, by: "olga", reason: "mine").state == payment.state)
     shop.clock.advance(by: .minutes(5))
     let answer = try await shop.submit(shop.transaction("1001"), by: "bob")
@@ -47,14 +47,14 @@ import Testing
     _ = try await shop.engine.retryStoppedChanges()
     _ = try await shop.engine.retryPayment(key, by: "oscar", reason: nil)
     #expect(try await shop.coins(of: "bob") == 0)
-    // It stands in the queue with its word, what came since is shown, and every report counts it.
+    // It is in the queue with its reason, later presenters are shown, and every report counts it.
     #expect(try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9).map(\.key) == [key])
     #expect(try await shop.stopped().map(\.presenters) == [["bob"]])
     let report = try await shop.engine.auditInvariants(atRest: true)
     #expect(report.paymentsByState["setAside"] == 1 && report.violations == [])
   }
 
-  @Test func `counts what came in the meantime once it is released`() async throws {
+  @Test func `is granted to its presenter once it is released`() async throws {
     let shop = try Shop()
     let key = try await held(shop)
     _ = try await setAside(shop, key)
@@ -66,7 +66,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `is held again when it is released and nobody came, and can be claimed`() async throws {
+  @Test func `is held again if it is released without a presenter, and can be claimed`() async throws {
     let shop = try Shop()
     let key = try await held(shop)
     _ = try await setAside(shop, key)
@@ -78,7 +78,7 @@ import Testing
     #expect(try await shop.coins(of: "carol") == 100)
   }
 
-  @Test func `keeps the reason that it was held for`() async throws {
+  @Test func `keeps the reason for its hold`() async throws {
     let shop = try Shop()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
     _ = try await setAside(shop, Shop.key("1001"))
@@ -86,7 +86,7 @@ import Testing
     #expect(released.state == .held(.productUnknown))
   }
 
-  @Test func `counts as taken back once the store has taken it back`() async throws {
+  @Test func `counts as taken back once the store has refunded it`() async throws {
     let shop = try Shop()
     let key = try await held(shop)
     _ = try await setAside(shop, key)
@@ -101,7 +101,7 @@ import Testing
 }
 
 @Suite struct `A retry by an operator` {
-  @Test func `grants what was held for a product, once the configuration has it`() async throws {
+  @Test func `grants a payment held for its product, once the configuration has the product`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.later", token: order))
@@ -118,7 +118,7 @@ import Testing
     #expect(try await grown.violations() == [])
   }
 
-  @Test func `has Apple asked, and decides nothing by itself, where only Apple's word counts`() async throws {
+  @Test func `makes the server ask Apple, and decides nothing by itself, if only Apple's answer counts`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone", token: order))
@@ -133,7 +133,7 @@ import Testing
     #expect(try await shop.coins() == 0)
   }
 
-  @Test func `is refused for what is not known`() async throws {
+  @Test func `is refused for an unknown payment`() async throws {
     let shop = try Shop()
     #expect(
       await shop.code { _ = try await shop.engine.retryPayment(Shop.key("9"), by: "o", reason: nil) }
@@ -142,22 +142,22 @@ import Testing
 }
 
 @Suite struct `The table of the operator's queue` {
-  @Test func `has a way out for every reason, state and kind, in two languages`() {
+  @Test func `has an act for every reason, state and kind, in two languages`() {
     let names = OperatorQueueTable.rows.map(\.name)
     #expect(Set(names).count == names.count)
     #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 9)
     for row in OperatorQueueTable.rows {
       #expect(!row.wayOut.acts.isEmpty && !row.wayOut.advice.english.isEmpty && !row.wayOut.advice.chinese.isEmpty)
     }
-    // What rule 1 forbids is never given away.
+    // A payment that rule 1 forbids can never be claimed.
     for reason in [HoldReason.amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers] {
       #expect(!reason.wayOut.acts.contains(.claim) && !reason.wayOut.acts.contains(.retry))
     }
   }
 
-  /// Each act that the table names for a payment of the App Store does what it says, and no other claim is taken.
+  /// Each act that the table names for an App Store payment works, and no other claim is accepted.
   @Test(arguments: HoldReason.allCases)
-  func `tells the truth about each reason`(reason: HoldReason) async throws {
+  func `is correct about each reason`(reason: HoldReason) async throws {
     for act in OperatorAct.allCases where [.claim, .setAside, .retry].contains(act) {
       let shop = try Shop()
       let isShared = reason == .familyShared

@@ -12,7 +12,7 @@ import Testing
     PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
   }
 
-  @Test func `gives an unclaimed payment to its buyer once; again changes nothing`() async throws {
+  @Test func `grants an unclaimed payment to its buyer once; a repeat changes nothing`() async throws {
     let shop = try Shop()
     _ = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", about: shop.transaction("1001")), for: nil)
@@ -29,7 +29,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `cannot give what does not exist, or what no product stands for`() async throws {
+  @Test func `cannot grant an unknown payment, or one without a product`() async throws {
     let shop = try Shop()
     await #expect(throws: CodedError<EngineErrorCode>(.paymentUnknown)) {
       _ = try await shop.engine.claimUnclaimedPayment(
@@ -43,9 +43,7 @@ import Testing
     }
   }
 
-  @Test func `finds held and unclaimed payments in the queue at once, the one that waits longest first`()
-    async throws
-  {
+  @Test func `finds held and unclaimed payments in the queue at once, the longest waiting first`() async throws {
     let shop = try Shop()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
     _ = try await shop.engine.receiveAppStoreNotification(
@@ -59,7 +57,7 @@ import Testing
 }
 
 @Suite struct `An audit` {
-  /// A hand in the database: changes rows behind the engine's back.
+  /// Changes rows in the database without the engine.
   private func tamper(
     _ shop: Shop, _ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void
   ) async throws {
@@ -76,7 +74,7 @@ import Testing
     )
   }
 
-  @Test func `finds an order whose payment is another's`() async throws {
+  @Test func `finds an order with another order's payment`() async throws {
     let shop = try Shop()
     let (id, _) = try await bought(shop)
     try await tamper(shop) { transaction in
@@ -90,7 +88,7 @@ import Testing
     #expect(found.contains(.onePaymentOneOrderOneGrant))
   }
 
-  @Test func `finds a grant that was made larger, and a balance that its postings do not explain`() async throws {
+  @Test func `finds a grant that was increased, and a balance that its postings do not explain`() async throws {
     let shop = try Shop()
     let (_, key) = try await bought(shop)
     try await tamper(shop) { transaction in
@@ -101,7 +99,7 @@ import Testing
     #expect(Set(try await shop.violations().map(\.invariant)).contains(.grantHasPayment))
   }
 
-  @Test func `finds nothing after an ordinary day, and counts what it looked at`() async throws {
+  @Test func `finds nothing after an ordinary day, and counts the rows that it checked`() async throws {
     let shop = try Shop()
     _ = try await bought(shop)
     _ = try await shop.order()
@@ -113,12 +111,12 @@ import Testing
 }
 
 @Suite struct `A broken rule of money` {
-  @Test func `rolls the change back, freezes the order, keeps the payment and alarms; others go on`() async throws {
+  @Test func `rolls the change back, freezes the order, keeps the payment and alerts; others continue`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     let evidence = shop.transaction("1001", token: order)
     _ = try await shop.submit(evidence)
-    // A hand in the database gives the grant away; the next news of the payment notices.
+    // A manual change in the database moves the grant; the next update of the payment notices that.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
     try await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { transaction in
       var grant = try transaction.grant(key)!

@@ -8,7 +8,7 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// Counts what the engine reads of its database.
+/// Counts the engine's reads of its database.
 private final class ReadCounter: Sendable {
   private let count = Mutex(0)
 
@@ -26,7 +26,7 @@ private final class ReadCounter: Sendable {
   private let world = SimulatedWorld(seed: 1)
   private let reads = ReadCounter()
 
-  @Test func `for an order looks every two seconds, not without end`() throws {
+  @Test func `for an order polls every two seconds, not endlessly`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
     let shop = try Shop(faults: reads.faults, in: process)
     let counted = try world.perform(in: process) { [reads] in
@@ -39,7 +39,7 @@ private final class ReadCounter: Sendable {
     #expect((12...30).contains(counted), "25 seconds hold about 13 rounds of two looks, not \(counted)")
   }
 
-  @Test func `for a slow receiver without a free slot does not look for what it could not send`() throws {
+  @Test func `for a slow receiver without a free slot does not look for deliveries that it could not send`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
     let dependencies = process.dependencies()
     let silent = HTTPExchange { _, limit throws(HTTPExchangeError) in
@@ -68,7 +68,7 @@ private final class ReadCounter: Sendable {
     #expect(reads.value - before < 30, "\(reads.value - before) looks while one attempt was under way")
   }
 
-  @Test func `for one backend does not look without end because another pulls its deliveries`() throws {
+  @Test func `for one backend does not poll endlessly because another one pulls its deliveries`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
     let shop = try Shop(
       { app in
@@ -88,7 +88,7 @@ private final class ReadCounter: Sendable {
     #expect(reads.value - before < 30, "\(reads.value - before) looks for a delivery that is not its own")
   }
 
-  @Test func `for a database that takes nothing tries once a second, not fifty times`() throws {
+  @Test func `for a database that refuses writes tries once a second, not fifty times`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
     let isFull = Mutex(false)
     let refused = Mutex(0)
@@ -112,7 +112,7 @@ private final class ReadCounter: Sendable {
     isFull.withLock { $0 = true }
     process.spawn { await shop.engine.run() }
     world.run(for: .seconds(10))
-    // Deliveries once a second; what else stands at work tries a few times.
+    // Deliveries try once a second; the other standing work tries a few times.
     let count = refused.withLock { $0 }
     #expect((5...40).contains(count), "\(count) attempts in ten seconds")
   }

@@ -7,7 +7,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// The policies of an app together: none of them loosens another.
+/// The policies of an app together: none of them weakens another.
 @Suite struct `The policies of an app together` {
   struct Combination: Sendable, CustomTestStringConvertible {
     let mode: AppSettings.Mode
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Combination.all)
-  func `let nobody finish while only observing, and what is undecided only where kept is enough`(
+  func `allow no finish while observing, and for undecided payments only if storage is enough`(
     together: Combination
   ) async throws {
     let shop = try Shop(together.set)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: Combination.all)
-  func `keep the sandbox in a world of its own, shown to whom its policy says, granted where it is delivered at all`(
+  func `keep the sandbox separate, shown by its policy, and granted if deliveries are on`(
     together: Combination
   ) async throws {
     let shop = try Shop(together.set, home: .production)
@@ -63,7 +63,7 @@ import Testing
     question.transaction = "2001"
     let isLive = together.mode == .deliver
     if together.sandbox == .refuse {
-      // What came in under an earlier policy is not told under this one.
+      // A payment accepted under an earlier policy is hidden under this one.
       await #expect(throws: CodedError<EngineErrorCode>(.transactionUnknown)) {
         try await shop.engine.submitAppStorePayment(question, from: "alice", for: shop.app)
       }

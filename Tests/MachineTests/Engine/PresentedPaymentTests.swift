@@ -7,8 +7,8 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Who presents a payment, what he learns, and what later matches learn of him.
-@Suite struct `A payment that somebody presents` {
+/// The user who presents a payment: what they learn, and how later matches use it.
+@Suite struct `A payment that a user presents` {
   private let account: @Sendable (inout [String: JSONValue]) -> Void = { $0["appTransactionId"] = "704000000000000001" }
 
   private func usersOfAccount(_ shop: Shop) async throws -> [UserIdentifier] {
@@ -36,7 +36,7 @@ import Testing
     #expect(try await shop.coins(of: "alice") == 100)
   }
 
-  @Test func `by somebody who may not have it is still known to who brought it first`() async throws {
+  @Test func `without a right to it stays visible only to the first user who presented it`() async throws {
     let shop = try Shop { $0.claims = ClaimPolicy(isStrict: true) }
     let evidence = shop.transaction("1001")
     #expect(try await shop.submit(evidence, by: "alice").verdict == .held)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `with its own order's token tells whose Apple account it is; a claim does not`() async throws {
+  @Test func `with its own order's token records the owner of the Apple account; a claim does not`() async throws {
     let shop = try Shop()
     #expect(try await shop.submit(shop.transaction("1001", account), by: "bob").verdict == .fulfilled)
     #expect(try await usersOfAccount(shop) == [])
@@ -58,7 +58,7 @@ import Testing
     #expect(foreign.verdict == .held && foreign.reason == "accountOfAnotherUser")
   }
 
-  @Test func `without an order is given five times a day to one user, and then held`() async throws {
+  @Test func `without an order is granted five times a day to one user, and then held`() async throws {
     let shop = try Shop()
     for number in 1...5 {
       #expect(try await shop.submit(shop.transaction("100\(number)")).verdict == .fulfilled)
@@ -71,7 +71,7 @@ import Testing
     #expect(try await shop.submit(shop.transaction("1008")).verdict == .fulfilled)
   }
 
-  @Test func `for a product that nobody sells is held, and the order that it names says why`() async throws {
+  @Test func `for an unknown product is held, and the order that it names shows the reason`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     let answer = try await shop.submit(shop.transaction("1001", of: "com.example.unknown", token: order))

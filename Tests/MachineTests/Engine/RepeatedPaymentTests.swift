@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 /// Two ids for one event, and two texts of one payment: docs/specification/invariants.md, invariant 2.
-@Suite struct `A payment that is told again` {
+@Suite struct `A payment that is reported again` {
   private func shopAfterPurchase() async throws -> (Shop, OrderIdentifier, String) {
     let shop = try Shop()
     let order = try await shop.order()
@@ -17,7 +17,7 @@ import Testing
     return (shop, order, first)
   }
 
-  @Test func `by an older text gives nothing back that a newer one took`() async throws {
+  @Test func `by an older text gives back nothing that a newer one took`() async throws {
     let (shop, order, first) = try await shopAfterPurchase()
     shop.clock.advance(by: .hours(1))
     let now = shop.clock.now.milliseconds
@@ -57,7 +57,7 @@ import Testing
     #expect(try await shop.coins() == 200)
   }
 
-  @Test func `of one period is told by webOrderLineItemId, whatever the dates say`() async throws {
+  @Test func `of one period is identified by webOrderLineItemId, whatever the dates are`() async throws {
     let shop = try Shop()
     let order = try await shop.order("monthly")
     func period(_ id: String, item: String, after days: Int64) -> String {
@@ -78,7 +78,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `by the family is a payment of its own, beside the buyer's`() async throws {
+  @Test func `by family sharing is a separate payment, beside the buyer's`() async throws {
     let shop = try Shop()
     let order = try await shop.order("premium")
     let bought = shop.transaction("1001", of: "com.example.premium", token: order, type: "Non-Consumable")
@@ -91,7 +91,7 @@ import Testing
     #expect(try await shop.engine.readEntitlements(of: "bob", in: Shop.appEnvironment).map(\.state) == [.active])
   }
 
-  @Test func `later first: the order goes over to the earlier one of the line; both keep their grants`() async throws {
+  @Test func `with the later one first gives the order to the earlier; both keep their grants`() async throws {
     let shop = try Shop()
     let order = try await shop.order("monthly")
     func period(_ id: String, item: String, after hours: Int64) -> String {

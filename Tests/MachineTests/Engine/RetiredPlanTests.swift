@@ -21,7 +21,7 @@ import Testing
     SubscriptionStory(shop: try story.shop.changed(change), token: story.token)
   }
 
-  @Test func `is granted by the promise of its line's newest grant, and told`() async throws {
+  @Test func `is granted by the promise of its subscription's newest grant, and notified`() async throws {
     let story = try await retired(subscribed()) { $0.remove("monthly") }
     try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
     #expect(try await story.shop.known("9002")?.state == .fulfilled)
@@ -31,8 +31,8 @@ import Testing
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `is granted by the newest grant by purchase date, not by the last that came`() async throws {
-    // 9002 is granted under another name than 9001; then the plan goes, and 9003 goes by 9002.
+  @Test func `is granted by the newest grant by purchase date, not by arrival`() async throws {
+    // 9002 is granted under another name than 9001; then the plan is removed, and 9003 follows 9002.
     let first = try await subscribed()
     let second = try retired(first) { $0.rename("club-plus", of: "monthly") }
     try await second.receive("n2", "DID_RENEW", about: second.period("9002", day: 30))
@@ -54,7 +54,7 @@ import Testing
     #expect(try await story.shop.known("9002")?.state == .fulfilled)
   }
 
-  @Test func `is held where the line has no grant of that App Store product`() async throws {
+  @Test func `is held if the subscription has no grant of that App Store product`() async throws {
     let story = try await retired(subscribed()) { $0.remove("monthly") }
     try await story.receive(
       "n2", "DID_RENEW", about: story.period("9002", day: 30, product: "com.example.monthly3"))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `that an earlier version held is granted with the next one`() async throws {
-    // The line's first period is not granted yet when its renewal comes: nothing promises it anything.
+    // The subscription's first period is not granted yet when its renewal arrives: it has no promise.
     let shop = try Shop()
     let order = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
@@ -91,15 +91,15 @@ import Testing
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `is granted as it was where the catalog says another kind`() async throws {
+  @Test func `is granted as before if the catalog names another kind`() async throws {
     let story = try await retired(subscribed()) { $0.edit("monthly") { $0.kind = .nonConsumable } }
     try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
     #expect(try await story.shop.known("9002")?.state == .fulfilled)
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `is granted by its order where that was made while the plan was sold`() async throws {
-    // Nothing of the line was ever seen: the first news of it come after the plan has gone.
+  @Test func `is granted by its order if that was made while the plan was sold`() async throws {
+    // Nothing of the subscription was known: its first update arrives after the plan was removed.
     let shop = try Shop()
     let order = try await shop.order("monthly")
     shop.clock.advance(by: .days(1))

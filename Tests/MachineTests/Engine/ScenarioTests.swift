@@ -7,8 +7,8 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// The scenarios of lost and crossed orders, as the server meets them.
-@Suite struct `A purchase whose phone was interrupted` {
+/// The scenarios of lost and crossed orders, as the server sees them.
+@Suite struct `A purchase on an interrupted phone` {
   private let shop: Shop
 
   init() throws { shop = try Shop() }
@@ -30,7 +30,7 @@ import Testing
     #expect(answer.verdict == .fulfilled && answer.finish && answer.order == order)
   }
 
-  @Test func `S2: finds its order by the vault when the token is lost, never by guessing whose`() async throws {
+  @Test func `S2: finds its order by the vault if the token is lost, never by guessing the user`() async throws {
     let order = try await shop.order()
     let foreign = try await shop.submit(shop.transaction("1001"), by: "bob")
     #expect(foreign.order != order && foreign.verdict == .fulfilled)
@@ -61,7 +61,7 @@ import Testing
     #expect(try await shop.state(of: second) == .awaitingPayment)
   }
 
-  @Test func `S4, S5: pays an order that its customer had given up after a failed callback`() async throws {
+  @Test func `S4, S5: pays an order that its user had given up after a failed callback`() async throws {
     let order = try await shop.order()
     _ = try await shop.engine.closeOrder(
       .id(order), in: Shop.appEnvironment, of: "alice", because: .customerGaveUp)
@@ -70,7 +70,7 @@ import Testing
     #expect(answer.verdict == .fulfilled && answer.order == order)
   }
 
-  @Test func `S6: is answered the same again when its finish did not stick, and granted once`() async throws {
+  @Test func `S6: gets the same answer again if its finish was lost, and is granted once`() async throws {
     let order = try await shop.order()
     let evidence = shop.transaction("1001", token: order)
     let first = try await shop.submit(evidence)
@@ -81,7 +81,7 @@ import Testing
     #expect(try await shop.coins() == 100)
   }
 
-  @Test func `S7: goes to the account that opened the order, whoever is signed in when it is presented`() async throws {
+  @Test func `S7: goes to the user who opened the order, though another user presents it`() async throws {
     let order = try await shop.order(of: "alice")
     let answer = try await shop.submit(shop.transaction("1001", token: order), by: "bob")
     #expect(answer.verdict == .fulfilledForAnother && answer.finish && answer.order == nil)
@@ -103,7 +103,7 @@ import Testing
     #expect(clear.verdict == .fulfilled && clear.order == bobs)
   }
 
-  @Test func `S7, S20: that fitted orders of two stays nobody's when a phone forgets one of them`() async throws {
+  @Test func `S7, S20: that fits orders of two users stays held if a phone forgets one of them`() async throws {
     let alices = try await shop.order(of: "alice")
     let bobs = try await shop.order(of: "bob")
     let paid = shop.transaction("1002")
@@ -115,13 +115,13 @@ import Testing
       }
     }
     #expect(try await shop.coins() == 0)
-    // Once alice's is paid, only his is left.
+    // Once alice's order is paid, only bob's is left.
     _ = try await shop.submit(shop.transaction("1003", token: alices))
     #expect(try await shop.submit(paid, by: "bob", orders: [bobs]).order == bobs)
     #expect(try await shop.coins(of: "bob") == 100)
   }
 
-  @Test func `S8: is settled independently of others that come with it, in any order`() async throws {
+  @Test func `S8: is decided independently of others that arrive with it, in any order`() async throws {
     let orders = [try await shop.order(), try await shop.order(), try await shop.order("coins.1000")]
     let second = try await shop.submit(shop.transaction("1002", token: orders[1]))
     let third = try await shop.submit(
@@ -138,7 +138,7 @@ import Testing
     #expect(earlier.order == orders[0] && later.order == orders[1])
   }
 
-  @Test func `S10: is never told to finish when the server could not keep it`() async throws {
+  @Test func `S10: must not be finished if the server could not store it`() async throws {
     let failing = try Shop(faults: .init(transaction: { .refused(.full) }))
     await #expect(throws: CodedError<EngineErrorCode>(.storeUnavailable)) {
       _ = try await failing.submit(failing.transaction("1001"))
@@ -146,8 +146,8 @@ import Testing
   }
 }
 
-@Suite struct `A payment that is not what it seems` {
-  @Test func `S11: of the sandbox never pays a production order, but its counterpart in a world of its own (X10)`()
+@Suite struct `A payment with a misleading fact` {
+  @Test func `S11: of the sandbox never pays a production order, but its counterpart in the sandbox (X10)`()
     async throws
   {
     let shop = try Shop(home: .production)
@@ -171,7 +171,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `S11: without a word on its environment is held, and never production`() async throws {
+  @Test func `S11: without an environment is held, and never production`() async throws {
     let shop = try Shop(home: .production)
     let order = try await shop.order()
     var facts = VerifiedPayment(
@@ -194,7 +194,7 @@ import Testing
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
   }
 
-  @Test func `S13: gives the signed quantity and product, whatever the client says beside it`() async throws {
+  @Test func `S13: grants the signed quantity and product, whatever the client claims`() async throws {
     let shop = try Shop()
     let order = try await shop.order(quantity: 3)
     var request = SubmitAppStorePayment.Request(
@@ -227,7 +227,7 @@ import Testing
     #expect(try await shop.state(of: order) == .awaitingPayment)
   }
 
-  @Test func `A11: shared by a family gives a right, but neither units nor an order`() async throws {
+  @Test func `A11: shared by a family grants an entitlement, but neither units nor an order`() async throws {
     let shop = try Shop()
     let order = try await shop.order("premium")
     let answer = try await shop.submit(
@@ -242,7 +242,7 @@ import Testing
     #expect(coins.verdict == .held && coins.reason == "familyShared")
   }
 
-  @Test func `A9: taken back by the store before it was seen is never granted`() async throws {
+  @Test func `A9: that the store refunded before it was seen is never granted`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     let now = shop.clock.now.milliseconds

@@ -9,7 +9,7 @@ import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 
-/// One shop over a store in memory: an app with its catalog, the engine, and an App Store that signs for it.
+/// One shop over an in-memory store: an app with its catalog, the engine, and an App Store that signs for it.
 struct Shop: Sendable {
   static let noon = Timestamp(milliseconds: 1_772_366_400_000)
   static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
@@ -52,7 +52,7 @@ struct Shop: Sendable {
   ) throws {
     clock = StandingClock(Self.noon)
     let (clock, chance) = (clock, CountedChance())
-    // Without a world the clock jumps ahead for whoever sleeps.
+    // Without a world the clock jumps ahead for a sleeping task.
     let dependencies =
       process.map { process in
         let dependencies = process.dependencies()
@@ -87,7 +87,7 @@ struct Shop: Sendable {
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: log)
   }
 
-  /// An order of a user, as his phone makes it.
+  /// An order of a user, as their phone makes it.
   func order(
     _ product: ProductIdentifier = "coins.100", of user: UserIdentifier = "alice",
     quantity: Int = 1
@@ -96,7 +96,7 @@ struct Shop: Sendable {
     return try await engine.createOrder(request, for: app, by: .user(user)).order.order.key.id
   }
 
-  /// What the store signs of a purchase, from the phone; `change` edits the payload.
+  /// What the store signs about a purchase, from the phone; `change` edits the payload.
   func transaction(
     _ id: String, of product: String = "com.example.coins100", token: OrderIdentifier? = nil,
     type: String = "Consumable", _ change: (inout [String: JSONValue]) -> Void = { _ in }
@@ -138,7 +138,7 @@ struct Shop: Sendable {
     return JSONValue.members([("signedPayload", .string(signed))]).bytes
   }
 
-  /// Hands evidence in as a user's phone does.
+  /// Submits evidence as a user's phone does.
   func submit(
     _ evidence: String, by user: UserIdentifier? = "alice", orders: [OrderIdentifier] = [],
     sameRun: OrderIdentifier? = nil, restoring: Bool = false
@@ -156,19 +156,19 @@ struct Shop: Sendable {
     try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
   }
 
-  /// An order as it stands.
+  /// The current state of an order.
   func state(of order: OrderIdentifier) async throws -> OrderState {
     try await engine.readOrder(.id(order), in: app.userEnvironments, of: nil).order.state
   }
 
-  /// Everything that the audit finds wrong, at rest.
+  /// All violations that the audit finds, at rest.
   func violations() async throws -> [Violation] {
     try await engine.auditInvariants(atRest: true).violations
   }
 }
 
 extension HTTPExchange {
-  /// Nobody is there.
+  /// An exchange with a server that does not exist.
   static let unreachable = HTTPExchange { _, _ throws(HTTPExchangeError) in
     throw .unreachable("nobody is there")
   }

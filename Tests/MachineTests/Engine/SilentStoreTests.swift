@@ -15,7 +15,7 @@ import WeChatPaySimulator
     return try await town.store.read { try $0.order(key) }?.lastVerdict
   }
 
-  @Test func `shows pending for a receipt that Apple is asked about, and then what Apple said`() throws {
+  @Test func `shows pending for a receipt until Apple answers, and then Apple's answer`() throws {
     let town = try AppStoreEngineFixture()
     let order = try town.perform { town async throws in
       let order = try await town.order()
@@ -40,11 +40,11 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `shows pending for an old signature, by the token in it, and nothing more once it is another's`() throws {
+  @Test func `shows pending for an old signature, by its token, and no verdict once the payment is another's`() throws {
     let town = try AppStoreEngineFixture()
     let (order, evidence) = try town.perform { town async throws in
       let order = try await town.order("premium")
-      // Its token names an order for something else, so that order stays unpaid.
+      // Its token names an order for another product, so that order stays unpaid.
       let id = try await town.buy(token: order)
       return (order, try await town.apple.signedTransaction(id).signedTransaction)
     }

@@ -9,12 +9,12 @@ import Testing
 import WeChatPaySimulator
 
 extension Shop {
-  /// A hand in the database: changes rows behind the engine's back.
+  /// Changes rows in the database without the engine.
   func tamper(_ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void) async throws {
     try await store.transact { try change($0) }.get()
   }
 
-  /// Whose the grant of a payment is; the next change of that grant breaks a rule unless it is its owner's.
+  /// Sets the user of a payment's grant; the next change of that grant breaks a rule unless it is the owner.
   func giveGrant(of id: String, to user: UserIdentifier) async throws {
     try await tamper { transaction in
       guard var grant = try transaction.grant(Self.key(id)) else { return }
@@ -23,7 +23,7 @@ extension Shop {
     }
   }
 
-  /// Lets a balance be so full that not even a hundred coins fit.
+  /// Fills a balance so that another hundred coins do not fit.
   func fill(_ user: UserIdentifier = "alice") async throws {
     try await tamper { transaction in
       try transaction.insert(
@@ -34,7 +34,7 @@ extension Shop {
     }
   }
 
-  /// The operator's rows of what was stopped.
+  /// The operator's rows of stopped changes.
   func stopped() async throws -> [StoppedChange] {
     try await engine.stoppedChanges(in: [Self.appEnvironment], limit: 100)
   }
@@ -45,7 +45,7 @@ extension Shop {
 }
 
 @Suite struct `A stopped change` {
-  @Test func `of a refund stands in the queue as a typed row, and takes effect once the row is right`() async throws {
+  @Test func `of a refund is in the queue as a typed row, and takes effect once the row is correct`() async throws {
     let shop = try Shop()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
@@ -56,7 +56,7 @@ extension Shop {
     #expect(row.orders == [order] && row.presenters == ["alice"] && row.evidence.split(separator: ".").count == 3)
     #expect(row.attempts == 0 && row.nextAttemptAt == shop.now() + .hours(1))
     #expect(try await shop.isFrozen(order))
-    // As long as it is wrong, an attempt changes nothing and is counted.
+    // While the row is wrong, an attempt changes nothing and is counted.
     #expect(try await shop.engine.retryStoppedChanges() == .init(tried: 1, done: 0))
     #expect(try await shop.stopped().map(\.attempts) == [1])
     #expect(try await shop.coins() == 100)
@@ -68,7 +68,7 @@ extension Shop {
     #expect(try await !shop.isFrozen(order))
     #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice"])
     #expect(try await shop.violations() == [])
-    // Done is done: the store's next word changes nothing.
+    // It is done: the store's next update changes nothing.
     try await shop.refund("1001", of: order)
     #expect(try await shop.told(of: "1001").count == 2)
   }
@@ -77,7 +77,7 @@ extension Shop {
     let shop = try Shop()
     try await shop.fill()
     let order = try await shop.order()
-    // No token: only the claim, with the order that the phone presents, says whose it is.
+    // There is no token: only the claim, with the order that the phone presents, names the owner.
     let evidence = shop.transaction("1001")
     let answer = try await shop.submit(evidence, orders: [order])
     #expect(answer.verdict == .held && answer.reason == "orderFrozen")
@@ -93,7 +93,7 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `is kept with the claims of at most twenty who present it, each once`() async throws {
+  @Test func `is stored with the claims of at most twenty presenters, each once`() async throws {
     let shop = try Shop()
     try await shop.fill()
     let order = try await shop.order()
@@ -106,7 +106,7 @@ extension Shop {
     #expect(kept.count == 1)
   }
 
-  @Test func `of an id that repeats a purchase never makes a payment of it`() async throws {
+  @Test func `of a repeated id never makes a payment of it`() async throws {
     let shop = try Shop()
     let order = try await shop.order("premium")
     let first = shop.transaction("1", of: "com.example.premium", token: order, type: "Non-Consumable")
@@ -128,7 +128,7 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `frees whoever waited for the order that it froze`() async throws {
+  @Test func `releases the payments that waited for its frozen order`() async throws {
     let shop = try Shop()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
@@ -164,7 +164,7 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `is tried as soon as the server starts, however long before its hour`() throws {
+  @Test func `is tried as soon as the server starts, even long before its hour`() throws {
     let world = SimulatedWorld(seed: 11)
     let process = SimulatedProcess("server", number: 1, in: world)
     let shop = try Shop(in: process)
@@ -226,7 +226,7 @@ extension Shop {
     try await town.engine.stoppedChanges(in: [WeChatPayEngineFixture.appEnvironment], limit: 10)
   }
 
-  @Test func `is tried by the standing work within the hour, without anybody's word`() throws {
+  @Test func `is tried by the standing work within the hour, without an operator`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -249,7 +249,7 @@ extension Shop {
     }
   }
 
-  @Test func `of a refund made at WeChat Pay itself takes effect, though nobody tells it again`() throws {
+  @Test func `of a refund made at WeChat Pay itself takes effect without another notification`() throws {
     let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let story = try town.perform { town async throws in

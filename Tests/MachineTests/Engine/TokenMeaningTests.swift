@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 /// An app that has put its users' UUIDs into `appAccountToken` for years (`token_meaning = "user"`).
-@Suite struct `An app whose tokens name users` {
+@Suite struct `An app with tokens that name users` {
   private static let token = OrderIdentifier(high: 0xA111_1111_1111_4111, low: 0x8111_1111_1111_111A)
   private static let alice = UserIdentifier(token.appAccountToken)
 
@@ -32,7 +32,7 @@ import Testing
 
   // MARK: what is refused
 
-  @Test func `gives a payment to nobody but that user: a leaked transaction waits for him (A7)`() async throws {
+  @Test func `gives a payment only to that user: a leaked transaction waits for them (A7)`() async throws {
     let shop = try shop()
     let evidence = shop.transaction("1001", token: Self.token)
     let order = try await shop.order(of: "mallory")
@@ -45,7 +45,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `holds what two users' spellings of one UUID could both mean`() async throws {
+  @Test func `holds a payment if two users' spellings of one UUID both fit`() async throws {
     let shop = try shop()
     _ = try await shop.order(of: Self.alice)
     let shouting = UserIdentifier(Self.alice.text.uppercased())
@@ -54,7 +54,7 @@ import Testing
     #expect(try await shop.submit(shop.transaction("1001", token: Self.token), by: Self.alice).verdict == .fulfilled)
   }
 
-  @Test func `means nothing where tokens name orders alone: the token is an unknown one`() async throws {
+  @Test func `ignores them if tokens name only orders: the token is an unknown one`() async throws {
     let shop = try shop { $0.tokenMeaning = .order }
     _ = try await shop.order(of: Self.alice)
     try await notify(shop, "1", shop.transaction("1001", token: Self.token))
@@ -68,7 +68,7 @@ import Testing
     try await notify(shop, "1", evidence)
     #expect(try await payment(shop, "1001").state == .unclaimed)
     _ = try await shop.order("premium", of: Self.alice)
-    // Any later news of it is enough: here the same notification under another id.
+    // Any later update is enough: here the same notification under another id.
     try await notify(shop, "2", evidence)
     #expect(try await payment(shop, "1001").owner == Self.alice)
   }
@@ -76,7 +76,7 @@ import Testing
   // MARK: what is granted
 
   @Test(arguments: TokenUser.spellings(of: token))
-  func `grants a notification to the user as he is spelled, without a phone`(user: UserIdentifier) async throws {
+  func `grants a notification to the user in that spelling, without a phone`(user: UserIdentifier) async throws {
     let shop = try shop()
     _ = try await shop.order("premium", of: user)
     try await notify(shop, "1", shop.transaction("1001", token: Self.token))
@@ -86,7 +86,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `knows a user by what he was granted before`() async throws {
+  @Test func `knows a user by their earlier grants`() async throws {
     let user = UserIdentifier(Self.token.outTradeNo.lowercased())
     for product in ["com.example.coins100", "com.example.premium"] {
       let shop = try shop()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `counts none of it against his claims of the day`() async throws {
+  @Test func `counts none of it against the user's daily claims`() async throws {
     let shop = try shop { $0.claims = ClaimPolicy(isStrict: true, perDay: 1) }
     for number in 1...4 {
       let answer = try await shop.submit(shop.transaction("100\(number)", token: Self.token), by: Self.alice)
@@ -112,7 +112,7 @@ import Testing
     #expect(try await shop.coins(of: Self.alice) == 500)
   }
 
-  @Test func `leaves him his claims of the day for what names nobody`() async throws {
+  @Test func `leaves the user their daily claims for payments without an owner`() async throws {
     let shop = try shop { $0.claims = ClaimPolicy(perDay: 1) }
     for number in 1...3 {
       _ = try await shop.submit(shop.transaction("100\(number)", token: Self.token), by: Self.alice)
@@ -123,7 +123,7 @@ import Testing
     #expect(try await shop.submit(shop.transaction("1005"), by: Self.alice).reason == "claimLimit")
   }
 
-  @Test func `pays the user's own open order, and one that the token names before anything else`() async throws {
+  @Test func `pays the user's own open order, but first an order that the token names`() async throws {
     let shop = try shop()
     let mine = try await shop.order(of: Self.alice)
     let hers = try await shop.order(of: "bob")
@@ -135,7 +135,7 @@ import Testing
     #expect(try await shop.coins(of: "bob") == 100)
   }
 
-  @Test func `follows a subscription to whom each token names, whatever came first`() async throws {
+  @Test func `gives each period of a subscription to the user of its token, in any order`() async throws {
     let bob = OrderIdentifier(high: 0xB222_2222_2222_4222, low: 0x8222_2222_2222_222B)
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
       let shop = try shop()

@@ -1,13 +1,13 @@
 import PaymentPrimitives
 import Synchronization
 
-/// What an engine told its log.
+/// The events in an engine's log.
 final class ToldEvents: Sendable {
   private let events = Mutex<[LogEvent]>([])
 
   var log: Log { { [self] event in events.withLock { $0.append(event) } } }
 
-  /// The fields of the events of a name.
+  /// The fields of all events with a name.
   func told(_ name: String) -> [[String: String]] {
     events.withLock { $0 }.filter { $0.name == name }.map { event in
       Dictionary(event.fields.map { ($0.name, $0.value) }) { first, _ in first }

@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 extension Shop {
-  /// A shop whose coins are sold under a debt policy.
+  /// A shop that sells coins under a debt policy.
   static func selling(under policy: DebtPolicy, faults: DatabaseFaults = DatabaseFaults()) throws -> Shop {
     let products = Shop.products.map { product in
       var product = product
@@ -27,7 +27,7 @@ extension Shop {
       DebitRequest(user: user, unit: unit, amount: amount, key: key, digest: digest), in: appEnvironment)
   }
 
-  /// Buys a hundred coins for alice; its evidence can be told again with a refund.
+  /// Buys a hundred coins for alice; its evidence can be repeated with a refund.
   func buyCoins(_ id: String, of user: UserIdentifier = "alice") async throws -> OrderIdentifier {
     let order = try await order(of: user)
     _ = try await submit(transaction(id, token: order), by: user)
@@ -45,7 +45,7 @@ extension Shop {
       })
   }
 
-  /// The code of what a call is refused with.
+  /// The error code of a refused call.
   func code(_ body: () async throws -> Void) async -> EngineErrorCode? {
     do {
       try await body()
@@ -55,7 +55,7 @@ extension Shop {
 }
 
 @Suite struct `A debit of a balance` {
-  @Test func `refuses more than there is, and names the balance`() async throws {
+  @Test func `refuses more than the balance, and names the balance`() async throws {
     let shop = try Shop()
     #expect(await shop.code { _ = try await shop.debit(1, "a") } == .insufficientBalance)
     _ = try await shop.buyCoins("1001")
@@ -67,11 +67,11 @@ extension Shop {
       #expect(refusal.details == "The balance of coin is 100, asked 101.")
     }
     #expect(try await shop.coins() == 100)
-    // Nothing of what was refused stands in the way of its id.
+    // A refused debit does not block its id.
     #expect(try await shop.debit(100, "b").isNew)
   }
 
-  @Test func `refuses its id for another request, and answers the same one as it is now`() async throws {
+  @Test func `refuses its id for another request, and answers a repeat with the current balance`() async throws {
     let shop = try Shop()
     _ = try await shop.buyCoins("1001")
     let first = try await shop.debit(30, "a")
@@ -84,7 +84,7 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `is taken once, however often it is sent at the same time, and never more than there is`() async throws {
+  @Test func `is taken once, even if it is sent many times at once, and never beyond the balance`() async throws {
     let shop = try Shop()
     _ = try await shop.buyCoins("1001")
     let taken = await withTaskGroup(of: Bool.self) { group in
@@ -99,7 +99,7 @@ extension Shop {
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `is taken once whatever the database does in between`(seed: UInt64) async throws {
+  func `is taken once, whatever faults the database has`(seed: UInt64) async throws {
     let chance = CountedChance()
     _ = chance.bytes(Int(seed) + 1)
     let shop = try Shop.selling(
@@ -124,19 +124,19 @@ extension Shop {
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `touches one world alone (8)`() async throws {
+  @Test func `affects only one environment (8)`() async throws {
     let shop = try Shop()
     _ = try await shop.buyCoins("1001")
     let other = AppEnvironment(app: "shop", environment: .sandbox)
     #expect(await shop.code { _ = try await shop.debit(1, "a", in: other) } == .insufficientBalance)
     #expect(try await shop.debit(1, "a").balance == 99)
-    // The id is another one there.
+    // The same id is another one there.
     #expect(await shop.code { _ = try await shop.debit(2, "a", in: other) } == .insufficientBalance)
   }
 }
 
 @Suite struct `The entries of a balance` {
-  @Test func `tell of every posting with its cause, newest first, page by page`() async throws {
+  @Test func `list every posting with its cause, newest first, page by page`() async throws {
     let shop = try Shop.selling(under: .clamp)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")

@@ -7,7 +7,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// What stands beside evidence, what a subscription's dates say, and what is written down of all of it.
+/// Facts beside evidence, the dates of a subscription, and the records of both.
 @Suite struct `Beside the evidence` {
   private func journal(_ shop: Shop, _ id: TransactionIdentifier = "1001") async throws -> [JSONValue] {
     let now = shop.now
@@ -23,7 +23,7 @@ import Testing
     return try #require(try await InMemoryDatabase(shop.database, now: now).read { try $0.payment(key) })
   }
 
-  @Test func `an order that nobody made pays and names nothing, and asking for it is an error (1B.5)`() async throws {
+  @Test func `an unknown order pays and names nothing, and reading it is an error (1B.5)`() async throws {
     let shop = try Shop()
     let unknown = OrderIdentifier(high: 0x0199_0000_0000_7000, low: 1 << 63 | 77)
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
@@ -37,9 +37,7 @@ import Testing
     }
   }
 
-  @Test func `all that the client knows is written down, with what differs, and decides nothing (1B.5, 1B.11)`()
-    async throws
-  {
+  @Test func `all client claims are recorded, with their differences, and decide nothing (1B.5, 1B.11)`() async throws {
     let shop = try Shop()
     let order = try await shop.order("coins.1000")
     var request = SubmitAppStorePayment.Request(evidence: shop.transaction("1001", token: order))
@@ -59,7 +57,7 @@ import Testing
     #expect(said["amount"] == "648.00" && said["currency"] == "CNY" && said["parameters"]?["page"] == "shop")
   }
 
-  @Test func `a price of Apple's is written down and stops nothing (1B.11)`() async throws {
+  @Test func `a price of Apple's is recorded and stops nothing (1B.11)`() async throws {
     let shop = try Shop()
     let prices: [Int64?] = [nil, 0, 1, 648_000]
     for (number, price) in prices.enumerated() {
@@ -77,7 +75,7 @@ import Testing
     #expect(try await shop.coins() == 400)
   }
 
-  @Test func `dates are milliseconds, and a renewal keeps the first date and id of its line (1B.14)`() async throws {
+  @Test func `dates are milliseconds, and a renewal keeps the subscription's first date and id (1B.14)`() async throws {
     let shop = try Shop()
     let start = shop.now().milliseconds + 123
     let month: Int64 = 30 * 86_400_000
@@ -100,7 +98,7 @@ import Testing
     #expect(rights.map(\.until?.milliseconds) == [start + 3 * month])
   }
 
-  @Test func `what Apple tells and this version does not know is kept as it came, and counted (1B.20)`() async throws {
+  @Test func `an unknown notification from Apple is stored unchanged, and counted (1B.20)`() async throws {
     let shop = try Shop()
     let told = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", "SOMETHING_NEW", about: shop.transaction("1001")), for: nil)
@@ -116,9 +114,7 @@ import Testing
     #expect(try await shop.coins() == 0)
   }
 
-  @Test func `each rejection is logged and counted by its reason, without a word of what was sent (1B.22)`()
-    async throws
-  {
+  @Test func `each rejection is logged and counted by its reason, without any submitted data (1B.22)`() async throws {
     let logged = LoggedEvents()
     let shop = try Shop(log: { logged.note($0) })
     let genuine = shop.transaction("1001")

@@ -25,8 +25,7 @@ import Testing
     shop.transaction(id, of: Self.premium, token: order, type: "Non-Consumable")
   }
 
-  @Test func `gives what the store sold, whatever the order copied, and leaves the kind to be put right`() async throws
-  {
+  @Test func `grants what the store sold, whatever the order copied, until the kind is corrected`() async throws {
     let shop = try wrong()
     let order = try await shop.order("premium")
     let answer = try await shop.submit(buy(shop, "1001", for: order))
@@ -35,13 +34,14 @@ import Testing
     let grant = try #require(try await shop.grant(of: "1001"))
     #expect(grant.promise.kind == .nonConsumable && grant.promise.rule == .entitlement("premium", period: nil))
     #expect(try await shop.known("1001")?.order == order)
-    // The grant stands in nobody's way: the kind is the store's, and the next purchase is granted by it.
+    // The grant blocks nothing: the kind is the store's, and the next purchase is granted by it.
     #expect(try await shop.engine.reload(apps(shop)) == .taken(needRestart: []))
     #expect(try await shop.violations() == [])
   }
 
   @Test(arguments: [true, false])
-  func `is its claimant's once the kind is right, though no phone shows it again`(isToldFirst: Bool) async throws {
+  func `goes to its claimant once the kind is right, though no phone presents it again`(isToldFirst: Bool) async throws
+  {
     let shop = try wrong()
     let evidence = buy(shop, "1001")
     if isToldFirst {
@@ -54,7 +54,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `is not taken from its claimant by who shows copied evidence first`() async throws {
+  @Test func `stays its claimant's if another user presents copied evidence first`() async throws {
     let shop = try wrong()
     let copied = shop.transaction("1001", of: Self.premium, type: "Non-Consumable") { $0["deviceVerification"] = nil }
     #expect(try await shop.submit(copied, by: "mallory").verdict == .held)

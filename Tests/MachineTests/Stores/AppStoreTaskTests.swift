@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import Testing
 
-@Suite struct `What a store keeps to ask Apple` {
+@Suite struct `What a store keeps for requests to Apple` {
   private func appStoreTask(
     _ transaction: String, _ purpose: AppStoreTask.Purpose = .ask, dueAt: Int64
   ) -> AppStoreTask {
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is there once for a transaction and purpose, in the order in which it is due, until it is done`(
+  func `exists once for a transaction and purpose, in the order of its due time, until it is done`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in

@@ -23,8 +23,7 @@ import Testing
       writer: ThreadExecutor(), readers: [ThreadExecutor()])
   }
 
-  @Test func `leaves the rows of what was recorded, quotes and question marks too, and none of what was taken back`()
-    async throws
+  @Test func `leaves the recorded rows, also quotes and question marks, and no row that was rolled back`() async throws
   {
     let directory = try makeTestDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
@@ -57,7 +56,7 @@ import Testing
     await again.close()
   }
 
-  @Test func `refuses to go on where the database is not as it was`() async throws {
+  @Test func `refuses to continue if the database is in another state`() async throws {
     let directory = try makeTestDirectory()
     defer { try? FileManager.default.removeItem(at: directory) }
     let recorded = directory.appendingPathComponent("recorded.db")

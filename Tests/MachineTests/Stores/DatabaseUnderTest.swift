@@ -6,17 +6,17 @@ import SQLiteDatabase
 import Synchronization
 import Testing
 
-/// The stores that the suite holds to the same sentences.
+/// The stores that the suite tests with the same sentences.
 enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case reference
   case sqlite
-  /// What simulated worlds run on.
+  /// The store of simulated worlds.
   case sqliteInMemory
 
   var testDescription: String { rawValue }
 }
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that stands still until a test sets it.
 final class TestClock: Sendable {
   private let moment = Mutex(Timestamp(milliseconds: 1_790_000_000_000))
 
@@ -29,7 +29,7 @@ final class TestClock: Sendable {
 actor DatabaseUnderTest {
   nonisolated let kind: DatabaseKind
   nonisolated let clock = TestClock()
-  /// The directory of this test alone; what the reference store does not need stays empty.
+  /// The directory of this test only; it stays empty if the reference store does not need it.
   nonisolated let directory: URL
   private let database = InMemoryStorage(
     profile: .simulated, installationSecret: String(repeating: "0a", count: 32))
@@ -73,15 +73,15 @@ actor DatabaseUnderTest {
   }
 }
 
-/// Surroundings with that clock and bytes that count up.
+/// Dependencies with that clock and bytes that count up.
 func testSurroundings(_ clock: TestClock) -> Dependencies {
   Dependencies(
     now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
     sleep: { _ in })
 }
 
-/// A new directory. In memory where there is room: what a disk would lose these tests find out from `FaultyDisk`, and
-/// waiting for a real one's syncs tells nothing more.
+/// A new directory, in memory if possible. `FaultyDisk` tests what a disk would lose; waiting for the syncs of a real
+/// disk shows nothing more.
 func makeTestDirectory() throws -> URL {
   let memory = "/dev/shm"
   let room = try? FileManager.default.attributesOfFileSystem(forPath: memory)[.systemFreeSize] as? Int
@@ -92,7 +92,7 @@ func makeTestDirectory() throws -> URL {
   return directory
 }
 
-/// Opens a SQLite store, on threads of its own.
+/// Opens a SQLite store with its own threads.
 func openSQLite(
   at path: String, profile: DatabaseProfile = .simulated, clock: TestClock,
   change: (inout SQLiteSettings) -> Void = { _ in }
@@ -104,7 +104,7 @@ func openSQLite(
     readers: [ThreadExecutor()])
 }
 
-/// Runs a test on a new store of that kind, and clears its disk away.
+/// Runs a test on a new store of that kind, and deletes its disk afterwards.
 func withStore(
   _ kind: DatabaseKind, _ body: (any PaymentDatabase, DatabaseUnderTest) async throws -> Void
 ) async throws {
@@ -119,27 +119,27 @@ func withStore(
   await underTest.close()
 }
 
-/// Runs a test with a directory that is cleared away afterwards.
+/// Runs a test with a directory that is deleted afterwards.
 func withDirectory(_ body: (URL) async throws -> Void) async throws {
   let directory = try makeTestDirectory()
   defer { try? FileManager.default.removeItem(at: directory) }
   try await body(directory)
 }
 
-/// What the engine may throw inside a closure on its own account.
+/// An error that the engine may throw inside a closure.
 struct ClosureError: Error, Equatable {
   let word: String
 }
 
 extension PaymentDatabase {
-  /// A transaction that must be committed.
+  /// Runs a transaction that must be committed.
   func commit<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
     try await transact(body).get()
   }
 
-  /// The code that a transaction is refused with, nil if it is not refused by the store.
+  /// The error code of a refused transaction; nil if the store does not refuse it.
   func refusal<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> DatabaseErrorCode? {

@@ -23,12 +23,12 @@ import Testing
         let everything = try await reference.read { try Self.everything($0) }
         let reopened = try await underTest.reopen()
         #expect(try await reopened.read { try Self.everything($0) } == everything)
-        #expect(everything.count > 10, "the seed must have left something to compare")
+        #expect(everything.count > 10, "the seed must leave rows to compare")
       }
     }
   }
 
-  /// Shows the first lines that differ: the whole of two databases would hide them.
+  /// Shows the first lines that differ; two whole databases would hide them.
   private static func agree(
     _ actual: String, _ expected: String, _ what: Comment, _ step: UInt64
   ) -> Bool {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// All orders, payments with what hangs on them, and balances, page by page.
+  /// All orders, payments with their rows, and balances, page by page.
   private static func everything(_ reading: any DatabaseReader) throws -> [String] {
     var found: [String] = []
     var orders = try reading.orders(after: nil, limit: 2)

@@ -2,11 +2,11 @@ import CFaultyDisk
 import Foundation
 import Synchronization
 
-/// A disk that fails on demand, as a file system of SQLite under a name of its own.
+/// A disk that fails on demand: a file system of SQLite with its own name.
 ///
-/// `@unchecked Sendable`: the C side guards all that it keeps by a mutex, and the pointer to it never changes.
+/// `@unchecked Sendable`: a mutex in C guards all its state, and the pointer to it never changes.
 final class FaultyDisk: @unchecked Sendable {
-  /// What to hand to `SQLiteSettings.fileSystem`.
+  /// The value for `SQLiteSettings.fileSystem`.
   let name: String
   private let disk: OpaquePointer
   private let afterLogSync = Mutex<(@Sendable () -> Void)?>(nil)
@@ -19,7 +19,7 @@ final class FaultyDisk: @unchecked Sendable {
     self.disk = disk
   }
 
-  /// Plans that the calls of a kind on files whose names end so fail, after some more that do not.
+  /// Plans faults for the calls of one kind on files with this suffix, after some that succeed.
   func fail(
     _ call: faulty_disk_call, _ suffix: String, after skip: Int32 = 0, times count: Int32 = 1,
     with code: Int32
@@ -34,15 +34,15 @@ final class FaultyDisk: @unchecked Sendable {
     }
   }
 
-  /// How many planned faults of a kind have not struck.
+  /// The number of planned faults of a kind that have not occurred.
   func faultsLeft(_ call: faulty_disk_call) -> Int { Int(faulty_disk_faults_left(disk, call)) }
 
-  /// How many calls of a kind have been made on files whose names end so.
+  /// The number of calls of a kind on files with this suffix.
   func calls(_ call: faulty_disk_call, _ suffix: String) -> Int {
     Int(faulty_disk_calls(disk, call, suffix))
   }
 
-  /// Calls back after each sync of a log, on the writer's thread.
+  /// Calls the closure after each sync of a log, on the writer's thread.
   func afterLogSync(_ body: @escaping @Sendable () -> Void) {
     afterLogSync.withLock { $0 = body }
     faulty_disk_after_log_sync(
@@ -60,7 +60,7 @@ final class FaultyDisk: @unchecked Sendable {
   }
 }
 
-/// Runs SQL on a file by a connection that knows nothing of the store; gives the rows, columns separated by `|`.
+/// Runs SQL on a file by a connection independent of the store; returns the rows, columns separated by `|`.
 func runSQL(_ sql: String, on path: String) throws -> String {
   var answer = [CChar](repeating: 0, count: 1 << 20)
   let code = faulty_disk_run_sql(path, sql, &answer, Int32(answer.count))
@@ -69,5 +69,5 @@ func runSQL(_ sql: String, on path: String) throws -> String {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// SQLite's code for SQL that failed.
+/// SQLite's code for the SQL that failed.
 struct SQLFailure: Error { let code: Int32 }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is due by its time and the end of its lease, of its app alone`(kind: DatabaseKind) async throws {
+  func `is due by its time and the end of its lease, within its app only`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for forward in [
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `lets go of its body when it is acknowledged, keeps it when it is parked, and stays after a restart`(
+  func `deletes its body when it is acknowledged, keeps it when it is parked, and stays after a restart`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Keeps a closure of a transaction waiting until a test lets it go: what arrives meanwhile becomes one batch.
+/// Keeps a closure of a transaction waiting until a test opens it: later arrivals become one batch.
 final class Gate: Sendable {
-  // `NSCondition` is a class of its own locking; closures of transactions are synchronous, so they may wait on it.
+  // `NSCondition` locks by itself; closures of transactions are synchronous, so they may wait on it.
   private let condition = NSCondition()
   private nonisolated(unsafe) var isReached = false
   private nonisolated(unsafe) var isOpen = false
 
-  /// Waits inside the closure. The first to come is noticed; once opened it holds nobody.
+  /// Waits inside the closure. The first arrival is noticed; an open gate stops no closure.
   func pass() {
     condition.lock()
     isReached = true
@@ -22,7 +22,7 @@ final class Gate: Sendable {
     condition.unlock()
   }
 
-  /// Whether somebody waits at it or has passed.
+  /// Whether a closure waits at the gate or has passed it.
   var reached: Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -30,7 +30,7 @@ final class Gate: Sendable {
   }
 }
 
-/// Gives way to other tasks until that is so.
+/// Yields to other tasks until the condition holds.
 func until(_ condition: @Sendable () -> Bool) async {
   while !condition() { await Task.yield() }
 }

@@ -4,7 +4,7 @@ import PaymentPrimitives
 import Synchronization
 import Testing
 
-/// A database of the simulated world with a handle whose faults and pauses are told in advance.
+/// A database of the simulated world with a handle; its faults and pauses are set in advance.
 private struct Simulated: Sendable {
   let database = InMemoryStorage(
     profile: .simulated, installationSecret: String(repeating: "00", count: 32))
@@ -16,7 +16,7 @@ private struct Simulated: Sendable {
     func note(_ point: DatabasePausePoint) { points.withLock { $0.append(point) } }
   }
 
-  /// A handle that meets these faults, one a run, and then no more.
+  /// A handle with these faults, one per run, and then no more.
   func store(_ faults: [DatabaseFault] = []) -> InMemoryDatabase {
     let left = FaultsLeft(faults)
     let points = points
@@ -26,7 +26,7 @@ private struct Simulated: Sendable {
   }
 }
 
-/// Faults that are left.
+/// The faults that are left.
 private final class FaultsLeft: Sendable {
   private let faults: Mutex<[DatabaseFault]>
   init(_ faults: [DatabaseFault]) { self.faults = Mutex(faults) }
@@ -34,7 +34,7 @@ private final class FaultsLeft: Sendable {
 }
 
 @Suite struct `A reference store with faults` {
-  @Test func `takes a run back and runs again where it conflicts`() async throws {
+  @Test func `rolls a run back and repeats it after a conflict`() async throws {
     let world = Simulated()
     let runs = Counter()
     let outcome = await world.store([.conflict, .conflict]).transact { transaction throws in
@@ -46,7 +46,7 @@ private final class FaultsLeft: Sendable {
     #expect(world.points.all == [.beforeRun, .betweenRuns, .betweenRuns, .afterCommit, .beforeAnswer])
   }
 
-  @Test func `gives up after so many conflicts`() async throws {
+  @Test func `gives up after too many conflicts`() async throws {
     let world = Simulated()
     let faults = Array(repeating: DatabaseFault.conflict, count: DatabaseLimits.runsPerTransaction)
     #expect(await world.store(faults).refusal { try $0.set("a", to: "b") } == .contended)
@@ -54,7 +54,7 @@ private final class FaultsLeft: Sendable {
   }
 
   @Test(arguments: [DatabaseErrorCode.full, .contended, .unavailable, .overloaded])
-  func `writes nothing where it refuses`(code: DatabaseErrorCode) async throws {
+  func `writes nothing if it refuses`(code: DatabaseErrorCode) async throws {
     let world = Simulated()
     #expect(await world.store([.refused(code)]).refusal { try $0.set("a", to: "b") } == code)
     #expect(try await world.store().read { try $0.setting("a") } == nil)
@@ -83,7 +83,7 @@ private final class FaultsLeft: Sendable {
   }
 
   @Test(arguments: [DatabasePausePoint.beforeRun, .betweenRuns, .afterCommit, .beforeAnswer, .beforeRead])
-  func `blocks no other handle when its process is killed at a pause`(point: DatabasePausePoint) async throws {
+  func `does not block other handles when its process is killed at a pause`(point: DatabasePausePoint) async throws {
     let world = Simulated()
     let (killed, never) = AsyncStream.makeStream(of: Void.self)
     let isKilled = Counter()
@@ -93,7 +93,7 @@ private final class FaultsLeft: Sendable {
       pause: { reached in
         guard reached == point else { return }
         isKilled.next()
-        // Nobody resumes what a killed process was waiting for.
+        // A killed process never resumes from its wait.
         for await _ in killed {}
       })
     await withTaskGroup(of: Void.self) { group in

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct `The ledger of a store` {
   @Test(arguments: DatabaseKind.allCases)
-  func `refuses what hangs on a payment that is not there`(kind: DatabaseKind) async throws {
+  func `refuses rows of a payment that does not exist`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
-      // A key that has been named is not yet a payment.
+      // A key with evidence is not yet a payment.
       try await store.commit {
         try $0.insert(Evidence(payment: key, text: "jws", origin: .client, receivedAt: at(0)))
       }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `takes each change of a grant once by payment, kind and cause, and keeps their order`(
+  func `accepts each change of a grant once by payment, kind and cause, and keeps their order`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `lists a user's rights, the newest first, without units`(kind: DatabaseKind) async throws {
+  func `lists a user's entitlements, the newest first, without units`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         let grants: [(String, Int64, GrantContent)] = [
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `moves both users' balances by a posting, and none twice`(kind: DatabaseKind) async throws {
+  func `moves both users' balances by a posting, and never twice`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       let gift = Posting(
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `goes below zero after a refund of what was spent`(kind: DatabaseKind) async throws {
+  func `goes below zero after a refund of spent units`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       try await store.commit { transaction throws in
@@ -157,9 +157,8 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `refuses a balance beyond 64 bits, at both ends, and writes nothing of it`(
-    kind: DatabaseKind
-  ) async throws {
+  func `refuses a balance beyond 64 bits, in both directions, and writes nothing of it`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       @Sendable func back(_ cause: String, _ amount: Int64) -> Posting {
@@ -192,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `sums postings whose sum leaves 64 bits on the way`(kind: DatabaseKind) async throws {
+  func `sums postings even if a partial sum exceeds 64 bits`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       try await store.commit { transaction throws in
@@ -216,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `walks through balances by appEnvironment, user and unit`(kind: DatabaseKind) async throws {
+  func `walks through balances by app environment, user and unit`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (appEnvironment, user, unit) in [

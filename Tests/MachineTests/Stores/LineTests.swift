@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `comes back as it was, also after the store was opened again`(kind: DatabaseKind) async throws {
+  func `is unchanged when it is read, also after the store was opened again`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let (whole, bare) = (line("1", askAt: 40), Subscription(key: paymentKey("2"), claimant: nil))
       try await store.commit { transaction throws in
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is to be asked about when its time has come, the longest waiting first`(kind: DatabaseKind) async throws {
+  func `is due for a request at its time, the longest waiting first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (name, moment) in [("1", 50), ("2", 40), ("3", 40), ("4", 60), ("5", nil)] as [(String, Int64?)] {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `stands beside the rights that it gives`(kind: DatabaseKind) async throws {
+  func `is part of the entitlements that it gives`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let renewed = paymentKey("2")
       let known = line("1", askAt: 40)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `was told by notifications that wait for a version which understands them`(kind: DatabaseKind) async throws {
+  func `includes notifications that wait for a version that understands them`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (id, type, effect) in [

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `never change what they tell`(kind: DatabaseKind) async throws {
+  func `never change their content`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       let told = sampleDelivery("a", of: key, order: orderKey(1).id)
@@ -52,9 +52,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are due when their time has come and no lease runs, the longest ready first`(
-    kind: DatabaseKind
-  ) async throws {
+  func `are due at their time and without a lease, the longest ready first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let deliveries: [(DeliveryIdentifier, Int64, Lease?, Delivery.State)] = [
         ("due-30", 30, nil, .pending), ("due-10b", 10, nil, .pending), ("due-10a", 10, nil, .pending),
@@ -98,7 +96,7 @@ import Testing
       let key = paymentKey("1")
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
-        // The later ones are older and longer due: only the sequence keeps them back.
+        // The later ones are older and due for longer: only the sequence holds them back.
         for sequence in [2, 3, 1] {
           try transaction.insert(
             sampleDelivery(
@@ -132,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `say when the next one can be tried: after its lease, of its appEnvironment alone, never one that is held back`(
+  func `report the time of the next attempt: after its lease, in its app environment, never a held one`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in

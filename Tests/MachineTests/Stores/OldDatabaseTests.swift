@@ -9,7 +9,7 @@ import SQLiteDatabase
 import SimulationKit
 import Testing
 
-/// A database that an earlier version left, with what it froze, dropped and held: `Tests/Databases/schema-7.sql`.
+/// A database of an earlier version, with frozen, dropped and held rows: `Tests/Databases/schema-7.sql`.
 @Suite struct `A database of an earlier version` {
   private static let dump = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Databases/schema-7.sql")
@@ -19,7 +19,7 @@ import Testing
     PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
   }
 
-  /// The catalog of the end: rights renamed, and no monthly plan any more.
+  /// The final catalog: renamed entitlements, and no monthly plan any more.
   private func engine(on store: SQLiteDatabase, _ clock: TestClock) throws -> PaymentEngine {
     let shop = try Shop()
     var app = shop.app
@@ -39,7 +39,7 @@ import Testing
       secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
   }
 
-  /// - Parameter change: what was different in the database, as SQL.
+  /// - Parameter change: changes to the database, as SQL.
   private func withOldDatabase(
     changedBy change: String = "",
     _ body: (SQLiteDatabase, PaymentEngine, TestClock) async throws -> Void
@@ -61,7 +61,7 @@ import Testing
     await store.close()
   }
 
-  @Test func `has its frozen duplicate made a duplicate, and what was stopped marked`() async throws {
+  @Test func `turns its frozen payment into a duplicate, and marks stopped changes`() async throws {
     try await withOldDatabase { store, engine, _ in
       try await store.read { reading throws in
         #expect(try reading.payment(key("9003")) == nil)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `has freezes lifted that no change waits behind, and refunds made elsewhere asked about`() async throws {
+  @Test func `loses freezes without a waiting change, and polls refunds made elsewhere`() async throws {
     let change = """
       UPDATE orders SET frozen_because = 'a rule' WHERE user_id = 'dave';
       INSERT INTO refunds (app, environment, number, payment, amount, total, currency, created_at, state, questions)
@@ -92,27 +92,27 @@ import Testing
     }
   }
 
-  @Test func `is healed by the retries and audited clean`() async throws {
+  @Test func `is repaired by the retries, and its audit finds nothing`() async throws {
     try await withOldDatabase { store, engine, _ in
       let report = try await engine.retryStoppedChanges()
       #expect(report.tried == 3 && report.done == 3)
-      // What is held because its plan is gone is decided at each start, by what the plan promised.
+      // Payments held because their plan is gone are decided at each start, by the plan's promise.
       try await engine.decideHeldAgain()
       #expect(try await engine.stoppedChanges(in: [Self.appEnvironment], limit: 9) == [])
       try await store.read { reading throws in
-        // The refunds that were dropped have taken effect, each once, and the backend is told.
+        // The dropped refunds have taken effect, each once, and the backend is notified.
         for id in ["9002", "4001"] as [TransactionIdentifier] {
           #expect(try reading.payment(key(id))?.state == .reversed(amount: 1), "\(id)")
           #expect(try reading.deliveries(of: key(id)).map(\.kind) == [.created, .reversed], "\(id)")
         }
-        // The renewal of the retired plan is alice's, by what the plan promised.
+        // The renewal of the retired plan is alice's, by the plan's promise.
         let renewal = try #require(try reading.payment(key("9004")))
         #expect(renewal.state == .fulfilled && renewal.owner == "alice")
         guard case .entitlement("club", _, _)? = try reading.grant(key("9004"))?.content else {
           Issue.record("the renewal gives something else")
           return
         }
-        // What was right stays as it was.
+        // Correct rows stay as they were.
         #expect(try reading.grant(key("3001"))?.user == "erin")
         #expect(try reading.payment(key("7001"))?.state == .imported)
         #expect(try reading.payment(key("2001"))?.state == .reversed(amount: 1))
@@ -124,7 +124,7 @@ import Testing
       }
       let audit = try await engine.auditInvariants(atRest: true)
       #expect(audit.violations == [] && audit.stopped == 0)
-      // Once more changes nothing.
+      // A repeat changes nothing.
       #expect(try await engine.retryStoppedChanges().tried == 0)
     }
   }

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `have each order at most once, and take it over only when it is free`(kind: DatabaseKind) async throws {
+  func `have each order at most once, and take it over only if it is free`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1") { $0.order = orderKey(1).id })
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are not updated when they are missing`(kind: DatabaseKind) async throws {
+  func `are not updated if they are missing`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       #expect(await store.refusal { try $0.update(samplePayment("1")) } == .inconsistent)
       #expect(await store.refusal { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `of one original come by purchase date, the original among them`(kind: DatabaseKind) async throws {
+  func `of one original are sorted by purchase date, the original among them`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func payment(_ transaction: String, _ original: String, _ date: Int64) -> Payment {
         samplePayment(transaction) {
@@ -69,7 +69,7 @@ import Testing
         try transaction.insert(payment("30", "10", 20))
         try transaction.insert(payment("10", "10", 30))
         try transaction.insert(payment("20", "10", 20))
-        // Its original has never been seen, and it is the original of nothing.
+        // Its original was never seen, and it is not the original of another payment.
         try transaction.insert(payment("40", "unseen", 1))
         try transaction.insert(samplePayment(paymentKey("10", sandbox)))
       }
@@ -123,7 +123,7 @@ import Testing
       ]
       try await store.commit { transaction throws in
         for key in keys.reversed() { try transaction.insert(samplePayment(key)) }
-        // Named, but no payment: not walked through.
+        // This key is named, but it is not a payment: the walk omits it.
         try transaction.insert(
           Evidence(payment: paymentKey("5"), text: "jws", origin: .client, receivedAt: at(0)))
       }
@@ -141,7 +141,7 @@ import Testing
 
 @Suite struct `What a store keeps beside payments` {
   @Test(arguments: DatabaseKind.allCases)
-  func `is evidence in order of receipt, also of a payment that is not kept yet`(
+  func `includes evidence in order of receipt, also of a payment that is not stored yet`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, underTest async throws in
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is one duplicate for each later id`(kind: DatabaseKind) async throws {
+  func `includes one duplicate for each later id`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let duplicate = DuplicateTransaction(
         key: paymentKey("2"), of: paymentKey("1"), line: paymentKey("1"), firstSeenAt: at(3))
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is a line's claimant, as it was put last`(kind: DatabaseKind) async throws {
+  func `includes a subscription's claimant, as last set`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for claimant in [nil, "alice", "bob", nil] as [UserIdentifier?] {
         let line = Subscription(key: paymentKey("1"), claimant: claimant)
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is who is known for an Apple account, each once`(kind: DatabaseKind) async throws {
+  func `includes the known users of an Apple account, each once`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for user in ["alice", "bob", "alice"] as [UserIdentifier] {
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is how often a user has claimed since a moment`(kind: DatabaseKind) async throws {
+  func `includes the number of a user's claims since a given time`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for moment in [10, 20, 20, 30] as [Int64] {
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is the earlier system's list, and whether there is one`(kind: DatabaseKind) async throws {
+  func `includes the earlier system's list, and whether it exists`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func earlier(_ reading: any DatabaseReader) throws -> [CutOver.Earlier] {
         try [
@@ -243,7 +243,7 @@ import Testing
         try transaction.noteEarlierDeliveries(["1", "9"], at: .appStore, in: production)
         try transaction.noteEarlierDeliveries(["1"], at: .appStore, in: production)
       }
-      // Half a list decides nothing.
+      // An incomplete list decides nothing.
       #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
       #expect(try await store.read { try $0.isEarlierDelivery(paymentKey("9")) })
       try await store.commit { transaction throws in
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `has one owner by the earlier system's books, and keeps who was named first`(kind: DatabaseKind) async throws {
+  func `includes one owner by the earlier system's records: the first one`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let owner = ImportedOwner(
         transaction: paymentKey("1"), user: "alice", product: "com.example.coins", importedAt: at(3))

@@ -5,14 +5,14 @@ import PaymentPrimitives
 import SQLiteDatabase
 import Testing
 
-/// A grant as version 7 wrote it, with its payment, and perhaps its order and first delivery.
+/// A grant as version 7 wrote it, with its payment, and optionally its order and first delivery.
 private struct FormerGrant {
   var id: Int
   var kind = ProductKind.consumable
   var store = Store.appStore
   var storeProduct = "com.example.coins"
   var quantity = 1
-  /// What it gives, as the columns gives, gives_name, amount, starts_at, ends_at.
+  /// The content of the grant, as the columns gives, gives_name, amount, starts_at, ends_at.
   var content = "'units', 'coin', 100, NULL, NULL"
   /// The end that the store signed.
   var expires = "NULL"
@@ -55,10 +55,10 @@ private struct FormerGrant {
   }
 }
 
-@Suite struct `What a grant of an earlier version was promised to be` {
+@Suite struct `The promise of a grant from an earlier version` {
   private let month: Int64 = 2_592_000_000
 
-  /// The promise of each former grant once the eighth step is taken, and what the rules find wrong.
+  /// The promise of each former grant after the eighth step; the rules of the promise are checked.
   private func migrated(_ grants: [FormerGrant]) async throws -> [Int: GrantPromise] {
     var found: [Int: GrantPromise] = [:]
     try await withDirectory { directory async throws in
@@ -78,7 +78,7 @@ private struct FormerGrant {
           let grant = try #require(try reading.grant(key))
           promises[former.id] = grant.promise
           let payment = try #require(try reading.payment(key))
-          // The content is computed anew, and is what was stored.
+          // The computed content equals the stored content.
           if grant.promise.rule != nil { #expect(grant.promise.content(of: payment.facts) == grant.content) }
         }
         #expect(
@@ -99,7 +99,7 @@ private struct FormerGrant {
     return found
   }
 
-  @Test func `is what its order has copied, where that speaks of the signed product`() async throws {
+  @Test func `is copied from its order if that names the signed product`() async throws {
     let promises = try await migrated([
       FormerGrant(
         id: 1, quantity: 3, content: "'units', 'coin', 300, NULL, NULL",
@@ -126,8 +126,8 @@ private struct FormerGrant {
     #expect(promises[4] == coins)
   }
 
-  @Test func `is its own content by the piece, where its order speaks of another product`() async throws {
-    // `example.coins` ends like a part of what the order names.
+  @Test func `is its own content per piece if its order names another product`() async throws {
+    // `example.coins` is a suffix of the id in the order, not the same id.
     let promises = try await migrated([
       FormerGrant(
         id: 1, storeProduct: "example.coins", quantity: 2, content: "'units', 'coin', 300, NULL, NULL",
@@ -137,7 +137,7 @@ private struct FormerGrant {
       promises[1] == GrantPromise(product: "coins", kind: .consumable, rule: .units("coin", perPiece: 150)))
   }
 
-  @Test func `is its right by the name alone, where the store signs the end or it lasts`() async throws {
+  @Test func `is the entitlement without a period if the store signs the end or if it lasts`() async throws {
     let promises = try await migrated([
       FormerGrant(
         id: 1, kind: .autoRenewable, storeProduct: "com.example.monthly",
@@ -153,7 +153,7 @@ private struct FormerGrant {
       promises[2] == GrantPromise(product: "premium", kind: .nonConsumable, rule: .entitlement("premium", period: nil)))
   }
 
-  @Test func `is its bought period by the piece, never the running end that a delivery told`() async throws {
+  @Test func `is its bought period per piece, never the running end in a delivery`() async throws {
     let promises = try await migrated([
       FormerGrant(
         id: 1, kind: .nonRenewing, storeProduct: "com.example.season", quantity: 2,
@@ -184,7 +184,7 @@ private struct FormerGrant {
     #expect(promises[3]?.product == "com.example.premium" && promises[3]?.isStoreProduct == true)
   }
 
-  @Test func `is not known where its content does not divide by the quantity, and stands where that is asked for`()
+  @Test func `is unknown if the content does not divide by the quantity, and the list of unknown promises names it`()
     async throws
   {
     let promises = try await migrated([

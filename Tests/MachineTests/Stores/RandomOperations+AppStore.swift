@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// What Apple is to be asked or told, receipts, and how far histories are read.
+// Tasks for Apple, receipts, and the positions in histories.
 extension RandomOperations {
   mutating func atAppStore(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 10) {

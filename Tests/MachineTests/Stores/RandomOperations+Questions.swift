@@ -2,9 +2,9 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// The questions, after the operations.
+// The queries, after the operations.
 extension RandomOperations {
-  /// Asks one question of each kind, and gives the answers.
+  /// Runs one query of each kind, and returns the answers.
   mutating func ask(_ reading: any DatabaseReader) throws -> String {
     try [
       askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),

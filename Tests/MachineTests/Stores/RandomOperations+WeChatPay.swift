@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-// Rows of WeChat Pay: what stands beside orders, refunds, bills.
+// Rows of WeChat Pay: orders there, refunds, bills.
 extension RandomOperations {
   mutating func atWeChatPay(_ transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 5) {
@@ -32,7 +32,7 @@ extension RandomOperations {
     return "written"
   }
 
-  /// Mostly an order that is there, so that something can stand beside it.
+  /// Mostly an existing order, so that rows can refer to it.
   private mutating func knownOrder(_ transaction: any DatabaseTransaction) throws -> OrderKey {
     let orders = try transaction.orders(after: nil, limit: 100)
     return orders.isEmpty || chance.oneIn(16) ? orderKey() : chance.one(of: orders).key

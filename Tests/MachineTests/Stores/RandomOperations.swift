@@ -2,7 +2,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Random reads and writes over few keys, so that they meet: the same seed does the same on every store.
+/// Random reads and writes over few keys, so that they collide: the same seed does the same on every store.
 struct RandomOperations {
   var rows: RandomRows
   var chance: SeededChance {
@@ -16,7 +16,7 @@ struct RandomOperations {
     AppEnvironment(app: "game", environment: .production), AppEnvironment(app: "game", environment: .sandbox),
     AppEnvironment(app: "gam\u{E9}", environment: .production),
   ]
-  // Two of them are equivalent to Swift's `String`, and no database takes them for the same.
+  // Two of them are equal as Swift's `String`, but no database treats them as the same.
   static let words = ["", "one", "\u{E9}", "e\u{301}", "two"]
 
   // MARK: few keys
@@ -38,7 +38,7 @@ struct RandomOperations {
       app: appEnvironment.app, store: chance.one(of: Store.allCases), environment: appEnvironment.environment,
       transaction: TransactionIdentifier(word()))
   }
-  /// Mostly a payment that is there, so that something can hang on it.
+  /// Mostly an existing payment, so that rows can refer to it.
   mutating func known(_ transaction: any DatabaseTransaction) throws -> PaymentKey {
     let payments = try transaction.payments(after: nil, limit: 100)
     return payments.isEmpty || chance.oneIn(16) ? paymentKey() : chance.one(of: payments).key
@@ -47,7 +47,7 @@ struct RandomOperations {
 
   // MARK: operations
 
-  /// Does one thing, and says what came of it.
+  /// Runs one operation, and returns a description of its result.
   mutating func perform(on transaction: any DatabaseTransaction) throws -> String {
     switch chance.number(below: 32) {
     case 0, 1, 2: return try insertOrder(transaction)

@@ -1,13 +1,13 @@
 import PaymentModel
 import PaymentPrimitives
 
-/// Makes rows of all shapes: every case, every optional present and absent, texts and numbers at their worst.
+/// Makes rows of all shapes: every case, every optional present and absent, and extreme texts and numbers.
 struct RandomRows {
   var chance: SeededChance
 
   init(seed: UInt64) { chance = SeededChance(seed: seed) }
 
-  // MARK: words and numbers
+  // MARK: texts and numbers
 
   private static let texts = [
     "", " ", "a", "user-1", "用户", "\u{E9}", "e\u{301}", "a\u{301}\u{323}", "a\u{323}\u{301}",
@@ -31,7 +31,7 @@ struct RandomRows {
 
   mutating func identifier<Subject>() -> Identifier<Subject> { Identifier(text()) }
 
-  /// A text that no other call gives, so that unique keys do not meet by chance.
+  /// A text that no other call returns, so that unique keys do not collide by chance.
   mutating func uniqueText() -> String { text() + String(chance.next(), radix: 36) }
 
   mutating func orderIdentifier() -> OrderIdentifier {
@@ -110,7 +110,7 @@ struct RandomRows {
     return order
   }
 
-  /// Changes what an update may change.
+  /// Changes the fields that an update may change.
   mutating func change(_ order: inout Order) {
     order.state = orderState()
     order.expiresAt = moment()

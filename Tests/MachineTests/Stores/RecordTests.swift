@@ -14,8 +14,9 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `take each notification once in a appEnvironment, and count what was only kept`(kind: DatabaseKind) async throws
-  {
+  func `accept each notification once per app environment, and count those that were only kept`(
+    kind: DatabaseKind
+  ) async throws {
     try await withStore(kind) { store, _ async throws in
       let rows = [
         notification("1", type: "REFUND"), notification("2", type: "DID_RENEW"),
@@ -38,14 +39,13 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `tell the story of an order and of a payment in order, each appEnvironment its own`(
-    kind: DatabaseKind
-  ) async throws {
+  func `return the history of an order and of a payment in order, per app environment`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, underTest async throws in
       func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ appEnvironment: AppEnvironment)
         -> JournalEntry
       {
-        // The clock went back between them: the story goes on all the same.
+        // The clock went back between them; the history continues.
         JournalEntry(
           appEnvironment: appEnvironment, at: at(-Int64(what.count)), stored: what, order: order?.id, payment: payment,
           details: "{}")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `keep keys once by id, and change nothing of them but their revocation`(kind: DatabaseKind) async throws {
+  func `keep keys once by id, and allow only their revocation`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func key(_ id: CredentialIdentifier, label: String = "l", createdAt: Int64 = 0) -> APIKey {
         APIKey(
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `keep the profile and the secret that the installation was made with`(kind: DatabaseKind) async throws {
+  func `keep the profile and the secret of the installation`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let secret = try await store.read { try $0.setting(DatabaseSetting.installationSecret) }
       #expect(secret?.utf8.count == 64)

@@ -7,8 +7,8 @@ import SQLiteDatabase
 import Synchronization
 import Testing
 
-@Suite struct `A SQLite store whose COMMIT fails` {
-  @Test func `finds out that it did not take, and says so`() async throws {
+@Suite struct `A SQLite store with a failed COMMIT` {
+  @Test func `finds out that the commit failed, and reports that`() async throws {
     try await withFaultyStore { faulty async throws in
       faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
       let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
@@ -26,15 +26,15 @@ import Testing
     }
   }
 
-  @Test func `finds out that it took, and says so`() async throws {
+  @Test func `finds out that the commit succeeded, and reports that`() async throws {
     try await withFaultyStore { faulty async throws in
-      // The reading connection meets an error and is given up: now no other holds the log's index.
+      // The reading connection meets an error and closes: now no other connection holds the log's index.
       faulty.disk.fail(faulty_disk_read, "", times: 1000, with: faulty_disk_io_error_on_read)
       await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
         try await faulty.store.read { try $0.apiKey("not in the cache") }
       }
       faulty.disk.heal()
-      // The COMMIT's sync fails, and that of the checkpoint at closing: the recovery then finds the frames whole.
+      // The COMMIT's sync fails, and so does that of the checkpoint at closing: recovery then finds the frames whole.
       faulty.disk.fail(faulty_disk_sync, "-wal", times: 2, with: faulty_disk_io_error_on_sync)
       let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
       #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `says that the outcome is unknown when it cannot find out, and goes on once it can`() async throws {
+  @Test func `reports an unknown outcome if it cannot find out, and continues once it can`() async throws {
     try await withFaultyStore { faulty async throws in
       faulty.disk.fail(faulty_disk_sync, "", times: 1_000_000, with: faulty_disk_io_error_on_sync)
       let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `answers the whole batch alike`() async throws {
+  @Test func `gives the whole batch the same answer`() async throws {
     try await withFaultyStore { faulty async throws in
       let gate = Gate()
       let words = try await withThrowingTaskGroup(of: String.self) { group in
@@ -74,7 +74,7 @@ import Testing
           group.addTask {
             await faulty.store.transact { transaction throws in
               try transaction.set("\(number)", to: "written")
-              // It refuses on the strength of what another has written in the same batch, which then never was.
+              // It refuses because of a write of the same batch that was never committed.
               if number == 4, try transaction.setting("0") != nil { throw ClosureError(word: "too late") }
             }.word
           }
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `never makes a database anew that has been taken away`() async throws {
+  @Test func `never creates a database again after it was removed`() async throws {
     try await withFaultyStore { faulty async throws in
       for suffix in ["", "-wal", "-shm"] {
         try FileManager.default.removeItem(atPath: faulty.path + suffix)

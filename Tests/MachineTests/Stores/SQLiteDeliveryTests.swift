@@ -21,7 +21,7 @@ private func rows(_ number: Int) -> String {
 }
 
 @Suite struct `The blocks of payments, by which SQLite finds a delivery` {
-  @Test func `hold none twice, and give up each by its id, in the youngest and in the oldest`() async throws {
+  @Test func `hold none twice, and find each by its id, in the youngest and in the oldest block`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       await (try await openSQLite(at: path, clock: TestClock())).close()
@@ -36,7 +36,7 @@ private func rows(_ number: Int) -> String {
         try (numbers.map { "dlv_\($0)" } + ["dlv_2"]).map { try reading.delivery(DeliveryIdentifier($0))?.id.text }
       }
       #expect(found == numbers.map { "dlv_\($0)" } + [nil])
-      // What became of it is written where it was found.
+      // The result is written where the delivery was found.
       for number in numbers {
         try await store.commit { transaction throws in
           var delivery = try #require(try transaction.delivery(DeliveryIdentifier("dlv_\(number)")))

@@ -15,7 +15,7 @@ struct FaultyDatabase: Sendable {
 
   var path: String { directory.appendingPathComponent("test.sqlite").path }
 
-  /// The database as a copy of its files gives it: what a killed process leaves.
+  /// A copy of the database's files: what a killed process leaves.
   func copyOfFiles(_ name: String) throws -> String {
     let copy = directory.appendingPathComponent(name).path
     for suffix in ["", "-wal"] {
@@ -58,7 +58,7 @@ func withFaultyStore(
   }
 }
 
-/// The settings that a database at a path holds, read by a store of its own.
+/// The settings of the database at a path, read by another store.
 func settings(_ names: [String], at path: String) async throws -> [String?] {
   let store = try await openSQLite(at: path, clock: TestClock())
   let values = try await store.read { reading in try names.map { try reading.setting($0) } }
@@ -67,7 +67,7 @@ func settings(_ names: [String], at path: String) async throws -> [String?] {
 }
 
 extension CommitOutcome {
-  /// The outcome as a word: `committed`, `unknown`, or the code that it was refused with.
+  /// The outcome as a text: `committed`, `unknown`, or the error code.
   var word: String {
     switch self {
     case .committed: "committed"
@@ -79,7 +79,7 @@ extension CommitOutcome {
 }
 
 @Suite struct `A SQLite store that is killed` {
-  @Test func `while a batch is open leaves nothing of it, and all that was answered`() async throws {
+  @Test func `while a batch is open keeps all answered transactions, and nothing of the batch`() async throws {
     try await withFaultyStore { faulty async throws in
       let copied = Mutex<Result<String, any Error>?>(nil)
       try await faulty.store.commit { transaction throws in
@@ -113,7 +113,7 @@ extension CommitOutcome {
     }
   }
 
-  @Test func `loses nothing that it has answered when the power goes too`() async throws {
+  @Test func `loses no answered transaction, also after a power cut`() async throws {
     try await withFaultyStore { faulty async throws in
       for number in 1...12 {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,8 +132,8 @@ extension CommitOutcome {
   }
 }
 
-@Suite struct `A SQLite store whose disk is full` {
-  /// Runs so many transactions as one batch, each with so much evidence.
+@Suite struct `A SQLite store with a full disk` {
+  /// Runs transactions of these sizes as one batch; the size is the number of evidence rows.
   private func batch(
     _ faulty: FaultyDatabase, _ sizes: [Int], whileWaiting: () -> Void = {}
   ) async throws -> [String] {
@@ -166,7 +166,7 @@ extension CommitOutcome {
     }
   }
 
-  /// What the outcomes say is what a reopened database holds.
+  /// A reopened database contains exactly what the outcomes report.
   private func expectTruth(_ outcomes: [String], _ sizes: [Int], _ faulty: FaultyDatabase) async throws {
     let copy = try faulty.leftByPowerCut("truth")
     let names = sizes.indices.map { "\($0)" }
@@ -177,12 +177,12 @@ extension CommitOutcome {
     }
   }
 
-  @Test func `in the middle of a batch refuses what did not fit and commits the others`() async throws {
-    // A small cache, so that a large change is written to the log, and meets the full disk, before the COMMIT.
+  @Test func `in the middle of a batch refuses what does not fit and commits the others`() async throws {
+    // A small cache, so that a large change reaches the log, and the full disk, before the COMMIT.
     try await withFaultyStore(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
       let sizes = [1, 1, 200, 1, 200, 1]
       let outcomes = try await batch(faulty, sizes) {
-        // Once for the batch, once for each of the large ones when they are tried alone.
+        // One fault for the batch, one for each large change that is retried alone.
         faulty.disk.fail(faulty_disk_write, "-wal", after: 3, times: 1, with: faulty_disk_full)
       }
       #expect(faulty.disk.faultsLeft(faulty_disk_write) == 0)
@@ -191,11 +191,11 @@ extension CommitOutcome {
     }
   }
 
-  @Test func `for one large change refuses that alone`() async throws {
+  @Test func `for one large change refuses only that one`() async throws {
     try await withFaultyStore(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
       let sizes = [1, 200, 1]
       let gate = Gate()
-      // Every write fails from the moment when the large change has begun until it has been given up.
+      // Every write fails from the start of the large change until it is given up.
       let outcomes = try await withThrowingTaskGroup(of: (Int, String).self) { group in
         for (number, size) in sizes.enumerated() {
           group.addTask {
@@ -225,7 +225,7 @@ extension CommitOutcome {
     }
   }
 
-  @Test func `at the COMMIT of a batch tries each alone`() async throws {
+  @Test func `at the COMMIT of a batch retries each transaction alone`() async throws {
     try await withFaultyStore { faulty async throws in
       let sizes = [1, 1, 1, 1]
       let outcomes = try await batch(faulty, sizes) {
@@ -237,7 +237,7 @@ extension CommitOutcome {
     }
   }
 
-  @Test func `and stays full refuses all, and goes on once there is room`() async throws {
+  @Test func `that stays full refuses all, and continues once there is room`() async throws {
     try await withFaultyStore { faulty async throws in
       let sizes = [1, 1, 1]
       let outcomes = try await batch(faulty, sizes) {

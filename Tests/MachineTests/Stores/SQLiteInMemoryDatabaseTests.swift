@@ -4,7 +4,7 @@ import SQLiteDatabase
 import Synchronization
 import Testing
 
-/// SQLite in memory, which keeps the rows of every other simulated world.
+/// SQLite in memory, the store of every second simulated world.
 @Suite struct `SQLite in memory` {
   private let clock = TestClock()
   private let database: SQLiteInMemoryStorage
@@ -30,7 +30,7 @@ import Testing
     try await store().read { try $0.setting(name) }
   }
 
-  /// Lets the first transaction run only once so many wait.
+  /// Delays the first transaction until the given number wait.
   private func gathering(_ count: Int) -> @Sendable (DatabasePausePoint) async -> Void {
     let waiting = WaitingCount()
     return { point in
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `lets one of a batch fall alone, with all that it wrote`() async throws {
+  @Test func `rolls back one transaction of a batch alone, with all its writes`() async throws {
     struct Stop: Error {}
     let store = store(pause: gathering(3))
     async let first = set("first", in: store)
@@ -59,11 +59,12 @@ import Testing
     #expect(try await value(of: "broken") == nil)
   }
 
-  @Test func `tells nobody of a batch whose COMMIT is not known that it took, whether it did or not`() async throws {
+  @Test func `reports an unknown outcome for a batch with an unknown COMMIT, whether it succeeded or not`() async throws
+  {
     for (fault, isThere) in [(DatabaseFault.outcomeUnknownButCommitted, true), (.outcomeUnknownAndNotCommitted, false)]
     {
       let drawn = Mutex(0)
-      // Only the second of the two draws it: they share the COMMIT.
+      // Only the second transaction draws the fault: they share the COMMIT.
       let draw: @Sendable () -> DatabaseFault = {
         drawn.withLock {
           $0 += 1; return $0 == 2 ? fault : .none
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `is full where SQLite finds no page, and has lost nothing when there is room again`() async throws {
+  @Test func `is full if SQLite finds no page, and has lost nothing once there is room again`() async throws {
     let isFull = Mutex(false)
     let store = store(DatabaseFaults(isDiskFull: { isFull.withLock { $0 } }))
     _ = await set("before", in: store)
@@ -102,9 +103,9 @@ import Testing
     }
   }
 
-  @Test func `forgets what a killed process had asked for and not yet run`() async throws {
+  @Test func `drops the transactions that a killed process had not run yet`() async throws {
     let waiting = WaitingCount()
-    // It waits for a second one, which comes when all has been looked at.
+    // It waits for a second one, which comes after the checks.
     let dead = store(pause: { point in if point == .beforeRun { await waiting.wait(for: 2) } })
     let task = Task { await set("asked", in: dead) }
     _ = await set("other", in: store())
@@ -115,7 +116,7 @@ import Testing
   }
 }
 
-/// Counts who waits; all go on together.
+/// Counts the waiting transactions; all continue together.
 private actor WaitingCount {
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isOpen = false

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import Testing
 
-/// The refusal that opening ends with; nil when it opens.
+/// The error code of opening; nil if it succeeds.
 private func refusal(
   at path: String, profile: DatabaseProfile = .simulated
 ) async throws -> CodedError<DatabaseErrorCode>? {
@@ -33,14 +33,14 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       #expect(words.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
       #expect(words.contains("the tests"))
       #expect(words.contains("since \(TestClock().now.iso8601)"))
-      // The refused one has harmed nothing.
+      // The refused process has changed nothing.
       try await first.commit { try $0.set("a", to: "b") }
       await first.close()
       #expect(try await refusal(at: path) == nil)
     }
   }
 
-  @Test func `names no control characters of a holder`() async throws {
+  @Test func `shows no control characters of a holder's name`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let first = try await openSQLite(at: path, clock: TestClock()) {
@@ -53,7 +53,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `of the other profile is refused, both ways, and for reading`() async throws {
+  @Test func `with the other profile is refused, both ways, and for reading`() async throws {
     try await withDirectory { directory async throws in
       for profile in DatabaseProfile.allCases {
         let path = directory.appendingPathComponent(profile.rawValue).path
@@ -73,7 +73,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `of a newer or older schema is refused, and the file stays as it is`() async throws {
+  @Test func `with a newer or older schema is refused, and the file does not change`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       await (try await openSQLite(at: path, clock: TestClock())).close()
@@ -89,7 +89,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `that another program made, or that is none, is refused and stays as it is`() async throws {
+  @Test func `is refused for a foreign file or no database, and the file does not change`() async throws {
     try await withDirectory { directory async throws in
       let foreign = directory.appendingPathComponent("foreign").path
       _ = try runSQL("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)", on: foreign)
@@ -119,7 +119,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `makes it as ours, from the dependencies' chance`() async throws {
+  @Test func `makes a database marked as ours, with a secret from the injected random bytes`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let store = try await openSQLite(at: path, profile: .production, clock: TestClock())
@@ -135,7 +135,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
 }
 
 @Suite struct `A SQLite store beside others` {
-  @Test func `is read by a second process while it writes`() async throws {
+  @Test func `can be read by a second process while it writes`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let store = try await openSQLite(at: path, clock: TestClock())
@@ -152,7 +152,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `reads one state to the end of a closure, whatever is committed meanwhile`() async throws {
+  @Test func `reads one state throughout a closure, despite commits in between`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let store = try await openSQLite(at: path, clock: TestClock())
@@ -172,7 +172,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `reads while a transaction is at work, and sees nothing of it`() async throws {
+  @Test func `reads while a transaction runs, and sees nothing of it`() async throws {
     try await withDirectory { directory async throws in
       let store = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
       let gate = Gate()
@@ -189,7 +189,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `refuses what cannot wait in line any more`() async throws {
+  @Test func `refuses a request when its queue is full`() async throws {
     try await withDirectory { directory async throws in
       let store = try await openSQLite(
         at: directory.appendingPathComponent("a").path, clock: TestClock()
@@ -220,7 +220,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `answers nothing after it was closed, and ends what waited before`() async throws {
+  @Test func `answers nothing after it was closed, and ends the waiting requests`() async throws {
     try await withDirectory { directory async throws in
       let store = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
       let gate = Gate()
@@ -240,7 +240,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     }
   }
 
-  @Test func `refuses a row that a hand has spoilt, and names the column`() async throws {
+  @Test func `refuses a row that was damaged by hand, and names the column`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       var store = try await openSQLite(at: path, clock: TestClock())
@@ -274,7 +274,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
         }
         await store.close()
       }
-      // The rules of money stand in the file itself.
+      // The rules of money are in the file itself.
       for sql in [
         "UPDATE orders SET state = 'paid'", "UPDATE orders SET quantity = 0",
         "UPDATE payments SET state = 'reversed'",

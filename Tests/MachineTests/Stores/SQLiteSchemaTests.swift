@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import Testing
 
-/// What the first step holds.
+/// The rows of the first step.
 private let first = """
   INSERT INTO settings VALUES ('profile', 'simulated');
     INSERT INTO settings VALUES ('installation.secret', '\(String(repeating: "0b", count: 32))');
@@ -31,7 +31,7 @@ private let first = """
   VALUES ('game', 'production', 5, 'payment.fulfilled', x'00000000000000000000000000000001', 1, '{}');
   """
 
-/// What the second step added.
+/// The rows that the second step added.
 private let second =
   first + """
 
@@ -47,7 +47,7 @@ private let second =
     VALUES ('game', 'production', 'R1', 1, 1, 600, 'CNY', 0, 'asked', 0);
     """
 
-/// What the third step added.
+/// The rows that the third step added.
 private let third =
   second + """
 
@@ -56,7 +56,7 @@ private let third =
     INSERT INTO app_store_histories VALUES (1, 'game', 'production', 'r1', 0, 5);
     """
 
-/// What the fourth step added.
+/// The rows that the fourth step added.
 private let fourth =
   third + """
 
@@ -71,7 +71,7 @@ private let fourth =
     VALUES ('game', 'production', 'appStore', '9', 'carol', 0);
     """
 
-/// What the fifth step added; it names the accounts of postings otherwise.
+/// The rows that the fifth step added; it names the accounts of postings differently.
 private let fifth =
   fourth.replacingOccurrences(of: "debit_store", with: "debit_account")
   .replacingOccurrences(of: "'coin', 'appStore', 'alice'", with: "'coin', 'issued:appStore', 'alice'")
@@ -87,7 +87,7 @@ private let fifth =
     INSERT INTO consumption_consents VALUES ('game', 'production', 'bob', 1, 0);
     """
 
-/// What the sixth step added.
+/// The rows that the sixth step added.
 private let sixth =
   fifth + """
 
@@ -97,7 +97,7 @@ private let sixth =
     INSERT INTO shared_rights VALUES ('game', 'production', 'dave', 2, 0);
     """
 
-/// What the eighth step added.
+/// The rows that the eighth step added.
 private let eighth =
   sixth.replacingOccurrences(
     of: "granted_at, taken_back)",
@@ -110,7 +110,7 @@ private let eighth =
     with: "'alice', 'units', 'coin', 100, 0, 0, 'coins', 0, 'consumable', 'units', 'coin', 100);")
   + "\n  INSERT INTO promised_products VALUES ('game', 'coins', 0, 'consumable');"
 
-/// What the tenth step added.
+/// The rows that the tenth step added.
 private let tenth =
   eighth + """
 
@@ -119,9 +119,9 @@ private let tenth =
     VALUES (1, 's', 'game', 'production', 'noPlan', 'found', '{}', 'a.b.c', 'client', 0, 0, 0, 0);
     """
 
-/// The rows that a database had at each step of the schema, as SQL of that time; and what is read of them today.
+/// The rows of a database at each step of the schema, as SQL of that time, and how they are read today.
 ///
-/// A new step needs its entry here: the rows of the step before it, brought up to date.
+/// A new step needs its entry here: the rows of the step before it, migrated.
 private let populations: [Int: String] = [
   0: "",
   1: first,
@@ -140,14 +140,14 @@ private let populations: [Int: String] = [
 ]
 
 @Suite struct `The schema of a SQLite database` {
-  @Test func `numbers its steps upwards from 1, and has a population of each`() {
+  @Test func `numbers its steps upwards from 1, and has rows for each`() {
     let numbers = SQLiteSchema.migrations.map(\.number)
     #expect(numbers.first == 1 && numbers == Set(numbers).sorted())
     #expect(populations.keys.sorted() == [0] + numbers)
   }
 
   @Test(arguments: [0] + SQLiteSchema.migrations.map(\.number))
-  func `is reached from every earlier step, with the rows of that time`(step: Int) async throws {
+  func `is reached from every earlier step, with the rows of that step`(step: Int) async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let steps = SQLiteSchema.migrations.filter { $0.number <= step }.flatMap(\.statements)
@@ -229,7 +229,7 @@ private let populations: [Int: String] = [
     }
   }
 
-  @Test func `takes what was known of a revocation for the payment's own word, and finds duplicates by their line`()
+  @Test func `takes a known revocation as the payment's own statement, and finds duplicates by subscription`()
     async throws
   {
     try await withDirectory { directory async throws in
@@ -268,7 +268,7 @@ private let populations: [Int: String] = [
     }
   }
 
-  @Test func `lets no statement walk through a table`() async throws {
+  @Test func `lets no statement scan a whole table`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       await (try await openSQLite(at: path, clock: TestClock())).close()
@@ -277,11 +277,10 @@ private let populations: [Int: String] = [
         let plan = try runSQL("EXPLAIN QUERY PLAN " + statement, on: path)
         for line in plan.split(separator: "\n") {
           let words = line.split(separator: "|").last ?? ""
-          // In the order of an index and up to a limit a walk is none; only fulfilled payments have no index of their
-          // own.
-          // Blocks of payments are numbers that no table holds: each is one question to an index.
+          // A scan in index order up to a limit is allowed; only fulfilled payments have no index.
+          // Blocks of payments are numbers that no table holds: each is one query to an index.
           if words == "SCAN block" { continue }
-          // It has a row for each product that was ever granted, and all are asked for, at a start.
+          // The table has one row for each product ever granted, and a start reads all of them.
           if words == "SCAN promised_products" { continue }
           // The audit reads all postings and balances, and sums them.
           let isAudit = words == "SCAN balances" || words == "SCAN postings" && statement.contains("GROUP BY")

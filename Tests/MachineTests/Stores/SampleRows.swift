@@ -5,7 +5,7 @@ let production = AppEnvironment(app: "game", environment: .production)
 let sandbox = AppEnvironment(app: "game", environment: .sandbox)
 let otherApp = AppEnvironment(app: "other", environment: .production)
 
-/// A moment so many milliseconds after the epoch: tests that sort need small numbers, not dates.
+/// A time in milliseconds after the epoch: tests that sort need small numbers, not dates.
 func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
 func orderKey(_ number: UInt64, _ appEnvironment: AppEnvironment = production) -> OrderKey {
@@ -55,7 +55,7 @@ func sampleGrant(_ payment: PaymentKey, coins: Int64 = 100) -> Grant {
   sampleGrant(payment, .units("coin", amount: coins))
 }
 
-/// A grant of that, promised as one piece of it.
+/// A grant of that payment, promised as one piece of it.
 func sampleGrant(
   _ payment: PaymentKey, _ content: GrantContent, to user: UserIdentifier = "alice", at moment: Timestamp = at(0)
 ) -> Grant {

@@ -1,4 +1,4 @@
-/// Chance that repeats itself: SplitMix64.
+/// A repeatable source of random numbers: SplitMix64.
 struct SeededChance: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,7 +14,7 @@ struct SeededChance: RandomNumberGenerator {
 
   mutating func number(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-  /// True once in so many.
+  /// True once in `count` calls on average.
   mutating func oneIn(_ count: Int) -> Bool { number(below: count) == 0 }
 
   mutating func one<Element>(of elements: [Element]) -> Element {
@@ -26,8 +26,7 @@ struct SeededChance: RandomNumberGenerator {
   }
 }
 
-/// A value down to the last byte of its texts, to compare what went in with what came out. Swift's own equality takes
-/// texts for equal that are only equivalent.
+/// A value to the last byte of its texts, to compare input with output. Swift treats equivalent texts as equal.
 func rendering<Value>(_ value: Value) -> String {
   if let text = value as? String {
     // The text for the reader, and a hash of its bytes (FNV-1a) for the comparison.

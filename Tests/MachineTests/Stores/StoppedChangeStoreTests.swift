@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is there once for an id and statement; what was kept first stays`(kind: DatabaseKind) async throws {
+  func `exists once per id and statement, and keeps its first data`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       var row = stopped("1", "s", first: 5, next: 9)
       row.invariant = .grantHasPayment
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is found by its time, its appEnvironment and its orders`(kind: DatabaseKind) async throws {
+  func `is found by its time, its app environment and its orders`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       var row = stopped("2", "a", first: 1, next: 8)
       row.orders = [OrderIdentifier(high: 1, low: 2)]

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are unique by the backend's reference in the appEnvironment`(kind: DatabaseKind) async throws {
+  func `are unique by the backend's reference in the app environment`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, _ user: UserIdentifier, _ text: String)
         -> Order
@@ -34,7 +34,7 @@ import Testing
         try transaction.insert(order(2, sandbox, "alice", "A-1"))
         try transaction.insert(order(3, production, "alice", "a-1"))
         try transaction.insert(order(4, production, "alice", "A-\u{E9}"))
-        // The same to a reader, another to a database: no number of one backend is taken for another's.
+        // Equal to a reader, different to a database: no number of one backend matches another's.
         try transaction.insert(order(5, production, "alice", "A-e\u{301}"))
       }
       try await store.read { reading throws in
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `cannot be made for nothing`(kind: DatabaseKind) async throws {
+  func `cannot have a quantity of zero or less`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for quantity in [0, -1, Int.min] {
         let code = await store.refusal { try $0.insert(sampleOrder(1) { $0.quantity = quantity }) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `keep what they promised, whatever an update says`(kind: DatabaseKind) async throws {
+  func `keep their promise, even if an update contains another one`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let changes: [@Sendable (inout Order) -> Void] = [
@@ -131,14 +131,14 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are listed newest first by creation and id, within appEnvironment, user, state and page`(kind: DatabaseKind)
-    async throws
-  {
+  func `are listed newest first by creation and id, within app environment, user, state and page`(
+    kind: DatabaseKind
+  ) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func made(_ number: UInt64) -> Timestamp { at(number == 3 ? -2 : -Int64(number)) }
       try await store.commit { transaction throws in
         for number in [3, 1, 5, 2, 4] as [UInt64] {
-          // Creation decides, and runs against the ids; two of one moment go by their ids.
+          // The creation time decides, and runs against the ids; two of one time are sorted by id.
           try transaction.insert(
             sampleOrder(number, user: number == 4 ? "bob" : "alice", createdAt: made(number)) {
               if number == 2 { $0.state = .closed(.expired, at: at(9)) }
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `of one user are listed up to the bound, the oldest first`(kind: DatabaseKind) async throws {
+  func `of one user are listed up to the limit, the oldest first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let count = UInt64(DatabaseLimits.ordersPerUser) + 20
       try await store.commit { transaction throws in
@@ -220,9 +220,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `fall due for closing at the end of their time, the most overdue first`(
-    kind: DatabaseKind
-  ) async throws {
+  func `are due for closing at the end of their time, the most overdue first`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(sampleOrder(3, expiresAt: at(100)))

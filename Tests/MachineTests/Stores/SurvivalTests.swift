@@ -3,7 +3,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import Testing
 
-/// What one seed makes of each kind of row.
+/// One row of each kind, made from one seed.
 private struct Rows: Sendable {
   var order: Order
   var changedOrder: Order
@@ -81,7 +81,7 @@ private struct Rows: Sendable {
     try transaction.update(changedDelivery)
   }
 
-  /// What the store gives back for each of them, beside what it was given.
+  /// The rows that the store returns, beside the rows that it received.
   func compare(_ reading: any DatabaseReader, isChanged: Bool) throws -> [(String, String)] {
     let order = isChanged ? changedOrder : order
     let payment = isChanged ? changedPayment : payment
@@ -112,11 +112,11 @@ private struct Rows: Sendable {
   }
 }
 
-@Suite struct `What a store was given` {
+@Suite struct `A row in a store` {
   private static let seeds = Array(UInt64(1)...30)
 
   @Test(arguments: DatabaseKind.allCases)
-  func `comes back byte for byte, before and after it was opened again`(kind: DatabaseKind) async throws {
+  func `is unchanged byte for byte, before and after the store was opened again`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       for seed in Self.seeds {
         try await store.commit { try Rows(seed: seed).insert(into: $0) }
@@ -127,7 +127,7 @@ private struct Rows: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `comes back as it was replaced, byte for byte`(kind: DatabaseKind) async throws {
+  func `has its new content after a replacement, byte for byte`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       for seed in Self.seeds {
         try await store.commit { try Rows(seed: seed).insert(into: $0) }

@@ -19,9 +19,7 @@ final class Counter: Sendable {
 
 @Suite struct `A transaction of a store` {
   @Test(arguments: DatabaseKind.allCases)
-  func `leaves nothing when its closure throws, and hands the error out as it is`(
-    kind: DatabaseKind
-  ) async throws {
+  func `leaves nothing if its closure throws, and passes the error on unchanged`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       try await store.commit { try $0.insert(samplePayment("1")) }
       let key = paymentKey("1")
@@ -60,7 +58,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is not committed when its closure swallows a conflict`(kind: DatabaseKind) async throws {
+  func `is not committed if its closure swallows a conflict`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let code = await store.refusal { transaction in
@@ -73,9 +71,8 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is not committed when its closure swallows a refusal, and reads nothing after it`(
-    kind: DatabaseKind
-  ) async throws {
+  func `is not committed if its closure swallows a refusal, and reads nothing after it`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, _ async throws in
       let readsAfter = Counter()
       let code = await store.refusal { transaction in
@@ -90,7 +87,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is given up as contended after so many conflicts`(kind: DatabaseKind) async throws {
+  func `is given up as contended after too many conflicts`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
@@ -99,13 +96,13 @@ final class Counter: Sendable {
         try transaction.insert(sampleOrder(1))
       }
       #expect(code == .contended)
-      // A batch may have been run once more, with savepoints.
+      // A batch may have run once more, with savepoints.
       #expect((DatabaseLimits.runsPerTransaction...DatabaseLimits.runsPerTransaction + 1).contains(runs.value))
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `runs again after a conflict, without what the first run wrote`(kind: DatabaseKind) async throws {
+  func `runs again after a conflict, without the writes of the first run`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
@@ -123,7 +120,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `reads what it has written itself`(kind: DatabaseKind) async throws {
+  func `reads its own writes`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         try transaction.insert(samplePayment("1") { $0.order = orderKey(7).id })
@@ -139,7 +136,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `sees one moment from its beginning to its end`(kind: DatabaseKind) async throws {
+  func `sees one state from its beginning to its end`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       underTest.clock.set(at(5))
       let moments = try await store.commit { transaction -> [Timestamp] in
@@ -166,7 +163,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `wins alone among 200 at once that insert the same key, and the others see its row`(
+  func `alone wins among 200 simultaneous inserts of one key, and the others see its row`(
     kind: DatabaseKind
   ) async throws {
     try await withStore(kind) { store, _ async throws in
@@ -194,7 +191,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `that throws harms none of the 200 that run beside it`(kind: DatabaseKind) async throws {
+  func `that throws does not affect the 200 that run beside it`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let committed = await withTaskGroup(of: Int?.self) { group in
         for number in 0..<200 {
@@ -227,7 +224,7 @@ final class Counter: Sendable {
 
 @Suite struct `A read of a store` {
   @Test(arguments: DatabaseKind.allCases)
-  func `sees what was committed before it was asked for`(kind: DatabaseKind) async throws {
+  func `sees what was committed before it started`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       for number in UInt64(1)...20 {
         try await store.commit { try $0.insert(sampleOrder(number)) }
@@ -258,7 +255,7 @@ final class Counter: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `hands out what its closure throws`(kind: DatabaseKind) async throws {
+  func `passes on the error that its closure throws`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       await #expect(throws: ClosureError(word: "no")) {
         try await store.read { _ in throw ClosureError(word: "no") }

@@ -3,8 +3,8 @@ import PaymentDatabase
 import PaymentPrimitives
 import Testing
 
-@Suite struct `Work that was planned by a clock which stood ahead` {
-  /// Some hours after the moments of the other sample rows.
+@Suite struct `Work that was planned while the clock was ahead` {
+  /// Some hours after the times of the other sample rows.
   private static let hour: Int64 = 3_600_000
 
   private func appStoreTask(_ transaction: String, createdAt: Int64, dueAt: Int64) -> AppStoreTask {
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is due now, with its leases ended, and nothing else is changed`(kind: DatabaseKind) async throws {
+  func `is due now, with its leases ended, and no other row changes`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let now = underTest.clock.now.milliseconds
       let key = paymentKey("1")
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is told from what waits rightly, where that shows`(kind: DatabaseKind) async throws {
+  func `is distinguished from correct waiting work if the rows show it`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let now = underTest.clock.now.milliseconds
       let rows = [

@@ -5,7 +5,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The audit of a ledger` {
-  /// What a hand in the database did to two users' coins, and whether the audit finds it.
+  /// A manual change of two users' coins, and whether the audit finds it.
   private static let tampering = [
     "UPDATE balances SET amount = amount + 1 WHERE user_id = 'alice'",
     "DELETE FROM balances WHERE user_id = 'bob'",
@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: tampering)
-  func `notices units that were made or lost behind its back`(sql: String) async throws {
+  func `notices units that were made or lost outside the store`(sql: String) async throws {
     try await withStore(.sqlite) { store, underTest async throws in
       let spent = Booking(
         appEnvironment: production, key: "b", user: "alice", unit: "coin", kind: .debit, amount: 40, requestDigest: "d",
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What the audit says of balances; of the payment, which hangs in the air here, it says more.
+  /// The findings about balances only; the payment has no other rows here, so the audit finds more.
   private func found(_ store: any PaymentDatabase) async throws -> [String] {
     try await PaymentAudit(app: "game", atRest: false).run(on: store).violations
       .map(\.found).filter { $0.contains("balance") && !$0.contains("posting moves") }

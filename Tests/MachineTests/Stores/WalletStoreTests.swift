@@ -13,7 +13,7 @@ private func booking(
     at: at(7))
 }
 
-/// The code that a booking is refused with.
+/// The error code of a refused booking.
 private func refusal(of booking: Booking, by store: any PaymentDatabase) async -> DatabaseErrorCode? {
   await store.refusal { try $0.insert(booking) }
 }
@@ -41,7 +41,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `take each booking once by its key in a appEnvironment, with its posting`(kind: DatabaseKind) async throws {
+  func `accept each booking once by its key in an app environment, with its posting`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, underTest async throws in
       let rows = [
         booking("a", .debtWrittenOff, amount: 30), booking("b"), booking("a", in: sandbox),
@@ -88,9 +88,8 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `list the postings of a balance newest first, each with what caused it, page by page`(
-    kind: DatabaseKind
-  ) async throws {
+  func `list the postings of a balance newest first, each with its cause, page by page`(kind: DatabaseKind) async throws
+  {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       let spent = booking("b", amount: 3)
@@ -155,7 +154,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `sum both sides of each unit, also over amounts that leave 64 bits on the way`(kind: DatabaseKind) async throws {
+  func `sum both sides of each unit, even if a partial sum exceeds 64 bits`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       let key = paymentKey("1")
       try await store.commit { transaction throws in
@@ -180,8 +179,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `count what a user was granted and what of it was refunded, each world its own`(kind: DatabaseKind) async throws
-  {
+  func `count the granted and refunded units of a user, per environment`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       try await store.commit { transaction throws in
         for (name, takenBack, appEnvironment) in [
@@ -208,7 +206,7 @@ private func refusal(of booking: Booking, by store: any PaymentDatabase) async -
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `keep the last word of each user on consent, of each app its own`(kind: DatabaseKind) async throws {
+  func `keep the latest consent of each user, per app`(kind: DatabaseKind) async throws {
     try await withStore(kind) { store, _ async throws in
       @Sendable func word(_ isGiven: Bool, _ moment: Int64, _ appEnvironment: AppEnvironment = production)
         -> ConsumptionConsent

@@ -35,7 +35,7 @@ import WeChatPaySimulator
     await counter.ask(try .tradeBill(day: day)).refusal?.code
   }
 
-  @Test func `is made on the next day at ten, of no day to come and of none three months ago`() async throws {
+  @Test func `is ready the next day at ten; future days and days three months ago have none`() async throws {
     let counter = try await counter()
     #expect(try await refusal(counter) == .invalidRequest)
     counter.time.advance(by: Timestamp(iso8601: "2025-10-10T00:00:00+08:00")! - counter.time.now)
@@ -53,14 +53,14 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of a day without any line does not exist`() async throws {
+  @Test func `of a day without any row does not exist`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.prepay()
     counter.time.advance(by: .days(2))
     #expect(try await refusal(counter) == .noStatement)
   }
 
-  @Test func `has all payments and refunds of the day, adds up, and is read by the client's reader`() async throws {
+  @Test func `has all payments and refunds of the day, adds up, and fits the client's reader`() async throws {
     let counter = try await counter()
     counter.time.advance(by: .days(2))
     for isCompressed in [true, false] {
@@ -77,7 +77,7 @@ import WeChatPaySimulator
     #expect(refunds.rows[0].refund?.successDate == WeChatPayCounter.beginning + .seconds(5))
   }
 
-  @Test func `can be had at once, and in another form, where knobs say so`() async throws {
+  @Test func `can be ready at once, and have another form, if settings demand it`() async throws {
     let counter = try await counter()
     try await counter.service.setKnob(.billsAtOnce, to: 1)
     try await counter.service.setKnob(.variedBills, to: 1)
@@ -86,7 +86,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: [WeChatPayFault.missingRow, .additionalRow, .alteredAmount])
-  func `is consistent and wrong where a fault is planned`(_ fault: WeChatPayFault) async throws {
+  func `is consistent but wrong if a fault is planned`(_ fault: WeChatPayFault) async throws {
     let counter = try await counter()
     try await counter.service.setKnob(.billsAtOnce, to: 1)
     try await counter.service.plan(PlannedFault(fault, of: .tradeBill))
@@ -95,7 +95,7 @@ import WeChatPaySimulator
     #expect(wrong.rows.count == right.rows.count + (fault == .missingRow ? -1 : fault == .additionalRow ? 1 : 0))
   }
 
-  @Test func `does not fit its checksum, or ends early, where a fault is planned`() async throws {
+  @Test func `does not fit its checksum, or ends early, if a fault is planned`() async throws {
     let counter = try await counter()
     try await counter.service.setKnob(.billsAtOnce, to: 1)
     try await counter.service.plan(PlannedFault(.wrongHash, of: .tradeBill))
@@ -104,7 +104,7 @@ import WeChatPaySimulator
     await #expect(throws: CodedError(TradeBillErrorCode.compression)) { try await bill(counter) }
   }
 
-  @Test func `lies ready for five minutes, and is not signed`() async throws {
+  @Test func `can be downloaded for five minutes, and is not signed`() async throws {
     let counter = try await counter()
     try await counter.service.setKnob(.billsAtOnce, to: 1)
     let ticket = try #require(await counter.ask(try .tradeBill(day: day)).answer)

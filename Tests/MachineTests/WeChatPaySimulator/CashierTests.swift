@@ -17,7 +17,7 @@ import WeChatPaySimulator
     return .app(parts)
   }
 
-  @Test func `refuses what an app hands over wrongly, and names it`() async throws {
+  @Test func `refuses wrong parameters from an app, and names the error`() async throws {
     let counter = try await WeChatPayCounter()
     let cases: [(CashierRefusal, (inout CashierVisit.AppHandOver) -> Void)] = [
       (.unknown, { $0.prepayId += "0" }), (.otherApp, { $0.appId = "wx0" }), (.otherMerchant, { $0.partnerId = "1" }),
@@ -34,7 +34,7 @@ import WeChatPaySimulator
     #expect(good.errCode == 0 && good.reason == nil && good.order?.outTradeNo == number)
   }
 
-  @Test func `checks what a page within WeChat hands over, and who it is that pays`() async throws {
+  @Test func `checks the parameters from a page within WeChat, and the payer`() async throws {
     let counter = try await WeChatPayCounter()
     let id = try await counter.prepayId(WeChatPayCounter.order(number, .jsapi(openid: WeChatPayCounter.payer)))
     let json = JSAPIPaymentParameters(
@@ -64,7 +64,7 @@ import WeChatPaySimulator
     #expect(try await counter.service.visit(.native(codeURL: id), openid: "o", .pay).reason == .unknown)
   }
 
-  @Test func `refuses a prepay id of two hours ago, a link of five minutes ago, and a code that another replaced`()
+  @Test func `refuses a prepay id after two hours, a link after five minutes, and a code that was replaced`()
     async throws
   {
     let counter = try await WeChatPayCounter()
@@ -85,7 +85,7 @@ import WeChatPaySimulator
     #expect(try await counter.service.visit(.h5(prepayId: link), openid: "o", .pay).reason == .outdated)
   }
 
-  @Test func `takes no second payment, none of a closed order, and none of who comes second`() async throws {
+  @Test func `accepts no second payment, no payment of a closed order, and no second payer`() async throws {
     let counter = try await WeChatPayCounter()
     let visit = try await handOver(counter)
     #expect(try await counter.service.visit(visit, openid: "first", .cancel).errCode == -2)
@@ -99,7 +99,8 @@ import WeChatPaySimulator
     #expect(try await counter.service.visit(other, openid: "first", .pay).reason == .closed)
   }
 
-  @Test func `tells the app nothing when the payer leaves, paid (case 6) or not (cases 1 to 5, 7, 8)`() async throws {
+  @Test func `returns nothing to the app if the payer leaves, paid (case 6) or not (cases 1 to 5, 7, 8)`() async throws
+  {
     let counter = try await WeChatPayCounter()
     let visit = try await handOver(counter)
     #expect(try await counter.service.visit(visit, openid: "o", .leave).errCode == nil)
@@ -109,7 +110,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: [false, true])
-  func `lets a payment under way win over a close, or be broken off by it`(_ wins: Bool) async throws {
+  func `lets a pending payment win over a close, or be cancelled by it`(_ wins: Bool) async throws {
     let counter = try await WeChatPayCounter()
     let visit = try await handOver(counter)
     _ = try await counter.service.visit(visit, openid: "o", .payLater(.seconds(10), winsOverClose: wins))
@@ -121,7 +122,7 @@ import WeChatPaySimulator
     #expect(try await counter.delivered().count == (wins ? 1 : 0))
   }
 
-  @Test func `lets a delayed payment arrive at its moment, told of by its notification`() async throws {
+  @Test func `lets a delayed payment arrive at its time, with its notification`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.service.visit(
       try await handOver(counter), openid: "o", .payLater(.seconds(10), winsOverClose: false))
@@ -131,7 +132,7 @@ import WeChatPaySimulator
     #expect(try await counter.delivered().count == 1)
   }
 
-  @Test func `takes coupons off what the payer pays, not off the order`() async throws {
+  @Test func `deducts coupons from the payer's amount, not from the order`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.service.visit(try await handOver(counter), openid: "o", .payWithCoupon(100))
     let paid = try #require(await counter.query().answer)

@@ -15,9 +15,8 @@ import WeChatPaySimulator
 
   @Test(arguments: [
     (WeChatPayFault.unreachable, false), (.loseRequest, false), (.loseAnswer, true),
-  ]) func `lets no answer come, before or after the order was opened`(
-    _ fault: WeChatPayFault, _ isDone: Bool
-  ) async throws {
+  ]) func `loses the answer, before or after the order was opened`(_ fault: WeChatPayFault, _ isDone: Bool) async throws
+  {
     let counter = try await WeChatPayCounter()
     let uncertainty = try #require(try await struck(fault, counter).uncertainty)
     guard case .noAnswer = uncertainty else { throw WeChatPayCounter.Missing(what: "silence") }
@@ -30,9 +29,8 @@ import WeChatPaySimulator
     (WeChatPayFault.htmlError, 502, false), (.serviceUnavailable, 503, false), (.htmlAfterEffect, 502, true),
     (.unsigned, 200, true), (.wrongSignature, 200, true), (.probe, 200, true), (.unknownKey, 200, true),
     (.staleTimestamp, 200, true), (.cutAnswer, 200, true),
-  ]) func `makes an answer that nobody may believe`(
-    _ fault: WeChatPayFault, _ status: Int, _ isDone: Bool
-  ) async throws {
+  ]) func `sends an answer that fails verification`(_ fault: WeChatPayFault, _ status: Int, _ isDone: Bool) async throws
+  {
     let counter = try await WeChatPayCounter()
     guard case .unverified(_, status, _) = try await struck(fault, counter).uncertainty else {
       throw WeChatPayCounter.Missing(what: "an unverified answer")
@@ -43,7 +41,7 @@ import WeChatPaySimulator
   @Test(arguments: [
     (WeChatPayFault.systemError, WeChatPayErrorCode.systemError, false), (.frequencyLimited, .frequencyLimited, false),
     (.systemErrorAfterEffect, .systemError, true),
-  ]) func `makes a signed answer that leaves the outcome open`(
+  ]) func `sends a signed answer that leaves the outcome open`(
     _ fault: WeChatPayFault, _ code: WeChatPayErrorCode, _ isDone: Bool
   ) async throws {
     let counter = try await WeChatPayCounter()
@@ -51,7 +49,7 @@ import WeChatPaySimulator
     #expect(await counter.service.orders().isEmpty == !isDone)
   }
 
-  @Test func `makes a query tell of another amount or another order, signed`() async throws {
+  @Test func `makes a query return another amount or another order, signed`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.alteredAmount, of: .query))
@@ -63,7 +61,7 @@ import WeChatPaySimulator
     #expect(await counter.query().answer?.total == 600)
   }
 
-  @Test func `holds an answer back until the client has given up`() async throws {
+  @Test func `delays an answer until the client has given up`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.plan(PlannedFault(.slow, of: .prepay))
     async let outcome = counter.prepay()
@@ -80,7 +78,7 @@ import WeChatPaySimulator
     #expect(await late.answer?.tradeState == .known(.notPaid))
   }
 
-  @Test func `passes occasions first, strikes so often, and at one host alone`() async throws {
+  @Test func `skips some calls first, occurs as often as planned, and at one host only`() async throws {
     let counter = try await WeChatPayCounter()
     let fault = PlannedFault(.systemError, of: .prepay, host: "api2.mch.weixin.qq.com", skip: 1, count: 2)
     try await counter.service.plan(fault)
@@ -93,8 +91,7 @@ import WeChatPaySimulator
     #expect(await counter.service.faults().isEmpty)
   }
 
-  @Test func `strikes by chance for ever until it is taken back, and no notification unless it names one`() async throws
-  {
+  @Test func `occurs randomly until it is removed, and affects notifications only if it names one`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.plan(PlannedFault(.systemError, count: nil, percent: 50))
     var struck = 0
@@ -110,7 +107,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `never shows through a listener as a broken connection, but as a gateway's page`() async throws {
+  @Test func `appears through a listener as a gateway's error page, never as a broken connection`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.plan(PlannedFault(.loseAnswer))
     let response = await counter.ask("GET", "/v3/certificates")
@@ -119,7 +116,7 @@ import WeChatPaySimulator
 }
 
 @Suite struct `An answer of a simulated WeChat Pay` {
-  @Test func `is signed by the public key for who asks for it, otherwise by the certificate`() async throws {
+  @Test func `is signed by the public key if the request names it, otherwise by the certificate`() async throws {
     let counter = try await WeChatPayCounter()
     for name in [counter.publicKeyIdentifier, nil] {
       var request = counter.request(try .prepay(WeChatPayCounter.order()))
@@ -136,7 +133,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is signed where it refuses, too, unless a knob says otherwise`() async throws {
+  @Test func `is signed also for a refusal, unless a setting changes that`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await counter.query().refusal?.code == .orderNotFound)
     try await counter.service.setKnob(.errorsUnsigned, to: 1)
@@ -146,7 +143,7 @@ import WeChatPaySimulator
     #expect(claim?.code == .orderNotFound)
   }
 
-  @Test func `says the same in any form`() async throws {
+  @Test func `has the same content in any form`() async throws {
     let counter = try await WeChatPayCounter()
     let paid = try await counter.paid()
     try await counter.service.setKnob(.variedForm, to: 1)
@@ -159,7 +156,7 @@ import WeChatPaySimulator
     #expect(texts.count > 4 && texts.allSatisfy { $0.contains("a_field_of_tomorrow") })
   }
 
-  @Test func `comes back from the self-test in clear and encrypted, and as a notification`() async throws {
+  @Test func `returns from the self-test in clear text and encrypted, and as a notification`() async throws {
     let counter = try await WeChatPayCounter()
     let key = await counter.service.platformPublicKey().key
     let sealed = try #require(SensitiveField.encrypt("测试", to: key))
@@ -172,7 +169,7 @@ import WeChatPaySimulator
     #expect(await counter.ask(try .echo("hello", encryptedMessage: "AAAA")).refusal?.code == .parameterError)
   }
 
-  @Test func `stands in the journal, with its code`() async throws {
+  @Test func `is recorded in the request log, with its code`() async throws {
     let counter = try await WeChatPayCounter()
     _ = await counter.query()
     _ = try await counter.prepay()

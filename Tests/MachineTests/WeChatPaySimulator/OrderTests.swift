@@ -7,7 +7,7 @@ import WeChatPaySimulator
 @Suite struct `An order at a simulated WeChat Pay` {
   private let number = "ORD20251009000001"
 
-  @Test func `is not found before it was opened, nor by another merchant's question`() async throws {
+  @Test func `is not found before it was opened, or for another merchant`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await counter.query().refusal?.code == .orderNotFound)
     _ = try await counter.prepay()
@@ -16,7 +16,7 @@ import WeChatPaySimulator
     #expect(await counter.ask("GET", "/v3/pay/transactions/out-trade-no/\(number)").word == "PARAM_ERROR")
   }
 
-  @Test func `opens in each of the four ways, with what each way gives`() async throws {
+  @Test func `opens in each of the four ways, with the result of each way`() async throws {
     let counter = try await WeChatPayCounter()
     let id = try await counter.prepayId()
     #expect(id.hasPrefix("wx20251009165320") && id.utf8.count == 36)
@@ -35,7 +35,7 @@ import WeChatPaySimulator
     #expect(unpaid.tradeState == .known(.notPaid) && unpaid.transactionId == nil && unpaid.total == 600)
   }
 
-  @Test func `gives a fresh prepay id to the same parameters, in whatever order they stand`() async throws {
+  @Test func `gives a new prepay id to the same parameters, in any order`() async throws {
     let counter = try await WeChatPayCounter()
     let first = try await counter.prepayId()
     counter.time.advance(by: .seconds(1))
@@ -68,7 +68,7 @@ import WeChatPaySimulator
     #expect(try await counter.prepay(changed[0]).refusal?.code == .outTradeNoUsed)
   }
 
-  @Test func `is closed for good, and 204 says so to unknown numbers, too`() async throws {
+  @Test func `is closed permanently, and 204 also answers unknown numbers`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await counter.close().answer != nil)
     _ = try await counter.prepay()
@@ -80,7 +80,7 @@ import WeChatPaySimulator
     #expect(await counter.close("UNKNOWN1").refusal?.code == .orderNotFound)
   }
 
-  @Test func `that is paid can neither be opened again nor closed`() async throws {
+  @Test func `can be neither opened again nor closed once it is paid`() async throws {
     let counter = try await WeChatPayCounter()
     let paid = try await counter.paid()
     #expect(paid.tradeState == .known(.success) && paid.transactionId?.utf8.count == 28)
@@ -96,7 +96,7 @@ import WeChatPaySimulator
     #expect(refusal?.word == "ORDER_PAID" && refusal?.code == .orderPaid)
   }
 
-  @Test func `ends at its time, within bounds, and some seconds later where a knob says so`() async throws {
+  @Test func `expires at its time, within limits, or some seconds later if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
     var order = WeChatPayCounter.order()
     order.timeExpire = counter.time.now + .seconds(5)
@@ -114,7 +114,7 @@ import WeChatPaySimulator
     #expect(try await counter.prepay(order).refusal?.code == .orderClosed)
   }
 
-  @Test func `is unpaid to queries for thirty seconds after its payment where a knob says so`() async throws {
+  @Test func `is unpaid to queries for thirty seconds after its payment if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.queryLagSeconds, to: 30)
     #expect(try await counter.paid().tradeState == .known(.notPaid))
@@ -123,7 +123,7 @@ import WeChatPaySimulator
     #expect(await counter.query().answer?.tradeState == .known(.success))
   }
 
-  @Test func `is not visible to queries at once where a knob says so`() async throws {
+  @Test func `is visible to queries only later if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.visibilityLagMilliseconds, to: 500)
     _ = try await counter.prepay()
@@ -132,7 +132,7 @@ import WeChatPaySimulator
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
   }
 
-  @Test func `takes states of code payments for tests of decoders`() async throws {
+  @Test func `accepts states of code payments, for tests of decoders`() async throws {
     let counter = try await WeChatPayCounter()
     let key = OrderKey(mchid: WeChatPayCounter.mchid, outTradeNo: number)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.orderUnknown)) {

@@ -28,7 +28,9 @@ import WeChatPaySimulator
     return counts
   }
 
-  @Test func `are answered 404 to merchants of the public key alone, 403 where certificates ran out`() async throws {
+  @Test func `are answered with 404 if the merchant has only a public key, with 403 if certificates expired`()
+    async throws
+  {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKeyPolicy(mode: .publicKey)
     #expect(await download(counter) == .failure(CodedError(.notIssued)))
@@ -38,7 +40,7 @@ import WeChatPaySimulator
     #expect(await download(counter) == .failure(CodedError(.expired)))
   }
 
-  @Test func `come as certificates that the APIv3 key opens and that signed their own answer`() async throws {
+  @Test func `are sent as certificates that the APIv3 key decrypts and that signed their own answer`() async throws {
     let counter = try await WeChatPayCounter()
     let certificates = try await download(counter).get()
     #expect(certificates == (await counter.service.platformCertificates()) && certificates.count == 1)
@@ -54,7 +56,7 @@ import WeChatPaySimulator
     #expect(await counter.service.platformCertificates() == (await again.service.platformCertificates()))
   }
 
-  @Test func `change over from one certificate to the next while both are published`() async throws {
+  @Test func `change from one certificate to the next while both are published`() async throws {
     var counter = try await WeChatPayCounter()
     let next = try await counter.service.issueCertificate()
     #expect(try await download(counter).get().count == 2)
@@ -73,7 +75,7 @@ import WeChatPaySimulator
     #expect(try await signers(counter, 5) == [last: 5])
   }
 
-  @Test func `change over to the public key day by day, from one in a thousand to all`() async throws {
+  @Test func `change to the public key day by day, from one in a thousand to all`() async throws {
     let counter = try await WeChatPayCounter()
     var signing = PlatformKeyPolicy.Signing(.certificate(1))
     signing.to = .publicKey
@@ -83,12 +85,12 @@ import WeChatPaySimulator
     #expect(try await signers(counter, 20)[publicKey] ?? 0 < 3)
     counter.time.advance(by: .days(5))
     let half = try await signers(counter, 100)[publicKey] ?? 0
-    #expect((30...70).contains(half), "\(half) of 100, and 50 are expected")
+    #expect((30...70).contains(half), "\(half) of 100; expected about 50")
     counter.time.advance(by: .days(1))
     #expect(try await signers(counter, 20)[publicKey] == 20)
   }
 
-  @Test func `that do not exist sign nothing, and there are sixteen certificates at most`() async throws {
+  @Test func `sign nothing if they do not exist, and include at most sixteen certificates`() async throws {
     let counter = try await WeChatPayCounter()
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
       try await counter.service.setKeyPolicy(notifications: .init(.certificate(2)))

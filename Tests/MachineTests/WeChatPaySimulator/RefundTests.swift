@@ -23,7 +23,9 @@ import WeChatPaySimulator
     #expect(await counter.ask("POST", "/v3/refund/domestic/refunds", nameless).word == "PARAM_ERROR")
   }
 
-  @Test func `is refused beyond what was paid, by another total, and of a merchant who may not`() async throws {
+  @Test func `is refused beyond the amount paid, with another total, and without the merchant's permission`()
+    async throws
+  {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
@@ -38,7 +40,7 @@ import WeChatPaySimulator
     #expect(try await refund(counter, "RF5", 1).refusal?.code == .noAuthority)
   }
 
-  @Test func `with a known number is the same refund, and refused with other parameters`() async throws {
+  @Test func `with a known number is the same refund, and is refused with other parameters`() async throws {
     let counter = try await WeChatPayCounter()
     let paid = try await counter.paid()
     let first = try #require(try await refund(counter, "RF1", 100).answer)
@@ -52,7 +54,7 @@ import WeChatPaySimulator
     #expect(await counter.query().answer?.tradeState == .known(.refund))
   }
 
-  @Test func `waits a minute behind the one before it, and comes within a year of the payment`() async throws {
+  @Test func `waits a minute after the one before it, and is possible within a year of the payment`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     #expect(try await refund(counter, "RF1", 1).answer != nil)
@@ -64,7 +66,7 @@ import WeChatPaySimulator
     #expect(try await refund(counter, "RF3", 1).refusal?.code == .invalidRequest)
   }
 
-  @Test func `is one of fifty at most`() async throws {
+  @Test func `is one of at most fifty`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
@@ -72,7 +74,7 @@ import WeChatPaySimulator
     #expect(try await refund(counter, "RF51", 1).refusal?.code == .invalidRequest)
   }
 
-  @Test func `ends after its time, and its notification says so under other names than the query`() async throws {
+  @Test func `completes after its time, and its notification uses other field names than the query`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     _ = try await counter.delivered()
@@ -86,7 +88,7 @@ import WeChatPaySimulator
     #expect(notification == RefundNotification(of: answer, mchid: WeChatPayCounter.mchid))
   }
 
-  @Test func `fails for good, or sticks until a person sends it on its way once more`() async throws {
+  @Test func `fails permanently, or stops until a person repairs it`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
@@ -95,7 +97,7 @@ import WeChatPaySimulator
     _ = try await refund(counter, "RF1", 600)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF1")).answer?.status == .known(.closed))
-    // What failed gives its amount free again.
+    // The amount of a failed refund becomes available again.
     #expect(try await refund(counter, "RF2", 600).answer != nil)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.abnormal))
@@ -110,7 +112,7 @@ import WeChatPaySimulator
     #expect(events == ["TRANSACTION.SUCCESS", "REFUND.CLOSED", "REFUND.ABNORMAL", "REFUND.SUCCESS"])
   }
 
-  @Test func `gives the payer back what he paid, in proportion to coupons`() async throws {
+  @Test func `returns the payer's own money, in proportion to coupons`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.refundsWithoutPause, to: 1)
     let visit = try counter.handOver(try await counter.prepayId())
@@ -119,7 +121,7 @@ import WeChatPaySimulator
     #expect(part.refund == 300 && part.payerRefund == 250 && part.payerTotal == 500)
   }
 
-  @Test func `is refused where the balance is too small, and taken with the same number later`() async throws {
+  @Test func `is refused if the balance is too small, and accepted later with the same number`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.notEnough, of: .refund))

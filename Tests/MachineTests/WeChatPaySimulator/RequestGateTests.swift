@@ -13,7 +13,7 @@ import WeChatPaySimulator
     counter.request(.transaction(outTradeNo: "ORD20251009000001", mchid: WeChatPayCounter.mchid), at: moment)
   }
 
-  @Test func `refuses a path that is none, and a method that it does not take`() async throws {
+  @Test func `refuses an unknown path, and a method that the path does not accept`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await counter.ask("GET", "/v3/pay/transactions/wap").status == 404)
     #expect(await counter.ask("GET", "/v2/pay").status == 404)
@@ -30,7 +30,7 @@ import WeChatPaySimulator
     #expect(await counter.service.respond(to: request).status == status)
   }
 
-  @Test func `refuses an answer's type that it does not have, and a body that is too large`() async throws {
+  @Test func `refuses an unsupported answer type, and a body that is too large`() async throws {
     let counter = try await WeChatPayCounter()
     var request = query(counter)
     request.fields.set("Accept", "image/png")
@@ -48,7 +48,7 @@ import WeChatPaySimulator
     #expect(response.status == 401 && response.word == "SIGN_ERROR")
   }
 
-  @Test func `takes the pairs of an Authorization in any order, with spaces behind commas`() async throws {
+  @Test func `accepts the pairs of an Authorization in any order, with spaces after commas`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.prepay()
     var request = query(counter)
@@ -61,8 +61,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `refuses merchants that it does not know, that are not in force, and certificates of others`() async throws
-  {
+  @Test func `refuses unknown and inactive merchants, and certificates of other merchants`() async throws {
     let counter = try await WeChatPayCounter()
     var merchant = WeChatPayCounter.simulated
     merchant.isActive = false
@@ -79,13 +78,13 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: [(-301, 401), (-300, 404), (300, 404), (301, 401)])
-  func `takes signatures up to 300 seconds away and no further`(_ seconds: Int, _ status: Int) async throws {
+  func `accepts signatures up to 300 seconds away and no further`(_ seconds: Int, _ status: Int) async throws {
     let counter = try await WeChatPayCounter()
     let request = query(counter, at: counter.time.now + .seconds(Int64(seconds)))
     #expect(await counter.service.respond(to: request).status == status)
   }
 
-  @Test func `goes by a clock of its own that a knob moves, not by the one of orders`() async throws {
+  @Test func `has its own clock that a setting moves, independent of the order clock`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.service.advanceClock(by: .days(30))
     #expect(await counter.service.respond(to: query(counter)).status == 404)
@@ -93,7 +92,7 @@ import WeChatPaySimulator
     #expect(await counter.service.respond(to: query(counter)).word == "SIGN_ERROR")
   }
 
-  @Test func `refuses a body or a target that was changed, and says what it computed`() async throws {
+  @Test func `refuses a changed body or target, and shows the message that it computed`() async throws {
     let counter = try await WeChatPayCounter()
     var request = counter.request(try .prepay(WeChatPayCounter.order()))
     request.body.append(0x20)
@@ -110,7 +109,7 @@ import WeChatPaySimulator
     #expect(response.word == "SIGN_ERROR")
   }
 
-  @Test func `refuses a platform key that it does not have`() async throws {
+  @Test func `refuses an unknown platform key`() async throws {
     let counter = try await WeChatPayCounter()
     let call = WeChatPayCall<PaymentTransaction>.transaction(outTradeNo: "ORD20251009000001", mchid: "1900007291")
     let stranger = PlatformKeyIdentifier("PUB_KEY_ID_0")
@@ -119,7 +118,7 @@ import WeChatPaySimulator
     #expect(await counter.service.respond(to: counter.request(call)).word == "INVALID_REQUEST")
   }
 
-  @Test func `refuses a nonce used within five minutes where a knob says so`() async throws {
+  @Test func `refuses a nonce used within five minutes if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
     let request = query(counter)
     #expect(await counter.service.respond(to: request).status == 404)
@@ -130,7 +129,7 @@ import WeChatPaySimulator
     #expect(await counter.service.respond(to: query(counter)).status == 404)
   }
 
-  @Test func `answers 429 to what is more than WeChat Pay's limit in a second, or a knob's`() async throws {
+  @Test func `answers 429 beyond WeChat Pay's limit per second, or beyond a setting's limit`() async throws {
     let counter = try await WeChatPayCounter()
     let request = query(counter)
     for _ in 0..<600 { #expect(await counter.service.respond(to: request).status == 404) }
@@ -142,14 +141,14 @@ import WeChatPaySimulator
     #expect(await counter.service.respond(to: request).status == 429)
   }
 
-  @Test func `looks at the signature before the body`() async throws {
+  @Test func `checks the signature before the body`() async throws {
     let counter = try await WeChatPayCounter()
     var request = counter.request(try .prepay(WeChatPayCounter.order()))
     request.body = [0x7B]
     #expect(await counter.service.respond(to: request).word == "SIGN_ERROR")
   }
 
-  @Test func `refuses bodies that are not of their form, and names the field`() async throws {
+  @Test func `refuses a body of another form, and names the field`() async throws {
     let counter = try await WeChatPayCounter()
     let good = """
       {"appid":"wx2421b1c4370ec43b","mchid":"1900007291","description":"a","out_trade_no":"ORD20251009000001",\
@@ -179,7 +178,7 @@ import WeChatPaySimulator
     #expect(await counter.ask("POST", "/v3/pay/transactions/app", good).status == 200)
   }
 
-  @Test func `demands the payer of JSAPI, and the device of H5 with a public address`() async throws {
+  @Test func `requires the payer for JSAPI, and the device with a public address for H5`() async throws {
     let counter = try await WeChatPayCounter()
     let good = """
       {"appid":"wx2421b1c4370ec43b","mchid":"1900007291","description":"a","out_trade_no":"ORD20251009000001",\

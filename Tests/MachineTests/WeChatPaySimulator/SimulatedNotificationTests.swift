@@ -13,7 +13,7 @@ import WeChatPaySimulator
     return counter
   }
 
-  @Test func `says what a query says, encrypted and signed by the key of the day`() async throws {
+  @Test func `has the content of a query, encrypted and signed by the current key`() async throws {
     let counter = try await paidCounter()
     let told = try #require(try await counter.delivered().first).get()
     #expect(told.content == .transaction(try #require(await counter.query().answer)))
@@ -65,7 +65,7 @@ import WeChatPaySimulator
     #expect(try await counter.delivered().count == 1)
   }
 
-  @Test func `comes as a probe that must be refused, and then with a real signature`() async throws {
+  @Test func `arrives as a probe that must be refused, and then with a real signature`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.probePercent, to: 100)
     _ = try await counter.paid()
@@ -83,7 +83,7 @@ import WeChatPaySimulator
     (WeChatPayFault.wrongSignature, "wechat_pay_signature_wrong"), (.unknownKey, "wechat_pay_signature_unknown_key"),
     (.staleTimestamp, "wechat_pay_signature_clock"), (.probe, "wechat_pay_signature_probe"),
     (.cutAnswer, "wechat_pay_signature_wrong"), (.unsigned, "wechat_pay_signature_header_missing"),
-  ]) func `comes wrong once where a fault is planned, and right at the next attempt`(
+  ]) func `is wrong once if a fault is planned, and right at the next attempt`(
     _ fault: WeChatPayFault, _ code: String
   ) async throws {
     let counter = try await paidCounter([PlannedFault(fault, of: .paymentNotification)])
@@ -96,7 +96,7 @@ import WeChatPaySimulator
     _ = try await counter.firstDelivered().get()
   }
 
-  @Test func `is lost for once or for good`() async throws {
+  @Test func `is lost once or permanently`() async throws {
     let counter = try await paidCounter([
       PlannedFault(.loseNotification, of: .paymentNotification), PlannedFault(.loseAttempt, of: .paymentNotification),
     ])
@@ -109,7 +109,7 @@ import WeChatPaySimulator
     #expect(await counter.service.notifications().map(\.state) == [.givenUp, .accepted])
   }
 
-  @Test func `carries another amount, order, merchant, key or type where a fault is planned`() async throws {
+  @Test func `carries another amount, order, merchant, key or type if a fault is planned`() async throws {
     let counter = try await WeChatPayCounter()
     let real = try await counter.paid("FIRSTORDER")
     _ = try await counter.delivered()
@@ -133,7 +133,7 @@ import WeChatPaySimulator
     #expect(await counter.query("ORDERNUMBER2").answer?.total == 600)
   }
 
-  @Test func `comes fifteen times more, also after it was accepted`() async throws {
+  @Test func `arrives fifteen times more, also after it was accepted`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.duplicateNotifications, to: 15)
     _ = try await counter.paid()
@@ -142,7 +142,7 @@ import WeChatPaySimulator
     #expect(Set(try told.map { try $0.get().id }).count == 1)
   }
 
-  @Test func `comes before the answer to the prepay call`() async throws {
+  @Test func `arrives before the answer to the prepay call`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
     _ = try await counter.prepay()
@@ -150,7 +150,7 @@ import WeChatPaySimulator
     #expect(await counter.query().answer?.tradeState == .known(.success))
   }
 
-  @Test func `comes late, and in any order, where knobs say so`() async throws {
+  @Test func `arrives late, and in any order, if settings demand it`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.notificationDelayMilliseconds, to: 1000)
     try await counter.service.setKnob(.notificationJitterMilliseconds, to: 60_000)
@@ -167,7 +167,7 @@ import WeChatPaySimulator
     #expect(numbers.count == 10 && numbers != numbers.sorted())
   }
 
-  @Test func `is not sent where the merchant set no APIv3 key, or a knob forbids it`() async throws {
+  @Test func `is not sent if the merchant has no APIv3 key, or if a setting forbids it`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.notifyNever, to: 1)
     _ = try await counter.paid()
@@ -182,9 +182,7 @@ import WeChatPaySimulator
   }
 
   @Test
-  func `authenticates nothing beside its content where a knob says so, and goes where the merchant's tunnel ends`()
-    async throws
-  {
+  func `has no associated data if a setting demands it, and goes to the merchant's tunnel`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setKnob(.noAssociatedData, to: 1)
     var merchant = WeChatPayCounter.simulated

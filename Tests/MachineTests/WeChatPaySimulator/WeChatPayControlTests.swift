@@ -47,7 +47,7 @@ import WeChatPaySimulator
     #expect(answer.json["remedy"]?.string?.isEmpty == false)
   }
 
-  @Test func `refuses a body that is too large, and speaks Chinese to who asks for it`() async throws {
+  @Test func `refuses a body that is too large, and answers in Chinese on request`() async throws {
     let counter = try await WeChatPayCounter()
     let large = await send(counter, "POST", "/faults", String(repeating: " ", count: 70_000))
     #expect(large.status == 413 && large.json["code"]?.string == "wechat_pay_simulator_body_too_large")
@@ -56,7 +56,7 @@ import WeChatPaySimulator
     #expect(response.json?["title"]?.string == "微信支付模拟器没有此路径。")
   }
 
-  @Test func `lists itself, its knobs, faults and keys`() async throws {
+  @Test func `lists itself, its behaviour settings, faults and keys`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await send(counter, "GET", "").json["calls"]?.array?.count ?? 0 > 25)
     #expect(await send(counter, "GET", "/knobs").json["knobs"]?.array?.count == WeChatPayKnob.allCases.count)
@@ -68,7 +68,7 @@ import WeChatPaySimulator
     #expect(try RSAPublicKey(file: file.body) == (await counter.service.platformPublicKey().key))
   }
 
-  @Test func `makes a merchant with everything that a server needs`() async throws {
+  @Test func `makes a merchant with all data that a server needs`() async throws {
     let counter = try await WeChatPayCounter()
     let made = await send(counter, "POST", "/merchants/1900000109/kit", "{\"appids\":[\"wx1\"]}")
     #expect(made.status == 201)
@@ -87,7 +87,7 @@ import WeChatPaySimulator
     #expect(await send(counter, "POST", "/merchants/1900000109/kit", "{\"appids\":[\"wx1\"]}").json == made.json)
   }
 
-  @Test func `drives a payment, a fault, the clock and the keys from any language`() async throws {
+  @Test func `controls a payment, a fault, the clock and the keys from any language`() async throws {
     let counter = try await WeChatPayCounter()
     let id = try await counter.prepayId()
     guard case .app(let parts) = try counter.handOver(id) else { throw WeChatPayCounter.Missing(what: "parts") }
@@ -127,7 +127,7 @@ import WeChatPaySimulator
     #expect(await send(counter, "GET", "/refunds").json["refunds"]?.array?.isEmpty == true)
   }
 
-  @Test func `knows its requests from those of others on one listener`() {
+  @Test func `separates its requests from other requests on one listener`() {
     for target in [
       "/v3/certificates", "/v3/x/../y", "/cashier", "/cashier/h5?prepay_id=1", "/simulator/wechat-pay/orders",
     ] {
@@ -157,7 +157,7 @@ import WeChatPaySimulator
     return url
   }
 
-  @Test func `refuses what is no order, no action and no method`() async throws {
+  @Test func `refuses an unknown order, action or method`() async throws {
     let counter = try await WeChatPayCounter()
     let page = "/cashier/native?code_url=" + RequestTarget.encode(try await codeURL(counter))
     #expect(await send(counter, "GET", "/cashier/h5?prepay_id=x").status == 404)
@@ -182,7 +182,7 @@ import WeChatPaySimulator
     #expect(await send(counter, "GET", "/cashier").text.contains("¥6.00"))
   }
 
-  @Test func `leaves, cancels, then pays, and is over then`() async throws {
+  @Test func `leaves, cancels, then pays, and then has ended`() async throws {
     let counter = try await WeChatPayCounter()
     let page = "/cashier/native?code_url=" + RequestTarget.encode(try await codeURL(counter))
     for action in ["leave", "cancel"] {
@@ -197,8 +197,7 @@ import WeChatPaySimulator
     #expect(try await counter.delivered().count == 1)
   }
 
-  @Test func `of H5 goes back to the merchant's page, paid or cancelled, and stays when the payer leaves`() async throws
-  {
+  @Test func `of H5 returns to the merchant's page, paid or cancelled, and stays if the payer leaves`() async throws {
     let counter = try await WeChatPayCounter()
     for (number, action, status) in [("H5ORDER1", "pay", 303), ("H5ORDER2", "cancel", 303), ("H5ORDER3", "leave", 200)]
     {

@@ -5,7 +5,7 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A simulated WeChat Pay with one merchant, who asks it with the client's own codec; time stands still until a test
+/// A simulated WeChat Pay with one merchant, who calls it with the client's own codec; time stands still until a test
 /// moves it.
 struct WeChatPayCounter {
   static let mchid = "1900007291"
@@ -62,7 +62,7 @@ struct WeChatPayCounter {
     try await WeChatPayCounter(lines: lines, time: time, server: server, seed: 77)
   }
 
-  // MARK: asking
+  // MARK: requests
 
   func request<Answer>(
     _ call: WeChatPayCall<Answer>, host: WeChatPayHost = .primary, at moment: Timestamp? = nil,
@@ -82,7 +82,7 @@ struct WeChatPayCounter {
     } catch { return WeChatPayOutcome(error) }
   }
 
-  /// Sends bytes that no codec of ours would make, signed as they are.
+  /// Sends bytes that our codec would never make, with a correct signature.
   func ask(_ method: String, _ target: String, _ body: String = "") async -> HTTPResponse {
     let bytes = Array(body.utf8)
     let signature = merchant.authorization(
@@ -123,7 +123,7 @@ struct WeChatPayCounter {
     await ask(.close(outTradeNo: number, mchid: Self.mchid))
   }
 
-  /// What the app hands to WeChat for a prepay id.
+  /// The parameters that the app gives to WeChat for a prepay id.
   func handOver(_ prepayId: String) throws -> CashierVisit {
     let order = OrderIdentifier(version7At: time.now, random: chance.bytes(10))
     let parameters = AppPaymentParameters(
@@ -131,7 +131,7 @@ struct WeChatPayCounter {
     return .app(try CashierVisit.AppHandOver(parameters.json))
   }
 
-  /// Opens an order and has it paid.
+  /// Opens an order and pays it.
   @discardableResult
   func paid(_ number: String = "ORD20251009000001", total: Int64 = 600) async throws -> PaymentTransaction {
     let visit = try handOver(try await prepayId(Self.order(number, total: total)))
@@ -150,14 +150,14 @@ struct WeChatPayCounter {
 
   // MARK: notifications
 
-  /// Sends what is due, and reads each that came as a server does.
+  /// Sends the due notifications, and reads each received one as a server does.
   func delivered() async throws -> [Result<WeChatPayNotification, NotificationFailure>] {
     await server.forget()
     await WeChatPayNotificationSender(service).sendDue()
     return await server.requests.map { read($0) }
   }
 
-  /// The first of those.
+  /// The first of the delivered notifications.
   func firstDelivered() async throws -> Result<WeChatPayNotification, NotificationFailure> {
     guard let first = try await delivered().first else { throw Missing(what: "a notification") }
     return first
@@ -175,7 +175,7 @@ struct WeChatPayCounter {
 }
 
 extension WeChatPayOutcome {
-  /// WeChat Pay's own word of a verified refusal, or of what says itself that the outcome is open.
+  /// WeChat Pay's error code in a verified refusal, or in an answer that leaves the outcome open.
   var refusal: WeChatPayRefusal? {
     switch result {
     case .refused(let refusal), .unknown(.undecided(let refusal)): refusal

@@ -5,7 +5,7 @@ import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `The log of a simulated WeChat Pay` {
-  /// A day with everything in it, told by its steps.
+  /// A day that contains every kind of command, as a list of steps.
   private static let steps: [@Sendable (WeChatPayCounter) async throws -> Void] = [
     { _ = try await $0.prepay() }, { _ = try await $0.paid() },
     { _ = try await $0.prepay(WeChatPayCounter.order("ORDNATIVE", .native)) },
@@ -41,7 +41,7 @@ import WeChatPaySimulator
     try await WeChatPayCounter(lines: VolatileWeChatPayLog(lines: lines), seed: 5)
   }
 
-  @Test func `tells a later process everything, after each command`() async throws {
+  @Test func `gives a later process the whole state, after each command`() async throws {
     let counter = try await WeChatPayCounter()
     for step in Self.steps {
       try await step(counter)
@@ -51,7 +51,7 @@ import WeChatPaySimulator
     for line in await counter.lines.lines { #expect(line.count < 8192 && !line.contains(0x0A)) }
   }
 
-  @Test func `is refused with a line that is missing, doubled, foreign or of a later version`() async throws {
+  @Test func `is refused if a line is missing, doubled, unknown or of a later version`() async throws {
     let lines = try await day().lines.lines
     var broken = lines
     broken.remove(at: 3)
@@ -69,7 +69,7 @@ import WeChatPaySimulator
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnreadable)) { _ = try await open(broken) }
   }
 
-  @Test func `loses a last line that a kill has torn, says so, and nothing else`() async throws {
+  @Test func `loses a torn last line after a kill, reports it, and loses nothing else`() async throws {
     let counter = try await day()
     let lines = await counter.lines.lines
     for kept in [1, lines.count / 2, lines.count - 1] {
@@ -81,7 +81,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `ends all decisions when it cannot be written, and API calls answer SYSTEM_ERROR`() async throws {
+  @Test func `blocks all changes if it cannot be written, and API calls answer SYSTEM_ERROR`() async throws {
     let lines = VolatileWeChatPayLog()
     _ = try await WeChatPayCounter(lines: lines)
     struct Full: Error {}

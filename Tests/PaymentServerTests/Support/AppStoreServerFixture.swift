@@ -1,7 +1,7 @@
 import PaymentPrimitives
 import SimulationKit
 
-/// A server's process in a simulated world: time passes when nobody has anything to do.
+/// A server's process in a simulated world: time passes when no task has anything to do.
 struct AppStoreServerFixture: Sendable {
   let world: SimulatedWorld
   let process: SimulatedProcess
@@ -11,7 +11,7 @@ struct AppStoreServerFixture: Sendable {
     process = SimulatedProcess("server", number: 1, in: world)
   }
 
-  /// Does something in the world until it is done.
+  /// Runs something in the world until it ends.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (Dependencies) async throws -> Value
   ) throws -> Value {
@@ -19,7 +19,7 @@ struct AppStoreServerFixture: Sendable {
     return try world.perform(in: process) { try await body(dependencies) }
   }
 
-  /// A front of that world.
+  /// A server in that world.
   func open(_ change: @escaping @Sendable (inout ServerFixture.Changes) -> Void = { _ in }) throws -> ServerFixture {
     try perform { dependencies in
       try await ServerFixture.open {

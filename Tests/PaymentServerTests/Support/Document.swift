@@ -4,7 +4,7 @@ import CounterfoilAPI
 import StrictJSON
 import Synchronization
 
-/// The OpenAPI document as the server serves it, and what it says of an answer.
+/// The OpenAPI document as the server serves it, and the check of an answer against it.
 struct Document: Sendable {
   /// One call.
   struct Operation: Sendable {
@@ -12,7 +12,7 @@ struct Document: Sendable {
     let path: String
     let json: JSONValue
 
-    /// The kinds of credential of which one is enough; `nobody` where none is needed.
+    /// Any one of these kinds of credential is enough; `nobody` means that none is needed.
     var credentials: Set<String> {
       Set((json["security"]?.array ?? []).map { $0.object?.first?.name ?? "nobody" })
     }
@@ -74,7 +74,7 @@ struct Document: Sendable {
     return document
   }
 
-  /// What is wrong with an answer by the document.
+  /// What is wrong with an answer according to the document.
   func problems(with response: HTTPResponse, to request: HTTPRequest) -> [String] {
     var problems: [String] = []
     if response.fields["X-Request-Id"]?.utf8.count != 16 { problems.append("it has no request id") }

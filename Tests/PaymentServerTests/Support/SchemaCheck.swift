@@ -1,8 +1,8 @@
 import PaymentPrimitives
 import StrictJSON
 
-/// Holds a value against a JSON schema (draft 2020-12), as far as our document uses it. A keyword that it does not know
-/// is a problem, so it never passes what it cannot judge; a member that no schema names is one, too.
+/// Checks a value against a JSON schema (draft 2020-12), as far as our document uses it. An unknown keyword is a
+/// problem, so the check never passes what it cannot judge. A member that no schema names is a problem, too.
 struct SchemaCheck {
   let root: JSONValue
 

@@ -5,7 +5,7 @@ import CounterfoilAPI
 import StrictJSON
 import Testing
 
-/// What came back, taken apart.
+/// A response and its parts.
 struct Answer: Sendable {
   let status: Int
   let fields: HTTPFields
@@ -22,8 +22,7 @@ struct Answer: Sendable {
 }
 
 extension ServerFixture {
-  /// Asks, and holds whatever comes back against the OpenAPI document: no answer of any test may be other than
-  /// documented.
+  /// Sends a request and checks the answer against the OpenAPI document: every answer in every test must be documented.
   @discardableResult
   func ask(
     _ method: String, _ target: String, as credential: String? = nil, json: JSONValue? = nil, body: [UInt8]? = nil,
@@ -45,7 +44,7 @@ extension ServerFixture {
       json: (try? JSONReader.read(response.body)) ?? .null)
   }
 
-  /// An order of a user as his phone makes it: its id.
+  /// Makes an order as a user's phone does; returns its id.
   func order(
     _ product: String = "coins.100", of user: UserIdentifier = "alice", _ more: [(String, JSONValue?)] = []
   ) async -> String {
@@ -55,7 +54,7 @@ extension ServerFixture {
     return answer["id"]?.string ?? "none: \(answer.code ?? "")"
   }
 
-  /// Hands evidence in with a credential.
+  /// Submits evidence with a credential.
   @discardableResult
   func submit(
     _ evidence: String, as credential: String, _ more: [(String, JSONValue?)] = [], from peer: String = "192.0.2.1"

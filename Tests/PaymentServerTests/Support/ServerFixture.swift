@@ -10,7 +10,7 @@ import SimulationKit
 import StrictJSON
 import Synchronization
 
-/// What a server did besides answering: its log, and whom it asked over the network.
+/// What a server did besides answering: its log, and its requests over the network.
 final class Recorder: Sendable {
   private struct State {
     var events: [LogEvent] = []
@@ -23,7 +23,7 @@ final class Recorder: Sendable {
   var asked: [HTTPRequest] { state.withLock { $0.asked } }
   var log: Log { { [self] event in state.withLock { $0.events.append(event) } } }
 
-  /// A network on which everybody answers so.
+  /// A network in which every server gives this response.
   func exchange(answering response: HTTPResponse) -> HTTPExchange {
     HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
       state.withLock { $0.asked.append(request) }
@@ -32,8 +32,8 @@ final class Recorder: Sendable {
   }
 }
 
-/// Two apps on one server: `shop`, which the tests are about, and `other`, which must never notice. Everything goes
-/// through requests and answers as values.
+/// Two apps on one server: `shop`, which the tests are about, and `other`, which must never be affected. Everything
+/// goes through requests and answers as values.
 struct ServerFixture: Sendable {
   static let noon = Timestamp(milliseconds: 1_772_366_400_000)
   static let shopIdentity = AppIdentity(bundleId: "com.example.shop", appAppleId: 1234)
@@ -59,7 +59,7 @@ struct ServerFixture: Sendable {
     var otherOperator: String { other[.operator] ?? "" }
   }
 
-  /// What a test may have otherwise than usual.
+  /// What a test may change.
   struct Changes: Sendable {
     var store: (any PaymentDatabase)?
     var dependencies: Dependencies?
@@ -67,7 +67,7 @@ struct ServerFixture: Sendable {
     var engine = EngineLimits()
     var verifier = SignedDataLimits()
     var networkAnswers = HTTPResponse(status: 204)
-    /// Who answers in the inner network; the same as outside unless said otherwise.
+    /// The servers of the inner network; by default the same as outside.
     var anywhere: HTTPExchange?
     var app: @Sendable (inout AppSettings) -> Void = { _ in }
     var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
@@ -143,6 +143,6 @@ struct ServerFixture: Sendable {
   /// A valid token of a user of the shop.
   func token(of user: UserIdentifier = "alice") -> String { TokenMaker(at: now()).token(user: user) }
 
-  /// Everything that the audit finds wrong, at rest.
+  /// All violations that the audit finds, at rest.
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
 }

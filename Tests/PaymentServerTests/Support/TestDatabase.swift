@@ -8,7 +8,7 @@ struct TestDatabase: Sendable {
     name: "Face Tests", randomBytes: Array(repeating: 7, count: 48), notBefore: ServerFixture.noon - .days(365),
     notAfter: ServerFixture.noon + .days(3650))
   static let signing = chain(of: authority)
-  /// Signs alike under a root that nobody trusts.
+  /// Signs in the same way, under an untrusted root.
   static let stranger = chain(
     of: AppleShapedAuthority(
       name: "Stranger", randomBytes: Array(repeating: 8, count: 48), notBefore: ServerFixture.noon - .days(365),

@@ -3,14 +3,14 @@ import PaymentServer
 import PaymentPrimitives
 import StrictJSON
 
-/// Signs user tokens as the backends of both apps do, and as those who would like to be them.
+/// Signs user tokens as the backends of both apps do, and as attackers do.
 struct TokenMaker: Sendable {
   static let sharedSecret = "a token secret made for tests, 32+ bytes"
   static let otherSecret = "the other app's secret made for tests, 32+"
   static let privateKey = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 0x21, count: 48))
   static let newerPrivateKey = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 0x22, count: 48))
 
-  /// What the server is configured with.
+  /// The keys of the server's configuration.
   static var keys: [CredentialIdentifier: UserTokenKey] {
     get throws {
       [

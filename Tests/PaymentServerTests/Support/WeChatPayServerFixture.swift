@@ -15,8 +15,8 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A front whose shop sells through WeChat Pay, and a simulated WeChat Pay behind it. WeChat Pay reaches the front by
-/// requests, as everybody does.
+/// A server for a shop that sells through WeChat Pay, and a simulated WeChat Pay. WeChat Pay reaches the server by
+/// requests, as all others do.
 struct WeChatPayServerFixture: Sendable {
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
   static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
@@ -42,7 +42,7 @@ struct WeChatPayServerFixture: Sendable {
   let weChatPay: SimulatedWeChatPay
   let dependencies: Dependencies
 
-  /// A front in those surroundings.
+  /// A server with those dependencies.
   static func open(
     in dependencies: Dependencies, store: (any PaymentDatabase)? = nil,
     _ change: (inout ServerFixture.Changes) -> Void = { _ in }
@@ -90,7 +90,7 @@ struct WeChatPayServerFixture: Sendable {
     return settings
   }
 
-  /// Where time stands still until somebody sleeps; whoever would sleep longest, to set a limit, waits to be cancelled.
+  /// Time stands still until a task sleeps. The longest sleep, which sets a limit, waits for its cancellation instead.
   static func impatient() -> (dependencies: Dependencies, clock: StandingClock) {
     let (clock, chance) = (StandingClock(), CountedChance())
     let dependencies = Dependencies(
@@ -107,7 +107,7 @@ struct WeChatPayServerFixture: Sendable {
 
   // MARK: what people do
 
-  /// A user's phone orders; the whole answer.
+  /// A user's phone makes an order; returns the whole answer.
   @discardableResult
   func order(
     _ product: String = "coins.100", of user: UserIdentifier = "alice", as credential: String? = nil,
@@ -129,7 +129,7 @@ struct WeChatPayServerFixture: Sendable {
     await order("coins.100", more, fields: fields, from: peer)
   }
 
-  /// WeChat opens with what the answer holds, and the payer does something there.
+  /// WeChat opens with the parameters of the answer, and the payer acts there.
   @discardableResult
   func visit(
     _ answer: Answer, _ action: CashierAction = .pay, openid: String = "o-alice"
@@ -151,7 +151,7 @@ struct WeChatPayServerFixture: Sendable {
     return try await weChatPay.visit(visit, openid: openid, action)
   }
 
-  /// "I am back."
+  /// The client reports that it is back from WeChat.
   func check(_ order: String, as credential: String? = nil, _ more: [(String, JSONValue?)] = []) async -> Answer {
     await front.ask(
       "POST", CheckWeChatPay.path, as: credential ?? front.token(),
@@ -177,7 +177,7 @@ struct WeChatPayServerFixture: Sendable {
       fields: key.map { ["Idempotency-Key": $0] } ?? [:])
   }
 
-  /// What WeChat Pay would send now of what happened last.
+  /// The notification that WeChat Pay would send now about the last event.
   func notification() async throws -> HTTPRequest {
     guard let last = await weChatPay.notifications().last else { throw NothingToTell() }
     return try await weChatPay.request(of: last.id)
@@ -185,7 +185,7 @@ struct WeChatPayServerFixture: Sendable {
 
   struct NothingToTell: Error {}
 
-  /// Sends a notification as WeChat Pay would; changed, where a test changes it.
+  /// Sends a notification as WeChat Pay would; `change` edits it.
   func post(
     _ request: HTTPRequest, to path: String = notifyPath, from peer: String = "101.226.103.1",
     _ change: (inout HTTPRequest) -> Void = { _ in }
@@ -197,7 +197,7 @@ struct WeChatPayServerFixture: Sendable {
 }
 
 extension FixtureDatabase {
-  /// Runs a test over a shop that sells through WeChat Pay, over a new store of that kind.
+  /// Runs a test with a shop that sells through WeChat Pay, on a new database of this kind.
   func withWeChat(_ body: (WeChatPayServerFixture) async throws -> Void) async throws {
     let (dependencies, _) = WeChatPayServerFixture.impatient()
     guard self == .sqlite else { return try await body(WeChatPayServerFixture.open(in: dependencies)) }
@@ -207,7 +207,7 @@ extension FixtureDatabase {
   }
 }
 
-/// The way from WeChat Pay to the front, open once there is one.
+/// The connection from WeChat Pay to the server; open once the server exists.
 private final class ServerFixtureRoute: Sendable {
   private let server = Mutex<PaymentServer?>(nil)
 

@@ -1,15 +1,14 @@
 import Foundation
 import SystemPlatform
 
-/// Runs blocking work on a thread of its own: Swift's pool has as many threads as cores, and servers under test need
-/// them.
+/// Runs blocking work on its own thread: Swift's pool has as many threads as cores, and servers under test need them.
 func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread { continuation.resume(returning: work()) }
   }
 }
 
-/// Runs tasks on threads beside Swift's pool, for what blocks and yet belongs to a test.
+/// Runs tasks on threads outside Swift's pool, for the blocking parts of a test.
 final class OwnThreads: TaskExecutor {
   private let queue = DispatchQueue(label: "tests")
 
@@ -19,7 +18,7 @@ final class OwnThreads: TaskExecutor {
   }
 }
 
-/// Lets this process open no descriptor with a number of that size or above; false where that cannot be set.
+/// Prevents descriptors with that number or above in this process; false if the limit cannot be set.
 func limitOpenFiles(to count: Int) -> Bool {
   var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
   #if canImport(Glibc)
@@ -49,14 +48,14 @@ func takeDescriptors(upTo number: Int) -> [Int32] {
   }
 }
 
-/// How much memory this process has mapped; nil where the system does not tell.
+/// The mapped memory of this process in bytes; nil if the system does not report it.
 func mappedBytes() -> Int? {
   guard let text = try? Files.read("/proc/self/statm", bytesMax: 4096) else { return nil }
   return String(decoding: text, as: UTF8.self).split(separator: " ").first.flatMap { Int($0) }
     .map { $0 * 4096 }
 }
 
-/// Lets this process map no more than that; false where that cannot be set.
+/// Limits the mapped memory of this process; false if the limit cannot be set.
 func limitMappedBytes(to count: Int) -> Bool {
   var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
   #if canImport(Glibc)

@@ -6,13 +6,13 @@ import Foundation
   import Darwin
 #endif
 
-/// A TCP client that sends whatever bytes it is told to, however wrong, and reads what comes back.
+/// A TCP client that sends any bytes, even wrong ones, and reads the answer.
 final class RawConnection: Sendable {
   private let descriptor: Int32
-  /// The longest that any call waits; reaching it is a failed test, never an expectation.
+  /// The longest time, in seconds, that a call waits. A test that reaches it fails.
   private static let patience = 120
 
-  /// - Parameter own: the address of this machine to connect from; 127.0.0.0/8 is all its own.
+  /// - Parameter own: the local address to connect from; all of 127.0.0.0/8 is local.
   init(port: UInt16, from own: String = "127.0.0.1") async throws {
     descriptor = await blocking { Self.connect(port, from: own) }
     guard descriptor >= 0 else { throw POSIXError(.ECONNREFUSED) }
@@ -52,7 +52,7 @@ final class RawConnection: Sendable {
     return -1
   }
 
-  /// Sends all of it; false when the other side does not take it.
+  /// Sends all bytes; false if the other side does not accept them.
   @discardableResult
   func send(_ bytes: [UInt8]) async -> Bool {
     let descriptor = self.descriptor
@@ -72,7 +72,7 @@ final class RawConnection: Sendable {
   @discardableResult
   func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
-  /// The next bytes; empty at the end of the connection, nil after a reset or when patience runs out.
+  /// The next bytes; empty at the end of the connection, nil after a reset or a timeout.
   func receive() async -> [UInt8]? {
     let descriptor = self.descriptor
     return await blocking {
@@ -82,7 +82,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Everything until the other side closes; nil after a reset or when patience runs out.
+  /// All bytes until the other side closes; nil after a reset or a timeout.
   func receiveUntilClosed() async -> [UInt8]? {
     var all: [UInt8] = []
     while true {
@@ -92,7 +92,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// As many answers as asked for, off a connection that may stay open; fewer if it ends.
+  /// Reads that many answers from a connection that may stay open; fewer if it ends.
   func receiveAnswers(_ count: Int, toHEAD: Bool = false) async -> [RawAnswer] {
     var all: [UInt8] = []
     while true {
@@ -103,20 +103,20 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Says that nothing more will be sent.
+  /// Signals the end of sending.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Ends both ways; a call that waits returns.
+  /// Ends both directions; a waiting call returns.
   func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// From now on the end of this value cuts the connection with a reset.
+  /// After this call, the end of this value resets the connection.
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 }
 
-/// A socket that programs which this one starts do not get: a copy there would keep the connection open.
+/// A socket that child processes do not inherit: a copy there would keep the connection open.
 func makeSocket() -> Int32 {
   #if canImport(Glibc)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -127,7 +127,7 @@ func makeSocket() -> Int32 {
   return descriptor
 }
 
-// The names of the functions of C, which the methods above would hide.
+// C functions with names that the methods above hide.
 private func Glibc_connect(
   _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
 ) -> Int32 { connect(descriptor, address, length) }
@@ -151,7 +151,7 @@ struct RawAnswer: Equatable {
     return fields.first { $0.lowercased().hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
   }
 
-  /// The whole answers at the beginning of these bytes.
+  /// The complete answers at the beginning of these bytes.
   static func all(in bytes: [UInt8], toHEAD: Bool = false) -> [RawAnswer] {
     var rest = bytes[...]
     var found: [RawAnswer] = []

@@ -7,18 +7,17 @@ import Synchronization
   import Darwin
 #endif
 
-/// A server on the loopback that does to each connection what its script says: for the other ends that no real server
-/// is.
+/// A server on the loopback that follows a script for each connection, for behaviour that no real server has.
 final class ScriptedServer: Sendable {
-  /// What to do with the connections, in their order; the last step is done to all that follow.
+  /// The steps for the connections in their order. The last step applies to all further connections.
   enum Step: Sendable {
     /// Reads a request, sends these bytes and closes.
     case answer(String)
-    /// Reads a request, sends these bytes and keeps the connection open without another word.
+    /// Reads a request, sends these bytes and keeps the connection open without sending more.
     case answerAndStay(String)
     /// Reads a request and closes without an answer.
     case readAndClose
-    /// Closes without reading, by a reset.
+    /// Resets the connection without reading.
     case reset
     /// Answers one request, keeps the connection, reads the next and closes without an answer.
     case answerOnceThenClose(String)
@@ -28,7 +27,7 @@ final class ScriptedServer: Sendable {
   private let listener: Int32
   private let requests = Mutex<[String]>([])
 
-  /// The heads of all requests that came.
+  /// The heads of all received requests.
   var received: [String] { requests.withLock { $0 } }
 
   init(_ steps: [Step]) throws {
@@ -49,7 +48,7 @@ final class ScriptedServer: Sendable {
     Thread.detachNewThread { [self] in serve(steps) }
   }
 
-  /// Ends the server; connections that were left open are closed with it.
+  /// Ends the server and closes its open connections.
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func serve(_ steps: [Step]) {

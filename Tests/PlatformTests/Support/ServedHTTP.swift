@@ -5,7 +5,7 @@ import StrictJSON
 import Synchronization
 import SystemPlatform
 
-/// Runs a server for the length of a test, and stops it.
+/// Runs a server during a test, and stops it.
 @discardableResult
 func withServer<Result: Sendable>(
   _ limits: HTTPServerLimits = .patient,
@@ -18,7 +18,7 @@ func withServer<Result: Sendable>(
   return try await withServer(settings, answer: answer, during: body)
 }
 
-/// Runs a server with those settings for the length of a test, and stops it.
+/// Runs a server with these settings during a test, and stops it.
 @discardableResult
 func withServer<Result: Sendable>(
   _ settings: HTTPServerSettings, answer: @escaping HTTPServer.Handler = describe,
@@ -39,7 +39,7 @@ func withServer<Result: Sendable>(
   }
 }
 
-/// Answers with what arrived: method, target, size of the body, and who asked.
+/// Answers with the received method, target, body size and client address.
 @Sendable func describe(_ request: HTTPRequest, _ peer: PeerAddress) async -> HTTPResponse {
   HTTPResponse(
     status: 200,
@@ -49,7 +49,7 @@ func withServer<Result: Sendable>(
     ]))
 }
 
-/// What the server says to these bytes on a connection of their own, until it closes.
+/// The server's answers to these bytes on a new connection, until it closes.
 func answers(of server: HTTPServer, to text: String) async -> [RawAnswer] {
   await answers(of: server, to: Array(text.utf8))
 }
@@ -61,15 +61,14 @@ func answers(of server: HTTPServer, to bytes: [UInt8]) async -> [RawAnswer] {
 }
 
 extension RawAnswer {
-  /// The stable code of a refusal.
+  /// The stable code of an error.
   var code: String? { json?["code"]?.string }
-  /// The body as JSON.
   var json: JSONValue? {
     try? JSONReader.read(body.utf8)
   }
 }
 
-/// Something that a test waits for until it is opened.
+/// A gate that a test waits for until it is opened.
 final class Gate: Sendable {
   private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
@@ -92,10 +91,10 @@ final class Gate: Sendable {
   }
 }
 
-/// A short rest, for clients that are slow on purpose.
+/// A short pause, for clients that are slow on purpose.
 func settle() async throws { try await Dependencies.system.sleep(.milliseconds(10)) }
 
-/// Waits until something is so, by looking again and again; false if it never becomes so.
+/// Polls until the condition is true; false if it never becomes true.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
   for _ in 0..<3000 {
     if condition() { return true }
@@ -105,7 +104,8 @@ func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
 }
 
 extension HTTPServerLimits {
-  /// As in service, but for the deadlines: a busy machine is no slow client. A test of a deadline shortens that one.
+  /// The usual limits with long deadlines: a busy machine must not look like a slow client. A test of a deadline
+  /// shortens that one.
   static let patient: HTTPServerLimits = {
     var limits = HTTPServerLimits()
     limits.handshakeDeadline = .minutes(5)

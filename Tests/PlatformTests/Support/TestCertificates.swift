@@ -2,11 +2,11 @@ import Foundation
 import TestSubprocess
 import Synchronization
 
-/// Folders that go with this process.
+/// Folders that are removed when this process ends.
 private let folders = Mutex<[URL]>([])
 
-/// A certificate authority for one test run, and a certificate for `localhost` and 127.0.0.1 that it signed: made anew
-/// each time by the command line of OpenSSL, for tests only.
+/// A certificate authority for one test run, and its certificate for `localhost` and 127.0.0.1. The `openssl` command
+/// makes new ones each time.
 struct TestCertificates: Sendable {
   let folder: URL
   /// The authority's certificate in PEM.
@@ -19,7 +19,7 @@ struct TestCertificates: Sendable {
 
   /// The authority that tests trust.
   static func shared() async throws -> TestCertificates { try await ours.value.get() }
-  /// One that they do not.
+  /// An authority that tests do not trust.
   static func other() async throws -> TestCertificates { try await others.value.get() }
 
   private init(name: String) throws {

@@ -1,4 +1,4 @@
-/// Numbers that a seed decides: SplitMix64 (Steele, Lea, Flood 2014).
+/// Seeded random numbers: SplitMix64 (Steele, Lea, Flood 2014).
 struct Chance {
   private var state: UInt64
 

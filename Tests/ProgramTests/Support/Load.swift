@@ -5,22 +5,22 @@ import StrictJSON
 import Synchronization
 import SystemPlatform
 
-/// Customers who order and pay at once, over real sockets, and remember what the server has answered them. A server
-/// that is dead is asked again until it answers: nothing that a customer began is given up.
+/// Customers who order and pay concurrently over real sockets, and remember the server's answers. They retry until a
+/// dead server answers: no purchase is abandoned.
 final class Load: Sendable {
-  /// What a customer was answered about one purchase.
+  /// The server's answers about one purchase.
   struct Fact: Sendable {
     let order: String
     let user: String
-    /// The transaction that the store charged for it.
+    /// The transaction of the store's charge.
     var transaction: String?
-    /// Whether the server answered that it is granted.
+    /// Whether the server reported the grant.
     var isFulfilled = false
   }
 
   private struct State {
     var facts: [String: Fact] = [:]
-    /// The orders whose facts have changed since they were last looked at.
+    /// The orders with facts that have changed since the last check.
     var unchecked: Set<String> = []
     var isOver = false
     var isPaused = false
@@ -36,12 +36,12 @@ final class Load: Sendable {
     self.customers = customers
   }
 
-  /// Everything that was answered.
+  /// All answers.
   var facts: [Fact] { state.withLock { $0.facts.values.sorted { $0.order < $1.order } } }
   /// Answers that no server should give.
   var problems: [String] { state.withLock { $0.problems } }
 
-  /// What was answered since this was last asked.
+  /// The answers since the last call.
   func newFacts() -> [Fact] {
     state.withLock { state in
       defer { state.unchecked = [] }
@@ -49,10 +49,10 @@ final class Load: Sendable {
     }
   }
 
-  /// While paused, nobody begins a purchase.
+  /// While paused, no customer starts a purchase.
   func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
-  /// Lets every customer end what he has begun, and nobody begin more.
+  /// Lets every customer finish the current purchase; no customer starts another.
   func end() {
     state.withLock {
       $0.isOver = true
@@ -81,7 +81,7 @@ final class Load: Sendable {
   }
 
   private func purchase(_ customer: Int, _ number: Int) async throws {
-    // A user may ask twenty times a second: each is many people.
+    // A user may send twenty requests a second, so each customer is many users.
     let user = "user-\(customer)-\(number / 20)"
     let token = shop.token(for: user)
     let key = "\(customer)-\(number)"
@@ -94,7 +94,7 @@ final class Load: Sendable {
     change(order) { $0 = $0 ?? Fact(order: order, user: user) }
     let bought = try await shop.buy(order: order, account: "account-\(customer)-\(number)")
     change(order) { $0?.transaction = bought.transaction.id.text }
-    // Every third phone is never heard of again: its payment comes by notification alone.
+    // Every third phone sends nothing more: only the notification reports its payment.
     guard number % 3 != 2 else { return }
     let answer = try await insist("payment \(key)", until: [200]) { [shop] in
       try await shop.call(
@@ -109,7 +109,7 @@ final class Load: Sendable {
     change(order) { $0?.isFulfilled = true }
   }
 
-  /// Asks again and again while the server is dead, starting or overloaded.
+  /// Retries while the server is dead, starting or overloaded.
   private func insist(
     _ what: String, until statuses: Set<Int>, _ ask: () async throws -> (status: Int, json: JSONValue)
   ) async throws -> JSONValue? {

@@ -10,18 +10,18 @@ import SystemPlatform
   import Darwin
 #endif
 
-/// The built program, run as a process of its own, with what it starts itself, as the demonstration does. It is gone,
-/// whatever it was doing, when nobody holds this value any more: a test that fails leaves nothing behind.
+/// The built program in its own process, with its own child processes, as in the demonstration. It is killed when this
+/// value is released: a failed test leaves nothing running.
 final class ProgramProcess: Sendable {
-  /// The longest that a process is waited for; reaching it is a failed test, never an expectation.
+  /// The longest wait for a process, in steps of 10 ms. A test that reaches it fails.
   static let patience = 6000
 
   private let program: OtherProgram
 
-  /// What `counterfoil-lab` does, and `counterfoil` does not.
+  /// Commands of `counterfoil-lab` that `counterfoil` does not have.
   private static let labCommands: Set<String> = ["run", "simulator", "demo", "trigger", "simulate", "bench"]
 
-  /// The program lies beside the tests that were built with it.
+  /// The program is in the folder of the tests that were built with it.
   static func executable(_ name: String) throws -> String {
     guard let tests = SystemProcess.executablePath else { throw CocoaError(.fileNoSuchFile) }
     #if canImport(Darwin)
@@ -34,19 +34,19 @@ final class ProgramProcess: Sendable {
 
   /// Starts it in a folder.
   ///
-  /// - Parameter program: the one that has the command of the arguments unless it is named.
+  /// - Parameter program: by default the program that has the command.
   init(
     _ arguments: [String], in folder: String, environment: [String: String] = [:], program: String? = nil
   ) throws {
     let isOfLab = arguments.first.map { Self.labCommands.contains($0) } == true
     let name = program ?? (isOfLab ? "counterfoil-lab" : "counterfoil")
-    // The shell goes to the folder and becomes the program, under the same process id.
+    // The shell changes to the folder and becomes the program, with the same process id.
     self.program = try OtherProgram(
       "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder, try Self.executable(name)] + arguments,
       environment: Self.variables(with: environment), within: .seconds(600))
   }
 
-  /// This process's environment without what would change the program's words or settings.
+  /// This process's environment without variables that would change the program's texts or settings.
   private static func variables(with added: [String: String]) -> [String: String] {
     var variables = ProcessInfo.processInfo.environment.filter { name, _ in
       !name.hasPrefix("LC_") && !name.hasPrefix("LANG") && !name.hasPrefix("COUNTERFOIL_")
@@ -58,7 +58,7 @@ final class ProgramProcess: Sendable {
   var identifier: pid_t { program.identifier }
   var output: String { program.output }
   var errors: String { program.errors }
-  /// How it has ended; nil while it runs.
+  /// Its exit status; nil while it runs.
   var status: Int32? { program.status }
 
   func signal(_ number: Int32) { program.signal(number) }
@@ -66,7 +66,7 @@ final class ProgramProcess: Sendable {
   func hold() -> Bool { program.hold() }
   func release() { program.release() }
 
-  /// Waits for its end; kills it when patience runs out, and says so by nil.
+  /// Waits for its end. After a timeout it kills the process and returns nil.
   func end() async throws -> Int32? {
     for _ in 0..<Self.patience {
       if let status { return status }
@@ -77,7 +77,7 @@ final class ProgramProcess: Sendable {
   }
 }
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 struct ProgramRun: Sendable {
   let code: Int32?
   let output: String
@@ -93,7 +93,7 @@ func counterfoil(
   return ProgramRun(code: code, output: process.output, errors: process.errors)
 }
 
-/// A folder for the length of a test.
+/// A folder that exists during a test.
 func withFolder<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Result
 ) async throws -> Result {
@@ -103,7 +103,7 @@ func withFolder<Result>(
   return try await body(folder)
 }
 
-/// Waits until something is so, by looking again and again; false if it never becomes so.
+/// Polls until the condition is true; false if it never becomes true.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   for _ in 0..<ProgramProcess.patience {
     if try await condition() { return true }
@@ -112,8 +112,8 @@ func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   return false
 }
 
-/// A port of this machine that nobody listens on, below those that the system gives to outgoing connections: a client
-/// that calls while the server is dead could otherwise be given the server's own port.
+/// A free local port below the range for outgoing connections. Otherwise a client that calls while the server is dead
+/// could get the server's own port.
 func freePort() throws -> UInt16 {
   for _ in 0..<100 {
     let port = UInt16(20_000 + Dependencies.system.randomNumber(below: 12_000))
@@ -122,7 +122,7 @@ func freePort() throws -> UInt16 {
   throw POSIXError(.EADDRINUSE)
 }
 
-/// What other tests of this process are about to listen on.
+/// Ports that other tests of this process will listen on.
 private let handedOut = Mutex<Set<UInt16>>([])
 
 private func isFree(_ port: UInt16) -> Bool {

@@ -7,31 +7,31 @@ import StrictJSON
   import Darwin
 #endif
 
-/// What a server says on a connection of its own to whatever bytes it is sent, however wrong.
+/// A server's answer to any bytes, even wrong ones, on a new connection.
 struct RawAnswer: Sendable {
   let status: Int
   let text: String
 
-  /// The stable code of a refusal.
+  /// The stable code of an error.
   var code: String? {
     guard let start = text.range(of: "\r\n\r\n") else { return nil }
     return (try? JSONReader.read(text[start.upperBound...].utf8))?["code"]?.string
   }
 
-  /// How many answers stand in what came back.
+  /// The number of answers in the received text.
   var count: Int { text.components(separatedBy: "HTTP/1.1 ").count - 1 }
 }
 
-/// Sends these bytes and reads until the server closes; nil where it closes without an answer.
+/// Sends these bytes and reads until the server closes; nil if it closes without an answer.
 ///
 /// - Parameters:
-///   - endsSending: whether the server is told that nothing more will come.
-///   - isSlow: whether the bytes come one by one, and the last again and again for as long as the server listens.
+///   - endsSending: whether the client signals the end of sending.
+///   - isSlow: whether the client repeats the last byte slowly as long as the server reads.
 func rawAnswer(
   port: UInt16, to bytes: [UInt8], endsSending: Bool = false, isSlow: Bool = false
 ) async -> RawAnswer? {
   await withCheckedContinuation { continuation in
-    // On a thread of its own: Swift's pool has as many threads as cores.
+    // On its own thread: Swift's pool has as many threads as cores.
     Thread.detachNewThread {
       continuation.resume(returning: exchange(port: port, bytes, endsSending, isSlow))
     }
@@ -54,7 +54,7 @@ private func exchange(
     let count = bytes[sent...].withUnsafeBytes {
       send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    // A server that has heard enough may close before all is sent.
+    // A server that refuses the request may close before all is sent.
     guard count > 0 else { break }
     sent += count
   }
@@ -73,7 +73,7 @@ private func exchange(
   return RawAnswer(status: status, text: text)
 }
 
-/// Sends a byte every now and then until the server has answered, or closed.
+/// Sends a byte from time to time until the server has answered or closed.
 private func trickle(_ byte: UInt8, into descriptor: Int32) {
   var byte = byte
   var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -89,7 +89,7 @@ private func connected(to port: UInt16) -> Int32? {
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
   #endif
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-  // Reaching it is a failed test, never an expectation.
+  // A test that reaches it fails.
   var patience = timeval(tv_sec: 30, tv_usec: 0)
   let size = socklen_t(MemoryLayout<timeval>.size)
   setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
@@ -108,11 +108,11 @@ private func connected(to port: UInt16) -> Int32? {
   return nil
 }
 
-/// A connection that is kept, to say one thing after the other.
+/// A connection that stays open for several texts.
 final class HeldConnection: Sendable {
   private let descriptor: Int32
 
-  /// Throws when nobody takes it.
+  /// Throws if the server does not accept it.
   init(port: UInt16) throws {
     guard let descriptor = connected(to: port) else { throw POSIXError(.ECONNREFUSED) }
     self.descriptor = descriptor
@@ -120,7 +120,7 @@ final class HeldConnection: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Sends a text, and reads what comes next.
+  /// Sends a text, and reads the next bytes.
   func exchange(_ text: String) async -> String {
     let descriptor = descriptor
     return await withCheckedContinuation { continuation in

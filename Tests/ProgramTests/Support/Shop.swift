@@ -9,25 +9,25 @@ import StrictJSON
 import Synchronization
 import SystemPlatform
 
-/// What a shop's configuration says of one app.
+/// One app in a shop's configuration.
 struct ShopApp: Sendable {
   var id: String
-  /// Where its deliveries go; nil where the backend pulls.
+  /// The port for its deliveries; nil if the backend pulls them.
   var webhook: UInt16?
 
   var bundleId: String { "com.example.\(id)" }
   var storeProduct: StoreProductIdentifier { StoreProductIdentifier("com.example.\(id).coins") }
 }
 
-/// A shop as it stands on a machine: configuration and database in a folder, the server as a process, a simulated App
-/// Store here that sells its products and posts to it, and a client that calls it.
+/// A shop on a real machine: configuration and database in a folder, and the server as a process. A simulated App Store
+/// in this process sells its products and sends notifications, and a client calls the server.
 final class Shop: Sendable {
   let folder: String
   let port: UInt16
   let apps: [ShopApp]
   let store: SimulatedAppStore
   let exchange: HTTPExchange
-  /// What user tokens are signed with, and what deliveries are; as they stand in their files.
+  /// The secrets that sign user tokens and deliveries, as in their files.
   let tokenSecret: [UInt8]
   let webhookSecret: [UInt8]
   /// The secret key of each app.
@@ -53,7 +53,7 @@ final class Shop: Sendable {
     self.keys = keys
   }
 
-  /// A shop in a folder, its keys made; the server does not run yet.
+  /// A shop in a folder, with its keys. The server does not run yet.
   static func open(in folder: String, apps: [ShopApp]) async throws -> Shop {
     let port = try freePort()
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
@@ -89,7 +89,7 @@ final class Shop: Sendable {
       webhookSecret: webhook, keys: keys)
   }
 
-  // MARK: its server
+  // MARK: server
 
   /// Starts the server and waits until it is ready.
   func start(environment: [String: String] = [:]) async throws {
@@ -103,14 +103,14 @@ final class Shop: Sendable {
     guard isReady else { throw ShopError("the server did not become ready: \(process.errors)") }
   }
 
-  /// Asks the server to end, as a service manager does, and says with what code it did.
+  /// Stops the server as a service manager does, and returns its exit code.
   func stop() async throws -> Int32? {
     guard let process else { return nil }
     process.signal(SIGTERM)
     return try await process.end()
   }
 
-  /// Whatever is left of the server is killed.
+  /// Kills the server if it still runs.
   func close() { server.withLock { $0 = nil } }
 
   // MARK: calls
@@ -139,7 +139,7 @@ final class Shop: Sendable {
     return (response.status, json)
   }
 
-  /// A user token of an app, as its backend would issue it.
+  /// A user token of an app, as its backend issues it.
   func token(for user: String, app: String? = nil) -> String {
     let app = app ?? apps[0].id
     let now = Dependencies.system.now()
@@ -152,7 +152,7 @@ final class Shop: Sendable {
     return signed + "." + Base64URL.encode(HMACSHA256.code(for: signed.utf8, key: Secret(tokenSecret)))
   }
 
-  /// Buys at the simulated App Store, under the token of an order if one is named.
+  /// Buys at the simulated App Store, with the token of an order if one is given.
   func buy(order: String?, account: String, app: ShopApp? = nil) async throws -> SimulatedPurchase {
     let app = app ?? apps[0]
     let account = AppleAccountIdentifier(account)
@@ -164,7 +164,7 @@ final class Shop: Sendable {
   }
 }
 
-/// A shop could not be set up, or did not do what every test needs of it.
+/// A shop could not be set up, or failed in a step that every test needs.
 struct ShopError: Error, CustomStringConvertible {
   let description: String
 
@@ -219,8 +219,7 @@ private struct ShopConfiguration {
   }
 }
 
-/// Runs a shop for the length of a test, its App Store's notifications too. Whatever is left of its server then is
-/// killed.
+/// Runs a shop and its App Store's notifications during a test. Afterwards it kills the server if it still runs.
 func withShop<Result: Sendable>(
   apps: [ShopApp] = [ShopApp(id: "game")], _ body: @escaping @Sendable (Shop) async throws -> Result
 ) async throws -> Result {

@@ -12,26 +12,26 @@ import Synchronization
 #endif
 
 /// A backend's receiver of deliveries on a real socket. It checks the signature, books by the delivery's id, and then
-/// behaves as it is told, however badly.
+/// behaves as configured, even badly.
 final class WebhookReceiver: Sendable {
-  /// What it does with an attempt whose id it has not seen before; repeats are acknowledged.
+  /// Its behaviour for an attempt with a new id. It acknowledges repeats.
   enum Manner: Sendable {
     case acknowledges
     /// Answers that status and books nothing.
     case refuses(Int)
     /// Books, and cuts the connection without an answer.
     case cutsAfterBooking
-    /// Books, and acknowledges only once it is let.
+    /// Books, and acknowledges only after `letGo()`.
     case waits
   }
 
-  /// One attempt as it came.
+  /// One received attempt.
   struct Attempt: Hashable, Sendable {
     let id: String
     let body: String
     let isSigned: Bool
 
-    /// What it tells.
+    /// The body as JSON.
     var json: JSONValue { (try? JSONReader.read(body.utf8)) ?? .null }
   }
 
@@ -49,7 +49,7 @@ final class WebhookReceiver: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - port: 0 for any.
+  ///   - port: 0 for any free port.
   ///   - secret: the bytes that deliveries are signed with.
   init(port: UInt16 = 0, secret: [UInt8], _ manner: Manner = .acknowledges) throws {
     self.secret = Secret(secret)
@@ -88,10 +88,10 @@ final class WebhookReceiver: Sendable {
     booked.values.compactMap { (try? JSONReader.read($0.utf8))?["transactionId"]?.string }.sorted()
   }
 
-  /// Lets all who wait be acknowledged.
+  /// Acknowledges all waiting attempts.
   func letGo() { state.withLock { $0.isLetGo = true } }
 
-  /// Takes no more connections.
+  /// Accepts no more connections.
   func stop() {
     state.withLock {
       $0.isLetGo = true
@@ -161,7 +161,7 @@ final class WebhookReceiver: Sendable {
   }
 }
 
-/// A request read off a socket, as far as a receiver needs it.
+/// The parts of a request that a receiver needs, read from a socket.
 private enum RawRequest {
   static func read(from connection: Int32) -> HTTPRequest? {
     var bytes: [UInt8] = []

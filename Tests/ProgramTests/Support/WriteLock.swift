@@ -6,12 +6,12 @@ import Foundation
   import Darwin
 #endif
 
-/// Whether a process has a batch of writes open, by the word of the kernel.
+/// Whether a process has a batch of writes open, according to the kernel.
 ///
 /// In WAL mode SQLite's writer holds a lock on one byte of the `-shm` file from `BEGIN IMMEDIATE` until its COMMIT or
 /// ROLLBACK is done (byte 120, `WAL_WRITE_LOCK`; "The WAL-Index File Format" in SQLite's documentation). The server has
-/// one writer, which opens a transaction for a batch and for nothing else. So while the process is held still, that
-/// lock says truthfully whether a batch stands between its BEGIN and the end of its COMMIT.
+/// one writer, which opens a transaction for a batch and for nothing else. So while the process is stopped, that lock
+/// shows whether a batch is between its BEGIN and the end of its COMMIT.
 enum WriteLock {
   private static let byte = off_t(120)
 

@@ -29,7 +29,7 @@ private enum Sample {
   }
 
   @Test(arguments: ["", "a\u{2063}b", "a b", "ü", "a/b", "a\n", String(repeating: "a", count: 256)])
-  func `is refused for a name that could say something else`(name: String) {
+  func `is refused for a name that could change the meaning of the signed text`(name: String) {
     #expect(throws: CodedError<AppStoreServerRequestErrorCode>(.offer)) {
       _ = try PromotionalOffer(product: Sample.product, offer: name)
     }
@@ -38,7 +38,7 @@ private enum Sample {
     }
   }
 
-  @Test func `holds for its own offer, app, token, nonce and time alone`() throws {
+  @Test func `is valid for its own offer, app, token, nonce and time only`() throws {
     let signature = try Sample.signature()
     #expect(try isValid(signature))
     #expect(try !isValid(signature, PromotionalOffer(product: "com.example.yearly", offer: "winter-24")))
@@ -62,7 +62,7 @@ private enum Sample {
     }
   }
 
-  @Test func `is good for 24 hours`() throws {
+  @Test func `is valid for 24 hours`() throws {
     let signature = try Sample.signature()
     #expect(try isValid(signature, at: Sample.now + .hours(24) - .milliseconds(1)))
     #expect(try !isValid(signature, at: Sample.now + .hours(24)))
@@ -75,7 +75,7 @@ private enum Sample {
     #expect(OfferNonce("winter") == nil && OfferNonce("ffffffffffff4fffbfffffffffffffff") == nil)
   }
 
-  @Test func `as a JWS is refused for a transaction that is no number of Apple's`() throws {
+  @Test func `as a JWS is refused for a transaction that is not one of Apple's numbers`() throws {
     let credentials = try ServerAPIBench.credentials()
     for transaction in ["", "1 OR 1", "../1", "x"] {
       #expect(throws: CodedError<AppStoreServerRequestErrorCode>.self) {
@@ -89,7 +89,7 @@ private enum Sample {
     }
   }
 
-  @Test func `as a JWS names no transaction where none is given`() throws {
+  @Test func `as a JWS names no transaction if none is given`() throws {
     let token = try ServerAPIBench.credentials().token(
       of: Sample.offer(), transaction: nil, nonce: Sample.nonce(), at: Sample.now)
     let payload = try #require(CompactJWS(token.utf8, bytesMax: 4096)?.payload)
@@ -130,7 +130,7 @@ struct `A signature for StoreKit, beside Apple's library` {
     return try PythonTool.run("apple_offers.py", input: question) { [$0, $1] }
   }
 
-  @Test func `of the first form is one of the same text, and theirs holds for us`() throws {
+  @Test func `of the first form signs the same text, and we accept theirs`() throws {
     let answer = try answer()
     #expect(answer["firstForm"]?.bool == true)
     var theirs = try Sample.signature()
@@ -141,7 +141,7 @@ struct `A signature for StoreKit, beside Apple's library` {
         by: ServerAPIBench.key.publicKey, at: Sample.now))
   }
 
-  @Test func `as a JWS has the same header and claims, but for nonce and time`() throws {
+  @Test func `as a JWS has the same header and claims, except nonce and time`() throws {
     let answer = try answer()
     let ours = try #require(answer["ours"]?.array)
     let theirs = try #require(answer["theirs"]?.array)

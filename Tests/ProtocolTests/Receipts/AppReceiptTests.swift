@@ -14,7 +14,7 @@ import Testing
       text, expecting: TestReceipts.expectations, device: TestReceipts.device, at: TestAppStore.now)
   }
 
-  @Test func `that lacks any attribute of a purchase is read, and that purchase alone is refused`() throws {
+  @Test func `with an incomplete purchase is read, and only that purchase is refused`() throws {
     for missing: Int64 in 1701...1707 {
       let content = TestReceipts.content { $0.add(purchase: TestReceipts.coins(leavingOut: [missing])) }
       let verified = try #require(judge(TestReceipts.chain.appReceipt(content)).verified)
@@ -29,14 +29,14 @@ import Testing
     }
   }
 
-  @Test func `that says nothing at all is refused for its date, and crashes nobody`() {
+  @Test func `without content is refused because it has no date, and causes no crash`() {
     let verdict = verifier.verifyAppReceipt(
       TestReceipts.chain.appReceipt(AppReceiptContent()), expecting: SignedDataExpectations(), at: TestAppStore.now)
     #expect(verdict.failure?.code == .undated)
     #expect(verdict.unverified?.inApp == [])
   }
 
-  @Test func `of Xcode, whose purchases are all numbered 0, gives no purchase`() throws {
+  @Test func `of Xcode gives no purchase, because all its purchases have the number 0`() throws {
     var purchase = TestReceipts.coins(leavingOut: [1703])
     purchase.add(1703, text: "0")
     let content = TestReceipts.content { [purchase] in $0.add(purchase: purchase) }
@@ -55,7 +55,7 @@ import Testing
     #expect(judge(TestReceipts.chain.appReceipt(content)).isValid == isValid)
   }
 
-  @Test func `states purchases with all that the engine needs`() throws {
+  @Test func `states purchases with every field that the engine needs`() throws {
     let verified = try #require(judge(good).verified)
     #expect(verified.environment == .simulated && verified.effectiveDate == TestReceipts.created)
     #expect(verified.app?.bundleId == TestAppStore.bundleId)
@@ -76,7 +76,7 @@ import Testing
     #expect(verified.receipt.inApp[1].isInIntroOfferPeriod == 1)
   }
 
-  @Test func `that Apple took back says when`() throws {
+  @Test func `states when Apple refunded a purchase`() throws {
     var purchase = TestReceipts.coins(leavingOut: [1703])
     purchase.add(1703, text: "7")
     var refunded = AppReceiptContent()
@@ -98,7 +98,7 @@ import Testing
       TestReceipts.chain.appReceipt(content) { $0.isIndefinite = true },
       TestReceipts.chain.appReceipt(content) { $0.attributed = content.bytes },
       TestReceipts.chain.appReceipt(content, digest: .sha1), Base64.encode(wrapped),
-      // The root may stay away: it is known by its bytes, not for coming along.
+      // The root is recognized by its bytes, not by its place among the certificates.
       TestReceipts.chain.appReceipt(content) { $0.certificates.swapAt(0, 2) },
     ]
     let expected = try #require(judge(good).verified).receipt
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// As Xcode does: the set stands in one more OCTET STRING.
+  /// Wraps the set in one more OCTET STRING, as Xcode does.
   private func wrapping(_ bytes: [UInt8]) -> [UInt8] {
     [0x04, 0x82, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
   }
@@ -120,7 +120,7 @@ import Testing
   }
 }
 
-@Suite struct `The way of a receipt` {
+@Suite struct `The transport of a receipt` {
   private let good = TestReceipts.chain.appReceipt(
     TestReceipts.content { $0.add(98, value: [0xFB, 0xEF, 0xBE, 0xFF]) })
 
@@ -157,14 +157,14 @@ import Testing
     }
   }
 
-  @Test func `does not lead from a JWS or from Base64 made three times to a receipt`() throws {
+  @Test func `does not turn a JWS or three layers of Base64 into a receipt`() throws {
     let token = TestAppStore.chain.sign(TestAppStore.transaction)
     #expect(try judge(token).failure?.code == .isSignedData)
     #expect(try judge(Base64.encode(token.utf8)).failure?.code == .isSignedData)
     #expect(try judge(Base64.encode(Base64.encode(Base64.encode(good.utf8).utf8).utf8)).failure?.code == .malformed)
   }
 
-  @Test func `tells both shapes of receipts, and other evidence, apart (1B.13)`() {
+  @Test func `distinguishes both forms of receipts from other evidence (1B.13)`() {
     #expect(ReceiptForm(good) == .appReceipt)
     #expect(ReceiptForm(Base64.encode(good.utf8)) == .appReceipt)
     #expect(ReceiptForm(TestAppStore.chain.sign(TestAppStore.transaction)) == .signedData)

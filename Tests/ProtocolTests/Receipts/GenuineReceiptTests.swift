@@ -69,7 +69,7 @@ struct `A genuine receipt` {
   }
 
   @Test(arguments: Fixtures.names(in: "apple-receipts/genuine", ending: ".b64"))
-  func `is refused once a byte of its content is another (A1)`(_ name: String) throws {
+  func `is refused once a byte of its content changes (A1)`(_ name: String) throws {
     var bytes = try #require(Base64.decode(try Fixtures.text("apple-receipts/genuine/\(name)")))
     let bundleId = try #require(
       try Self.expected("apple-receipts/genuine/\(name)")["fields"]?["bundle_id"]?.string)
@@ -80,7 +80,7 @@ struct `A genuine receipt` {
   }
 
   @Test(arguments: Fixtures.names(in: "apple-receipts/xcode", ending: ".b64"))
-  func `of Xcode is refused, and taken only by configuration`(_ name: String) throws {
+  func `of Xcode is refused, and accepted only by configuration`(_ name: String) throws {
     let text = try Fixtures.text("apple-receipts/xcode/\(name)")
     let verdict = verifier.verifyAppReceipt(text, expecting: SignedDataExpectations(), at: now)
     #expect(!verdict.isValid && verdict.failedCheck == .certificates)
@@ -93,10 +93,10 @@ struct `A genuine receipt` {
     #expect(taken.receipt.inApp.count == expected["in_app"]?.array?.count)
   }
 
-  /// Signers until 2015 had keys of 1024 bits: such a receipt is well signed, and Apple has to be asked. Later ones are
-  /// valid under the authority that we know.
+  /// Signers until 2015 had keys of 1024 bits: their signature is correct, but only Apple can confirm the receipt.
+  /// Later receipts are valid under the authority that we know.
   @Test(arguments: Fixtures.names(in: "apple-receipts/ios6", ending: ".b64"))
-  func `of one transaction is told from a forged one`(_ name: String) throws {
+  func `of one transaction is distinguished from a forged one`(_ name: String) throws {
     let path = "apple-receipts/ios6/\(name)"
     let expected = try Self.expected(path)
     let verdict = verifier.verifyTransactionReceipt(
@@ -132,8 +132,8 @@ struct `A genuine receipt` {
   }
 
   /// Another project's generator makes intermediates without Apple's marker. All its receipts are read, and refused for
-  /// that; without that check those are valid that its authors call valid.
-  @Test func `made by another project's generator is read, and refused for the marker that it lacks`() throws {
+  /// that. Without that check, the receipts that its authors call valid are valid.
+  @Test func `made by another project's generator is read, and refused because it lacks the marker`() throws {
     let manifest = try Fixtures.json("apple-receipts/synthetic/manifest.json")["receipt"]
     let root = try X509Certificate(der: Fixtures.bytes("apple-receipts/synthetic/receipt-root.der"))
     let configuration = SignedDataConfiguration(profile: .development, anchors: [root])

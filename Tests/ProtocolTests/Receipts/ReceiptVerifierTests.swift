@@ -27,7 +27,7 @@ import Testing
   }
 
   #if DEBUG
-    /// Each check earns its place: without it something forged is accepted, and nothing that another check refuses.
+    /// Each check is necessary: without it a forgery is accepted, and no forgery that another check refuses.
     @Test(arguments: ReceiptCheck.allCases)
     func `would accept a forgery without`(_ check: ReceiptCheck) throws {
       let verifier = try Self.verifier(leavingOut: check)
@@ -47,8 +47,8 @@ import Testing
         Base64.encode(bytes), expecting: TestReceipts.expectations, device: TestReceipts.device, at: TestAppStore.now)
     }
     let good = try #require(judge(bytes).verified)
-    // Nobody signs the version numbers, the list of digests and the root that the anchor stands for: a change there
-    // changes nothing that the receipt says.
+    // Version numbers, the list of digests and the root, which the anchor replaces, are not signed. A change there does
+    // not change what the receipt states.
     for place in stride(from: 0, to: bytes.count, by: 7) {
       var changed = bytes
       changed[place] ^= 0x11
@@ -57,13 +57,13 @@ import Testing
     for length in stride(from: 0, to: bytes.count, by: 29) { #expect(!judge(Array(bytes.prefix(length))).isValid) }
   }
 
-  @Test func `trusts nobody but Apple in a production profile`() {
+  @Test func `trusts only Apple in a production profile`() {
     #expect(throws: CodedError<SignedDataErrorCode>(.unsafeConfiguration)) {
       try ReceiptVerifier(SignedDataConfiguration(profile: .production, anchors: [ReceiptRecipe.trustedRoot]))
     }
   }
 
-  @Test func `has a budget for certificates that it does not know, and none is spent on known ones`() throws {
+  @Test func `has a budget for unknown certificates, and known ones do not use it`() throws {
     var limits = SignedDataLimits()
     limits.unknownChainsBurst = 1
     limits.unknownChainsPerSecond = 0
@@ -96,7 +96,7 @@ import Testing
     ).failure?.code
   }
 
-  /// Signed by nobody whom its names lead to.
+  /// Its signer is none of those that its names lead to.
   private func falseChain(_ number: UInt8) -> ReceiptSigningChain {
     ReceiptRecipe {
       $0.signer.serialNumber = [number]
@@ -104,7 +104,7 @@ import Testing
     }.chain
   }
 
-  @Test func `charges false certificates to their sender alone, and to nobody where nobody is named`() throws {
+  @Test func `charges false certificates to their sender alone, and to no sender if none is named`() throws {
     let verifier = try onceOnly {
       ($0.unknownChainsBurst, $0.chainsPerSenderBurst, $0.chainsPerSenderPerSecond) = (100, 2, 0)
     }
@@ -123,7 +123,7 @@ import Testing
     #expect(code(verifier, TestReceipts.chain) == nil)
   }
 
-  @Test func `needs no budget for a chain that an earlier run found good, of either kind of receipt`() throws {
+  @Test func `needs no budget for a chain that an earlier run accepted, for both kinds of receipts`() throws {
     func transactionCode(_ verifier: ReceiptVerifier) -> ReceiptErrorCode? {
       verifier.verifyTransactionReceipt(
         TestReceipts.chain.transactionReceipt(TestReceipts.fields(), environment: "Sandbox"),
@@ -133,7 +133,7 @@ import Testing
     let kinds: [(ReceiptVerifier) -> ReceiptErrorCode?] = [{ self.code($0, TestReceipts.chain) }, transactionCode]
     for judge in kinds {
       let first = try onceOnly()
-      // The one that is examined anew each time counts once.
+      // A chain that is examined again each time counts once.
       for _ in 0..<3 { #expect(judge(first) == nil) }
       let digests = try #require(first.takeNewGoodChains())
       #expect(digests.count == 1)
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `takes receipts of Xcode only by configuration`() throws {
+  @Test func `accepts receipts of Xcode only by configuration`() throws {
     let content = TestReceipts.content(environment: "Xcode", device: nil)
     let strange = ReceiptRecipe { $0.root.subject = X509NameParts(commonName: "StoreKit") }.chain.appReceipt(content)
     let expecting = SignedDataExpectations(environments: [.xcode])
@@ -158,7 +158,7 @@ import Testing
     #expect(verdict.checks.first { $0.check == .signature }?.outcome == .notRun)
   }
 
-  @Test func `lists every check in order, and which were not made`() throws {
+  @Test func `lists every check in order, and which checks were not run`() throws {
     let verifier = try TestReceipts.verifier()
     let good = verifier.verifyAppReceipt(
       TestReceipts.chain.appReceipt(TestReceipts.content()), expecting: TestReceipts.expectations,

@@ -11,7 +11,7 @@ import Testing
       text, expecting: SignedDataExpectations(apps: TestReceipts.expectations.apps), at: TestAppStore.now)
   }
 
-  @Test func `whose issuer is not at hand is neither valid nor forged, and Apple has to be asked`() throws {
+  @Test func `without its issuer's certificate is neither valid nor forged, and Apple must be asked`() throws {
     let verifier = try ReceiptVerifier(TestReceipts.configuration)
     let verdict = judge(verifier, text)
     #expect(!verdict.isValid && verdict.failure?.code == .chainNotShown && verdict.failedCheck == .anchor)
@@ -19,7 +19,7 @@ import Testing
     #expect(verdict.checks.first { $0.check == .signature }?.outcome == .passed)
   }
 
-  @Test func `is valid where its issuer is configured`() throws {
+  @Test func `is valid if its issuer is configured`() throws {
     let verdict = judge(try TestReceipts.verifier(), text)
     let verified = try #require(verdict.verified, "\(verdict.failure?.description ?? "")")
     #expect(verified.environment == .simulated)
@@ -31,7 +31,7 @@ import Testing
     #expect(verdict.checks.first { $0.check == .environment }?.outcome == .notRun)
   }
 
-  @Test func `says nothing of its environment: what stands beside the signature is not read`() throws {
+  @Test func `states no environment: the value outside the signature is not read`() throws {
     let verifier = try TestReceipts.verifier()
     for word in ["Production", "Sandbox", "Xcode", nil] {
       let text = TestReceipts.chain.transactionReceipt(TestReceipts.fields(), environment: word)

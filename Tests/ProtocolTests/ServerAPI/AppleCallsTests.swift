@@ -53,8 +53,8 @@ struct `A request to the App Store Server API, beside Apple's library` {
     return try PythonTool.run("apple_calls.py", input: question) { [$0, $1] }
   }
 
-  /// An address as it is meant: Python writes spaces and truth values in its own way (`+`, `False`), which Apple's
-  /// other libraries do not.
+  /// A normalized address: Python writes spaces and booleans in its own way (`+`, `False`), unlike Apple's other
+  /// libraries.
   private func plain(_ target: String?) -> [String] {
     let parts = (target ?? "").split(separator: "?", maxSplits: 1).map(String.init)
     let query = parts.dropFirst().first?.split(separator: "&").map(String.init) ?? []

@@ -11,7 +11,7 @@ import Testing
     try AppStoreServerCall.transactionInfo("1234").outcome(of: response, at: Bench.now)
   }
 
-  @Test func `that is a page of a gateway's, cut short or of another form leaves the outcome unknown`() throws {
+  @Test func `that is a gateway's page, incomplete or malformed leaves the outcome unknown`() throws {
     let html: HTTPFields = ["Content-Type": "text/html"]
     let bodies = [
       "", "<html><body>Bad gateway</body></html>", "{", "[]", "null", "{\"signedTransactionInfo\":", "{}",
@@ -29,13 +29,13 @@ import Testing
     }
     for status in [204, 301, 302, 400, 403, 404, 409, 418] {
       guard case .unknown(.unreadable(status, _)) = try outcome(Bench.response(status, "<html>", html)) else {
-        Issue.record("a page with status \(status) says nothing")
+        Issue.record("a page with status \(status) must leave the outcome unknown")
         continue
       }
     }
     for status in [500, 502, 503, 504, 599] {
       guard case .unknown(.undecided(let refusal)) = try outcome(Bench.response(status, "<html>", html)) else {
-        Issue.record("\(status) says nothing")
+        Issue.record("\(status) must leave the outcome unknown")
         continue
       }
       #expect(refusal.code == .failed)
@@ -44,7 +44,7 @@ import Testing
     #expect(AppStoreServerOutcome<TransactionInfoResponse>.unknown(.noAnswer(.outcomeUnknown(""))).answer == nil)
   }
 
-  @Test func `with status 401 is a kind of its own, whatever its body`() throws {
+  @Test func `with status 401 means not authorized, whatever its body`() throws {
     for body in ["", "Unauthenticated\n", "<html>", "{\"errorCode\":4040010}"] {
       let refusal = try #require(try outcome(Bench.response(401, body)).refusal)
       #expect(refusal.code == .notAuthorized)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `with status 429 says when to ask again, in milliseconds since 1970`() throws {
+  @Test func `with status 429 states when to retry, in milliseconds since 1970`() throws {
     func after(_ text: String?) throws -> Timestamp? {
       var response = Bench.error(4_290_000, 429)
       response.fields.set("Retry-After", text)
@@ -62,14 +62,14 @@ import Testing
       return why.retryAfter
     }
     #expect(try after("1795000060123") == Bench.now + .seconds(60))
-    // A machine in between means seconds.
+    // A proxy in between means seconds.
     #expect(try after("60") == Bench.now + .seconds(60))
     for text in [nil, "", "-1", "soon", "Fri, 31 Dec 1999 23:59:59 GMT", "99999999999999999999"] {
       #expect(try after(text) == nil, "\(text ?? "nothing")")
     }
   }
 
-  @Test func `is retried by Apple's own word: six numbers, and what is unknown by its status`() throws {
+  @Test func `is retried for six of Apple's error numbers, and for an unknown number by its status`() throws {
     for number in AppStoreServerErrorNumber.allCases {
       let status = Int(number.rawValue / 10_000)
       let result = try outcome(Bench.error(number.rawValue, status))
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `means for us what this table says, one number for each code`() {
+  @Test func `maps to our codes as this table states, with one number for each code`() {
     let table: [(Int64, AppStoreServerErrorCode)] = [
       (4_000_002, .appUnknown), (4_000_048, .identifierRefused), (4_040_005, .transactionNotFound),
       (4_040_019, .appTransactionNotFound), (4_040_001, .accountNotFound), (4_040_006, .notFoundYet),
@@ -121,7 +121,7 @@ import Testing
     #expect(Set(table.map(\.1)) == Set(AppStoreServerErrorCode.allCases).subtracting([.notAuthorized]))
   }
 
-  @Test func `brings a message that cannot forge a line of the log`() throws {
+  @Test func `has a message that cannot forge a log line`() throws {
     let body = "{\"errorCode\":4000006,\"errorMessage\":\"a\\nb\\u001b[0m" + String(repeating: "x", count: 600) + "\"}"
     let refusal = try #require(try outcome(Bench.response(400, body)).refusal)
     #expect(refusal.message.hasPrefix("a?b?[0m"))
@@ -129,7 +129,7 @@ import Testing
     #expect(refusal.description.hasPrefix("app_store_identifier_refused: 400 4000006 a?b"))
   }
 
-  @Test func `to a change is its status; an empty body is enough`() throws {
+  @Test func `to a change is its status, and its body may be empty`() throws {
     let finish = try AppStoreServerCall.finishTransaction("1")
     let token = try AppStoreServerCall.setAppAccountToken(Bench.token, of: "1")
     let consumption = try AppStoreServerCall.consumption(
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `is read whole, with values of lists that nobody knows yet as they came`() throws {
+  @Test func `is read completely, and unknown values of lists are kept`() throws {
     let history = try AppStoreServerCall.transactionHistory(ofCustomerWith: "1")
     let page = """
       {"revision":"r","hasMore":true,"bundleId":"com.example","appAppleId":531412,"environment":"Moon",
@@ -171,7 +171,7 @@ import Testing
     #expect(groups[0].lastTransactions.map(\.status) == [.known(.active), .raw(9)])
   }
 
-  @Test func `that promises a further page must say how to ask for it`() throws {
+  @Test func `that announces another page must contain the token to request it`() throws {
     let history = try AppStoreServerCall.transactionHistory(ofCustomerWith: "1")
     let refunds = try AppStoreServerCall.refundHistory(ofCustomerWith: "1")
     let notifications = try AppStoreServerCall.notificationHistory(
@@ -193,7 +193,7 @@ struct `Apple's samples of answers` {
     try Answer(PayloadFields(Fixtures.json("apple-models/models/\(name).json"))).json
   }
 
-  @Test func `are read with all that they say`() throws {
+  @Test func `are read with every field`() throws {
     func same<Answer: PayloadPart>(_ name: String, _ type: Answer.Type) throws {
       #expect(
         try answer(name, as: type)?.sorted == Fixtures.json("apple-models/models/\(name).json").sorted, "\(name)")
@@ -206,7 +206,7 @@ struct `Apple's samples of answers` {
     }
   }
 
-  @Test func `of refusals give Apple's number and ours`() throws {
+  @Test func `of errors give Apple's number and our code`() throws {
     let call = try AppStoreServerCall.setAppAccountToken(ServerAPIBench.token, of: "1")
     for (name, status, number, code) in [
       ("familyTransactionNotSupportedError", 400, 4_000_185, AppStoreServerErrorCode.familyShared),

@@ -30,7 +30,7 @@ enum ServerAPIBench {
     response(status, "{\"errorCode\":\(number),\"errorMessage\":\"Testing error.\"}")
   }
 
-  /// Every call once, with all that it can carry, and how Apple's library for Python is asked for the same.
+  /// Every call once with every parameter, and the equivalent call to Apple's library for Python.
   static func everyCall() throws -> [Pair] {
     var history = TransactionHistoryRequest()
     history.startDate = Timestamp(milliseconds: 123_455)
@@ -145,7 +145,7 @@ enum ServerAPIBench {
     ]
   }
 
-  /// A request of ours, and the method and arguments by which Apple's library makes the same.
+  /// Our request, and the method and arguments that make the same request with Apple's library.
   struct Pair {
     let ours: HTTPRequest
     let name: String

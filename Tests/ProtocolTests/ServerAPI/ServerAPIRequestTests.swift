@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `says nothing of a customer's use without his consent, and nothing that contradicts itself`() throws {
+  @Test func `sends no consumption data without the customer's consent, and none that contradicts itself`() throws {
     typealias Change = @Sendable (inout ConsumptionRequest) -> Void
     let changes: [Change] = [
       { $0.customerConsented = false },
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `is to the byte what stands here`() throws {
+  @Test func `equals the expected bytes`() throws {
     let token = ServerAPIBench.token.appAccountToken
     let query =
       "?revision=rev%2Bisi%2Fon%3D&startDate=123455&endDate=123456&productId=com.example.1"
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `goes to the host of its environment, which can be another`() throws {
+  @Test func `goes to the host of its environment, which can be configured`() throws {
     let hosts = AppStoreServerHosts()
     #expect(hosts[.production].origin == "https://api.storekit.apple.com")
     #expect(hosts[.sandbox].origin == "https://api.storekit-sandbox.apple.com")
@@ -150,7 +150,7 @@ import Testing
 }
 
 @Suite struct `A token for the App Store Server API` {
-  @Test func `is not made of ids and keys of another form`() throws {
+  @Test func `is not made from malformed ids and keys`() throws {
     let key = ServerAPIBench.key
     for issuer in ["", "57246542-96fe-1a63-e053", "57246542-96fe-1a63-e053-0824d011072g", "69a6de70"] {
       #expect(throws: CodedError(AppStoreKeyErrorCode.issuerId)) {
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `is a new one for each request, in whole seconds, a minute back and good for five`() throws {
+  @Test func `is new for each request, in whole seconds, dated a minute back and valid for five minutes`() throws {
     let request = try ServerAPIBench.request(.transactionInfo("1234"))
     let field = try #require(request.fields["Authorization"])
     #expect(field.hasPrefix("Bearer "))
@@ -185,10 +185,10 @@ import Testing
     #expect(ServerAPIBench.key.publicKey.isValid(signature, for: token.signed))
   }
 
-  @Test func `and its key never become text`() throws {
+  @Test func `and its key are never printed`() throws {
     let credentials = try ServerAPIBench.credentials()
     #expect("\(credentials)" == "key ABCDEFGHIJ of issuer \(ServerAPIBench.issuerId) for com.example")
-    // Nor in what a debugger or a test would print of its parts.
+    // A debugger or a test that prints its parts must not show the key either.
     let shown = Mirror(reflecting: credentials).children.map { "\($0.value)" }.joined()
     #expect(!shown.contains("scalar"))
   }

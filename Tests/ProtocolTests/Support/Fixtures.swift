@@ -1,8 +1,8 @@
 import Foundation
 import StrictJSON
 
-/// The vendors' own data, which lies beside the repository on the machines that have it (`../shared/fixtures`). A
-/// fresh clone has none; what needs it says so and is skipped.
+/// The vendors' own data, beside the repository on machines that have it (`../shared/fixtures`). A fresh clone has
+/// none, and the tests that need it are skipped with that reason.
 enum Fixtures {
   /// Why a test is skipped.
   static let absence = "../shared/fixtures is absent: no genuine signed data on this machine"
@@ -24,7 +24,7 @@ enum Fixtures {
     Array(try Data(contentsOf: folder.appending(path: path)))
   }
 
-  /// A text without the line end that editors leave behind it.
+  /// A text without the line end that editors add.
   static func text(_ path: String) throws -> String {
     String(decoding: try bytes(path), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
@@ -33,7 +33,7 @@ enum Fixtures {
 }
 
 extension JSONValue {
-  /// The same with members sorted by name, to compare what was said and not in which order.
+  /// The same with members sorted by name, to compare content and not order.
   var sorted: JSONValue {
     switch self {
     case .object(let members):

@@ -9,7 +9,7 @@ private func made(_ change: (inout ChainRecipe) -> Void) -> String {
   ChainRecipe(change).chain.sign(transaction)
 }
 
-/// A token whose x5c is changed before it is signed.
+/// A token with an x5c that is changed before it is signed.
 private func certified(_ change: ([String]) -> [String]) -> String {
   let certificates = TestAppStore.chain.certificates.map { Base64.encode($0.der) }
   return TestAppStore.chain.sign(
@@ -20,7 +20,7 @@ private let other = AppleShapedAuthority(
   name: "Attacker", randomBytes: TestAppStore.seed(77), notBefore: TestAppStore.now - .days(100),
   notAfter: TestAppStore.now + .days(100))
 
-/// The same names as the trusted authority's, and keys of the attacker's own.
+/// The trusted authority's names with the attacker's own keys.
 private let namesake = AppleShapedAuthority(
   name: "Made for tests", randomBytes: TestAppStore.seed(78), notBefore: TestAppStore.now - .days(100),
   notAfter: TestAppStore.now + .days(100))
@@ -39,7 +39,7 @@ private let expiredRoot = ChainRecipe {
 }
 
 extension Forgery {
-  /// Roots that are configured although nothing valid can come from them.
+  /// Configured roots that can have no valid chain.
   static let furtherRoots = [withoutIntermediates.chain.certificates[2], expiredRoot.chain.certificates[2]]
 
   static let ofChainForm: [Forgery] = [

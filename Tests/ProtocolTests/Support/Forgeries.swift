@@ -4,7 +4,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-/// Something that must be refused, by which check and with which code. Each is wrong in one respect only, so that a
+/// Data that must be refused, and the check and code that must refuse it. Each is wrong in one respect only, so that a
 /// verifier without that check would accept it.
 struct Forgery: Sendable, CustomTestStringConvertible {
   let name: String
@@ -32,7 +32,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
   static let configuration = SignedDataConfiguration(
     profile: .development, anchors: [TestAppStore.authority.root, ChainRecipe.trustedRoot] + furtherRoots)
 
-  /// A verdict in the one respect that forgeries are about.
+  /// The parts of a verdict that forgeries test.
   func judge(
     _ verifier: SignedDataVerifier
   ) -> (isValid: Bool, check: SignedDataCheck?, code: SignedDataErrorCode?) {

@@ -21,9 +21,9 @@ enum PythonTool {
       ? [models.appending(path: "models").path(), models.appending(path: "certs/testSigningKey.p8").path()] : []
   }
 
-  /// What a script writes for what it is given.
+  /// Runs a script and returns its output.
   ///
-  /// - Parameter arguments: of the script, made from two file names: one that holds `input`, one that it shall write.
+  /// - Parameter arguments: the script's arguments, made from two file names: one holds `input`, one is for its output.
   static func run(
     _ script: String, input: JSONValue = .null, arguments: (_ input: String, _ output: String) -> [String]
   ) throws -> JSONValue {

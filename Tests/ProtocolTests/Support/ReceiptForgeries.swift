@@ -3,7 +3,7 @@ import Cryptography
 import PaymentPrimitives
 import Testing
 
-/// A receipt that must be refused, by which check and with which code. Each is wrong in one respect only.
+/// A receipt that must be refused, and the check and code that must refuse it. Each is wrong in one respect only.
 struct ReceiptForgery: Sendable, CustomTestStringConvertible {
   let name: String
   let check: ReceiptCheck
@@ -26,7 +26,7 @@ struct ReceiptForgery: Sendable, CustomTestStringConvertible {
     self.expectations = expectations
   }
 
-  /// The roots that the verifier of a forgery trusts: some are roots that a forgery is about.
+  /// The roots that the verifier of a forgery trusts. One is the subject of a forgery.
   static let configuration = SignedDataConfiguration(
     profile: .development,
     anchors: [ReceiptRecipe.trustedRoot, ellipticDigest.chain.certificates[2]])
@@ -163,7 +163,7 @@ extension ReceiptForgery {
   private static let swappedKey = ReceiptSigningChain(key: ReceiptRecipe.shortKey, certificates: chain.certificates)
     .appReceipt(TestReceipts.content())
 
-  /// The good receipt with a text of the same length in another's place.
+  /// The good receipt with a text replaced by another of the same length.
   private static func replaced(_ text: String, _ other: String) -> String {
     let bytes = Base64.decode(good) ?? []
     let place = (0..<bytes.count).first { bytes[$0...].starts(with: text.utf8) } ?? 0
@@ -204,7 +204,7 @@ extension ReceiptForgery {
     fields[3].value = "9"
     let other = chain.transactionReceipt(fields, environment: nil)
     let otherList = String(decoding: Base64.decode(other) ?? [], as: UTF8.self)
-    // The signature of one before the purchase-info of the other.
+    // Combines the signature of one with the purchase-info of the other.
     let lines = list.split(separator: "\n")
     let otherLines = otherList.split(separator: "\n")
     return Base64.encode((lines[..<2] + otherLines[2...]).joined(separator: "\n").utf8)

@@ -3,7 +3,7 @@ import Cryptography
 import PaymentPrimitives
 import StrictJSON
 
-/// An App Store of our own for tests: an authority shaped like Apple's, and samples of everything that it signs.
+/// Our own App Store for tests: an authority shaped like Apple's, and samples of everything that it signs.
 enum TestAppStore {
   static let now = Timestamp(seconds: 1_795_000_000)
   static let signedDate = now - .minutes(5)
@@ -25,7 +25,7 @@ enum TestAppStore {
     try SignedDataVerifier(configuration, limits: limits)
   }
 
-  /// 48 bytes that tell their seed only.
+  /// 48 bytes that depend on their seed only.
   static func seed(_ number: UInt64) -> [UInt8] {
     DigestFunction.sha384.hash("made for tests \(number)".utf8)
   }
@@ -88,7 +88,7 @@ enum TestAppStore {
   }
 }
 
-/// A chain of which any link can be made wrong.
+/// A chain in which any link can be made wrong.
 struct ChainRecipe {
   var root = X509CertificateBuilder(
     subject: X509NameParts(commonName: "Made for tests Root CA", organization: "Made for tests"), serialNumber: [1],
@@ -102,10 +102,10 @@ struct ChainRecipe {
   var rootKey = ECDSAPrivateKey(curve: .p384, randomBytes: TestAppStore.seed(11))
   var intermediateKey = ECDSAPrivateKey(curve: .p384, randomBytes: TestAppStore.seed(12))
   var leafKey = ECDSAPrivateKey(curve: .p256, randomBytes: TestAppStore.seed(13))
-  /// Who really signs, where that shall not be who is named.
+  /// The real signer, if it differs from the named issuer.
   var intermediateSigner: ECDSAPrivateKey?
   var leafSigner: ECDSAPrivateKey?
-  /// Whom the leaf names as its issuer, where that shall not be the intermediate.
+  /// The issuer that the leaf names, if it differs from the intermediate.
   var namedIssuer: X509Certificate?
 
   init() {

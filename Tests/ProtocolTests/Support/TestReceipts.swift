@@ -2,7 +2,7 @@ import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
 
-/// Receipts of our own for tests, by an authority shaped like the one behind Apple's.
+/// Our own receipts for tests, by an authority shaped like Apple's.
 enum TestReceipts {
   static let created = TestAppStore.signedDate
   static let device: [UInt8] = Array(1...16)
@@ -39,7 +39,7 @@ enum TestReceipts {
     return content
   }
 
-  /// A consumable, of which some fields can be left away.
+  /// A consumable in which some fields can be omitted.
   static func coins(leavingOut missing: Set<Int64> = []) -> AppReceiptContent {
     var purchase = AppReceiptContent()
     if !missing.contains(1701) { purchase.add(1701, number: 2) }
@@ -87,7 +87,7 @@ enum TestReceipts {
   }
 }
 
-/// A receipt's chain of which any link can be made wrong.
+/// A receipt's chain in which any link can be made wrong.
 struct ReceiptRecipe {
   private static let rootKey = RSAPrivateKey(randomBytes: TestAppStore.seed(21))
   private static let intermediateKey = RSAPrivateKey(randomBytes: TestAppStore.seed(22))
@@ -105,11 +105,11 @@ struct ReceiptRecipe {
     subject: X509NameParts(commonName: "Made for tests Receipt Signing"), serialNumber: [3],
     notBefore: TestAppStore.now - .days(300), notAfter: TestAppStore.now + .days(300))
   var key = Self.signerKey
-  /// Who really signs the intermediate, where that shall not be the root.
+  /// The real signer of the intermediate, if it differs from the root.
   var intermediateSigner = Self.rootKey
-  /// Who really signs the signer, where that shall not be the intermediate.
+  /// The real signer of the signer's certificate, if it differs from the intermediate.
   var signerSigner = Self.intermediateKey
-  /// A key on a curve with an unusual digest, where the root shall have one.
+  /// A key on a curve with an unusual digest, if the root has one.
   var ellipticRoot: ECDSAPrivateKey?
 
   init(_ change: (inout ReceiptRecipe) -> Void = { _ in }) {

@@ -5,8 +5,8 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-@Suite struct `A question to verifyReceipt` {
-  @Test func `is not made of what is no receipt even when repaired`() {
+@Suite struct `A request to verifyReceipt` {
+  @Test func `is not made from a text that is not a receipt even after repair`() {
     for text in ["", " \n", "ü", "a", "ab*d", "====", "MIIT{}"] {
       #expect(VerifyReceiptRequest(repairing: text) == nil, "\(text)")
     }
@@ -14,7 +14,7 @@ import Testing
     #expect(VerifyReceiptRequest(receipt: Array(repeating: 0, count: (4 << 20) + 1)) == nil)
   }
 
-  @Test func `puts right what happens to Base64 on its way`() throws {
+  @Test func `repairs common damage to Base64`() throws {
     let bytes: [UInt8] = (0...255).map { $0 } + [0xFB, 0xEF, 0xBE, 0xFF]
     let good = Base64.encode(bytes)
     #expect(good.contains("+") && good.contains("/") && good.hasSuffix("="))
@@ -26,7 +26,7 @@ import Testing
     for text in damaged { #expect(VerifyReceiptRequest(repairing: text)?.receipt == bytes, "\(text.prefix(20))") }
   }
 
-  @Test func `is to the byte what stands here, with the shared secret (1B.8)`() throws {
+  @Test func `equals the expected bytes, with the shared secret (1B.8)`() throws {
     var question = try #require(VerifyReceiptRequest(receipt: Array("receipt".utf8)))
     let host = AppStoreServerHosts.verifyReceipt[.production]
     let plain = question.request(to: host, sharedSecret: nil)
@@ -52,7 +52,7 @@ import Testing
     VerifyReceiptOutcome(HTTPResponse(status: status, body: Array(body.utf8)))
   }
 
-  @Test func `that is no answer of its leaves the outcome unknown`() {
+  @Test func `that is malformed or not its own leaves the outcome unknown`() {
     let deep =
       "{\"status\":0,\"receipt\":" + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}"
     for body in [
@@ -67,13 +67,13 @@ import Testing
     }
     for status in [500, 503, 404, 301] {
       guard case .unknown(.unreadable(status, _)) = outcome("{\"status\":0,\"receipt\":{}}", status) else {
-        Issue.record("\(status) says nothing")
+        Issue.record("\(status) must leave the outcome unknown")
         continue
       }
     }
   }
 
-  @Test func `whose cancellation cannot be read counts as none at all, never as not cancelled`() {
+  @Test func `with an unreadable cancellation date is no answer, and never means not cancelled`() {
     for member in [
       "\"cancellation_date_ms\":\"soon\"", "\"cancellation_date\":\"yesterday\"", "\"cancellation_date\":{}",
       "\"cancellation_date\":\"2020-06-22 13:57:04 Mars/Olympus\"",
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `by its status is final, to be asked again, or for the other host (1B.9)`() {
+  @Test func `is final, to be retried, or for the other host, by its status (1B.9)`() {
     let never: [Int64: VerifyReceiptErrorCode] = [
       21000: .notPost, 21001: .malformed, 21002: .malformed, 21003: .notAuthentic, 21004: .wrongSecret,
       21010: .accountGone,
@@ -102,7 +102,7 @@ import Testing
     ]
     for (status, code) in later {
       guard case .unknown(.undecided(let refusal)) = outcome("{\"status\":\(status)}") else {
-        Issue.record("\(status) is to be asked again")
+        Issue.record("\(status) is to be retried")
         continue
       }
       #expect(refusal.code == code)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `says itself whether asking again helps, in four spellings`() {
+  @Test func `states whether a retry helps, in four spellings`() {
     for (text, helps) in [
       ("1", true), ("true", true), ("\"1\"", true), ("\"true\"", true), ("0", false), ("false", false),
       ("\"0\"", false), ("\"false\"", false),
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `of iOS 6 is one transaction, also when its subscription is over`() throws {
+  @Test func `of iOS 6 is one transaction, even after its subscription has ended`() throws {
     let body = """
       {"status":21006,"receipt":{"bid":"com.example","bvrs":"1.0","item_id":"5","product_id":"p","quantity":"1",
        "transaction_id":"10","original_transaction_id":"9","purchase_date":"2011-02-17 06:20:57 Etc/GMT",
@@ -167,7 +167,7 @@ import Testing
     #expect(renewal.expirationIntent == "9")
   }
 
-  @Test func `writes dates in five ways that mean one moment, in summer and winter`() throws {
+  @Test func `writes one date in several forms, in summer and winter time`() throws {
     for (winter, forms) in [
       (
         "2019-01-20T14:36:57Z",
@@ -196,7 +196,7 @@ import Testing
 
 @Suite(.enabled(if: Fixtures.arePresent, "\(Fixtures.absence)"))
 struct `Recorded answers of verifyReceipt` {
-  /// Every text of an answer as it came; the one file that is no answer, and old notifications, aside.
+  /// Every recorded answer, without the one file that is not an answer and without old notifications.
   private func answers() -> [(name: String, value: JSONValue)] {
     Fixtures.names(in: "verify-receipt", ending: ".json").compactMap { name in
       guard
@@ -208,7 +208,7 @@ struct `Recorded answers of verifyReceipt` {
     }
   }
 
-  @Test func `are read, every one, with all dates in agreement`() {
+  @Test func `are all read, and all their dates agree`() {
     let answers = answers()
     #expect(answers.count >= 17, "\(answers.map(\.name))")
     var entries = 0
@@ -231,7 +231,7 @@ struct `Recorded answers of verifyReceipt` {
     #expect(entries > 100)
   }
 
-  /// The three forms of each date, read for themselves, are one moment.
+  /// The three forms of each date, read separately, are one moment.
   private func agree(_ entry: VerifyReceiptEntry, _ name: String) {
     for date in ["purchase_date", "original_purchase_date"] {
       guard let milliseconds = entry.source[date + "_ms"]?.string.flatMap({ Int64($0) }) else { continue }

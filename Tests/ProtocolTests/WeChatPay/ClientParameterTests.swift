@@ -24,7 +24,7 @@ import WeChatPayProtocol
       nonce: WeChatPayBench.nonce)
   }
 
-  @Test func `of an app are signed as WeChat Pay's example is, over the bare prepay id (C1)`() {
+  @Test func `of an app are signed like WeChat Pay's example, over the bare prepay id (C1)`() {
     #expect(app.sign == WeChatPayVectors.appSignature)
     let isValid = { (sign: String, prepayId: String, timeStamp: Int64) in
       AppPaymentParameters.isValid(
@@ -38,7 +38,7 @@ import WeChatPayProtocol
     #expect(!isValid("", prepayId, 1_554_208_460))
   }
 
-  @Test func `of an app have exactly the nine names that fluwx and both OpenSDKs take`() throws {
+  @Test func `of an app have exactly the nine names that fluwx and both OpenSDKs accept`() throws {
     let members = try #require(app.json.object)
     #expect(
       members.map(\.name) == [

@@ -20,7 +20,7 @@ import WeChatPayProtocol
   private let vector = WeChatPayVectors.prepayAnswer
 
   @Test(arguments: ["Wechatpay-Timestamp", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Signature"])
-  func `is refused when a header is missing, empty or there twice`(_ name: String) {
+  func `is refused when a header is missing, empty or repeated`(_ name: String) {
     let body = Array(vector.body.utf8)
     var fields = vector.fields()
     fields.set(name, nil)
@@ -53,7 +53,7 @@ import WeChatPayProtocol
     #expect(code(later, body) == .wrongSignature)
   }
 
-  @Test func `is refused in another form than Base64 on one line, and of another scheme`() {
+  @Test func `is refused unless it is Base64 on one line, and of the known scheme`() {
     let body = Array(vector.body.utf8)
     var fields = vector.fields()
     let signature = vector.signature
@@ -76,14 +76,14 @@ import WeChatPayProtocol
     (-301, PlatformSignatureErrorCode.timestampOutsideWindow), (-300, nil), (-1, nil), (0, nil), (299, nil),
     (300, nil), (301, .timestampOutsideWindow), (86_400, .timestampOutsideWindow),
   ])
-  func `counts from 300 seconds before to 300 seconds after (A12)`(
+  func `is valid from 300 seconds before to 300 seconds after its timestamp (A12)`(
     _ seconds: Int, _ expected: PlatformSignatureErrorCode?
   ) {
     #expect(code(vector.fields(), Array(vector.body.utf8), at: now + .seconds(Int64(seconds))) == expected)
   }
 
   @Test(arguments: ["", " 1760000000", "+1760000000", "-1760000000", "1760000000.0", "0x68E7A700", "1e9", "１７６"])
-  func `is refused with a timestamp that is no plain number`(_ timestamp: String) {
+  func `is refused with a timestamp that is not a plain number`(_ timestamp: String) {
     var fields = vector.fields()
     fields.set("Wechatpay-Timestamp", timestamp)
     #expect(code(fields, Array(vector.body.utf8)) == (timestamp.isEmpty ? .headerMissing : .malformedTimestamp))
@@ -93,19 +93,19 @@ import WeChatPayProtocol
     #expect(code(fields, Array(vector.body.utf8)) == .timestampOutsideWindow)
   }
 
-  @Test func `that only tries whether we check is refused as what it is`() {
+  @Test func `that only tests whether we check it is refused as a probe`() {
     let body = Array(vector.body.utf8)
     var fields = bench.byCertificate.probeFields(at: now, nonce: "n", randomBytes: [UInt8](repeating: 5, count: 256))
     #expect(fields["Wechatpay-Signature"]?.hasPrefix("WECHATPAY/SIGNTEST/") == true)
     #expect(code(fields, body) == .probeSignature)
-    // Also under a serial number that nobody knows: it must cost no download.
+    // With an unknown serial number, too: it must cause no download.
     fields.set("Wechatpay-Serial", "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
     #expect(code(fields, body) == .probeSignature)
     fields.set("Wechatpay-Signature", "WECHATPAY/SIGNTEST/" + vector.signature)
     #expect(code(fields, body) == .probeSignature)
   }
 
-  @Test func `by a key that is not known is refused, and says which are`() throws {
+  @Test func `by an unknown key is refused, and the error lists the known keys`() throws {
     var fields = vector.fields(serial: "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
     let body = Array(vector.body.utf8)
     #expect(code(fields, body) == .unknownKey)
@@ -130,14 +130,14 @@ import WeChatPayProtocol
       let publicKey = try bench.keys.verify(
         vector.fields(serial: WeChatPayVectors.publicKeyIdentifier), body: body, at: now)
       #expect("\(publicKey)" == WeChatPayVectors.publicKeyIdentifier)
-      // Serial numbers are numbers: their case and leading zeros say nothing.
+      // Serial numbers are numbers: their case and leading zeros mean nothing.
       let serial = WeChatPayVectors.platformSerial
       #expect(code(vector.fields(serial: serial.lowercased()), body) == nil)
       #expect(code(vector.fields(serial: String(serial.dropFirst())), body) == nil)
     }
   }
 
-  @Test func `is made by the platform's side to the byte as the vectors say`() {
+  @Test func `made by our platform signer equals the vectors' bytes`() {
     let vector = WeChatPayVectors.prepayAnswer
     let fields = bench.byCertificate.fields(signing: Array(vector.body.utf8), at: now, nonce: vector.nonce)
     #expect(fields["Wechatpay-Signature"] == vector.signature)
@@ -145,7 +145,7 @@ import WeChatPayProtocol
     #expect(fields["Wechatpay-Timestamp"] == "1760000000")
   }
 
-  @Test func `of any body, nonce and moment is valid, and of any other body is not`() throws {
+  @Test func `is valid for any body, nonce and time, and not for another body`() throws {
     var chance = SeededChance(7)
     for _ in 0..<50 {
       let body = chance.bytes(chance.below(400))
@@ -176,7 +176,7 @@ import WeChatPayProtocol
     ).selfSigned(by: key)
   }
 
-  @Test func `refuses the merchant's own key, an id that is none, and two keys under one id`() throws {
+  @Test func `refuses the merchant's own key, a malformed id, and two keys under one id`() throws {
     var keys = bench.keys
     let own = bench.merchant.privateKey
     #expect(throws: CodedError<MerchantKeyErrorCode>(.merchantKeyAsPlatformKey)) {
@@ -202,7 +202,7 @@ import WeChatPayProtocol
     #expect(keys.entries.count == 2)
   }
 
-  @Test func `believes the old and the new certificate while one gives way to the other`() throws {
+  @Test func `accepts the old and the new certificate while both are valid`() throws {
     let old = certificate(1, from: -100, to: 10)
     let newKey = bench.platformKey
     let new = certificate(2, from: -5, to: 1000, key: newKey)
@@ -216,7 +216,7 @@ import WeChatPayProtocol
         try keys.verify(signer.fields(signing: [1], at: now, nonce: "n"), body: [1], at: now)
       }
     }
-    // One's name with the other's signature is nobody's.
+    // One certificate's name with the other's signature is wrong.
     let mixed = PlatformSigner(identifier: oldSigner.identifier, privateKey: newKey)
     #expect(throws: CodedError<PlatformSignatureErrorCode>(.wrongSignature)) {
       try keys.verify(mixed.fields(signing: [1], at: now, nonce: "n"), body: [1], at: now)
@@ -235,7 +235,7 @@ import WeChatPayProtocol
     #expect(keys.entries.map(\.identifier) == [newSigner.identifier])
   }
 
-  @Test func `names the public key in requests, else the certificate in force that ends last`() throws {
+  @Test func `names the public key in requests, else the valid certificate that expires last`() throws {
     var keys = PlatformKeyRing()
     #expect(keys.preferred(at: now) == nil)
     let future = certificate(3, from: 1, to: 2000)

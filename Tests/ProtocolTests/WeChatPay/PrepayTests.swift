@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 import WeChatPayProtocol
 
-@Suite struct `Opening an order` {
+@Suite struct `Creating an order` {
   private let bench: WeChatPayBench
 
   init() throws { bench = try WeChatPayBench() }
@@ -27,7 +27,7 @@ import WeChatPayProtocol
     } catch { return error.code }
   }
 
-  @Test func `is refused before it is sent where WeChat Pay would refuse it`() {
+  @Test func `is refused before it is sent if WeChat Pay would refuse it`() {
     #expect(code { $0.description = "" } == .fieldLength)
     #expect(code { $0.description = String(repeating: "钻", count: 128) } == .fieldLength)
     #expect(code { $0.description = String(repeating: "钻", count: 127) } == nil)
@@ -57,16 +57,16 @@ import WeChatPayProtocol
     "224.0.0.1", "255.255.255.255", "::1", "fe80::1", "fc00::1", "fd12:3456::1", "::ffff:8.8.8.8", "", "example.com",
     "8.8.8", "8.8.8.8.8", "256.1.1.1", "8.8.8.+8", "2001:::1:", "2001:db8::g",
   ])
-  func `for a browser is refused with an address that is not of the public network`(_ address: String) {
+  func `for a browser is refused with an address that is not public`(_ address: String) {
     #expect(code { $0.cashier = .h5(.init(address: address, kind: .wap)) } == .payerAddress)
   }
 
   @Test(arguments: ["8.8.8.8", "172.32.0.1", "100.63.0.1", "192.167.1.1", "2001:4860:4860::8888", "240e:1:2:3:4:5:6:7"])
-  func `for a browser is taken with a public address`(_ address: String) {
+  func `for a browser is accepted with a public address`(_ address: String) {
     #expect(code { $0.cashier = .h5(.init(address: address, kind: .iOS)) } == nil)
   }
 
-  @Test func `sends the body of the vector to the byte (R2)`() throws {
+  @Test func `sends exactly the bytes of the vector's body (R2)`() throws {
     let vector = try #require(WeChatPayVectors.requests.first { $0.name == "R2" })
     let call = try WeChatPayCall.prepay(order())
     #expect(call.target == vector.target)
@@ -77,7 +77,7 @@ import WeChatPayProtocol
     #expect(again.target == call.target)
   }
 
-  @Test func `sends what each way of paying needs, and nothing that is absent`() throws {
+  @Test func `sends the fields that each way of paying needs, and no absent ones`() throws {
     let jsapi = try WeChatPayCall.prepay(order(.jsapi(openid: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o")))
     #expect(jsapi.target == "/v3/pay/transactions/jsapi")
     let body = try JSONReader.read(jsapi.body)
@@ -96,7 +96,7 @@ import WeChatPayProtocol
     #expect(!String(decoding: native.body, as: UTF8.self).contains("null"))
   }
 
-  @Test func `gives what the client needs: an id, a page or the text of a QR code`() throws {
+  @Test func `returns what the client needs: an id, a page or the text of a QR code`() throws {
     let answered = { (type: TradeType, body: String) in
       bench.outcome(.prepay(type, body: []), bench.answer(200, body)).answer
     }
@@ -111,19 +111,19 @@ import WeChatPayProtocol
     #expect(answered(.app, "{\"code_url\":\"weixin://\"}") == nil)
   }
 
-  @Test func `of ours carries the order id as 32 upper-case hexadecimal digits`() {
+  @Test func `sends our order id as 32 upper-case hexadecimal digits`() {
     let identifier = OrderIdentifier(high: 0x0199_C8A1_ABCD_7000, low: 0x8000_0000_0000_0001)
     #expect(identifier.outTradeNo == "0199C8A1ABCD70008000000000000001")
     #expect(code { $0.outTradeNo = identifier.outTradeNo } == nil)
   }
 }
 
-@Suite struct `Asking for an order` {
+@Suite struct `A merchant's call` {
   private let bench: WeChatPayBench
 
   init() throws { bench = try WeChatPayBench() }
 
-  @Test func `takes fields that are absent, null or empty alike before the payment`() throws {
+  @Test func `treats absent, null and empty fields alike before the payment`() throws {
     let call = WeChatPayCall.transaction(outTradeNo: "ORD001", mchid: "1900007291")
     let absent = "{\"out_trade_no\":\"ORD001\",\"trade_state\":\"NOTPAY\"}"
     let empty = """
@@ -136,7 +136,7 @@ import WeChatPayProtocol
     #expect(first == second)
   }
 
-  @Test func `keeps words that this version does not know`() {
+  @Test func `keeps values that this version does not know`() {
     let call = WeChatPayCall.transaction(outTradeNo: "ORD001", mchid: "1900007291")
     let body = "{\"out_trade_no\":\"ORD001\",\"trade_state\":\"FROZEN\",\"trade_type\":\"PALM\"}"
     let answer = bench.outcome(call, bench.answer(200, body)).answer
@@ -144,7 +144,7 @@ import WeChatPayProtocol
     #expect(answer?.tradeType == .other("PALM"))
   }
 
-  @Test func `by WeChat Pay's number must bring that number`() throws {
+  @Test func `for an order by WeChat Pay's number must return that number`() throws {
     let call = WeChatPayCall.transaction(transactionId: "4200000001", mchid: "1900007291")
     #expect(call.target == "/v3/pay/transactions/id/4200000001?mchid=1900007291")
     let body = "{\"out_trade_no\":\"ORD001\",\"trade_state\":\"SUCCESS\",\"transaction_id\":\"4200000001\"}"
@@ -152,7 +152,7 @@ import WeChatPayProtocol
     #expect(bench.outcome(call, bench.answer(200, body.replacing("0001\"}", with: "0002\"}"))).answer == nil)
   }
 
-  @Test func `to be closed is answered by nothing, signed`() {
+  @Test func `to close an order accepts only an empty, signed answer`() {
     let call = WeChatPayCall.close(outTradeNo: "ORD001", mchid: "1900007291")
     let vector = WeChatPayVectors.closeAnswer
     let answer = HTTPResponse(status: 204, fields: vector.fields())
@@ -161,7 +161,7 @@ import WeChatPayProtocol
     #expect(bench.outcome(call, HTTPResponse(status: 204)).answer == nil)
   }
 
-  @Test func `for nothing but an echo tests both sides`() throws {
+  @Test func `for an echo tests both sides`() throws {
     let call = try WeChatPayCall.echo("test", notifyURL: "https://pay.example.com/n")
     #expect(call.target == "/v3/security/echo")
     #expect(bench.outcome(call, bench.answer(200, "{\"echo_message\":\"test\"}")).answer?.message == "test")
@@ -171,7 +171,7 @@ import WeChatPayProtocol
   }
 }
 
-@Suite struct `Asking for a refund` {
+@Suite struct `Requesting a refund` {
   private let bench: WeChatPayBench
 
   init() throws { bench = try WeChatPayBench() }
@@ -189,7 +189,7 @@ import WeChatPayProtocol
     } catch { return error.code }
   }
 
-  @Test func `is refused before it is sent where WeChat Pay would refuse it`() {
+  @Test func `is refused before it is sent if WeChat Pay would refuse it`() {
     #expect(code { $0.refund = 0 } == .amount)
     #expect(code { $0.refund = 601 } == .amount)
     #expect(code { $0.refund = 600 } == nil)
@@ -204,7 +204,7 @@ import WeChatPayProtocol
     #expect(code { $0.charge = .transactionId("") } == .fieldLength)
   }
 
-  @Test func `sends one name of the charge and the same bytes each time`() throws {
+  @Test func `sends one id of the charge and the same bytes each time`() throws {
     let body = try order.body()
     #expect(
       String(decoding: body, as: UTF8.self)
@@ -222,7 +222,7 @@ import WeChatPayProtocol
     #expect(fields["funds_account"] == "AVAILABLE")
   }
 
-  @Test func `is answered by how far it is, for this number alone`() throws {
+  @Test func `returns its progress, for this refund number only`() throws {
     let facts = RefundFacts(
       refundId: "503", outRefundNo: "RF20251009000001", transactionId: "42", outTradeNo: "ORD20251009000001",
       status: .processing, total: 600, refund: 100)

@@ -9,7 +9,7 @@ import WeChatPayProtocol
   init() throws { bench = try WeChatPayBench() }
 
   @Test(arguments: WeChatPayVectors.requests)
-  func `has the published signature to the byte (P1 to P3, R1 to R3)`(_ vector: RequestVector) throws {
+  func `has exactly the published signature (P1 to P3, R1 to R3)`(_ vector: RequestVector) throws {
     let body = Array(vector.body.utf8)
     let text = SignedText.request(
       method: vector.method, target: vector.target, timestamp: vector.timestamp, nonce: vector.nonce, body: body)
@@ -29,7 +29,7 @@ import WeChatPayProtocol
       at: Timestamp(seconds: vector.timestamp))
   }
 
-  @Test func `ends in two line feeds without a body, and in two when the body ends in one itself`() {
+  @Test func `ends in two line feeds without a body, and also when the body itself ends in one`() {
     let get = SignedText.request(
       method: "GET", target: "/v3/certificates", timestamp: 1_624_523_846, nonce: "A1B2C3D4E5F6G7", body: [])
     #expect(String(decoding: get, as: UTF8.self) == "GET\n/v3/certificates\n1624523846\nA1B2C3D4E5F6G7\n\n")
@@ -38,7 +38,7 @@ import WeChatPayProtocol
     #expect(String(decoding: post, as: UTF8.self) == "POST\n/x\n1\nn\nHello World!\n\n")
   }
 
-  @Test func `is refused by the platform after any change of what was signed (A12)`() throws {
+  @Test func `is refused by the platform after any change of the signed data (A12)`() throws {
     let key = bench.merchant.privateKey.publicKey
     let now = WeChatPayBench.now
     let body = Array("{\"mchid\":\"1900007291\"}".utf8)
@@ -59,7 +59,7 @@ import WeChatPayProtocol
   }
 
   @Test(arguments: [(-301, false), (-300, true), (0, true), (300, true), (301, false)])
-  func `is taken within 300 seconds and not beyond`(_ seconds: Int, _ isTaken: Bool) throws {
+  func `is accepted within 300 seconds and not later`(_ seconds: Int, _ isTaken: Bool) throws {
     let signature = bench.merchant.authorization(
       method: "GET", target: "/v3/x", body: [], at: WeChatPayBench.now, nonce: "n1")
     let verify: () throws -> Void = {
@@ -104,7 +104,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `has a nonce of 32 letters and digits that chance decides`() {
+  @Test func `has a random nonce of 32 letters and digits`() {
     var chance = SeededChance(1)
     let texts = (0..<100).map { _ in Nonce.text(randomBytes: chance.bytes(32)) }
     #expect(Set(texts).count == 100)
@@ -117,7 +117,7 @@ import WeChatPayProtocol
 
   init() throws { bench = try WeChatPayBench() }
 
-  @Test func `are refused by name when one is wrong`() throws {
+  @Test func `are refused when one is wrong, and the error names it`() throws {
     let key = bench.merchant.privateKey
     let apiV3Key = bench.merchant.apiV3Key
     for mchid in ["", "19000072 91", "wx2421b1c4370ec43b", String(repeating: "1", count: 33)] {
@@ -138,7 +138,7 @@ import WeChatPayProtocol
     #expect(own.certificateSerial.text == WeChatPayVectors.platformSerial)
   }
 
-  @Test func `have an APIv3 key of 32 bytes, but for a line end behind it (G3)`() throws {
+  @Test func `have an APIv3 key of 32 bytes, apart from a line end after it (G3)`() throws {
     for key in ["testAPIv3Key0000", "", "0123456789abcdefghijklmnopqrstuvw", "0123456789abcdefghijklmnopqrstu"] {
       #expect(throws: CodedError<MerchantKeyErrorCode>(.apiV3KeyLength)) { try APIv3Key(Secret(key.utf8)) }
     }

@@ -43,7 +43,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `opens to the certificate that was sealed, and seals to the same text (G2)`() throws {
+  @Test func `opens to the certificate that was sealed, and is sealed to the same text (G2)`() throws {
     let plaintext = try sealed().open(bench.merchant.apiV3Key)
     #expect(String(decoding: plaintext, as: UTF8.self) == WeChatPayVectors.platformCertificate)
     let again = SealedResource(
@@ -51,7 +51,7 @@ import WeChatPayProtocol
     #expect(again.ciphertext == WeChatPayVectors.sealedCertificate)
   }
 
-  @Test func `without associated data opens as with an empty one (G0, G1)`() throws {
+  @Test func `without associated data opens as with an empty value (G0, G1)`() throws {
     let key = try APIv3Key(Secret("a7cde1ZJB1kG2e7VfTs3jQzaWizur8Gb".utf8))
     let published = try sealed(
       ciphertext: "ulwSiIajGClcvcOYvOQ7+l+0PAbzzwI=", nonce: "uluk4a9R25RW", associatedData: "associatedData")
@@ -63,7 +63,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `is a single field by RSA, too: WeChat Pay's opens with the merchant's key`() throws {
+  @Test func `can be a single field sealed by RSA, which the merchant's key opens`() throws {
     let key = bench.merchant.privateKey
     #expect(SensitiveField.decrypt(WeChatPayVectors.sealedName, with: key) == "test-name-张三")
     #expect(SensitiveField.decrypt(WeChatPayVectors.sealedName, with: bench.platformKey) == nil)
@@ -111,19 +111,19 @@ import WeChatPayProtocol
     ).selfSigned(by: Self.otherKey)
   }
 
-  @Test func `is refused when its signer is not among what it brings`() {
+  @Test func `is refused when it does not contain its signer's certificate`() {
     #expect(code(response([item(other())])) == .unverified)
     var unsigned = response([item(bench.certificate)])
     unsigned.fields.set("Wechatpay-Signature", nil)
     #expect(code(unsigned) == .unverified)
     #expect(code(response([item(bench.certificate)], at: now - .seconds(301))) == .unverified)
-    // A key that is believed, and a signature that is not its: no self-check can make up for that.
+    // A trusted key with a signature that is not its own: no self-check can replace that.
     var forged = response([item(bench.certificate), item(other())])
     forged.fields.set("Wechatpay-Nonce", "changed")
     #expect(code(forged, keys: bench.keys) == .unverified)
   }
 
-  @Test func `is refused when it does not open, or holds another certificate than it states`() throws {
+  @Test func `is refused when it does not open, or contains another certificate than it states`() throws {
     let wrongKey = try APIv3Key(Secret([UInt8](repeating: 0x61, count: 32)))
     #expect(code(response([item(bench.certificate)]), apiV3Key: wrongKey) == .decryption)
     let misnamed = item(bench.certificate).with([("serial_no", "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")])
@@ -137,7 +137,7 @@ import WeChatPayProtocol
     #expect(code(bench.answer(200, "<html>", by: bench.byCertificate)) == .malformed)
   }
 
-  @Test func `for a merchant with a public key says so instead of failing (1.4)`() {
+  @Test func `for a merchant with a public key reports that none was issued (1.4)`() {
     let notFound = "{\"code\":\"RESOURCE_NOT_EXISTS\",\"message\":\"无可用的平台证书\"}"
     #expect(code(HTTPResponse(status: 404, body: Array(notFound.utf8))) == .notIssued)
     let expired = "{\"code\":\"NOT_ENOUGH\",\"message\":\"证书已过期\"}"
@@ -147,7 +147,7 @@ import WeChatPayProtocol
     #expect(CertificateDownloadErrorCode.notIssued.remedy.english.contains("public key"))
   }
 
-  @Test func `is believed when it opens and its own certificate signed it, the first one, too`() throws {
+  @Test func `is trusted when it opens and its own certificate signed it, even the first one`() throws {
     let both = response([item(bench.certificate), item(other(from: 5))])
     let learned = try CertificateDownload.certificates(
       in: both, keys: PlatformKeyRing(), apiV3Key: bench.merchant.apiV3Key, at: now)
@@ -157,7 +157,7 @@ import WeChatPayProtocol
     #expect(again == [other()])
   }
 
-  @Test func `is asked for with a signature and without a platform key`() throws {
+  @Test func `is requested with a signature and without a platform key`() throws {
     let request = CertificateDownload.request(by: bench.merchant, to: .primary, at: now, nonce: WeChatPayBench.nonce)
     #expect(request.target == "https://api.mch.weixin.qq.com/v3/certificates?algorithm_type=RSA")
     #expect(request.fields["Wechatpay-Serial"] == nil)

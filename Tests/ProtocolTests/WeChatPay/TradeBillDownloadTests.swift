@@ -29,7 +29,7 @@ import WeChatPayProtocol
     "https://api.mch.weixin.qq.com", "/v3/billdownload/file", "https://api.mch.weixin.qq.com/a b",
     "https://api.mch.weixin.qq.com/a#b", "",
   ])
-  func `from a foreign host sends nobody our signature`(_ url: String) {
+  func `from a foreign host is refused, and no signature is sent to it`(_ url: String) {
     #expect(code(ticket(url: url), HTTPResponse(status: 200, body: file)) == .foreignAddress)
   }
 
@@ -45,7 +45,7 @@ import WeChatPayProtocol
     #expect(code(ticket(), HTTPResponse(status: 400, body: refused)) == .notDownloaded)
   }
 
-  @Test func `plain or packed gives the file once its checksum is right`() throws {
+  @Test func `returns the file, plain or compressed, once its checksum is right`() throws {
     let download = try TradeBillDownload(ticket(), hosts: WeChatPayHost.mainland)
     #expect(try download.file(in: HTTPResponse(status: 200, body: file)) == file)
     #expect(try download.file(in: HTTPResponse(status: 200, body: Gzip.compress(file))) == file)
@@ -53,7 +53,7 @@ import WeChatPayProtocol
     #expect(try upper.file(in: HTTPResponse(status: 200, body: file)) == file)
   }
 
-  @Test func `is signed over the address exactly as it came (R3)`() throws {
+  @Test func `is signed over the address exactly as received (R3)`() throws {
     let vector = try #require(WeChatPayVectors.requests.first { $0.name == "R3" })
     let download = try TradeBillDownload(ticket(), hosts: WeChatPayHost.mainland)
     let request = download.request(by: bench.merchant, at: Timestamp(seconds: vector.timestamp), nonce: vector.nonce)
@@ -61,7 +61,7 @@ import WeChatPayProtocol
     #expect(request.fields["Authorization"]?.contains(vector.signature) == true)
   }
 
-  @Test func `begins with a signed ticket for a day that is one`() throws {
+  @Test func `begins with a signed ticket for a valid day`() throws {
     let call = try WeChatPayCall.tradeBill(day: "2025-10-09")
     #expect(call.target == "/v3/bill/tradebill?bill_date=2025-10-09&bill_type=ALL&tar_type=GZIP")
     let plain = try WeChatPayCall.tradeBill(day: "2025-10-09", kind: .refund, isCompressed: false)

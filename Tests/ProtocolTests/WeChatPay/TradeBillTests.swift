@@ -2,7 +2,7 @@ import PaymentPrimitives
 import Testing
 import WeChatPayProtocol
 
-/// Bills to take apart: that of the vector, and others made from rows.
+/// Bills to parse: the vector's, and others made from rows.
 enum TradeBillFiles {
   static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -29,9 +29,9 @@ enum TradeBillFiles {
     return code(TradeBillFiles.file(lines))
   }
 
-  @Test func `that is cut off anywhere is refused`() {
+  @Test func `that is incomplete is refused, wherever it ends`() {
     let file = TradeBillFiles.vector
-    // The last value, `6.00`, is the same amount without its zeros and its line end; some files do without that.
+    // The last value, `6.00`, is the same amount without its zeros. Some files have no last line end.
     for count in 0..<file.count - 6 { #expect(code(Array(file.prefix(count))) != nil, "\(count)") }
     #expect(code(Array(file.dropLast(2))) == nil)
     #expect(code { $0.removeLast() } == .incomplete)
@@ -40,7 +40,7 @@ enum TradeBillFiles {
     #expect(code { $0.insert($0[1], at: 1) } == .incomplete)
   }
 
-  @Test func `whose lines do not add up to its summary is refused`() {
+  @Test func `is refused if its lines do not add up to its summary`() {
     #expect(code { $0[1] = $0[1].replacing("`6.00,`0.00,`0,`0", with: "`6.01,`0.00,`0,`0") } == .sumsDiffer)
     #expect(code { $0[4] = $0[4].replacing("`2,`6.00", with: "`2,`5.00") } == .sumsDiffer)
     #expect(code { $0[2] = $0[2].replacing("-0.03600", with: "-0.03500") } == .sumsDiffer)
@@ -49,7 +49,7 @@ enum TradeBillFiles {
     #expect(code { $0[4] = $0[4].replacing("`6.00,`6.00,`0.00", with: "`6.00,`six,`0.00") } == .malformedAmount)
   }
 
-  @Test func `with a line of another form is refused, and says which`() throws {
+  @Test func `with a malformed line is refused, and the error names the line`() throws {
     #expect(code { $0[1] = $0[1] + ",`" } == .malformedLine)
     #expect(code { $0[1] = $0[1].replacing(",`CNY", with: ",CNY") } == .malformedLine)
     #expect(code { $0[1] = $0[1].replacing("2025-10-09 16:53:10", with: "2025-13-09 16:53:10") } == .malformedLine)
@@ -80,7 +80,7 @@ enum TradeBillFiles {
     #expect(code(Array("`a,`b\n".utf8)) == .malformedHeader)
   }
 
-  @Test func `with sums beyond all money is refused and never overflows`() {
+  @Test func `with sums beyond the limit of money is refused and never overflows`() {
     let huge = "`999999999999.00"
     #expect(
       code { lines in
@@ -89,7 +89,7 @@ enum TradeBillFiles {
       } == .malformedAmount)
   }
 
-  @Test func `of the vector is read to the fen`() throws {
+  @Test func `of the vector is read exactly`() throws {
     #expect(TradeBillFiles.vector.count == 1138)
     let bill = try TradeBill(TradeBillFiles.vector)
     #expect(bill.rows.count == 2)
@@ -119,7 +119,7 @@ enum TradeBillFiles {
     #expect(bill.summary.first { $0.name == "总交易单数" }?.value == "2")
   }
 
-  @Test func `may end its lines in either way, lack the mark, count in decimals, and have new columns`() throws {
+  @Test func `may have either line end, no byte order mark, decimal counts and new columns`() throws {
     let expected = try TradeBill(TradeBillFiles.vector)
     #expect(try TradeBill(TradeBillFiles.file(lines, separator: "\n")) == expected)
     #expect(try TradeBill(TradeBillFiles.file(lines, hasMark: false)) == expected)
@@ -137,8 +137,8 @@ enum TradeBillFiles {
     #expect(bill.rows[0].total == 600)
   }
 
-  /// Columns of the two other kinds of bill, in their own order.
-  @Test func `of payments alone, of refunds alone, and of an old account is read by its columns' names`() throws {
+  /// The two other kinds of bill have columns in their own order.
+  @Test func `of payments only, of refunds only, or of an old account is read by its column names`() throws {
     let begin = "`2025-10-09 16:53:10,`wx1,`1900007291,`0,`,`42,`ORD001,`o1,`APP"
     let success = [
       lines[0].split(separator: ",").prefix(14).joined(separator: ",") + ",商品名称,商户数据包,手续费,费率,订单金额,费率备注",
@@ -171,13 +171,13 @@ enum TradeBillFiles {
     #expect(try TradeBill(TradeBillFiles.file(old)).rows[0].total == 600)
   }
 
-  @Test func `keeps a word that is neither payment nor refund`() throws {
+  @Test func `keeps a state that is neither payment nor refund`() throws {
     var lines = lines
     lines[1] = lines[1].replacing("`SUCCESS", with: "`REVOKED")
     #expect(try TradeBill(TradeBillFiles.file(lines)).rows[0].event == .other("REVOKED"))
   }
 
-  @Test func `of any rows is read to the same sums`() throws {
+  @Test func `with any rows is read to the same sums`() throws {
     var chance = SeededChance(3)
     for _ in 0..<20 {
       let amounts = (0..<chance.below(40)).map { _ in

@@ -4,12 +4,12 @@ import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol
 
-/// A merchant and the platform that it speaks with, both with keys made for tests.
+/// A merchant and the platform that it calls, both with keys made for tests.
 struct WeChatPayBench {
   let merchant: MerchantCredentials
   let platformKey: RSAPrivateKey
   let certificate: X509Certificate
-  /// Certificate and public key, both believed.
+  /// Certificate and public key, both trusted.
   let keys: PlatformKeyRing
   let byCertificate: PlatformSigner
   let byPublicKey: PlatformSigner
@@ -44,7 +44,7 @@ struct WeChatPayBench {
     return HTTPResponse(status: status, fields: fields, body: Array(body.utf8))
   }
 
-  /// What a call makes of an answer.
+  /// The outcome of a call with an answer.
   func outcome<Answer>(_ call: WeChatPayCall<Answer>, _ response: HTTPResponse) -> WeChatPayOutcome<Answer> {
     call.outcome(of: response, keys: keys, at: Self.now)
   }
@@ -72,7 +72,7 @@ extension WeChatPayOutcome {
   }
 }
 
-/// Chance that is the same in every run.
+/// Random numbers that are the same in every run.
 struct SeededChance {
   private var state: UInt64
 

@@ -13,7 +13,7 @@ import WeChatPayProtocol
 
   init() throws { bench = try WeChatPayBench() }
 
-  @Test func `whose answer is not signed is unknown, whatever the answer says (A12)`() throws {
+  @Test func `with an unsigned answer has an unknown outcome, whatever the answer states (A12)`() throws {
     for (status, body) in [
       (200, paid), (204, ""), (404, "{\"code\":\"ORDER_NOT_EXIST\",\"message\":\"\"}"),
       (400, "{\"code\":\"ORDERPAID\",\"message\":\"\"}"), (502, "<html>bad gateway</html>"), (301, ""),
@@ -35,10 +35,10 @@ import WeChatPayProtocol
       Issue.record("it must be unknown")
       return
     }
-    #expect(claimed?.code == .orderNotFound, "what it claims is there for diagnosis")
+    #expect(claimed?.code == .orderNotFound, "its claim is kept for diagnosis")
   }
 
-  @Test func `whose answer is a probe, stale or by an unknown key is unknown`() {
+  @Test func `with an answer that is a probe, stale or by an unknown key has an unknown outcome`() {
     var probe = bench.answer(200, paid)
     for (name, value) in bench.byPublicKey.probeFields(at: WeChatPayBench.now, nonce: "n", randomBytes: [1]).all {
       probe.fields.set(name, value)
@@ -51,7 +51,7 @@ import WeChatPayProtocol
     #expect(bench.outcome(query, unknown).uncertainty?.asksForCertificates == true)
   }
 
-  @Test func `whose signed answer is not what was asked for is unknown, not paid`() {
+  @Test func `with a signed answer that does not fit the query has an unknown outcome, and is not paid`() {
     for body in [
       "", "{}", "[]", paid.replacing("000001", with: "000002"), paid.replacing("\"SUCCESS\"", with: "1"), paid + paid,
     ] {
@@ -66,7 +66,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `that gets no answer is unknown, and only one that was not reached had certainly no effect`() {
+  @Test func `without an answer is unknown; it certainly had no effect only if it never reached the host`() {
     for error in [
       HTTPExchangeError.unreachable("dns"), .outcomeUnknown("reset"), .unreadableAnswer("large"), .cancelled,
       .refusedTarget("private"),
@@ -84,7 +84,7 @@ import WeChatPayProtocol
     (500, "SYSTEMERROR"), (500, "BANK_ERROR"), (503, "SERVICE_UNAVAILABLE"), (502, ""), (504, "NEVER_HEARD_OF"),
     (408, "NEVER_HEARD_OF"), (307, ""),
   ])
-  func `that is refused for now is unknown: it may have taken effect`(_ status: Int, _ word: String) {
+  func `that is refused for now has an unknown outcome: it may have taken effect`(_ status: Int, _ word: String) {
     let response = bench.answer(status, "{\"code\":\"\(word)\",\"message\":\"稍后重试\"}")
     guard case .undecided(let refusal) = bench.outcome(query, response).uncertainty else {
       Issue.record("\(status) \(word) must be undecided")
@@ -94,7 +94,7 @@ import WeChatPayProtocol
     #expect(refusal.status == status)
   }
 
-  @Test func `that is refused for good says so with WeChat Pay's own words beside ours`() throws {
+  @Test func `that is refused permanently has WeChat Pay's own code and message beside our code`() throws {
     let body = """
       {"code":"PARAM_ERROR","message":"参数错误\\u0007","detail":{"location":"body","field":"/amount/total","issue":"x"}}
       """
@@ -108,7 +108,7 @@ import WeChatPayProtocol
     #expect(mismatch.refusal?.code == .openidMismatch)
   }
 
-  @Test func `that was signed wrongly brings what WeChat Pay computed, and does not print it`() throws {
+  @Test func `with a wrong signature returns the text that WeChat Pay computed, and does not print it`() throws {
     let body = """
       {"code":"SIGN_ERROR","message":"签名错误","detail":{"detail":{"issue":"sign not match"},"field":"signature",
       "location":"authorization","sign_information":{"method":"GET","url":"/v3/x","sign_message_length":90,
@@ -149,8 +149,8 @@ import WeChatPayProtocol
   }
 }
 
-@Suite struct `A code of WeChat Pay's` {
-  /// WeChat Pay's words, with the status that they come with, as its documentation lists them.
+@Suite struct `An error code of WeChat Pay` {
+  /// WeChat Pay's codes with their status, as its documentation lists them.
   private static let documented: [(Int, String, WeChatPayErrorCode)] = [
     (202, "USER_PAYING", .userPaying), (202, "USERPAYING", .userPaying), (400, "PARAM_ERROR", .parameterError),
     (400, "INVALID_REQUEST", .invalidRequest), (400, "APPID_MCHID_NOT_MATCH", .appidMerchantMismatch),
@@ -180,7 +180,7 @@ import WeChatPayProtocol
     #expect(Set(Self.documented.map(\.2)) == Set(WeChatPayErrorCode.allCases))
   }
 
-  @Test func `is worth another try exactly where time can help`() {
+  @Test func `is retried exactly where time can help`() {
     let later: Set<WeChatPayErrorCode> = [
       .userPaying, .noStatement, .statementCreating, .notEnough, .orderNotFound, .frequencyLimited, .systemError,
       .bankError, .serviceUnavailable, .otherFailure,
@@ -192,7 +192,7 @@ import WeChatPayProtocol
 @Suite struct `The hosts of WeChat Pay` {
   private let now = WeChatPayBench.now
 
-  @Test func `are asked in their order, and one that failed is passed over for a minute`() {
+  @Test func `are called in their order, and one that failed is skipped for a minute`() {
     var selection = HostSelection()
     #expect(selection.order(at: now) == [.primary, .secondary, .otherName])
     selection.failed(.primary, at: now)
@@ -201,7 +201,7 @@ import WeChatPayProtocol
     selection.failed(.secondary, at: now + .seconds(1))
     #expect(selection.order(at: now + .seconds(2)) == [.otherName, .primary, .secondary])
     selection.failed(.otherName, at: now + .seconds(2))
-    #expect(selection.order(at: now + .seconds(3)) == [.primary, .secondary, .otherName], "somebody must be asked")
+    #expect(selection.order(at: now + .seconds(3)) == [.primary, .secondary, .otherName], "one host must be called")
   }
 
   @Test func `are tried again by one caller at a time once the minute is over`() {
@@ -209,12 +209,12 @@ import WeChatPayProtocol
     selection.failed(.primary, at: now)
     let later = now + .seconds(60)
     #expect(selection.take(at: later) == .primary)
-    #expect(selection.take(at: later) == .secondary, "one tries, the others wait for his word")
+    #expect(selection.take(at: later) == .secondary, "one caller tries it, the others wait for the result")
     selection.succeeded(.primary)
     #expect(selection.take(at: later) == .primary)
   }
 
-  @Test func `decide between production and simulation, whatever they say (invariant 8)`() throws {
+  @Test func `decide between production and simulation, whatever they answer (invariant 8)`() throws {
     #expect(WeChatPayHost.environment(of: WeChatPayHost.mainland) == .production)
     #expect(WeChatPayHost.environment(of: [.hongKong]) == .production)
     let simulator = try #require(WeChatPayHost("http://127.0.0.1:8099"))

@@ -35,7 +35,7 @@ import WeChatPayProtocol
     return charge
   }
 
-  @Test func `of a payment that lacks a field is refused by its name, nothing is filled in`() {
+  @Test func `of a payment with a missing or impossible field is refused, and nothing is filled in`() {
     let lacking: [(inout PaymentTransaction) -> Void] = [
       { $0.transactionId = nil }, { $0.total = nil }, { $0.currency = nil }, { $0.successTime = nil },
       { $0.mchid = nil },
@@ -56,7 +56,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `of what is not paid is open, closed or unknown, and never a charge`() throws {
+  @Test func `of an unpaid order is open, closed or unknown, and never a charge`() throws {
     for state in [TradeState.notPaid, .userPaying, .payError] { #expect(try finding(transaction(state)) == .open) }
     for state in [TradeState.closed, .revoked] { #expect(try finding(transaction(state)) == .closed) }
     var strange = transaction()
@@ -69,7 +69,7 @@ import WeChatPayProtocol
     #expect(try !charge(transaction()).isRefundStarted)
   }
 
-  @Test func `of a payment says what was charged, by whom, for which order`() throws {
+  @Test func `of a payment states the charge, the amounts and the order`() throws {
     let charge = try charge(transaction())
     #expect(charge.key.store == .weChatPay)
     #expect(charge.key.environment == .production)
@@ -81,7 +81,7 @@ import WeChatPayProtocol
     #expect(charge.signedDate == signed)
   }
 
-  @Test func `names an order of ours only by 32 upper-case hexadecimal digits`() throws {
+  @Test func `names one of our orders only by 32 upper-case hexadecimal digits`() throws {
     for number in [
       order.outTradeNo.lowercased(), order.appAccountToken, "ORD20251009000001", order.outTradeNo + "0",
       String(order.outTradeNo.dropLast()),
@@ -92,7 +92,7 @@ import WeChatPayProtocol
     }
   }
 
-  @Test func `differs from its order in each of five named ways, and else pays it (A12, A13)`() throws {
+  @Test func `pays its order unless it differs in one of five named ways (A12, A13)`() throws {
     let charge = try charge(transaction())
     let expected = ExpectedCharge(
       order: order, amount: Money(minorUnits: 600, currency: .cny), merchant: "1900007291",
@@ -115,7 +115,7 @@ import WeChatPayProtocol
     #expect(try self.charge(silent).differences(from: expected) == [.storeApp])
   }
 
-  @Test func `becomes the payment of what the order's snapshot sells`() throws {
+  @Test func `becomes a payment for the product in the order's snapshot`() throws {
     let payment = try charge(transaction()).payment(of: "diamonds60", kind: .consumable, quantity: 2)
     #expect(payment.token == order)
     #expect(payment.quantity == 2)
@@ -125,7 +125,7 @@ import WeChatPayProtocol
     #expect(payment.originalTransaction == payment.key.transaction)
   }
 
-  @Test func `of a refund says how far it is, and takes nothing back before it is done`() throws {
+  @Test func `of a refund states its progress, and is done only when WeChat Pay reports success`() throws {
     let date = Timestamp(iso8601: "2025-10-09T09:09:58Z")
     let cases: [(RefundStatus, VerifiedRefund.Progress)] = [
       (.success, .done(date)), (.processing, .underWay), (.closed, .closed), (.abnormal, .stuck),
@@ -144,7 +144,7 @@ import WeChatPayProtocol
       let told = try WeChatPayEvidence.refund(
         RefundNotification(of: facts, mchid: "1900007291"), mchid: "1900007291", app: app, environment: .simulated,
         signedDate: signed)
-      #expect(told == asked, "whichever path brings the news")
+      #expect(told == asked, "whichever path brings the update")
       #expect(throws: CodedError<WeChatPayEvidenceErrorCode>(.otherMerchant)) {
         try WeChatPayEvidence.refund(
           RefundNotification(of: facts, mchid: "1900007291"), mchid: "1", app: app, environment: .simulated,

@@ -24,7 +24,7 @@ struct `Genuine data of WeChat Pay` {
     return keys
   }
 
-  @Test func `signed by Tenpay in 2021 is valid at its moment and stale today`() throws {
+  @Test func `signed by Tenpay in 2021 is valid at its time and stale today`() throws {
     let value = try fixture("response-verify-tenpay-genuine")
     let keys = try ring(text(value, "platform_certificate_pem"))
     let body = Array(try text(value, "body").utf8)
@@ -64,7 +64,7 @@ struct `Genuine data of WeChat Pay` {
     }
   }
 
-  @Test func `of a request is signed to the same byte`() throws {
+  @Test func `of a request has the same signature`() throws {
     let value = try fixture("request-sign-jsapi-official")
     let key = try RSAPrivateKey(file: Secret(text(value, "private_key_pem").utf8))
     let message = SignedText.request(
@@ -90,7 +90,7 @@ struct `Genuine data of WeChat Pay` {
     #expect(certificate.notBefore == Timestamp(iso8601: "2021-11-25T18:37:48Z"))
   }
 
-  @Test func `that is sealed opens to what was published`() throws {
+  @Test func `that is sealed opens to the published text`() throws {
     let value = try fixture("aes-256-gcm-certificate")
     let sealed = try SealedResource(JSONFields(value.with([("algorithm", "AEAD_AES_256_GCM")])))
     let plaintext = try sealed.open(APIv3Key(Secret(text(value, "key").utf8)))
@@ -154,7 +154,7 @@ struct `Genuine data of WeChat Pay` {
       let body = try sample("ModelSamples__PayTransactions__CreatePayTransaction\(name)Response").text
       #expect(bench.outcome(WeChatPayCall.prepay(type, body: []), bench.answer(200, body)).answer != nil)
     }
-    // The partner's resource has `sp_mchid` instead of `mchid`: it is read, and nobody's payment in merchant mode.
+    // The partner's resource has `sp_mchid` instead of `mchid`: it is read, and is no payment in merchant mode.
     let partner = try PaymentTransaction(sample("EventSamples___Partner__Transactions__PartnerTransactionResource"))
     #expect(partner.mchid == nil)
     #expect(throws: CodedError<WeChatPayEvidenceErrorCode>(.missingField)) {

@@ -5,10 +5,10 @@ import StrictJSON
 import Testing
 import WeChatPayProtocol
 
-/// Two implementations that share nothing: ours and an SDK from PyPI (`wechatpayv3`).
+/// Two independent implementations: ours and an SDK from PyPI (`wechatpayv3`).
 @Suite(.enabled(if: PythonTool.isPresent, "\(PythonTool.absence)"))
-struct `A WeChat Pay library of another maker, asked for its opinion,` {
-  @Test func `signs our requests and our apps' parameters as we do, to the byte`() throws {
+struct `An independent WeChat Pay library in Python` {
+  @Test func `makes exactly our signatures for requests and for apps' parameters`() throws {
     let merchant = try MerchantCredentials(
       mchid: "1900007291", certificateSerial: "408B07E79B8269FEC3D5D3E6AB8ED163A6A380DB",
       privateKey: RSAPrivateKey(file: Secret(WeChatPayVectors.merchantKeyMadeForTests.utf8)),
@@ -52,7 +52,7 @@ struct `A WeChat Pay library of another maker, asked for its opinion,` {
     let answer = try PythonTool.run("wechat_pay_sdk_signs.py", input: question) { [$0, $1] }
     #expect(answer["wrong"]?.array?.compactMap(\.string) == [])
     #expect(answer["done"]?.integer == 8)
-    // A signature of ours that is changed must be found, or this test proves nothing.
+    // It must find a changed signature, or this test proves nothing.
     requests[0] = .members([
       ("method", "POST"), ("path", "/v3/pay/transactions/jsapi"), ("body", requests[0]["body"]),
       ("authorization", requests[0]["authorization"]),

@@ -5,7 +5,7 @@ import StrictJSON
 import Testing
 import WeChatPayProtocol
 
-@Suite struct `A notification of WeChat Pay's` {
+@Suite struct `A notification from WeChat Pay` {
   private let bench: WeChatPayBench
   private let now = WeChatPayBench.now
 
@@ -41,7 +41,7 @@ import WeChatPayProtocol
 
   private let payment = WeChatPayVectors.paymentNotification
 
-  @Test func `is refused before a byte of it is read when its signature is not good (A12)`() throws {
+  @Test func `is refused before a byte of it is read when its signature is wrong (A12)`() throws {
     let vector = payment
     let changed = vector.body.replacing("TRANSACTION.SUCCESS", with: "TRANSACTION.SUCCESs")
     #expect(failure(changed, fields: vector.fields()) == .unverified(CodedError(.wrongSignature)))
@@ -54,7 +54,7 @@ import WeChatPayProtocol
     #expect(late?.code == "wechat_pay_signature_clock")
   }
 
-  @Test func `that only tries whether we check is answered 401 and counted as such`() throws {
+  @Test func `that only tests whether we check it is answered 401 and counted as a probe`() throws {
     let probe = bench.byPublicKey.probeFields(at: now, nonce: "n", randomBytes: [1, 2, 3])
     let failed = try #require(failure(payment.body, fields: probe))
     #expect(failed.isProbe)
@@ -63,7 +63,7 @@ import WeChatPayProtocol
     #expect(!NotificationFailure.unverified(CodedError(.wrongSignature)).isProbe)
   }
 
-  @Test func `by a key that is not known yet is answered 503, so that it comes again`() throws {
+  @Test func `by a key that is not known yet is answered 503, so that WeChat Pay sends it again`() throws {
     let unknown = payment.fields(serial: "5157F09EFDC096DE15EBE81A47057A7232F1B8E1")
     let failed = try #require(failure(payment.body, fields: unknown))
     #expect(failed == .unverified(CodedError(.unknownKey)))
@@ -81,7 +81,7 @@ import WeChatPayProtocol
     #expect(failure(sm4) == .sealed(CodedError(.unsupportedAlgorithm)))
   }
 
-  @Test func `that is signed and not of the form is refused by its field`() throws {
+  @Test func `that is signed but malformed is refused`() throws {
     let wrong = [
       "", "[]", "null", "{}", "{\"id\":1}", payment.body + "x", "{\"id\":\"a\",\"id\":\"b\"}",
       payment.body.replacing("\"id\":", with: "\"di\":"), payment.body.replacing("event_type", with: "type"),
@@ -129,7 +129,7 @@ import WeChatPayProtocol
     #expect(transaction.transactionId == "4200002500202510090000000001")
     #expect(transaction.tradeType == .known(.app))
     #expect(transaction.tradeState == .known(.success))
-    #expect(transaction.attach == nil, "an empty text says nothing")
+    #expect(transaction.attach == nil, "an empty text means nothing")
     #expect(transaction.successTime == Timestamp(iso8601: "2025-10-09T08:53:10Z"))
     #expect(transaction.openid == "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o")
     #expect(transaction.total == 600)
@@ -157,7 +157,7 @@ import WeChatPayProtocol
   }
 
   @Test(arguments: ["REFUND.ABNORMAL", "REFUND.CLOSED"])
-  func `of a refund that failed is read alike`(_ eventType: String) throws {
+  func `of a refund that failed is read in the same way`(_ eventType: String) throws {
     let facts = RefundFacts(
       refundId: "503", outRefundNo: "RF1", transactionId: "42", outTradeNo: "ORD001",
       status: eventType == "REFUND.CLOSED" ? .closed : .abnormal, total: 600, refund: 100)
@@ -174,12 +174,12 @@ import WeChatPayProtocol
     #expect(WeChatPayNotification.accepted.status == 204)
   }
 
-  @Test func `that answers the self-test brings the message back`() throws {
+  @Test func `of the self-test returns the message`() throws {
     let content = JSONValue.members([("echo_message", "test")])
     #expect(try read(body("SECURITY_ECHO.SUCCESS", content, "security")).content == .echo("test"))
   }
 
-  @Test func `of anything that was stated survives being written and read again`() throws {
+  @Test func `is the same after it is written and read again`() throws {
     var chance = SeededChance(11)
     for round in 0..<60 {
       let moment = Timestamp(seconds: 1_700_000_000 + Int64(chance.below(100_000_000)))

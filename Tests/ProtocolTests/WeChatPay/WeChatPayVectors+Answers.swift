@@ -1,13 +1,13 @@
 import Testing
 
-/// Something that WeChat Pay signs: an answer or a notification.
+/// A text that WeChat Pay signs: an answer or a notification.
 struct AnswerVector: Sendable, CustomTestStringConvertible {
   let name: String
   let timestamp: Int64
   let nonce: String
   let body: String
   let signature: String
-  /// What the resource of a notification decrypts to.
+  /// The decrypted resource of a notification.
   var plaintext = ""
 
   var testDescription: String { name }

@@ -3,9 +3,9 @@ import Testing
 // Test vectors of WeChat Pay API v3. P1 to P3, C1 and C2 are published by WeChat Pay; the others were computed for
 // tests and cross-checked with another implementation. All keys were made for tests, or published as examples.
 
-/// Keys and texts whose signatures are known to the byte.
+/// Keys and texts with known signatures.
 enum WeChatPayVectors {
-  /// The merchant key of WeChat Pay's published examples: an example, worth nothing.
+  /// The merchant key of WeChat Pay's published examples: it protects nothing.
   static let merchantKeyMadeForTests = """
     -----BEGIN PRIVATE KEY-----
     MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCm2mb6q8gMKH/3

@@ -12,17 +12,17 @@ import Testing
     } catch { return error.code }
   }
 
-  @Test func `that ends too early is refused wherever it ends`() {
+  @Test func `that is incomplete is refused, wherever it ends`() {
     let file = Gzip.compress(text)
     for count in 0..<file.count { #expect(code(Array(file.prefix(count))) == .truncated, "\(count)") }
   }
 
-  @Test func `that was changed is refused, or holds the same`() throws {
+  @Test func `that was changed is refused, or has the same content`() throws {
     let file = Gzip.compress(text)
     for bit in 0..<file.count * 8 {
       var changed = file
       changed[bit / 8] ^= 1 << UInt8(bit % 8)
-      // Time, system and such in the header say nothing of the content.
+      // Some header fields, such as time and system, do not affect the content.
       if let read = try? Gzip.decompress(changed, bytesMax: 1 << 20) { #expect(read == text, "\(bit)") }
     }
     #expect(code(file + [0]) != nil)
@@ -30,7 +30,7 @@ import Testing
     #expect(code([0x1F, 0x8B, 9, 0, 0, 0, 0, 0, 0, 3]) == .malformed)
   }
 
-  @Test func `is read up to its limit and not a byte further`() throws {
+  @Test func `is read up to its limit and not one byte more`() throws {
     let file = Gzip.compress(text)
     #expect(file.count < text.count / 50)
     #expect(try Gzip.decompress(file, bytesMax: text.count) == text)
@@ -40,14 +40,14 @@ import Testing
     #expect(code(bomb, bytesMax: 1 << 20) == .tooLarge)
   }
 
-  @Test func `gives what was put in, of any length`() throws {
+  @Test func `returns the original content of any length`() throws {
     for count in [0, 1, 65_535, 65_536, 65_537, 300_000] {
       let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
       #expect(try Gzip.decompress(Gzip.compress(content), bytesMax: count) == content)
     }
   }
 
-  @Test func `of several members gives all of them`() throws {
+  @Test func `with several members returns all of them`() throws {
     let file = Gzip.compress(Array("one ".utf8)) + Gzip.compress([]) + Gzip.compress(Array("two".utf8))
     #expect(try Gzip.decompress(file, bytesMax: 7) == Array("one two".utf8))
   }

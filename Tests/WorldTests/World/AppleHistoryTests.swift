@@ -2,21 +2,21 @@ import PaymentPrimitives
 import SimulationKit
 import Testing
 
-@Suite struct `A history that the server was told too little of` {
+@Suite struct `A history that the server received only in part` {
   @Test
-  func `is found and granted within Apple's rates, though the server is killed as it compares`() throws {
+  func `is found and granted within Apple's rates, even if the server is killed during the comparison`() throws {
     let report = try AppleHistory(transactions: 1_000, seed: 1).run()
     #expect(report.problems == [])
     #expect(report.transactions == 1_000)
     #expect(report.missed > 400 && report.found == report.missed)
     #expect(report.healed + report.waiting == report.missed && report.waiting > 0)
     #expect(report.refundsFound > 0)
-    #expect(report.kills >= 3, "no kill fell into a comparison")
+    #expect(report.kills >= 3, "no kill happened during a comparison")
     let calls = Dictionary(uniqueKeysWithValues: report.calls.map { ($0.endpoint, $0) })
     for endpoint in ["transaction_history", "notification_history", "finish_transaction"] {
       #expect((calls[endpoint]?.calls ?? 0) > 0, "\(endpoint) was never asked")
     }
-    // Half of Apple's rate is left to those who wait for their goods.
+    // Half of Apple's rate is left for users who wait for a purchase.
     #expect((calls["transaction_history"]?.highest ?? 99) <= 25)
     #expect(report.tooOften == 0)
   }

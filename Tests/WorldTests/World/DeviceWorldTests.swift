@@ -4,13 +4,11 @@ import SimulationKit
 import TestTier
 import Testing
 
-@Suite struct `A world on whose phones the shipped adapters run` {
+@Suite struct `A world with the shipped adapters on its phones` {
   private static let count: UInt64 = Tier.among(test: 8, check: 60, night: 300)
 
   @Test
-  func `keeps the promise, sees what devices do, and comes out the same again (S1 to S10, S15, S19, S20)`()
-    async
-  {
+  func `keeps the promise, covers device behaviour, and repeats exactly (S1 to S10, S15, S19, S20)`() async {
     let reports = await runWorlds(1...Self.count) { PaymentWorld.run(seed: $0, seams: .devices) }
     for report in reports where !report.problems.isEmpty {
       Issue.record("\(report.problems.joined(separator: "\n"))\nagain: make world SEED=\(report.seed)")
@@ -18,15 +16,15 @@ import Testing
     var seen: [CoverageMark: Int] = [:]
     for report in reports { seen.merge(report.sights) { $0 + $1 } }
     let missing = CoverageMark.ofDevices.filter { seen[$0] == nil }.map(\.rawValue).sorted()
-    #expect(missing == [] || Self.count < 60, "the worlds are too tame: this was never seen")
+    #expect(missing == [] || Self.count < 60, "the worlds do not cover this: it was never seen")
     #expect(reports.reduce(0) { $0 + $1.charges } > 4 * Self.count)
     let again = await runWorlds(1...Self.count / 6) { PaymentWorld.run(seed: $0, seams: .devices) }
     let before = reports.prefix(again.count)
-    #expect(again.map(\.trace) == before.map(\.trace), "a seed came out otherwise when it ran again")
+    #expect(again.map(\.trace) == before.map(\.trace), "a seed had another result when it ran again")
   }
 
   @Test(arguments: Mutant.all.filter { $0.testDescription.hasPrefix("a client") })
-  func `shows what a broken client does, within 40 seeds`(fault: Mutant) {
+  func `detects a broken client within 40 seeds`(fault: Mutant) {
     var seams = Substitutions.devices
     fault.plant(&seams)
     let planted = seams

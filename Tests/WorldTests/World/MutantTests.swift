@@ -8,7 +8,7 @@ import Synchronization
 import TestTier
 import Testing
 
-/// A part that breaks a rule, put into a world in the place of one that keeps it.
+/// A part that breaks a rule, and replaces a correct part of a world.
 struct Mutant: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let plant: @Sendable (inout Substitutions) -> Void
@@ -48,7 +48,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 
 @Suite struct `The oracle of the world` {
   @Test(arguments: Mutant.all)
-  func `notices what a broken part does, within 40 seeds`(fault: Mutant) {
+  func `detects a broken part within 40 seeds`(fault: Mutant) {
     var seams = Substitutions()
     fault.plant(&seams)
     let planted = seams
@@ -61,7 +61,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Says "paid" to whoever is back and asks about an order.
+/// Reports "paid" to each client that returns and asks about an order.
 private func credulous(_ server: HTTPExchange) -> HTTPExchange {
   HTTPExchange { request, limit throws(HTTPExchangeError) in
     var response = try await server.send(request, limit)
@@ -73,7 +73,7 @@ private func credulous(_ server: HTTPExchange) -> HTTPExchange {
   }
 }
 
-/// Lets orders be opened, and no question or bill pass.
+/// Lets requests for new orders pass, but no query and no bill.
 private func deaf(_ weChatPay: HTTPExchange) -> HTTPExchange {
   HTTPExchange { request, limit throws(HTTPExchangeError) in
     guard request.method == "POST" else { throw .outcomeUnknown("nobody asked") }
@@ -81,7 +81,7 @@ private func deaf(_ weChatPay: HTTPExchange) -> HTTPExchange {
   }
 }
 
-/// Says "paid" of every second order that nobody has paid; the signature it cannot make.
+/// Reports "paid" for every second unpaid order, but cannot make the signature.
 private final class Forger: Sendable {
   private let count = Mutex((asked: 0, forged: 0))
   var forged: Int { count.withLock { $0.forged } }
@@ -104,7 +104,7 @@ private final class Forger: Sendable {
 }
 
 @Suite struct `A world with a forger between server and WeChat Pay` {
-  @Test func `keeps the promise: what is not signed says nothing`() {
+  @Test func `keeps the promise: unsigned data has no effect`() {
     let forger = Forger()
     var seams = Substitutions()
     seams.weChatPay = { forger.forging($0) }
@@ -116,7 +116,7 @@ private final class Forger: Sendable {
   }
 }
 
-/// Says `committed` of every seventh transaction before it is written, and the power goes out.
+/// Reports `committed` for every seventh transaction before it is written, and then loses it.
 private struct ForgetfulDatabase: PaymentDatabase {
   private struct PowerCut: Error {}
   private final class Counter: Sendable {
@@ -157,7 +157,7 @@ private struct ForgetfulDatabase: PaymentDatabase {
   }
 }
 
-/// What all the broken queues let pass.
+/// The calls that all broken queues pass on.
 private protocol PassingQueue: StoreQueue {
   var inner: any StoreQueue { get }
 }
@@ -177,7 +177,7 @@ extension PassingQueue {
   }
 }
 
-/// Finishes what it shows, as the sample code of many a blog does (S10).
+/// Finishes what it shows, as the sample code of many blogs does (S10).
 private struct HastyQueue: PassingQueue {
   let inner: any StoreQueue
 
@@ -194,7 +194,7 @@ private struct LazyQueue: PassingQueue {
   func finish(_ transaction: Counterfoil.StoreTransaction) async throws(StoreFailure) {}
 }
 
-/// Books whatever comes, as often as it comes.
+/// Books every delivery, repeats too.
 private final class ForgetfulBook: WorldBook {
   private let booked = Mutex<[WorldBookEntry]>([])
   var entries: [WorldBookEntry] { booked.withLock { $0 } }
@@ -205,7 +205,7 @@ private final class ForgetfulBook: WorldBook {
   }
 }
 
-/// Throws every fifth delivery away.
+/// Discards every fifth delivery.
 private final class LossyBook: WorldBook {
   private let honest = DurableBook()
   private let count = Mutex(0)

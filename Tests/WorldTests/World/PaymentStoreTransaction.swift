@@ -1,4 +1,4 @@
 import PaymentDatabase
 
-/// The database's word, beside a file that also speaks of the payment queue's.
+/// The database's transaction, for files that also use the payment queue's.
 typealias PaymentStoreTransaction = DatabaseTransaction

@@ -21,13 +21,11 @@ func runWorlds(
 }
 
 @Suite struct `A world from a seed` {
-  /// How many; `make world` runs as many as are asked for.
+  /// The number of worlds; `make world` runs as many as requested.
   private static let count: UInt64 = Tier.among(test: 60, check: 300, night: 1000)
 
   @Test
-  func `keeps the promise, sees all worth seeing, and comes out the same again (S1 to S10, S15, S20)`()
-    async
-  {
+  func `keeps the promise, reaches its coverage marks, and repeats exactly (S1 to S10, S15, S20)`() async {
     let reports = await runWorlds(1...Self.count)
     for report in reports where !report.problems.isEmpty {
       Issue.record(
@@ -36,28 +34,28 @@ func runWorlds(
     var seen: [CoverageMark: Int] = [:]
     for report in reports { seen.merge(report.sights) { $0 + $1 } }
     let unusual = CoverageMark.ofHazards.filter { !WorldHazard.usual.contains($0.key) }.values
-    // Seldom, as phones look at their queue before each sheet: not in 300 worlds. The simulator's own tests show it.
+    // Rare, as phones read their queue before each sheet: not in 300 worlds. The simulator's own tests show it.
     let seldom: Set<CoverageMark> = [.unfinishedDelivered]
     let elsewhere = unusual.reduce(CoverageMark.ofDevices.union(seldom)) { $0.union($1) }
     let missing = CoverageMark.allCases.filter { seen[$0] == nil && !elsewhere.contains($0) }.map(\.rawValue)
-    #expect(missing == [] || Self.count < 300, "the worlds are too tame: this was never seen")
+    #expect(missing == [] || Self.count < 300, "the worlds do not cover this: it was never seen")
     #expect(reports.reduce(0) { $0 + $1.charges } > 5 * Self.count)
     let again = await runWorlds(1...Self.count / 6)
     let before = reports.prefix(again.count)
-    #expect(again.map(\.trace) == before.map(\.trace), "a seed came out otherwise when it ran again")
+    #expect(again.map(\.trace) == before.map(\.trace), "a seed had another result when it ran again")
     #expect(Set(reports.map(\.trace)).count == reports.count)
   }
 
-  @Test func `tells the story of its orders, and telling changes nothing`() {
+  @Test func `records the story of its orders, and recording changes nothing`() {
     let told = PaymentWorld.run(seed: 1, keepsStory: true)
     #expect(told.trace == PaymentWorld.run(seed: 1).trace)
     #expect(told.story.contains { $0.who == "backend" && $0.what.hasPrefix("books grant.created") })
     #expect(told.story.map(\.at.milliseconds) == told.story.map(\.at.milliseconds).sorted())
   }
 
-  /// A receipt shows all that was bought on an Apple account: seed 387 gave bob what his sister had ordered, because
-  /// his phone named only the orders for the purchase that it was sent for.
-  @Test func `gives what a receipt shows beside its own purchase to who ordered it, not to who is signed in (S7)`() {
+  /// A receipt shows all purchases of an Apple account. Seed 387 granted another user's order to bob: bob's phone named
+  /// only the orders for the purchase that the receipt was sent for.
+  @Test func `grants a receipt's other purchases to the users who ordered them, not to the signed-in user (S7)`() {
     #expect(PaymentWorld.run(seed: 387).problems == [])
   }
 }

@@ -4,8 +4,8 @@ import PaymentPrimitives
 import SimulationKit
 import Testing
 
-/// A rule about what goes on after a purchase, broken: rows are changed in the transaction that wrote them, so that
-/// they are the truth for everybody who asks the server.
+/// Breaks a rule about events after a purchase. It changes rows in the transaction that wrote them, so that every
+/// reader of the server sees them.
 private struct TamperingDatabase: PaymentDatabase {
   let inner: any PaymentDatabase
   let tamper: @Sendable (any PaymentStoreTransaction) throws -> Void
@@ -93,9 +93,9 @@ extension Mutant {
   ]
 }
 
-@Suite struct `The oracle of what goes on after a purchase` {
+@Suite struct `The oracle of events after a purchase` {
   @Test(arguments: Mutant.aftermath)
-  func `notices what breaks a rule, beside what the audit finds, within 60 seeds`(fault: Mutant) {
+  func `detects a broken rule within 60 seeds, beside what the audit finds`(fault: Mutant) {
     var seams = Substitutions()
     fault.plant(&seams)
     let planted = seams

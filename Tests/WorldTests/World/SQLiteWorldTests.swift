@@ -10,12 +10,12 @@ import Testing
   private func world(_ seed: UInt64, on kind: WorldDatabaseKind) -> WorldReport {
     var seams = Substitutions()
     seams.database = kind
-    // Only SQLite finds room for a row in a page that it has: where the disk is full the two differ lawfully.
+    // On a full disk only SQLite may still store a row in an existing page, so the two may differ.
     seams.hazards.remove(.fullDisk)
     return PaymentWorld.run(seed: seed, seams: seams)
   }
 
-  @Test func `goes step by step as on the store that gives the obvious answers, where the faults are the same`() async {
+  @Test func `takes the same steps as on the in-memory database, if the faults are the same`() async {
     let onReference = await runWorlds(1...Self.count) { world($0, on: .reference) }
     let onSQLite = await runWorlds(1...Self.count) { world($0, on: .sqlite(batchMax: 1)) }
     for (reference, sqlite) in zip(onReference, onSQLite) {
@@ -25,7 +25,7 @@ import Testing
     #expect(onReference.allSatisfy { $0.sights[.onSQLite] == nil })
   }
 
-  @Test func `goes otherwise where many transactions share a COMMIT, and keeps the promise, too`() async {
+  @Test func `takes other steps if many transactions share a COMMIT, and keeps the promise, too`() async {
     let alone = await runWorlds(1...4) { world($0, on: .sqlite(batchMax: 1)) }
     let shared = await runWorlds(1...4) { world($0, on: .sqlite(batchMax: 16)) }
     #expect(shared.flatMap(\.problems) == [])

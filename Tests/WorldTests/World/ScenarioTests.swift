@@ -6,7 +6,7 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// A book that keeps no delivery ids, like a backend that books whatever comes.
+/// A book that keeps no delivery ids, like a backend that books every delivery.
 private final class ForgetfulBook: WorldBook {
   private let list = Mutex<[WorldBookEntry]>([])
 
@@ -20,7 +20,7 @@ private final class ForgetfulBook: WorldBook {
   var entries: [WorldBookEntry] { list.withLock { $0 } }
 }
 
-/// A queue as many apps have it: what was charged is finished before the server has said a word.
+/// A queue as many apps have it: it finishes a charge before the server's answer.
 private struct HastyQueue: StoreQueue {
   let inner: any StoreQueue
 
@@ -47,7 +47,7 @@ private struct HastyQueue: StoreQueue {
   }
 }
 
-/// A queue that is never asked what is unfinished: it answers by itself that there is nothing.
+/// A queue that never asks the store what is unfinished: it always answers that there is nothing.
 private struct DeafQueue: StoreQueue {
   let inner: any StoreQueue
 
@@ -65,7 +65,7 @@ private struct DeafQueue: StoreQueue {
   func deviceVerificationId() async -> String? { await inner.deviceVerificationId() }
 }
 
-/// A queue that never finishes anything, and says that it has.
+/// A queue that never finishes anything, and reports that it has.
 private struct LazyFinisher: StoreQueue {
   let inner: any StoreQueue
 
@@ -86,7 +86,7 @@ private struct LazyFinisher: StoreQueue {
     try #require(Scenario.all.first { $0.name == name })
   }
 
-  @Test func `is broken by an app that finishes before the server's word`() throws {
+  @Test func `is broken by an app that finishes before the server's verdict`() throws {
     var seams = Substitutions()
     seams.queue = { HastyQueue(inner: $0) }
     for name in ["second-window", "server-down"] {
@@ -95,7 +95,7 @@ private struct LazyFinisher: StoreQueue {
     }
   }
 
-  @Test func `is broken by a gateway that swallows what phones hand in`() throws {
+  @Test func `is broken by a gateway that drops what phones submit`() throws {
     var seams = Substitutions()
     seams.gateway = { way in
       HTTPExchange { request, limit throws(HTTPExchangeError) in
@@ -125,7 +125,7 @@ private struct LazyFinisher: StoreQueue {
     #expect(report.isKept && !report.steps.isEmpty && report.findings.count > 3)
   }
 
-  /// The sentence that the phone, WeChat and the books must bear out.
+  /// The sentence that the phone, WeChat and the books must confirm.
   @Test(arguments: [
     ("wechat-1", "1A.15.1", "The cashier was opened for the order"),
     ("wechat-2", "1A.15.2", "the box is still open behind the app"),
@@ -133,13 +133,13 @@ private struct LazyFinisher: StoreQueue {
     ("wechat-4", "1A.15.4", "The cashier was opened for the order"),
     ("wechat-7", "1A.15.7", "The cashier was never opened"), ("wechat-8", "1A.15.8", "The cashier was never opened"),
   ])
-  func `of a lost callback is played: WeChat Pay is asked, and says that nothing was paid`(
+  func `of a lost callback runs: WeChat Pay is asked, and reports that nothing was paid`(
     name: String, item: String, sentence: String
   ) throws {
     let steps = try scenario(name).run().steps
     #expect(steps.contains { $0.holds == true && $0.text.english.contains(sentence) }, "\(item)")
     #expect(steps.contains { $0.holds == true && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
-    // A server that cannot ask leaves the sentence without a tick.
+    // If the server cannot ask, the step has no tick.
     var seams = Substitutions()
     seams.weChatPay = { way in
       HTTPExchange { request, limit throws(HTTPExchangeError) in
@@ -151,7 +151,6 @@ private struct LazyFinisher: StoreQueue {
     #expect(unasked.contains { $0.holds == false && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
   }
 
-  /// A queue that shows its app what nobody bought, and one that does not look before it sells.
   @Test(arguments: ["queue-1", "queue-3", "queue-5"])
   func `of an empty queue has no tick for an app that asks nothing`(name: String) throws {
     var seams = Substitutions()
@@ -161,7 +160,7 @@ private struct LazyFinisher: StoreQueue {
   }
 
   @Test func `of an interrupted purchase ticks no step that did not happen`() throws {
-    // Whatever is finished in the app never reaches the store: steps 7 and 12 say that it does.
+    // The app's finishes never reach the store: steps 7 and 12 state that they do.
     var seams = Substitutions()
     seams.queue = { LazyFinisher(inner: $0) }
     let steps = try scenario("interrupted-purchase").run(seams: seams).steps
@@ -172,14 +171,14 @@ private struct LazyFinisher: StoreQueue {
     #expect(right.map { $0.text.english.prefix { $0 != "." } } == ["2", "3", "4", "6", "7", "8", "11", "12"])
   }
 
-  @Test func `comes out the same again, and right under other seeds`() throws {
+  @Test func `repeats exactly, and is right with other seeds`() throws {
     let scenario = try scenario("interrupted-purchase")
     let (once, again) = (scenario.run(seed: 7, keepsStory: true), scenario.run(seed: 7, keepsStory: true))
     #expect(once.story == again.story && once.steps == again.steps && !once.story.isEmpty)
     for seed in UInt64(2)...9 { #expect(scenario.run(seed: seed).isKept, "seed \(seed)") }
   }
 
-  @Test func `has a name of its own, and tells what common code does in both languages`() {
+  @Test func `has a unique name, and explains common code in both languages`() {
     let names = Scenario.all.map(\.name)
     #expect(Set(names).count == names.count && names.count >= 35)
     for scenario in Scenario.all {

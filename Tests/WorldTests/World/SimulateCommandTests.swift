@@ -13,13 +13,13 @@ private final class Screen: Sendable {
   func show(_ more: String) { text.withLock { $0 += more } }
 }
 
-@Suite struct `The command world` {
+@Suite struct `The command simulate` {
   private let output = Screen()
   private let errors = Screen()
 
   private struct Closed: Error {}
 
-  /// Doors of which a world needs none but the screen and the stopwatch.
+  /// A platform with only output and a clock: a world needs nothing else.
   private var platform: Platform {
     Platform(
       dependencies: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
@@ -36,7 +36,7 @@ private final class Screen: Sendable {
     await LabCommands.program.run(arguments: ["simulate"] + arguments, platform: platform)
   }
 
-  @Test func `refuses to explain no seed, and what it does not know`() async {
+  @Test func `refuses to explain without a seed, and refuses unknown arguments`() async {
     #expect(await run("--explain") == 2)
     #expect(await run("--seed", "minus") == 2)
     #expect(await run("7") == 2)
@@ -45,14 +45,14 @@ private final class Screen: Sendable {
     #expect(errors.shown.contains("--explain needs a --seed."))
   }
 
-  @Test func `tells the story of a seed: time, who, what`() async {
+  @Test func `prints the story of a seed: time, actor, event`() async {
     #expect(await run("--seed", "1", "--explain") == 0)
     let lines = output.shown.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("0d 00:") && $0.contains("  backend     books grant.created of ") })
     #expect(lines.last?.hasPrefix("seed 1: ") == true)
   }
 
-  @Test func `runs many seeds, each twice, and counts what it saw`() async throws {
+  @Test func `runs many seeds, each twice, and counts its coverage marks`() async throws {
     #expect(await run("--seeds", "2", "--first", "5", "--json") == 0)
     let tally = try JSONReader.read(Array(output.shown.utf8))
     #expect(tally["worlds"]?.integer == 2)

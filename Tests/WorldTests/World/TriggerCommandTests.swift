@@ -10,7 +10,7 @@ import Testing
 
   private struct Closed: Error {}
 
-  /// Doors of which a scenario needs none but the screen.
+  /// A platform with only output: a scenario needs nothing else.
   private func platform(_ language: String?, _ output: Screen, _ errors: Screen) -> Platform {
     Platform(
       dependencies: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
@@ -38,7 +38,7 @@ import Testing
     return (code, output.shown, errors.shown)
   }
 
-  @Test func `refuses what it does not know, and names what is near`() async {
+  @Test func `refuses unknown arguments, and names the nearest scenario`() async {
     #expect(await run([]).code == 2)
     #expect(await run(["--list", "ask-to-buy"]).code == 2)
     #expect(await run(["ask-to-buy", "more"]).code == 2)

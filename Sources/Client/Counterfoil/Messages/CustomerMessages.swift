@@ -87,7 +87,7 @@ public struct CustomerMessages: Hashable, Sendable {
       BilingualText("WeChat reports a system error. You can pay the same order again.", "微信系统错误，您可以再次支付同一订单。")
     case .cancelled: BilingualText("You left WeChat without paying.", "您已取消微信支付。")
     case .notSent:
-      BilingualText("The payment could not be handed to WeChat. Please try again.", "未能发起微信支付，请重试。")
+      BilingualText("The payment could not be started in WeChat. Please try again.", "未能发起微信支付，请重试。")
     case .denied:
       BilingualText("WeChat denied the payment. Please contact support.", "微信拒绝了此次支付，请联系客服。")
     case .unsupported:

@@ -21,7 +21,7 @@ extension PurchasingErrorCode {
         "此设备暂时无法安全保存购买记录，因此未开始购买。")
     case .vaultFull:
       BilingualText("Too many purchases are still open on this device.", "此设备上未完成的购买过多。")
-    case .storeUnavailable: BilingualText("The App Store does not answer.", "App Store 没有响应。")
+    case .storeUnavailable: BilingualText("The App Store is not answering.", "App Store 没有响应。")
     case .storeFailed:
       BilingualText("The App Store did not complete the purchase.", "App Store 未完成此次购买。")
     case .productUnknown: BilingualText("The App Store does not sell this item.", "App Store 中没有该商品。")

@@ -34,18 +34,18 @@ package enum Invariant: Int, CaseIterable, Hashable, Sendable {
         "一笔支付至多对应一个订单，一个订单至多对应一笔支付，一笔支付至多有一次入账。")
     case .grantGoesToItsOwner:
       BilingualText(
-        "The grant goes to the user of the order or the line, or to one who lawfully claimed.",
-        "入账只归订单或订阅线的用户，或合法认领者。")
+        "The grant goes to the user of the order or the subscription, or to a user with a valid claim.",
+        "入账只归订单或订阅的用户，或合法认领者。")
     case .refundTakesAtMostTheGrant:
       BilingualText(
         "Each refund takes effect at most once and never takes more than was granted.",
         "每次退款至多生效一次，且冲正不超过入账。")
     case .acknowledgedIsDurable:
       BilingualText(
-        "Nothing is acknowledged that a power cut could still undo.", "断电可能撤销的内容绝不予以确认。")
+        "No change is acknowledged while a power cut could still undo it.", "断电可能撤销的内容绝不予以确认。")
     case .finishOnlyOnVerdict:
       BilingualText(
-        "A client finishes a store transaction only on the server's word.",
+        "A client finishes a store transaction only when the server allows it.",
         "客户端只有在服务器明确许可后才结束交易。")
     case .stateMovesForward:
       BilingualText(

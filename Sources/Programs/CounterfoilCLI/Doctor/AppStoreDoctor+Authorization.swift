@@ -44,15 +44,15 @@ extension AppStoreDoctor {
       return .passed(
         Self.check,
         BilingualText(
-          "Apple takes our key: key, key id, issuer id and bundle id belong together.",
+          "Apple accepts our key: key, key id, issuer id and bundle id belong together.",
           "Apple 接受我们的密钥：密钥、key id、issuer id 与 bundle id 匹配。"), subject: place.name)
     }
     return .warned(
       Self.check,
       BilingualText(
-        "Production takes our key, but released = false keeps the server from asking there.",
+        "Production accepts our key, but released = false keeps the server from using it there.",
         "正式环境已接受密钥，但 released = false 使服务器不查询正式环境。"),
-      BilingualText("Take released = false out of [app.app_store].", "请从 [app.app_store] 中删除 released = false。"),
+      BilingualText("Remove released = false from [app.app_store].", "请从 [app.app_store] 中删除 released = false。"),
       subject: place.name)
   }
 
@@ -61,13 +61,13 @@ extension AppStoreDoctor {
       return .notApplicable(
         Self.check,
         BilingualText(
-          "Production does not know the app before its release, as released = false says.",
+          "Production does not know the app before its release, as released = false states.",
           "应用发布前正式环境没有该应用，与 released = false 一致。"), subject: place.name)
     }
     return .failed(
       Self.check,
       BilingualText(
-        "Production refuses the key that the sandbox takes: the app was never released.",
+        "Production refuses the key that the sandbox accepts: the app was never released.",
         "沙盒接受该密钥而正式环境拒绝：应用从未发布。"),
       BilingualText(
         "Set released = false in [app.app_store] until the app is in the App Store.",
@@ -78,10 +78,10 @@ extension AppStoreDoctor {
     .failed(
       Self.check,
       BilingualText(
-        "The sandbox refuses the key that production takes: key and ids are right.",
+        "The sandbox refuses the key that production accepts: key and ids are right.",
         "正式环境接受该密钥而沙盒拒绝：密钥与标识无误。"),
       BilingualText(
-        "Run it again in an hour: the sandbox has refused good keys for a while before. If it stays so, ask Apple.",
+        "Run it again in an hour: the sandbox sometimes refuses valid keys for a while. If it continues, ask Apple.",
         "请一小时后重试：曾有沙盒暂时拒绝有效密钥的情况；如仍如此，请联系 Apple。"), subject: place.name)
   }
 
@@ -90,9 +90,9 @@ extension AppStoreDoctor {
       return .failed(
         Self.check,
         BilingualText(
-          "Apple refuses our tokens: by its clock they are of another time.", "Apple 拒绝我们的令牌：按其时钟，令牌时间不符。"),
+          "Apple refuses our tokens: by Apple's clock, their time is wrong.", "Apple 拒绝我们的令牌：按其时钟，令牌时间不符。"),
         BilingualText(
-          "Set the clock by NTP and run this again; only then compare key and ids.",
+          "Set the clock by NTP and run this again. Then compare key and ids.",
           "请先用 NTP 校准时钟再重试，之后再核对密钥与标识。"), subject: place.name)
     }
     let cause =

@@ -12,7 +12,7 @@ extension AppStoreDoctor {
     guard isAdmitted else {
       return findings.append(
         .notApplicable(
-          Self.check, BilingualText("Apple must take our key first.", "需先解决 Apple 拒绝密钥的问题。"), subject: place.name))
+          Self.check, BilingualText("Apple must accept our key first.", "需先解决 Apple 拒绝密钥的问题。"), subject: place.name))
     }
     guard place.environment == .production || app.home != .production || app.sandboxPurchases != .refuse else {
       return findings.append(
@@ -66,8 +66,8 @@ extension AppStoreDoctor {
     findings.append(
       .warned(
         Self.check,
-        BilingualText("Within a minute Apple did not say what became of it.", "一分钟内 Apple 没有给出发送结果。"),
-        BilingualText("Run it again later: Apple takes its time at times.", "Apple 有时较慢，请稍后重试。"), subject: place.name))
+        BilingualText("Apple did not report the result within a minute.", "一分钟内 Apple 没有给出发送结果。"),
+        BilingualText("Run it again later: Apple is sometimes slow.", "Apple 有时较慢，请稍后重试。"), subject: place.name))
   }
 
   /// Nil if there was no attempt yet.
@@ -77,7 +77,7 @@ extension AppStoreDoctor {
       return .passed(
         check,
         BilingualText(
-          "Apple's test notification was taken at the address that is entered there.", "Apple 的测试通知已送达所填写的地址。"),
+          "Apple's test notification was accepted at the address that is entered there.", "Apple 的测试通知已送达所填写的地址。"),
         subject: place.name)
     }
     guard let result = results.last else { return nil }
@@ -101,19 +101,19 @@ extension AppStoreDoctor {
       guard let payload = verdict.notification.verified?.payload else {
         let refusal = verdict.notification.failure ?? CodedError(.invalidFormat)
         findings.append(.failed(signature, refusal, subject: place.name))
-        let words = BilingualText("Text that does not verify names no app.", "未通过验证的数据不能说明任何事。")
+        let words = BilingualText("Data that cannot be verified proves nothing about the app.", "未通过验证的数据不能说明任何事。")
         return findings.append(.notApplicable(number, words))
       }
       if let data = payload.data { named.append((data.bundleId, data.appAppleId)) }
     }
     guard !signed.isEmpty else {
-      let words = BilingualText("Nothing came that Apple has signed.", "没有收到 Apple 签名的数据。")
+      let words = BilingualText("No data with Apple's signature arrived.", "没有收到 Apple 签名的数据。")
       findings += [.notApplicable(signature, words), .notApplicable(number, words)]
       return
     }
     findings.append(
       .passed(
-        signature, BilingualText("What Apple sent verifies against the roots.", "Apple 发来的数据通过根证书验证。")))
+        signature, BilingualText("Apple's data is verified with the roots.", "Apple 发来的数据通过根证书验证。")))
     findings.append(identity(number, named))
   }
 
@@ -123,7 +123,7 @@ extension AppStoreDoctor {
       return .failed(
         check,
         BilingualText(
-          "Apple says bundle id \(other), the configuration \(bundleId).",
+          "Apple's bundle id is \(other), the configuration has \(bundleId).",
           "Apple 处的 bundle id 为 \(other)，配置为 \(bundleId)。"),
         BilingualText("Enter Apple's as bundle_id in [[app]].", "请将 [[app]] 的 bundle_id 改为 Apple 处的值。"))
     }
@@ -139,7 +139,7 @@ extension AppStoreDoctor {
       return .failed(
         check,
         BilingualText(
-          "Apple says that the app is number \(number); app_apple_id in the configuration: \(words).",
+          "Apple's number of the app is \(number); app_apple_id in the configuration: \(words).",
           "Apple 处的应用编号为 \(number)；配置中的 app_apple_id：\(ours.map { "\($0)" } ?? "无")。"),
         BilingualText(
           "Set app_apple_id = \(number) in [[app]]: with another, real purchases are refused.",
@@ -147,7 +147,7 @@ extension AppStoreDoctor {
     }
     return .passed(
       check,
-      BilingualText("bundle_id and app_apple_id are what Apple says.", "bundle_id 与 app_apple_id 均与 Apple 一致。"))
+      BilingualText("bundle_id and app_apple_id agree with Apple.", "bundle_id 与 app_apple_id 均与 Apple 一致。"))
   }
 }
 

@@ -60,7 +60,7 @@ struct AppStoreDoctor {
     return .warned(
       "app_store.key",
       BilingualText(
-        "There is no In-App Purchase key: Apple cannot be asked about receipts, lost notifications and refunds.",
+        "There is no In-App Purchase key: Apple cannot be queried about receipts, lost notifications and refunds.",
         "未配置 App 内购买密钥：无法向 Apple 查询收据、丢失的通知与退款。"),
       BilingualText(
         "Make one in App Store Connect (Users and Access, Integrations, In-App Purchase), and enter issuer_id, key_id "
@@ -118,9 +118,9 @@ struct AppStoreDoctor {
     case (true, false):
       findings.append(
         .failed(
-          check, BilingualText("Others than Apple are trusted with real purchases.", "正式环境信任了 Apple 以外的根证书。"),
+          check, BilingualText("Roots other than Apple's are trusted for real purchases.", "正式环境信任了 Apple 以外的根证书。"),
           BilingualText(
-            "Take trusted_roots and unsigned_environments out of the configuration.",
+            "Remove trusted_roots and unsigned_environments from the configuration.",
             "请从配置中删除 trusted_roots 与 unsigned_environments。")))
     case (false, _):
       let count = trust.anchors.count
@@ -146,7 +146,7 @@ struct AppStoreDoctor {
   }
 
   private static let proxyRemedy = BilingualText(
-    "Run it again; if it stays so, look for a proxy between this machine and Apple.",
+    "Run it again. If it continues, check for a proxy between this machine and Apple.",
     "请重试；如仍如此，请检查本机与 Apple 之间的代理。")
 
   private mutating func checkHost(_ reply: Reply) {
@@ -158,7 +158,7 @@ struct AppStoreDoctor {
         .failed(
           check, BilingualText("It does not answer.", "无法连通。").followed(by: "\(error)"),
           BilingualText(
-            "Let this machine reach it by HTTPS on port 443: DNS, firewall, proxy.",
+            "Allow this machine to reach it by HTTPS on port 443: check DNS, firewall and proxy.",
             "请允许本机通过 HTTPS（443 端口）访问该域名：检查 DNS、防火墙与代理。"), subject: subject))
     case .unknown(.unreadable(let status, let words)):
       findings.append(
@@ -172,7 +172,7 @@ struct AppStoreDoctor {
         .warned(
           check,
           BilingualText(
-            "Something before the App Store answers with status \(refusal.status).",
+            "A gateway before the App Store answers with status \(refusal.status).",
             "App Store 之前的网关应答状态 \(refusal.status)。"), Self.proxyRemedy, subject: subject))
     case .answered, .refused, .unknown:
       findings.append(.passed(check, BilingualText("It answers.", "可以连通。"), subject: subject))
@@ -184,7 +184,7 @@ struct AppStoreDoctor {
     let stated = replies.lazy.compactMap { $0.response?.fields["Date"] }.compactMap { Timestamp(httpDate: $0) }.first
     guard let stated else {
       return findings.append(
-        .notApplicable(check, BilingualText("No answer said what time it is.", "没有应答说明时间。")))
+        .notApplicable(check, BilingualText("No answer stated the time.", "没有应答说明时间。")))
     }
     let off = dependencies.now() - stated
     ahead = off
@@ -197,7 +197,7 @@ struct AppStoreDoctor {
         .failed(
           check, cause,
           BilingualText(
-            "Set the clock by NTP: Apple refuses tokens of another time, and its signatures seem to lie in the future.",
+            "Set the clock by NTP: Apple refuses tokens of a wrong time, and its signatures seem to be in the future.",
             "请用 NTP 校准时钟：Apple 会拒绝时间不符的令牌，其签名也会显得来自未来。")))
     }
   }

@@ -15,7 +15,7 @@ extension WeChatPayDoctor {
     let url = settings.notifyURL(of: app)
     guard settings.environment == .production else {
       return findings.append(
-        .notApplicable(check, BilingualText("A simulator is told \(url).", "模拟器使用 \(url)。")))
+        .notApplicable(check, BilingualText("The simulator uses \(url).", "模拟器使用 \(url)。")))
     }
     let host = url.split(separator: "/", maxSplits: 2)[1].prefix { $0 != ":" }
     let isName =
@@ -26,10 +26,10 @@ extension WeChatPayDoctor {
         .failed(
           check, BilingualText("WeChat Pay cannot send to \(url).", "微信支付无法发送到 \(url)。"),
           BilingualText(
-            "Set notify_origin to https:// and a public name; WeChat Pay follows no redirect and takes no query.",
+            "Set notify_origin to https:// and a public name. WeChat Pay follows no redirect and accepts no query.",
             "请将 notify_origin 设为 https:// 加公网域名；微信支付不跟随重定向，也不接受查询参数。")))
     }
-    findings.append(.passed(check, BilingualText("WeChat Pay is told \(url).", "通知地址为 \(url)。")))
+    findings.append(.passed(check, BilingualText("WeChat Pay gets the address \(url).", "通知地址为 \(url)。")))
   }
 
   mutating func checkEcho(hearing ear: (String, PlatformKeyRing) async -> NotificationListener?) async {
@@ -76,19 +76,19 @@ extension WeChatPayDoctor {
   ) -> DoctorFinding {
     guard isWhole else {
       return .failed(
-        check, BilingualText("The message came back changed.", "回显内容被改动。"),
-        BilingualText("Keep proxies from changing bodies.", "请确认代理没有改动报文。"))
+        check, BilingualText("The message was changed on its way back.", "回显内容被改动。"),
+        BilingualText("Make sure that no proxy changes bodies.", "请确认代理没有改动报文。"))
     }
     guard !wasEncrypted || isDecrypted == true else {
       return .failed(
-        check, BilingualText("What was encrypted did not come back to our key.", "加密内容无法用商户私钥解密。"),
+        check, BilingualText("Our key cannot decrypt the encrypted part of the answer.", "加密内容无法用商户私钥解密。"),
         BilingualText(
-          "Use the private key of the certificate whose serial number is configured.",
+          "Use the private key of the certificate with the configured serial number.",
           "请使用所配置证书序列号对应的商户私钥。"))
     }
     return .passed(
       check,
-      BilingualText("The message came back, open and encrypted.", "明文与加密内容均正确回显。"))
+      BilingualText("The message came back correctly, in plain text and encrypted.", "明文与加密内容均正确回显。"))
   }
 
   private func notification(_ ear: NotificationListener?) async -> DoctorFinding {
@@ -97,7 +97,7 @@ extension WeChatPayDoctor {
       return .notApplicable(
         check,
         BilingualText(
-          "doctor cannot listen here: the server's address is in use, and no Counterfoil server answers there.",
+          "doctor cannot listen: the server's address is in use, and no Counterfoil server answers there.",
           "无法监听：服务器地址被占用，且该地址上没有本系统的服务器。"))
     }
     let end = dependencies.now() + Self.echoLimit
@@ -109,20 +109,20 @@ extension WeChatPayDoctor {
     case .received:
       return .passed(
         check,
-        BilingualText("WeChat Pay's test notification came through unchanged.", "微信支付的测试通知已原样到达。"))
+        BilingualText("WeChat Pay's test notification arrived unchanged.", "微信支付的测试通知已原样到达。"))
     case .refused(let code):
       return .failed(
         check, BilingualText("A notification arrived and was refused: \(code).", "通知已到达但被拒绝：\(code)。"),
         BilingualText(
-          "Keep proxies from changing headers and bodies; compare the APIv3 key and the platform key with the "
+          "Make sure that no proxy changes headers or bodies; compare the APIv3 key and the platform key with the "
             + "merchant platform's.",
           "请确认代理没有改动报文头与报文体，并核对 APIv3 密钥和微信支付公钥与商户平台一致。"))
     case .nothing:
       let url = settings.notifyURL(of: app)
       return .failed(
-        check, BilingualText("No test notification came within a minute.", "一分钟内没有收到测试通知。"),
+        check, BilingualText("No test notification arrived within a minute.", "一分钟内没有收到测试通知。"),
         BilingualText(
-          "Let \(url) reach this server from outside; set the APIv3 key in the merchant platform.",
+          "Make this server reachable at \(url) from outside, and set the APIv3 key in the merchant platform.",
           "请让公网可以通过 \(url) 访问本服务器，并在商户平台设置 APIv3 密钥。"))
     }
   }
@@ -156,7 +156,7 @@ extension WeChatPayDoctor {
       findings.append(
         .failed(
           check, BilingualText("The bill could not be downloaded.", "账单无法下载。").followed(by: "\(error)"),
-          BilingualText("Let this machine reach WeChat Pay's hosts.", "请允许本机访问微信支付的域名。")))
+          BilingualText("Allow this machine to reach WeChat Pay's hosts.", "请允许本机访问微信支付的域名。")))
     }
   }
 }

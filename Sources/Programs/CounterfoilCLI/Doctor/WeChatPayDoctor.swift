@@ -68,7 +68,7 @@ struct WeChatPayDoctor {
         .passed(
           check,
           BilingualText(
-            "\(certificates.count) platform certificates came and open under the APIv3 key.",
+            "\(certificates.count) platform certificates were downloaded and decrypted with the APIv3 key.",
             "下载到 \(certificates.count) 个平台证书，APIv3 密钥可以解密。")))
     } catch {
       let isPublicKeyMode = error.code == .notIssued || error.code == .expired
@@ -101,7 +101,7 @@ struct WeChatPayDoctor {
           .failed(
             "wechat_pay.host", BilingualText("It does not answer.", "无法连通。").followed(by: Self.words(outcome)),
             BilingualText(
-              "Let this machine reach it by HTTPS on port 443: DNS, firewall, proxy.",
+              "Allow this machine to reach it by HTTPS on port 443: check DNS, firewall and proxy.",
               "请允许本机通过 HTTPS（443 端口）访问该域名：检查 DNS、防火墙与代理。"), subject: host.origin))
       }
     }
@@ -122,7 +122,7 @@ struct WeChatPayDoctor {
       ?? response?.fields["Wechatpay-Timestamp"].flatMap { Int64($0) }.map { Timestamp(seconds: $0) }
     guard let stated else {
       return findings.append(
-        .notApplicable(check, BilingualText("No answer said what time it is.", "没有应答说明时间。")))
+        .notApplicable(check, BilingualText("No answer stated the time.", "没有应答说明时间。")))
     }
     let off = dependencies.now() - stated
     let seconds = off.milliseconds / 1000
@@ -135,7 +135,7 @@ struct WeChatPayDoctor {
         .failed(
           check, cause,
           BilingualText(
-            "Set the clock by NTP: more than 300 s away nothing is verified any more.",
+            "Set the clock by NTP: with a difference above 300 s, no signature is accepted.",
             "请用 NTP 校准时钟：相差超过 300 秒后，任何验签都会失败。")))
     }
   }
@@ -158,7 +158,7 @@ struct WeChatPayDoctor {
         .passed(
           check,
           BilingualText(
-            "WeChat Pay takes our signature: private key, serial number and merchant number belong together.",
+            "WeChat Pay accepts our signature: private key, serial number and merchant number belong together.",
             "微信支付接受我们的签名：私钥、证书序列号与商户号匹配。")))
     case .signError:
       findings.append(

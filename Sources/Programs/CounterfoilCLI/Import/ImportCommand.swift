@@ -8,26 +8,26 @@ import StrictJSON
 /// `counterfoil import`: imports the records of the earlier system: its deliveries, and the owners of purchases.
 enum ImportCommand {
   static let command = Command.of(
-    "import", BilingualText("take over an earlier system's books", "接管旧系统的记录"),
+    "import", BilingualText("import an earlier system's records", "导入旧系统的记录"),
     usage: """
       usage: counterfoil import --delivered FILE [--until MOMENT] [OPTIONS]
              counterfoil import --purchases FILE [OPTIONS]
 
-      Takes over what an earlier system knows of App Store purchases; docs/moving-here.md says when. The server is
-      stopped meanwhile; a dry run works beside it. Importing a file again changes nothing, and an import that was
-      broken off is finished by running it again.
+      Imports an earlier system's records of App Store purchases; docs/moving-here.md explains when. Stop the server
+      first; a dry run works beside it. Importing a file again changes nothing. To finish an interrupted import, run it
+      again.
 
         --delivered FILE    transactions that the earlier system delivered: one id a line, or CSV
-        --until MOMENT      until when FILE names every delivery, such as 2026-10-01T00:00:00Z (otherwise now); what was
-                            bought later is not on it, and that says nothing
-        --purchases FILE    CSV with transactionId and userId, if known originalTransactionId and productId: whose a
-                            transaction was. It grants nothing by itself: Apple's signature must show the purchase
-        --ask-apple         with --purchases: the server then asks Apple about each that is not here yet, ten a second
+        --until MOMENT      the time up to which FILE lists every delivery, such as 2026-10-01T00:00:00Z (default: now);
+                            later purchases are not judged by FILE
+        --purchases FILE    CSV with transactionId and userId, optionally originalTransactionId, productId: the owner of
+                            each transaction. It grants nothing by itself: Apple's signature must prove the purchase
+        --ask-apple         with --purchases: the server then queries Apple about each missing one, ten a second
         --column NAME       the column of the transaction ids (otherwise transactionId)
-        --app ID            which app, where the configuration has several
+        --app ID            which app, if the configuration has several
         --environment E     otherwise the app's own
-        --skip-bad          import the good rows; otherwise one bad row keeps everything out
-        --dry-run           check everything, change nothing (an id that stands twice in FILE counts twice as new)
+        --skip-bad          import the good rows; otherwise one bad row stops the whole import
+        --dry-run           check everything, change nothing (an id that occurs twice in FILE counts twice as new)
       \(ServerFlags.usage)
         --json              one JSON object
 

@@ -8,7 +8,7 @@ import StrictJSON
 /// `counterfoil audit`: checks every row of the database against the money rules.
 enum AuditCommand {
   static let command = Command.of(
-    "audit", BilingualText("hold every row against the nine rules of money", "用九条资金规则核查每一行数据"),
+    "audit", BilingualText("check every row against the nine rules of money", "用九条资金规则核查每一行数据"),
     usage: """
       usage: counterfoil audit [--at-rest] [--json]
 

@@ -68,10 +68,10 @@ enum ConfigCommand {
       BilingualText("\(app.id): \(products.count) products", "\(app.id)：\(products.count) 个商品")
     ]
     if app.isRetired {
-      lines.append(BilingualText("  retired: sells nothing, and otherwise goes on", "  已停用：不再销售，其余照常"))
+      lines.append(BilingualText("  retired: sells nothing; everything else continues", "  已停用：不再销售，其余照常"))
     } else if !app.catalog.retired.isEmpty {
       let count = app.catalog.retired.count
-      lines.append(BilingualText("  \(count) of them not sold any more", "  其中 \(count) 个已停止销售"))
+      lines.append(BilingualText("  \(count) of them no longer sold", "  其中 \(count) 个已停止销售"))
     }
     if let identity = app.identity {
       let count = products.count { !$0.appStoreProducts.isEmpty }
@@ -84,7 +84,7 @@ enum ConfigCommand {
       let hasSecret = receipts.sharedSecret != nil
       lines.append(
         BilingualText(
-          "  verifyReceipt is asked as a last resort, \(hasSecret ? "with" : "without") a shared secret",
+          "  verifyReceipt is called as a last resort, \(hasSecret ? "with" : "without") a shared secret",
           "  必要时最后询问 verifyReceipt，\(hasSecret ? "已配置" : "未配置")共享密钥"))
     }
     lines += unusual(app)
@@ -155,7 +155,7 @@ enum ConfigCommand {
     case .transfer:
       lines.append(BilingualText("  a restore moves a right to the user who asks", "  恢复购买会把权益转移给发起的用户"))
     case .share:
-      lines.append(BilingualText("  a restore lets another user share a right", "  恢复购买后，另一用户可共享该权益"))
+      lines.append(BilingualText("  a restore lets another user share an entitlement", "  恢复购买后，另一用户可共享该权益"))
     }
     for policy in DebtPolicy.allCases where policy != .negative {
       let count = app.catalog.products.count { $0.debt == policy }
@@ -173,16 +173,16 @@ enum ConfigCommand {
     var lines: [BilingualText] = []
     if !appStore.userOffers.isEmpty {
       let names = appStore.userOffers.sorted().joined(separator: " ")
-      lines.append(BilingualText("  offers for the asking: \(names)", "  用户可自行获取的优惠：\(names)"))
+      lines.append(BilingualText("  offers on request: \(names)", "  用户可自行获取的优惠：\(names)"))
     }
     if let consumption = appStore.consumption {
       guard consumption.preference != .none else { return lines }
       let wish = consumption.preference.rawValue
-      lines.append(BilingualText("  Apple is told our wish for refunds: \(wish)", "  向 Apple 表明的退款意愿：\(wish)"))
+      lines.append(BilingualText("  refund preference sent to Apple: \(wish)", "  向 Apple 表明的退款意愿：\(wish)"))
     } else {
       lines.append(
         BilingualText(
-          "  Apple is not told how far purchases are used", "  不向 Apple 提供消耗信息"))
+          "  no consumption information is sent to Apple", "  不向 Apple 提供消耗信息"))
     }
     return lines
   }

@@ -8,17 +8,17 @@ import WeChatPayProtocol
 /// `counterfoil doctor`: asks the stores whether the set-up is complete, and explains what to do if not.
 enum DoctorCommand {
   static let command = Command.of(
-    "doctor", BilingualText("check the way to the stores and back", "检查与各商店之间的连接和配置"),
+    "doctor", BilingualText("check the connections to and from the stores", "检查与各商店之间的连接和配置"),
     usage: """
       usage: counterfoil doctor [--config FILE] [--app ID] [--json]
 
-      Checks of each app, without touching money; each has a permanent name, and says passed, warned, failed or not
-      applicable, the cause, and what to do.
+      Checks of each app, without touching money. Each has a permanent name, and reports passed, warned, failed or not
+      applicable, the cause, and the remedy.
 
       The server: whether the proxies in front of it are known.
 
-      App Store: the key, the trusted roots, both hosts, the clock, whether Apple takes the key in production and in the
-      sandbox, a test notification there and back, and whether what Apple signs verifies and names this app. Apple sends
+      App Store: the key, the trusted roots, both hosts, the clock, whether Apple accepts the key in production and the
+      sandbox, a test notification and its way back, and whether Apple's signed data is valid for this app. Apple sends
       the test notification to the address at App Store Connect, so the server should be running there.
 
       WeChat Pay: both hosts, the clock, our signature and theirs, the platform certificates, the self-test with its

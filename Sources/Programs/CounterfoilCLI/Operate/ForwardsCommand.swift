@@ -64,7 +64,7 @@ enum ForwardsCommand {
       throw error
     }
     await assembly.store.close()
-    let words = BilingualText("sent off again: \(count)\n", "已重新排队：\(count)\n")
+    let words = BilingualText("sent again: \(count)\n", "已重新排队：\(count)\n")
     platform.print(
       options.has("json")
         ? JSONValue.members([("redriven", .integer(count))]).text + "\n" : words[CommandLineProgram.language(platform)])

@@ -79,7 +79,7 @@ enum InitCommand {
     # key = "key.pem"
 
     [[app]]
-    id = "my-app"                   # stands in every answer and delivery; never change it
+    id = "my-app"                   # in every answer and delivery; never change it
     bundle_id = "\(bundleId)"   # <- your bundle id
     app_apple_id = \(appAppleId)                # <- your app's Apple ID (App Store Connect, App Information)
     deliver_from = \(now.iso8601)  # what was bought before, your earlier system has delivered
@@ -133,8 +133,8 @@ enum InitCommand {
     # host = "http://127.0.0.1:8081"               # only in a simulated profile: where the simulator answers
     # verify_receipt = "never"                     # or "lastResort": Apple's withdrawn service, also without a key
     # shared_secret = { file = "shared.secret" }   # only with verify_receipt, for subscriptions
-    # user_offers = ["winter-24"]                  # promotional offers that a user may have signed for the asking
-    # answer_consumption_requests = true           # tell Apple how far a purchase is used, if the user consented
+    # user_offers = ["winter-24"]                  # promotional offers that a user may request
+    # answer_consumption_requests = true           # send consumption data to Apple, if the user consented
     # refund_preference = "none"                   # or "decline", "prorated": what you would rather have Apple decide
     # sample_content_provided = false              # true if customers can try before they buy
 

@@ -8,7 +8,7 @@ import StrictJSON
 /// `counterfoil keys`: creates, lists and revokes API keys in the database.
 enum KeysCommand {
   static let command = Command.of(
-    "keys", BilingualText("make, list and revoke API keys", "创建、列出和吊销 API 密钥"),
+    "keys", BilingualText("create, list and revoke API keys", "创建、列出和吊销 API 密钥"),
     usage: """
       usage: counterfoil keys create --kind KIND --label WORDS [--app ID] [--json]
              counterfoil keys list [--app ID] [--json]

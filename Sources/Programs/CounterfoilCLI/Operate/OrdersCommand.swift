@@ -8,12 +8,12 @@ import StrictJSON
 /// `counterfoil orders`: lists orders, or shows the trace of one.
 enum OrdersCommand {
   static let command = Command.of(
-    "orders", BilingualText("list orders, or tell the story of one", "列出订单，或讲述某个订单的经过"),
+    "orders", BilingualText("list orders, or show the journal of one", "列出订单，或显示某个订单的流水"),
     usage: """
       usage: counterfoil orders [--app ID] [--user ID] [--open] [--limit N] [--json]
              counterfoil orders ORDER_ID_OR_REFERENCE [--json]
 
-      Lists orders newest first, or tells everything that happened to one. Reads only; works beside a running server.
+      Lists orders, newest first, or shows the journal of one. It only reads, and works beside a running server.
 
         --app ID            only that app's
         --user ID           only that user's

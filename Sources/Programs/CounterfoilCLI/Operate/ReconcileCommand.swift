@@ -15,14 +15,14 @@ enum ReconcileCommand {
              counterfoil reconcile --store app-store [--app ID] [--report text|json|csv] [OPTIONS]
 
       Compares our ledger with WeChat Pay's trade bill of a Beijing day, both ways, or with Apple's own records: the
-      history of notifications, and the histories of customers whose turn has come or whose orders went quiet. A payment
-      that nobody told us of is granted, a refund taken back; every other difference is named. A running server does the
-      same by itself; while one runs, it is asked to, by --server and an operator's key in COUNTERFOIL_OPERATOR_KEY.
+      history of notifications, and the histories of customers who are due or have orders without updates. A payment
+      that was never reported is granted, and a refund is taken back. Every other difference is listed. A running server
+      does the same by itself. To start it there, use --server and an operator's key in COUNTERFOIL_OPERATOR_KEY.
 
         --store NAME        wechat-pay or app-store
-        --date DAY          at WeChat Pay the day; bills are out from 10:00 of the next one
-        --app ID            which app, where the configuration has several
-        --report FORM       text (as usual), json, or csv
+        --date DAY          for WeChat Pay: the day; bills are available from 10:00 of the next day
+        --app ID            which app, if the configuration has several
+        --report FORM       text (default), json, or csv
         --server URL        ask the running server at that address
       \(ServerFlags.usage)
 

@@ -34,7 +34,7 @@ struct RunningServer {
   ) async throws -> (status: Int, json: JSONValue) {
     guard let key = keys[app] else {
       let words = BilingualText(
-        "The running server does not know the app \(app): it was started with an earlier configuration. Start it anew.",
+        "The running server does not know the app \(app): it was started with an earlier configuration. Restart it.",
         "正在运行的服务器不认识应用 \(app)：它使用的是较早的配置。请重新启动服务器。")
       throw CommandFailure(words[language])
     }

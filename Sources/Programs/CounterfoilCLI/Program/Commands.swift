@@ -12,7 +12,7 @@ package enum Commands {
 
   private static let verify = Command(
     "verify",
-    BilingualText("hold App Store evidence against Apple's signatures", "用 Apple 的签名核验 App Store 凭证"),
+    BilingualText("verify App Store evidence with Apple's signatures", "用 Apple 的签名核验 App Store 凭证"),
     usage: VerifyCommand.usage
   ) { arguments, platform in
     VerifyCommand.run(

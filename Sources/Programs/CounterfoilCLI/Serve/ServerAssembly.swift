@@ -72,7 +72,7 @@ package struct ServerAssembly: Sendable {
     let remedy =
       refusal.code == .unavailable
       ? BilingualText(
-        "Check that the folder exists, that this process may write to it, and the space left on the disk.",
+        "Check that the folder exists, that this process may write to it, and the free space on the disk.",
         "请检查文件夹是否存在、本进程是否有写入权限，以及磁盘剩余空间。")
       : refusal.code.remedy
     let words = [refusal.code.meaning[language], refusal.details, remedy[language]]

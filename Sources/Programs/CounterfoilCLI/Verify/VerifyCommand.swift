@@ -23,8 +23,8 @@ package enum VerifyCommand {
       --environment E        one that is accepted: production, sandbox, simulated, xcode, localTesting, undetermined;
                              repeat it for several. xcode and localTesting are not signed by Apple.
       --root FILE            a root beside Apple's, DER or PEM; what it signs is simulated. Repeat it for several.
-      --issuer FILE          an authority that may stand between a root and the signer of a transaction receipt, which
-                             brings none along; without it the check anchor fails, and Apple has to be asked
+      --issuer FILE          an authority between a root and the signer of a transaction receipt, which contains none;
+                             without it the check anchor fails, and Apple must be asked
       --device HEX           the device that an app receipt must be of: the 16 bytes of identifierForVendor, or the 6 of
                              a Mac's network address
       --json                 as it is without

@@ -5,18 +5,18 @@ import StrictJSON
 /// `counterfoil-lab demo`: shoppers buy while everything breaks, and at the end the books are compared.
 enum DemoCommand {
   static let command = Command.of(
-    "demo", BilingualText("let shoppers buy while everything breaks, then compare the books", "在各种故障下购物，最后对账"),
+    "demo", BilingualText("simulate purchases during failures, then compare all records", "在各种故障下购物，最后对账"),
     usage: """
       usage: counterfoil-lab demo [--shoppers N] [--purchases N] [--kills N] [--data DIR] [--json]
 
-      Starts a server as a process of its own, and here a simulated App Store, a backend that misbehaves, and
-      shoppers: the client library. While they buy, the server is killed with kill -9, notifications and callbacks get
-      lost, apps are killed and started again. At the end it compares what was charged, granted and delivered.
+      Starts a server in its own process, and here a simulated App Store, a backend that misbehaves, and shoppers with
+      the client library. While they buy, the server is killed with kill -9, notifications and callbacks are lost, and
+      apps are killed and restarted. At the end it compares the charges, grants and deliveries.
 
         --shoppers N        1 to 100 (otherwise 6)
-        --purchases N       of each, 1 to 1000 (otherwise 10)
+        --purchases N       purchases of each shopper, 1 to 1000 (otherwise 10)
         --kills N           how often the server is killed, 0 to 1000 (otherwise 5)
-        --data DIR          where everything lies (otherwise ./demo-data); emptied first
+        --data DIR          the folder for all data (otherwise ./demo-data); emptied first
         --json              the result as one JSON object
 
       Exit codes: 0 nothing lost, nothing doubled; 1 something is; 2 wrong usage.

@@ -49,7 +49,7 @@ struct DemoRun: Sendable {
       try await group.waitForAll()
     }
     if platform.isTerminal, !plan.isJSON { platform.print("\n") }
-    say(BilingualText("All shoppers are done; waiting for the last deliveries.", "购物结束，等待最后的发货通知。"))
+    say(BilingualText("All purchases are done; waiting for the last deliveries.", "购物结束，等待最后的发货通知。"))
     try await rest(stage)
   }
 

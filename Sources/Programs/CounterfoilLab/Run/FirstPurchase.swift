@@ -110,10 +110,10 @@ struct FirstPurchase: Sendable {
   private func tellSecondStory(_ second: (order: OrderIdentifier, transaction: String, coins: Int64)) {
     let story = BilingualText(
       """
-      A second one through WeChat Pay, whose callback never came:
+      A second purchase through WeChat Pay, without a callback:
         ordered    100 coins for bob, order \(second.order), 6.00 yuan
         paid       in the simulated cashier, transaction \(second.transaction)
-        asked      WeChat Pay itself, and its signed answer verified
+        queried    WeChat Pay itself, and its signed answer verified
         granted    100 coins; bob has \(second.coins)
 
       """,

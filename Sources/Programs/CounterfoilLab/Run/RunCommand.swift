@@ -23,7 +23,7 @@ enum RunCommand {
         --data DIR          its folder, instead of ./data
         --port N            where the server listens, 8080 by default; the simulators listen on the port after it
         --database FILE     another database
-        --first-purchase    make one purchase through it after the start and tell what happened
+        --first-purchase    make one purchase through it after the start and show the steps
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage.
 

@@ -27,17 +27,17 @@ package enum SimulateCommand {
     simulated App Store, a backend, a bad network, and kills. Everything in a world comes from its seed, so a seed that
     fails can be run again. No file and no network is touched.
 
-      --seeds N      how many worlds, 1000 unless said otherwise
-      --first S      the first seed, 1 unless said otherwise
-      --workers W    how many at a time, 2 unless said otherwise
-      --once         run each world once; otherwise a second run must come out the same to the last step
+      --seeds N      how many worlds (default: 1000)
+      --first S      the first seed (default: 1)
+      --workers W    how many at a time (default: 2)
+      --once         run each world once; otherwise a second run must be the same to the last step
       --seed S       one world
-      --explain      tell its story: time, who, what
+      --explain      show its trace: time, part, event
       --hazards L    what worlds are drawn from: all, or some of \(hazardNames)
       --without L    what worlds are not drawn from, of those
       --wechat-day N one day with N orders at WeChat Pay, every fault on, and the bill of the morning after
       --subscription-year N
-                     one year of N subscribers, with notifications that are lost, late and doubled
+                     one year of N subscribers, with lost, late and duplicated notifications
       --apple-history N
                      months with N purchases at the App Store of which the server heard too little, and the comparison
                      with Apple's records, killed again and again
@@ -50,7 +50,7 @@ package enum SimulateCommand {
 
   private static func command(_ seams: Substitutions) -> Command {
     .of(
-      "simulate", BilingualText("run simulated worlds from seeds, and tell the story of one", "按种子运行模拟世界，并可讲述其中一个的经过"),
+      "simulate", BilingualText("run simulated worlds from seeds, and show the trace of one", "按种子运行模拟世界，并可显示其中一次的经过"),
       usage: usage,
       valued: [
         "seeds", "first", "workers", "seed", "wechat-day", "subscription-year", "apple-history", "hazards", "without",

@@ -11,14 +11,14 @@ enum TriggerCommand {
            counterfoil-lab trigger all [--seed S] [--json]
 
     Plays a situation in which common code loses money: the real client library, the real server and engine, the
-    simulated App Store and WeChat Pay, and a backend that books what it is told, on simulated time and in one process.
-    Each step is explained. The verdict at the end comes from the ledger. No file and no network is touched.
+    simulated App Store and WeChat Pay, and a backend that books deliveries, on simulated time and in one process.
+    Each step is explained. The verdict at the end comes from the ledger. It uses no file and no network.
 
       --list         the scenarios by name
-      SCENARIO       one of them; docs/traps.md says what each is about
-      all            one after the other, a line each
-      --seed S       the order in which jobs run, 1 unless said otherwise; the same seed gives the same run
-      --story        also what the parts of the world tell, in English
+      SCENARIO       one of them; docs/traps.md explains each
+      all            all scenarios, one line each
+      --seed S       the order in which jobs run (default: 1); the same seed gives the same run
+      --story        also the trace of the simulation's parts, in English
       --json         one JSON object, of all: one a line
 
     Exit codes: 0 the promise was kept, 1 it was broken, 2 wrong usage.

@@ -46,7 +46,7 @@ struct TriggerText {
   private static let promise = BilingualText(
     "Kept: whatever was paid was delivered exactly once, to the one who ordered it.", "守住：已付款的，恰好发货一次，且只发给下单的人。")
   private static let breach = BilingualText(
-    "BROKEN: the ledger is not as it must be. Please report it.", "违反：账本与应有的不符。请报告。")
+    "BROKEN: the ledger is wrong. Please report it.", "违反：账本与应有的不符。请报告。")
 
   static func sum(_ count: Int, broken: Int) -> BilingualText {
     BilingualText("\(count) scenarios, \(broken) broken\n", "共 \(count) 个场景，违反 \(broken) 个\n")

@@ -45,13 +45,13 @@ package enum ReceiptErrorCode: String, ErrorCode {
     case .isSignedData:
       BilingualText("This is signed data of StoreKit 2 (JWS), not a receipt.", "这是 StoreKit 2 的签名数据（JWS），不是收据。")
     case .otherKind: BilingualText("The receipt is of the other kind.", "收据属于另一种类型。")
-    case .malformed: BilingualText("The bytes are no receipt.", "这些字节不是收据。")
+    case .malformed: BilingualText("The bytes are not a receipt.", "这些字节不是收据。")
     case .algorithm:
       BilingualText("The receipt is signed in a way that Apple does not use.", "收据的签名方式不是 Apple 所用的。")
     case .malformedAttribute:
-      BilingualText("A field of the receipt is of the wrong type, or stands twice.", "收据中某个字段的类型不正确或重复。")
+      BilingualText("A field of the receipt is of the wrong type, or occurs twice.", "收据中某个字段的类型不正确或重复。")
     case .otherApp: BilingualText("The receipt was made for another app.", "收据属于另一个应用。")
-    case .undated: BilingualText("The receipt does not say when it was made.", "收据没有注明生成时间。")
+    case .undated: BilingualText("The receipt does not state when it was made.", "收据没有注明生成时间。")
     case .fromTheFuture: BilingualText("The receipt was made in the future.", "收据的生成时间在未来。")
     case .signerMissing:
       BilingualText("The certificate of the receipt's signer is missing.", "缺少收据签名者的证书。")
@@ -65,7 +65,7 @@ package enum ReceiptErrorCode: String, ErrorCode {
     case .otherEnvironment: BilingualText("The environment is not accepted here.", "此处不接受该环境。")
     case .invalidSignature: BilingualText("The receipt's signature is not valid.", "收据的签名无效。")
     case .otherDevice: BilingualText("The receipt was made on another device.", "收据是在另一台设备上生成的。")
-    case .busy: BilingualText("Too many unknown certificates at the moment.", "当前未知证书过多。")
+    case .busy: BilingualText("There are too many unknown certificates at the moment.", "当前未知证书过多。")
     }
   }
 
@@ -75,8 +75,8 @@ package enum ReceiptErrorCode: String, ErrorCode {
       BilingualText(
         "Send the receipt file's bytes in Base64, unchanged.", "请将收据文件的字节以 Base64 原样发送。")
     case .isSignedData:
-      BilingualText("Send it where signed transactions are taken.", "请发送到接收签名交易的接口。")
-    case .otherKind: BilingualText("Send it where its own kind is taken.", "请发送到接收该类型的接口。")
+      BilingualText("Send it to the call that accepts signed transactions.", "请发送到接收签名交易的接口。")
+    case .otherKind: BilingualText("Send it to the call that accepts its kind.", "请发送到接收该类型的接口。")
     case .otherApp:
       BilingualText(
         "Compare bundle id and Apple id of the app with the configuration.", "请核对配置中的 bundle id 和 Apple id。")
@@ -95,10 +95,10 @@ package enum ReceiptErrorCode: String, ErrorCode {
         "Accept this environment in the configuration, or send it to the server that does.",
         "请在配置中接受该环境，或发送到接受该环境的服务器。")
     case .invalidSignature:
-      BilingualText("Nothing to be done: the receipt was changed or forged.", "无需处理：收据已被改动或伪造。")
+      BilingualText("No action is needed: the receipt was changed or forged.", "无需处理：收据已被改动或伪造。")
     case .otherDevice:
       BilingualText("Let the app refresh its receipt on this device.", "请让应用在这台设备上刷新收据。")
-    case .busy: BilingualText("Send the same again in a moment.", "请稍后重新发送。")
+    case .busy: BilingualText("Send the same again after a moment.", "请稍后重新发送。")
     }
   }
 

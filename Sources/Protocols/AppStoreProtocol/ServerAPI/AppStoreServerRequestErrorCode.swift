@@ -18,10 +18,10 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
 
   package var meaning: BilingualText {
     switch self {
-    case .identifier: .init("The id is not a number of Apple's.", "标识不是 Apple 的数字标识。")
-    case .pathText: .init("The text cannot stand in an address.", "该文本不能用于地址。")
+    case .identifier: .init("The id is not one of Apple's numbers.", "标识不是 Apple 的数字标识。")
+    case .pathText: .init("The text cannot be part of an address.", "该文本不能用于地址。")
     case .span: .init("The span ends before it begins.", "时间范围的结束早于开始。")
-    case .filters: .init("Apple does not take these filters together.", "Apple 不接受这些筛选条件的组合。")
+    case .filters: .init("Apple does not accept these filters together.", "Apple 不接受这些筛选条件的组合。")
     case .consumption: .init("The information on use contradicts itself.", "消耗信息自相矛盾。")
     case .offer: .init("The name of the offer or product cannot be signed.", "该优惠或商品的标识无法签名。")
     }
@@ -30,7 +30,7 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
   package var remedy: BilingualText {
     switch self {
     case .identifier, .pathText: .init("Send the id exactly as Apple gave it.", "请原样发送 Apple 给出的标识。")
-    case .span: .init("Let it begin before it ends.", "请让开始早于结束。")
+    case .span: .init("Set a begin before the end.", "请让开始早于结束。")
     case .filters:
       .init("Filter by transaction or by type; a subtype needs its type.", "请按交易或按类型筛选；子类型需与类型同时给出。")
     case .consumption:
@@ -38,7 +38,7 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
         "Ask the customer for consent; give a percentage only for what was delivered.", "请先征得客户同意；仅对已交付的商品给出百分比。")
     case .offer:
       .init(
-        "Name the offer as App Store Connect does: letters, digits, points, dashes and underscores.",
+        "Name the offer as App Store Connect does: letters, digits, dots, dashes and underscores.",
         "请使用 App Store Connect 中的优惠标识：字母、数字、点、连字符和下划线。")
     }
   }

@@ -43,7 +43,7 @@ package enum SignedDataErrorCode: String, ErrorCode {
     case .invalidFormat: BilingualText("The text is not a compact JWS.", "该文本不是紧凑格式的 JWS。")
     case .invalidAlgorithm: BilingualText("The algorithm is not ES256.", "签名算法不是 ES256。")
     case .invalidHeader:
-      BilingualText("The header brings a key of its own, or demands what is not known.", "头部自带密钥，或要求了未知的特性。")
+      BilingualText("The header contains its own key, or requires an unknown feature.", "头部自带密钥，或要求了未知的特性。")
     case .malformedPayload:
       BilingualText("A field of the payload is of the wrong type.", "载荷中某个字段的类型不正确。")
     case .unexpectedKind:
@@ -51,7 +51,7 @@ package enum SignedDataErrorCode: String, ErrorCode {
     case .invalidAppIdentifier:
       BilingualText("The signed data was made for another app.", "签名数据属于另一个应用。")
     case .signedInTheFuture:
-      BilingualText("The signing date lies in the future.", "签名时间在未来。")
+      BilingualText("The signing date is in the future.", "签名时间在未来。")
     case .invalidChainLength:
       BilingualText("There are not exactly three certificates.", "证书不是恰好三张。")
     case .invalidCertificate:
@@ -67,9 +67,9 @@ package enum SignedDataErrorCode: String, ErrorCode {
     case .invalidSignature:
       BilingualText("The signature is not valid.", "签名无效。")
     case .invalidNestedData:
-      BilingualText("Something signed inside is not valid.", "内层签名数据无效。")
+      BilingualText("Signed data inside is not valid.", "内层签名数据无效。")
     case .verificationBusy:
-      BilingualText("Too many unknown certificate chains at the moment.", "当前未知证书链过多。")
+      BilingualText("There are too many unknown certificate chains at the moment.", "当前未知证书链过多。")
     case .unsafeConfiguration:
       BilingualText(
         "A production configuration may trust Apple's signatures only.", "生产配置只能信任 Apple 的签名。")
@@ -82,7 +82,7 @@ package enum SignedDataErrorCode: String, ErrorCode {
       BilingualText(
         "Send the text exactly as StoreKit or Apple gave it.", "请原样发送 StoreKit 或 Apple 给出的文本。")
     case .unexpectedKind:
-      BilingualText("Send it where its own kind is taken.", "请发送到接收该种类的接口。")
+      BilingualText("Send it to the call that accepts its kind.", "请发送到接收该种类的接口。")
     case .invalidAppIdentifier:
       BilingualText(
         "Compare bundle id and Apple id of the app with the configuration.", "请核对配置中的 bundle id 和 Apple id。")
@@ -99,9 +99,9 @@ package enum SignedDataErrorCode: String, ErrorCode {
         "Accept this environment in the configuration, or send it to the server that does.",
         "请在配置中接受该环境，或发送到接受该环境的服务器。")
     case .invalidSignature, .invalidNestedData:
-      BilingualText("Nothing to be done: the data was changed or forged.", "无需处理：数据已被改动或伪造。")
+      BilingualText("No action is needed: the data was changed or forged.", "无需处理：数据已被改动或伪造。")
     case .verificationBusy:
-      BilingualText("Send the same again in a moment.", "请稍后重新发送。")
+      BilingualText("Send the same again after a moment.", "请稍后重新发送。")
     case .unsafeConfiguration:
       BilingualText(
         "Remove further roots, xcode and localTesting from the production configuration.",

@@ -65,27 +65,27 @@ package enum VerifyReceiptErrorCode: String, ErrorCode {
 
   package var meaning: BilingualText {
     switch self {
-    case .notPost: .init("The request to verifyReceipt was changed on its way.", "发往 verifyReceipt 的请求在途中被改动。")
+    case .notPost: .init("The request to verifyReceipt was changed in transit.", "发往 verifyReceipt 的请求在途中被改动。")
     case .malformed: .init("Apple cannot read the receipt.", "Apple 无法读取该收据。")
     case .notAuthentic: .init("Apple has not issued the receipt.", "该收据不是 Apple 签发的。")
-    case .wrongSecret: .init("The shared secret is not the app's.", "共享密钥与应用不符。")
+    case .wrongSecret: .init("The shared secret belongs to another app.", "共享密钥与应用不符。")
     case .unavailable: .init("Apple's receipt service is not available.", "Apple 的收据服务暂不可用。")
     case .otherEnvironment:
       .init("Each of Apple's two hosts sends the receipt to the other.", "Apple 的两个环境都声称收据属于对方。")
     case .failed, .internalData: .init("Apple failed while it read the receipt.", "Apple 处理收据时出错。")
-    case .accountGone: .init("The customer's account does not exist any more.", "客户的账户已不存在。")
+    case .accountGone: .init("The customer's account no longer exists.", "客户的账户已不存在。")
     case .unknownStatus: .init("Apple answers with an unknown status.", "Apple 返回了未知状态。")
     }
   }
 
   package var remedy: BilingualText {
     switch self {
-    case .notPost: .init("Let no proxy change requests.", "请确认代理没有改动请求。")
+    case .notPost: .init("Make sure that no proxy changes requests.", "请确认代理没有改动请求。")
     case .malformed: .init("Send the receipt again, unchanged.", "请重新原样发送收据。")
-    case .notAuthentic: .init("Nothing to be done: the receipt is forged or damaged.", "无需处理：收据系伪造或已损坏。")
+    case .notAuthentic: .init("No action is needed: the receipt is forged or damaged.", "无需处理：收据系伪造或已损坏。")
     case .wrongSecret:
       .init("Copy the shared secret from App Store Connect.", "请从 App Store Connect 复制共享密钥。")
-    case .unavailable, .failed, .internalData: .init("It is asked again automatically.", "系统会自动重试。")
+    case .unavailable, .failed, .internalData: .init("It is retried automatically.", "系统会自动重试。")
     case .otherEnvironment, .accountGone:
       .init("Grant by hand if the customer can show the purchase.", "若客户能证明购买，请人工处理。")
     case .unknownStatus: .init("Update Counterfoil; nothing is granted meanwhile.", "请升级 Counterfoil；在此之前不会发货。")

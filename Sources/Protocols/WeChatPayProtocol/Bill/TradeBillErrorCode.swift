@@ -23,7 +23,7 @@ package enum TradeBillErrorCode: String, ErrorCode {
 
   package var meaning: BilingualText {
     switch self {
-    case .foreignAddress: BilingualText("The bill lies at a foreign host.", "账单下载地址不属于微信支付的域名。")
+    case .foreignAddress: BilingualText("The bill's address has a foreign host.", "账单下载地址不属于微信支付的域名。")
     case .notDownloaded: BilingualText("The bill could not be downloaded.", "账单下载失败。")
     case .compression: BilingualText("The bill cannot be unpacked.", "账单无法解压。")
     case .hashType: BilingualText("The bill's checksum is of an unknown kind.", "账单的摘要类型未知。")
@@ -31,7 +31,7 @@ package enum TradeBillErrorCode: String, ErrorCode {
     case .malformedHeader: BilingualText("The bill lacks columns of a trade bill.", "账单缺少交易账单的列。")
     case .malformedLine: BilingualText("A line of the bill cannot be read.", "账单中有一行无法解析。")
     case .malformedAmount: BilingualText("An amount of the bill cannot be read.", "账单中有金额无法解析。")
-    case .incomplete: BilingualText("The bill is cut off.", "账单不完整。")
+    case .incomplete: BilingualText("The bill is incomplete.", "账单不完整。")
     case .sumsDiffer:
       BilingualText("The lines of the bill do not add up to its summary.", "账单明细与汇总不一致。")
     }
@@ -45,7 +45,7 @@ package enum TradeBillErrorCode: String, ErrorCode {
         "请向微信支付确认是否启用了新域名，并加入配置。")
     case .notDownloaded, .compression, .hash, .incomplete, .sumsDiffer:
       BilingualText(
-        "It is asked for again automatically: the address of a bill is valid for minutes only.",
+        "It is requested again automatically: the address of a bill is valid for a few minutes only.",
         "系统会重新申请并下载：账单地址只在几分钟内有效。")
     case .hashType, .malformedHeader, .malformedLine, .malformedAmount:
       BilingualText("Update Counterfoil; keep the file.", "请升级 Counterfoil，并保留该文件。")

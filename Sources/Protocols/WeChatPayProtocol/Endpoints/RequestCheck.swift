@@ -113,22 +113,22 @@ package enum WeChatPayRequestErrorCode: String, ErrorCode {
     switch self {
     case .fieldLength: BilingualText("A field is too long or too short for WeChat Pay.", "字段长度不符合微信支付的要求。")
     case .fieldCharacters:
-      BilingualText("A field has a character that WeChat Pay does not take.", "字段含有微信支付不支持的字符。")
-    case .notifyURL: BilingualText("WeChat Pay does not call back such an address.", "该通知地址不符合微信支付的要求。")
-    case .amount: BilingualText("WeChat Pay does not take such an amount.", "该金额不符合微信支付的要求。")
+      BilingualText("A field has a character that WeChat Pay does not accept.", "字段含有微信支付不支持的字符。")
+    case .notifyURL: BilingualText("WeChat Pay does not accept such a notification address.", "该通知地址不符合微信支付的要求。")
+    case .amount: BilingualText("WeChat Pay does not accept such an amount.", "该金额不符合微信支付的要求。")
     case .payerAddress:
-      BilingualText("The payer's address is not of the public network.", "付款人的 IP 不是公网地址。")
-    case .billDate: BilingualText("That is no day.", "日期格式不正确。")
+      BilingualText("The payer's address is not a public address.", "付款人的 IP 不是公网地址。")
+    case .billDate: BilingualText("That is not a valid day.", "日期格式不正确。")
     }
   }
 
   package var remedy: BilingualText {
     switch self {
     case .fieldLength:
-      BilingualText("Shorten the product's name or the field that is named.", "请缩短商品名称或所指明的字段。")
+      BilingualText("Shorten the product's name or the named field.", "请缩短商品名称或所指明的字段。")
     case .fieldCharacters:
       BilingualText(
-        "Remove emoji and control characters from the product's name or the field that is named.",
+        "Remove emoji and control characters from the product's name or the named field.",
         "请去除商品名称或所指明字段中的表情与控制字符。")
     case .notifyURL:
       BilingualText(
@@ -137,7 +137,7 @@ package enum WeChatPayRequestErrorCode: String, ErrorCode {
       BilingualText("Set a price of at least one fen.", "请设置至少 1 分的价格。")
     case .payerAddress:
       BilingualText(
-        "Name the trusted proxies in the configuration, so that the payer's own address is seen.",
+        "List the trusted proxies in the configuration, so that the server gets the payer's own address.",
         "请在配置中指明受信任的代理，以便取得付款人的真实 IP。")
     case .billDate: BilingualText("Write the day as 2026-11-20.", "请按 2026-11-20 的格式填写日期。")
     }

@@ -133,8 +133,8 @@ package enum WeChatPayEvidenceErrorCode: String, ErrorCode {
 
   package var meaning: BilingualText {
     switch self {
-    case .missingField: BilingualText("The payment lacks a field that is needed.", "支付结果缺少必需的字段。")
-    case .absurdField: BilingualText("A field of the payment cannot be true.", "支付结果中某个字段的值不可能成立。")
+    case .missingField: BilingualText("The payment lacks a required field.", "支付结果缺少必需的字段。")
+    case .absurdField: BilingualText("A field of the payment has an impossible value.", "支付结果中某个字段的值不可能成立。")
     case .otherMerchant: BilingualText("It belongs to another merchant.", "该结果属于另一个商户。")
     }
   }

@@ -12,7 +12,7 @@ package enum GzipErrorCode: String, ErrorCode {
     switch self {
     case .malformed: BilingualText("The file is not gzip, or was changed.", "该文件不是 gzip 格式，或已被改动。")
     case .truncated: BilingualText("The compressed file ends too early.", "压缩文件不完整。")
-    case .tooLarge: BilingualText("The compressed file holds more than is allowed.", "压缩文件的内容超出允许的大小。")
+    case .tooLarge: BilingualText("The compressed file contains more than is allowed.", "压缩文件的内容超出允许的大小。")
     }
   }
 

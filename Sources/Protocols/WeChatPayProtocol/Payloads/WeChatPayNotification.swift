@@ -161,15 +161,15 @@ package enum NotificationErrorCode: String, ErrorCode {
 
   package var meaning: BilingualText {
     switch self {
-    case .malformed: BilingualText("The notification is not of WeChat Pay's form.", "通知不符合微信支付的格式。")
+    case .malformed: BilingualText("The notification does not have WeChat Pay's form.", "通知不符合微信支付的格式。")
     case .malformedContent:
-      BilingualText("What is inside the notification is not of WeChat Pay's form.", "通知解密后的内容不符合微信支付的格式。")
+      BilingualText("The content of the notification does not have WeChat Pay's form.", "通知解密后的内容不符合微信支付的格式。")
     }
   }
 
   package var remedy: BilingualText {
     BilingualText(
-      "The order is asked for at WeChat Pay anyway; if this repeats, update Counterfoil.",
+      "The server queries WeChat Pay for the order anyway. If this repeats, update Counterfoil.",
       "系统会另行向微信支付查询该订单；若反复出现，请升级 Counterfoil。")
   }
 

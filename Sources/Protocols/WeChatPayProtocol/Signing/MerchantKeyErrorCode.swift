@@ -21,22 +21,22 @@ package enum MerchantKeyErrorCode: String, ErrorCode {
 
   package var meaning: BilingualText {
     switch self {
-    case .merchantNumber: BilingualText("This is no merchant number.", "这不是商户号。")
+    case .merchantNumber: BilingualText("This is not a merchant number.", "这不是商户号。")
     case .certificateSerial:
-      BilingualText("This is no serial number of a certificate.", "这不是证书序列号。")
-    case .apiV3KeyLength: BilingualText("The APIv3 key has not 32 bytes.", "APIv3 密钥不是 32 字节。")
+      BilingualText("This is not a serial number of a certificate.", "这不是证书序列号。")
+    case .apiV3KeyLength: BilingualText("The APIv3 key does not have 32 bytes.", "APIv3 密钥不是 32 字节。")
     case .keyPairMismatch:
       BilingualText(
         "The merchant certificate does not belong to the private key.", "商户证书与商户私钥不匹配。")
     case .publicKeyIdentifier:
-      BilingualText("This is no id of a platform public key.", "这不是微信支付公钥 ID。")
+      BilingualText("This is not an id of a platform public key.", "这不是微信支付公钥 ID。")
     case .merchantKeyAsPlatformKey:
       BilingualText(
-        "The key given as WeChat Pay's is the merchant's own.", "配置为微信支付公钥的是商户自己的密钥。")
+        "The key configured as WeChat Pay's is the merchant's own.", "配置为微信支付公钥的是商户自己的密钥。")
     case .doubledPlatformKey:
       BilingualText("Two different keys have the same id.", "两个不同的密钥使用了同一个 ID。")
     case .platformCertificateKey:
-      BilingualText("The platform certificate holds no RSA key.", "平台证书中没有 RSA 公钥。")
+      BilingualText("The platform certificate contains no RSA key.", "平台证书中没有 RSA 公钥。")
     }
   }
 
@@ -44,7 +44,7 @@ package enum MerchantKeyErrorCode: String, ErrorCode {
     switch self {
     case .merchantNumber:
       BilingualText(
-        "Copy the merchant number from the merchant platform: 8 to 10 digits as a rule.",
+        "Copy the merchant number from the merchant platform: usually 8 to 10 digits.",
         "请从商户平台复制商户号，通常为 8 至 10 位数字。")
     case .certificateSerial:
       BilingualText(
@@ -69,7 +69,7 @@ package enum MerchantKeyErrorCode: String, ErrorCode {
     case .doubledPlatformKey:
       BilingualText("Remove the outdated one.", "请删除过时的那一个。")
     case .platformCertificateKey:
-      BilingualText("Let the certificates be downloaded again.", "请重新下载平台证书。")
+      BilingualText("Have the certificates downloaded again.", "请重新下载平台证书。")
     }
   }
 

@@ -113,7 +113,7 @@ package enum RequestSignatureErrorCode: String, ErrorCode {
   package var meaning: BilingualText {
     switch self {
     case .malformedAuthorization:
-      BilingualText("The Authorization header is not of WeChat Pay's form.", "Authorization 头不符合微信支付的格式。")
+      BilingualText("The Authorization header does not have WeChat Pay's form.", "Authorization 头不符合微信支付的格式。")
     case .requestTimestamp:
       BilingualText("The request was signed too long ago or in the future.", "请求的签名时间过早或在未来。")
     case .requestSignature:

@@ -66,7 +66,7 @@ extension HoldReason {
         "家人共享不产生余额，无需交付，请搁置。")
     case .ownerAmbiguous, .orderOfAnotherUser, .tokenOfAnotherUser, .tokenUserAmbiguous, .accountOfAnotherUser:
       WayOut(
-        [.claim, .setAside], "Ask the users who come into question, then give it to the buyer.",
+        [.claim, .setAside], "Ask the users who may have paid, then give it to the buyer.",
         "请询问可能的用户，然后认领给购买者。")
     case .notDeviceEvidence, .deviceDiffers, .deviceProofMissing, .claimLimit:
       WayOut(
@@ -85,7 +85,7 @@ extension HoldReason {
         "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
     case .amountDiffers, .storeAppDiffers:
       WayOut(
-        [.refund, .setAside], "Give the money back, or set it aside.", "请退款，或搁置。")
+        [.refund, .setAside], "Refund it, or set it aside.", "请退款，或搁置。")
     default:
       WayOut(
         [.setAside], "It cannot be refunded from here: refund it at the merchant that was paid, then set it aside.",
@@ -102,15 +102,15 @@ extension HoldReason {
         "请在配置中为某商品添加该商店商品号，然后重试。")
     case .productKindDiffers:
       WayOut(
-        [.retry, .setAside], "Let the product's kind in the configuration equal the store's, then retry.",
+        [.retry, .setAside], "Set the product's kind in the configuration to the store's kind, then retry.",
         "请使配置中的商品类型与商店一致，然后重试。")
     case .environmentUnknown:
       WayOut(
-        [.retry, .setAside], "Configure the key of the App Store Server API: then Apple is asked.",
+        [.retry, .setAside], "Configure the key of the App Store Server API. Apple is then queried.",
         "请配置 App Store Server API 密钥，系统随后会询问 Apple。")
     case .unknownToApple:
       WayOut(
-        [.retry, .claim, .setAside], "Have Apple asked again; give it away only if Apple confirms it to you.",
+        [.retry, .claim, .setAside], "Retry to ask Apple again; give it to a user only if Apple confirms it.",
         "请重试以再次询问 Apple；仅在 Apple 确认后方可认领。")
     case .boughtBeforeCutOver:
       WayOut(
@@ -133,7 +133,7 @@ extension StoppedChange.Kind {
     switch self {
     case .brokenRule, .noPlan:
       WayOut(
-        [.retry], "Read what was found, put that row or setting right, then retry.",
+        [.retry], "Read the finding, fix that row or setting, then retry.",
         "请根据所发现的问题修正数据或配置，然后重试。")
     case .rowsInconsistent:
       WayOut(
@@ -141,7 +141,7 @@ extension StoppedChange.Kind {
         "请运行 `counterfoil audit`；若数据曾被手工改动，请恢复备份后重试。")
     case .balanceOutOfRange:
       WayOut(
-        [.retry], "Debit the balance that is far too large, then retry.", "请先扣减过大的余额，然后重试。")
+        [.retry], "Debit the balance that is too large, then retry.", "请先扣减过大的余额，然后重试。")
     case .orderFrozen:
       WayOut(
         [.retry], "Fix what froze the order. Then it is retried automatically.",
@@ -172,15 +172,15 @@ package enum OperatorQueueTable {
     "请通过提交者或商店发票找到购买者，并认领给其本人。")
   /// A payment that an operator has set aside.
   static let setAside = WayOut(
-    [.release, .refund], "Release it, or give the money back; it counts in every report until then.",
+    [.release, .refund], "Release it, or refund it. Every report counts it until then.",
     "请解除搁置，或退款；在此之前每份报告都会计入。")
   /// A purchase with ids that disagree on a refund.
   static let disputed = WayOut(
-    [.decideRefund], "Compare with Apple's records; say whether the refund stands, or is undone.",
+    [.decideRefund], "Compare with Apple's records, and decide whether the refund is valid or undone.",
     "请与 Apple 的记录核对，决定该退款是否成立。")
   /// A delivery that is parked.
   static let parked = WayOut(
-    [.redrive], "Put the backend's endpoint right, then send the delivery off again.", "请修复后端地址，然后重新发送。")
+    [.redrive], "Fix the backend's endpoint, then send the delivery again.", "请修复后端地址，然后重新发送。")
 
   /// Every kind of row, each once.
   package static let rows: [Row] =
@@ -196,7 +196,7 @@ package enum OperatorQueueTable {
     Row(
       name: "configuration(\(word))",
       wayOut: WayOut(
-        [.configure], "Write into the configuration what the row says, and let the server read it again.",
+        [.configure], "Change the configuration as the row says, and let the server reload it.",
         "请按该行的提示修改配置，并让服务器重新读取。"))
   }
 

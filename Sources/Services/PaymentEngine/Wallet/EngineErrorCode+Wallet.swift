@@ -5,17 +5,17 @@ extension EngineErrorCode {
   var walletMeaning: BilingualText {
     switch self {
     case .insufficientBalance:
-      .init("The user has fewer units than are to be taken.", "用户余额不足。")
+      .init("The user has fewer units than the debit.", "用户余额不足。")
     case .balanceFrozen:
       .init(
-        "A refund took back more than the user had; nothing may be spent until that is settled.",
+        "A refund took back more than the user had. Nothing may be spent until the debt is paid.",
         "退款冲正的数量超过了用户余额；结清之前该余额不可使用。")
     case .balanceNotInDebt:
       .init("The balance is not below zero.", "该余额并未为负。")
     case .offerNotSignable:
       .init("The name of the offer, product or transaction cannot be signed.", "该优惠、商品或交易的标识无法签名。")
     // `offerNotAllowed`.
-    default: .init("The user may not ask for this offer.", "该用户无权获取此优惠。")
+    default: .init("The user may not request this offer.", "该用户无权获取此优惠。")
     }
   }
 
@@ -23,14 +23,14 @@ extension EngineErrorCode {
     switch self {
     case .insufficientBalance:
       .init(
-        "Take no more than the balance that is named, or let the user buy more first.",
+        "Debit at most the named balance, or let the user buy more first.",
         "扣减数量请勿超过所示余额，或让用户先行购买。")
     case .balanceFrozen:
       .init(
-        "Let the user buy what is missing, or let an operator write the debt off.",
+        "Let the user buy the missing units, or let an operator write off the debt.",
         "请让用户补足所缺数量，或由运营人员核销该欠款。")
     case .balanceNotInDebt:
-      .init("Read the balance first; there is nothing to write off.", "请先查询余额；没有需要核销的欠款。")
+      .init("Read the balance first: there is nothing to write off.", "请先查询余额；没有需要核销的欠款。")
     case .offerNotSignable:
       .init(
         "Name offer and product as App Store Connect does, and the transaction by Apple's number.",
@@ -38,7 +38,7 @@ extension EngineErrorCode {
     // `offerNotAllowed`.
     default:
       .init(
-        "Ask with a secret key, or list the offer in user_offers; the user must have had the subscription.",
+        "Use a secret key, or list the offer in user_offers. The user must have had the subscription.",
         "请使用后端密钥请求，或将该优惠列入 user_offers；用户须曾订阅过该商品。")
     }
   }

@@ -9,7 +9,7 @@ extension EngineErrorCode {
     case .weChatPayOrderInvalid:
       .init("WeChat Pay would refuse this order.", "该订单不符合微信支付的要求。")
     case .weChatPayPrepayRefused:
-      .init("WeChat Pay refused to open the order.", "微信支付拒绝了下单请求。")
+      .init("WeChat Pay refused to create the order.", "微信支付拒绝了下单请求。")
     case .tooManyOpenOrders:
       .init("The user has too many unpaid orders open.", "该用户未支付的订单过多。")
     case .refundNotPossible:
@@ -17,9 +17,9 @@ extension EngineErrorCode {
     case .refundTooLarge:
       .init("More would be refunded than was paid.", "退款总额将超过支付金额。")
     case .billNotReady:
-      .init("There is no bill of that day that could be read.", "该日账单尚不可用或无法读取。")
+      .init("There is no readable bill for that day.", "该日账单尚不可用或无法读取。")
     // `dayUnknown`.
-    default: .init("That is no day.", "日期无效。")
+    default: .init("That is not a valid day.", "日期无效。")
     }
   }
 
@@ -32,15 +32,15 @@ extension EngineErrorCode {
         "请改用 App Store 下单；实物商品请标记为 physical；若 Apple 已许可，可在配置中放行。")
     case .weChatPayOrderInvalid:
       .init(
-        "Fix what is named: openId for JSAPI, the payer's address for H5, the texts.",
+        "Fix the named field: openId for JSAPI, the payer's address for H5, or a text.",
         "请修正所指明的内容：JSAPI 需要 openId，H5 需要用户 IP，以及各文本字段。")
     case .weChatPayPrepayRefused:
       .init(
-        "Read WeChat Pay's own code, fix the configuration, then make a new order.",
+        "Read WeChat Pay's own code, fix the configuration, then create a new order.",
         "请查看微信支付返回的错误码，修正配置后重新下单。")
     case .tooManyOpenOrders:
       .init(
-        "Pay or close the order that is named, then order again.",
+        "Pay or close the named order, then order again.",
         "请先支付或关闭所指明的订单，再重新下单。")
     case .refundNotPossible:
       .init(
@@ -48,11 +48,11 @@ extension EngineErrorCode {
         "此处只能为已支付的微信支付订单退款；App Store 的购买由 Apple 退款。")
     case .refundTooLarge:
       .init(
-        "Look at the order's refunds, and ask for what is left at most.",
+        "Read the order's refunds, and request at most the rest.",
         "请查看该订单已有的退款，退款金额不得超过剩余金额。")
     case .billNotReady:
       .init(
-        "Bills are out from 10:00 Beijing time of the next day; ask again in half an hour.",
+        "Bills are available from 10:00 Beijing time of the next day. Retry in half an hour.",
         "账单在次日北京时间 10:00 后可用；请半小时后再试。")
     // `dayUnknown`.
     default: .init("Write it like 2025-10-09.", "请按 2025-10-09 的格式填写。")

@@ -67,9 +67,9 @@ package enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     case .loseTokens:
       BilingualText("The next purchases lose their appAccountToken.", "接下来的若干次购买丢失 appAccountToken。")
     case .loseFinishes:
-      BilingualText("The next finishes are answered and not done.", "接下来的若干次结束交易有应答但未生效。")
+      BilingualText("The next finishes are confirmed but not done.", "接下来的若干次结束交易有应答但未生效。")
     case .loseFinishAnswers:
-      BilingualText("The next finishes are done and not answered.", "接下来的若干次结束交易已生效但应答丢失。")
+      BilingualText("The next finishes are done but not confirmed.", "接下来的若干次结束交易已生效但应答丢失。")
     case .loseNotifications:
       BilingualText("Every attempt of the next notifications is lost.", "接下来的若干个通知的每次发送都丢失。")
     case .loseAttempts:
@@ -77,7 +77,7 @@ package enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     case .notificationDelayMilliseconds:
       BilingualText("Milliseconds from an event to its notification.", "从事件到首次发送通知的毫秒数。")
     case .duplicateNotifications:
-      BilingualText("How often a notification is sent once more at once.", "每个通知立即重复发送的次数。")
+      BilingualText("How many times a notification is repeated at once.", "每个通知立即重复发送的次数。")
     case .notifyBeforeAnswer:
       BilingualText("1: purchases are answered after their notification was sent.", "1：先发送通知，再应答购买。")
     case .notifyNever: BilingualText("1: no notification is sent.", "1：不发送任何通知。")
@@ -86,26 +86,26 @@ package enum SimulatorKnob: String, CaseIterable, Hashable, Sendable {
     case .retryAfter400:
       BilingualText("1: notifications answered 400 are repeated.", "1：收到 400 应答的通知也会重发。")
     case .newIdWhenOwned:
-      BilingualText("1: buying again what is owned gives a further transaction id.", "1：再次购买已拥有的商品会得到新的交易号。")
+      BilingualText("1: buying an owned product again gives another transaction id.", "1：再次购买已拥有的商品会得到新的交易号。")
     case .newTokenWhenOwned:
-      BilingualText("1: that further id carries the token of the new purchase.", "1：该新交易号带有新购买的 appAccountToken。")
+      BilingualText("1: that other id carries the token of the new purchase.", "1：该新交易号带有新购买的 appAccountToken。")
     case .newIdWhenRestored:
-      BilingualText("1: what is restored comes under further transaction ids.", "1：恢复购买得到新的交易号。")
+      BilingualText("1: restored purchases get other transaction ids.", "1：恢复购买得到新的交易号。")
     case .oldOriginalWhenBoughtAgain:
       BilingualText(
-        "1: what is bought again after a refund keeps its first original id.", "1：退款后再次购买沿用最初的原始交易号。")
+        "1: a purchase repeated after a refund keeps its first original id.", "1：退款后再次购买沿用最初的原始交易号。")
     case .refundsUnderFurtherIds:
-      BilingualText("1: refunds are told about the latest further id.", "1：退款通知使用最新的重复交易号。")
+      BilingualText("1: refund notifications name the latest of these ids.", "1：退款通知使用最新的重复交易号。")
     case .oneRefundDate:
       BilingualText("1: all parts of a refund have the date of the first.", "1：分次退款都使用第一次的日期。")
     case .refundDelayMilliseconds:
-      BilingualText("Milliseconds by which REFUND is told later.", "REFUND 通知额外推迟的毫秒数。")
+      BilingualText("Extra delay of the REFUND notification in milliseconds.", "REFUND 通知额外推迟的毫秒数。")
     case .apiCallsPerHour:
       BilingualText("Calls of each kind that the API allows in an hour.", "API 每小时允许的每类调用次数。")
     case .unreleasedInProduction:
       BilingualText("1: the API answers 401 in production.", "1：生产环境的 API 一律回复 401。")
     case .renewByHand:
-      BilingualText("1: subscriptions renew and end by command alone.", "1：订阅仅按命令续订和结束。")
+      BilingualText("1: subscriptions renew and end only by command.", "1：订阅仅按命令续订和结束。")
     case .calendarPeriodsInSandbox:
       BilingualText("1: sandbox subscriptions last real weeks, months and years.", "1：沙盒订阅按真实的周、月、年计时。")
     case .minutePeriodsInProduction:

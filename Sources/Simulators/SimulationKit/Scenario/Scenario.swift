@@ -1,11 +1,11 @@
 package import PaymentPrimitives
 
 /// A named situation in which common code loses money or gives something away, to be played step by step: the real
-/// client library, the real server and engine, the simulated stores, and a backend that books what it is told.
+/// client library, the real server and engine, the simulated stores, and a backend that books deliveries.
 ///
 ///     counterfoil-lab trigger kill-after-password
 ///
-/// It ends with a verdict that comes from the ledger, never from what was told on the way.
+/// It ends with a verdict from the ledger, never from intermediate reports.
 package struct Scenario: Sendable {
   package enum Group: String, CaseIterable, Sendable {
     /// A purchase at the App Store that goes wrong.

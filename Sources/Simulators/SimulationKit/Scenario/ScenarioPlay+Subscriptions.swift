@@ -14,7 +14,7 @@ extension ScenarioPlay {
     say("Ann subscribes in the app, and closes it.", "Ann 在应用内订阅，然后关闭应用。")
     await buy(product)
     close()
-    try await holds("Her right is in force", "她的权益生效") { try await $0.rights(of: "ann") == ["plus"] }
+    try await holds("Her entitlement is active", "她的权益生效") { try await $0.rights(of: "ann") == ["plus"] }
   }
 
   /// Lets a month and a day pass.
@@ -75,7 +75,7 @@ extension ScenarioPlay {
   func isWritten(_ row: NotificationRow) async throws {
     let all = try await atApple { await $0.notifications() }
     let told = all.filter { $0.facts.type == row.type && $0.facts.subtype == row.subtype }
-    try await holds("Apple told \(row), and the server has written it down", "Apple 通知了 \(row)，服务器已记录") { ledger in
+    try await holds("Apple sent \(row), and the server has stored it", "Apple 通知了 \(row)，服务器已记录") { ledger in
       for notification in told {
         guard try await ledger.keeps(notification.facts.uuid.text) else { return false }
       }
@@ -86,7 +86,7 @@ extension ScenarioPlay {
   /// Checks whether Ann has her entitlement.
   func annHasRight(_ hasIt: Bool) async throws {
     try await holds(
-      hasIt ? "Ann has her right" : "Ann has no right", hasIt ? "Ann 拥有权益" : "Ann 没有权益"
+      hasIt ? "Ann has her entitlement" : "Ann has no entitlement", hasIt ? "Ann 拥有权益" : "Ann 没有权益"
     ) { try await $0.rights(of: "ann").contains("plus") == hasIt }
   }
 }

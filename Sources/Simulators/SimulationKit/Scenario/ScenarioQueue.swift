@@ -8,7 +8,7 @@ enum ScenarioAnswer: Hashable, Sendable {
   /// The customer pays, and the app is told.
   case pays
   case givesUp
-  /// The customer pays, and the app is killed before it is told.
+  /// The customer pays, and the app is killed before it gets the result.
   case paysAndAppDies
   /// The app is killed before the customer has entered the password.
   case appDies

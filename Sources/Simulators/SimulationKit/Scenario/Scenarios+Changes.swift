@@ -6,7 +6,8 @@ import PaymentPrimitives
 
 extension Scenarios {
   private static let hasty = BilingualText(
-    "Taken for a purchase or an end, it moves a right that has not changed.", "被当作购买或到期，动了没有变化的权益。")
+    "Code that takes it for a purchase or an end changes an entitlement that has not changed.",
+    "被当作购买或到期，动了没有变化的权益。")
   private static let loyal = SimulatedOffer(
     .offerCode, "loyal", .payAsYouGo, period: .month, count: 1, price: 9000)
 
@@ -16,7 +17,8 @@ extension Scenarios {
     row(
       "DID_CHANGE_RENEWAL_PREF UPGRADE", "the better plan, at once", "立即升级方案",
       naive: BilingualText(
-        "Two plans count at once, or the old one's end takes the new one away.", "两个方案同时有效，或旧方案到期把新的也带走。"),
+        "Two plans count at the same time, or the end of the old plan ends the new one.",
+        "两个方案同时有效，或旧方案到期把新的也带走。"),
       paid(2, hasRight: true)
     ) { play in
       try await play.subscribe("basic")
@@ -37,7 +39,7 @@ extension Scenarios {
     ) { play in
       try await play.subscribe()
       try await play.buyInStore(ScenarioPlay.basic)
-      play.say("Ann stays with her plan after all; the month ends.", "Ann 决定保留原方案；本期结束。")
+      play.say("Ann keeps her plan; the month ends.", "Ann 决定保留原方案；本期结束。")
       try await play.buyInStore(ScenarioPlay.plus)
       try await play.passMonth()
     },
@@ -77,7 +79,7 @@ extension Scenarios {
       paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
-      play.say("Ann turns renewal off: her month is paid, and stays.", "Ann 关闭自动续订：本期已付款，仍然有效。")
+      play.say("Ann turns renewal off: her month is paid and stays valid.", "Ann 关闭自动续订：本期已付款，仍然有效。")
       try await play.autoRenew(false)
     },
     row(
@@ -94,19 +96,19 @@ extension Scenarios {
 
   private static let prices: [Scenario] = [
     row(
-      "PRICE_INCREASE PENDING", "she is asked to agree to a higher price", "等待她同意涨价", naive: hasty,
+      "PRICE_INCREASE PENDING", "the user is asked to agree to a higher price", "等待用户同意涨价", naive: hasty,
       paid(1, hasRight: true)
     ) {
       play in
       try await play.subscribe()
       let line = try await play.line()
-      play.say("The price is to rise; Ann has not answered yet.", "价格将上调；Ann 尚未答复。")
+      play.say("The price will rise; Ann has not answered yet.", "价格将上调；Ann 尚未答复。")
       try await play.atApple { try await $0.raisePrice(of: line, to: 45_000, needsConsent: true) }
     },
-    row("PRICE_INCREASE ACCEPTED", "she agrees", "她同意涨价", naive: hasty, paid(2, hasRight: true)) { play in
+    row("PRICE_INCREASE ACCEPTED", "the user agrees", "用户同意涨价", naive: hasty, paid(2, hasRight: true)) { play in
       try await play.subscribe()
       let line = try await play.line()
-      play.say("The price is to rise; Ann agrees, and the month ends.", "价格将上调；Ann 同意，本期结束。")
+      play.say("The price will rise; Ann agrees, and the month ends.", "价格将上调；Ann 同意，本期结束。")
       try await play.atApple { store in
         try await store.raisePrice(of: line, to: 45_000, needsConsent: true)
         try await store.acceptPrice(of: line)
@@ -114,26 +116,29 @@ extension Scenarios {
       try await play.passMonth()
     },
     row(
-      "RENEWAL_EXTENDED", "days are given for an outage", "因故障补偿天数",
-      naive: BilingualText("The old end stands, and the promised days are lost.", "仍按原到期日，补偿的天数丢失。"),
+      "RENEWAL_EXTENDED", "extra days for an outage", "因故障补偿天数",
+      naive: BilingualText("The old end date stays, and the promised days are lost.", "仍按原到期日，补偿的天数丢失。"),
       paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
       let line = try await play.line()
-      play.say("The shop was down; Ann gets ten days more.", "商店曾发生故障；Ann 获得十天补偿。")
+      play.say("The shop was down; Ann gets ten extra days.", "商店曾发生故障；Ann 获得十天补偿。")
       try await play.atApple { _ = try await $0.extendRenewal(of: line, byDays: 10) }
       try await play.pass(.days(36))
     },
-    row("RENEWAL_EXTENSION SUMMARY", "days for everybody: the result", "批量延期的汇总", naive: hasty, paid(1, hasRight: true))
-    {
-      play in
+    row(
+      "RENEWAL_EXTENSION SUMMARY", "extra days for all subscribers: the result", "批量延期的汇总", naive: hasty,
+      paid(1, hasRight: true)
+    ) { play in
       try await play.subscribe()
-      play.say("All subscribers get three days; Apple sums up.", "所有订阅者延期三天；Apple 给出汇总。")
+      play.say("All subscribers get three extra days; Apple sends a summary.", "所有订阅者延期三天；Apple 给出汇总。")
       try await play.extendAll()
       try await play.pass(.days(33))
     },
-    row("RENEWAL_EXTENSION FAILURE", "days that could not be given", "无法延期的一例", naive: hasty, paid(1, hasRight: false))
-    { play in
+    row(
+      "RENEWAL_EXTENSION FAILURE", "extra days that could not be given", "无法延期的一例", naive: hasty,
+      paid(1, hasRight: false)
+    ) { play in
       try await play.subscribe()
       try await play.card(works: false)
       try await play.passMonth()

@@ -35,17 +35,18 @@ extension Scenarios {
 
   static let oneTime: [Scenario] = [
     row(
-      "ONE_TIME_CHARGE", "a purchase whose phone is never seen again", "手机再也没有出现的购买",
-      naive: BilingualText("Most servers do not listen to it, and wait for the phone.", "多数服务器不处理此通知，只等手机上报。"),
+      "ONE_TIME_CHARGE", "a purchase on a phone that is never seen again", "手机再也没有出现的购买",
+      naive: BilingualText("Most servers ignore it and wait for the phone.", "多数服务器不处理此通知，只等手机上报。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isLost: true)]), coinBuyer
     ) { play in
       try await play.open("ann")
-      play.say("Ann pays, and her phone is gone.", "Ann 付款后，手机丢失。")
+      play.say("Ann pays, and her phone is lost.", "Ann 付款后，手机丢失。")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
     },
     row(
       "REFUND", "Apple gives the money back", "Apple 退款",
-      naive: BilingualText("The coins stay, and the next refund follows.", "金币仍在，接着还会有下一次退款。"), cast: ScenarioCast(),
+      naive: BilingualText("The user keeps the coins, and the next refund follows.", "金币仍在，接着还会有下一次退款。"),
+      cast: ScenarioCast(),
       ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
     ) { play in
       try await play.buyCoins()
@@ -56,20 +57,20 @@ extension Scenarios {
     },
     row(
       "REFUND SEATS", "seats of a group purchase are refunded", "团体购买的席位被退款",
-      naive: BilingualText("Taken for a full refund, it takes everything back.", "被当作全额退款，收回了全部。"),
+      naive: BilingualText("Code that takes it for a full refund takes everything back.", "被当作全额退款，收回了全部。"),
       cast: ScenarioCast(),
       coinBuyer
     ) { play in
       try await play.buyCoins()
       play.say(
-        "Apple tells of seats, which this app does not sell: kept, counted, no effect.",
+        "Apple reports seats, which this app does not sell: kept, counted, no effect.",
         "Apple 通知席位退款，而本应用不出售席位：记录、计数，不产生影响。")
       let coins = try await play.lastTransaction(of: "com.example.coins100")
       try await play.atApple { try await $0.tell(.refund, .seats, about: coins) }
     },
     row(
-      "REFUND_DECLINED", "the customer asked for his money, and does not get it", "用户申请退款，被拒绝",
-      naive: BilingualText("The request alone has already cost the customer his coins.", "仅因申请退款，金币就被收回。"),
+      "REFUND_DECLINED", "the user asked for a refund and does not get it", "用户申请退款，被拒绝",
+      naive: BilingualText("The request alone has already taken the user's coins.", "仅因申请退款，金币就被收回。"),
       cast: ScenarioCast(), coinBuyer
     ) { play in
       try await play.buyCoins()
@@ -82,14 +83,14 @@ extension Scenarios {
     },
     row(
       "REFUND_REVERSED", "the refund is undone", "退款被撤销",
-      naive: BilingualText("What was taken back stays taken: the customer has paid for nothing.", "收回的没有归还：用户白付了钱。"),
+      naive: BilingualText("What was taken back stays taken. The user has paid and has nothing.", "收回的没有归还：用户白付了钱。"),
       cast: ScenarioCast(),
       ScenarioExpectation(
         charges: 1, coins: ["ann": 100], told: ["grant.created": 1, "grant.reversed": 1, "grant.reinstated": 1])
     ) { play in
       try await play.buyCoins()
       let coins = try await play.lastTransaction(of: "com.example.coins100")
-      play.say("Apple refunds, and a day later takes the refund back.", "Apple 退款，一天后撤销退款。")
+      play.say("Apple refunds, and a day later reverses the refund.", "Apple 退款，一天后撤销退款。")
       try await play.atApple { _ = try await $0.refund(coins) }
       try await play.pass(.days(1))
       try await play.holds("The coins were taken back", "金币已收回") { try await $0.coins(of: "ann") == 0 }
@@ -97,7 +98,7 @@ extension Scenarios {
     },
     row(
       "CONSUMPTION_REQUEST", "Apple asks how the purchase was used", "Apple 询问购买的使用情况",
-      naive: BilingualText("Nobody answers within twelve hours, and each refund is granted.", "十二小时内无人答复，退款总被批准。"),
+      naive: BilingualText("No answer is sent within twelve hours, and each refund is approved.", "十二小时内无人答复，退款总被批准。"),
       ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
     ) { play in
       try await play.buyCoins()
@@ -109,12 +110,12 @@ extension Scenarios {
       try await play.holds("Nothing is taken back while Apple decides", "Apple 决定之前不收回任何东西") {
         try await $0.coins(of: "ann") == 100
       }
-      play.say("After twelve hours Apple grants the refund.", "十二小时后 Apple 批准退款。")
+      play.say("After twelve hours Apple approves the refund.", "十二小时后 Apple 批准退款。")
       try await play.pass(.hours(2))
     },
     row(
       "REVOKE", "a member leaves the family", "家庭成员退出共享",
-      naive: BilingualText("The member keeps what nobody shares with him any more.", "成员仍保留已不再共享的权益。"),
+      naive: BilingualText("The member keeps what is no longer shared with them.", "成员仍保留已不再共享的权益。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann"), ScenarioCast.phone("bob")]),
       ScenarioExpectation(
         charges: 1, grants: 2, rights: ["ann": ["premium"]], told: ["grant.created": 2, "grant.reversed": 1])
@@ -126,7 +127,7 @@ extension Scenarios {
       let shared = try await play.atApple { try await $0.share(bought, with: "bob").id }
       try await play.open("bob", on: 1)
       await play.foreground(1)
-      try await play.holds("Bob has the right, and no order", "Bob 拥有权益，没有订单") {
+      try await play.holds("Bob has the entitlement, and no order", "Bob 拥有权益，没有订单") {
         let (rights, orders) = (try await $0.rights(of: "bob"), try await $0.orders().count)
         return rights == ["premium"] && orders == 1
       }

@@ -6,7 +6,7 @@ import PaymentPrimitives
 
 extension Scenarios {
   private static let unknown = BilingualText(
-    "A type that the library does not know stops the whole endpoint, and Apple gives up on it.",
+    "A type that the library does not know fails the whole endpoint, and Apple stops sending.",
     "库不认识的类型让整个通知接口出错，Apple 随后放弃发送。")
 
   static let otherNews: [Scenario] = [
@@ -15,11 +15,11 @@ extension Scenarios {
     about("PRICE_CHANGE", .priceChange, "a price changed", "价格变更"),
     about("UNCLAIM_SEATS", .unclaimSeats, "seats were given up", "席位释放", seats: ["seat-1"]),
     row(
-      "RESCIND_CONSENT", "a guardian withdraws his consent", "监护人撤回同意", naive: unknown, cast: ScenarioCast(), coinBuyer
+      "RESCIND_CONSENT", "a guardian withdraws consent", "监护人撤回同意", naive: unknown, cast: ScenarioCast(), coinBuyer
     ) { play in
       try await play.buyCoins()
       play.say(
-        "Ann's guardian withdraws his consent; what she paid for is the team's to decide.",
+        "Ann's guardian withdraws consent; the team decides about her purchases.",
         "Ann 的监护人撤回同意；已购内容由团队决定如何处理。")
       try await play.atApple {
         try await $0.rescindConsent(of: AppOwner(account: "ann", bundleId: WorldShop.bundleId))
@@ -28,9 +28,9 @@ extension Scenarios {
     token("CREATED", .created, "a token for purchases elsewhere", "站外购买令牌已创建"),
     token("ACTIVE_TOKEN_REMINDER", .activeTokenReminder, "a token is still active", "令牌仍有效的提醒"),
     token("UNREPORTED", .unreported, "a token was not reported", "令牌未上报"),
-    row("TEST", "the developer asks for it", "开发者请求的测试通知", naive: unknown, cast: ScenarioCast(), coinBuyer) { play in
+    row("TEST", "the developer requests it", "开发者请求的测试通知", naive: unknown, cast: ScenarioCast(), coinBuyer) { play in
       try await play.buyCoins()
-      play.say("Somebody asks Apple for a test notification.", "有人向 Apple 请求测试通知。")
+      play.say("The developer asks Apple for a test notification.", "开发者向 Apple 请求测试通知。")
       try await play.atApple { _ = try await $0.requestTestNotification(bundleId: WorldShop.bundleId) }
     },
   ]
@@ -40,7 +40,7 @@ extension Scenarios {
   ) -> Scenario {
     row(title, english, chinese, naive: unknown, cast: ScenarioCast(), coinBuyer) { play in
       try await play.buyCoins()
-      play.say("Apple tells of something that this app does not use.", "Apple 通知了本应用未使用的功能。")
+      play.say("Apple reports something that this app does not use.", "Apple 通知了本应用未使用的功能。")
       let coins = try await play.lastTransaction(of: "com.example.coins100")
       try await play.atApple { try await $0.tell(type, about: coins, seats: seats) }
     }
@@ -53,7 +53,7 @@ extension Scenarios {
       "EXTERNAL_PURCHASE_TOKEN \(title)", english, chinese, naive: unknown, cast: ScenarioCast(), coinBuyer
     ) { play in
       try await play.buyCoins()
-      play.say("Apple tells of a token for purchases outside the App Store.", "Apple 通知站外购买令牌。")
+      play.say("Apple reports a token for purchases outside the App Store.", "Apple 通知站外购买令牌。")
       try await play.atApple {
         _ = try await $0.tellExternalPurchase(subtype, bundleId: WorldShop.bundleId)
       }

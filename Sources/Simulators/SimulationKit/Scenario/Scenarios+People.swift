@@ -10,7 +10,7 @@ extension Scenarios {
       "user-switched", .purchase,
       BilingualText("Another user signs in before the purchase is verified", "购买验证之前换了用户登录"),
       naive: BilingualText(
-        "Code that grants to whoever is signed in gives Ann's coins to Bob.", "给当前登录用户发货的代码，会把 Ann 的金币发给 Bob。"),
+        "Code that grants to the signed-in user gives Ann's coins to Bob.", "给当前登录用户发货的代码，会把 Ann 的金币发给 Bob。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", "bob")]),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
@@ -20,7 +20,7 @@ extension Scenarios {
       play.say("Ann pays; the app dies. Bob takes the phone and signs in.", "Ann 付款后应用被杀死。Bob 拿过手机登录。")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
       try await play.reopen("bob")
-      try await play.holds("Bob's phone handed it in, and Ann got it", "由 Bob 的登录上报，入账给 Ann") {
+      try await play.holds("Bob's login submitted it, and Ann received it", "由 Bob 的登录上报，入账给 Ann") {
         let (bobs, anns) = (try await $0.coins(of: "bob"), try await $0.coins(of: "ann"))
         return bobs == 0 && anns == 100
       }
@@ -29,7 +29,7 @@ extension Scenarios {
       "reinstall", .purchase,
       BilingualText("The app is removed and installed again in the middle", "中途卸载并重装应用"),
       naive: BilingualText(
-        "Records in the app's own folder are gone with it: the charge comes back without an order.",
+        "Records in the app's folder are removed with it. The charge comes back without an order.",
         "存在应用目录里的记录随卸载消失：扣款再出现时已找不到订单。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
@@ -38,7 +38,7 @@ extension Scenarios {
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
       play.say(
-        "Ann removes the app and installs it again: the vault is the Keychain's, and stays.",
+        "Ann removes the app and installs it again: the vault is in the Keychain and stays.",
         "Ann 卸载并重装应用：保险箱在钥匙串中，仍然保留。")
       try await play.reopen("ann")
     },
@@ -46,7 +46,7 @@ extension Scenarios {
       "new-phone", .purchase,
       BilingualText("The phone is replaced before the purchase is verified", "购买验证之前换了新手机"),
       naive: BilingualText(
-        "What the old phone had stored is gone, and nothing else knows the order.", "旧手机保存的一切都没了，没有别处知道这张订单。"),
+        "The data on the old phone is gone, and nothing else knows the order.", "旧手机保存的一切都没了，没有别处知道这张订单。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
       try await play.knob(.loseNotifications)
@@ -64,7 +64,7 @@ extension Scenarios {
       "restored-by-another", .purchase,
       BilingualText("Another user of the same Apple account restores purchases", "同一 Apple 账户的另一用户恢复购买"),
       naive: BilingualText(
-        "Restore moves the right to whoever taps it, or gives it to both.", "“恢复购买”把权益转给点击的人，或两边都给。"),
+        "Restore moves the entitlement to the user who taps it, or gives it to both.", "“恢复购买”把权益转给点击的人，或两边都给。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", "bob")]),
       expecting: ScenarioExpectation(charges: 1, rights: ["ann": ["premium"]])
     ) { play in
@@ -77,9 +77,9 @@ extension Scenarios {
     },
     Scenario(
       "ask-to-buy", .purchase,
-      BilingualText("Ask to Buy: a parent says yes hours later", "购买前询问：家长几小时后同意"),
+      BilingualText("Ask to Buy: a parent approves hours later", "购买前询问：家长几小时后同意"),
       naive: BilingualText(
-        "Deferred is taken for failed, the order is deleted, and the charge comes when the app is closed.",
+        "Deferred is taken for failed, the order is deleted, and the charge comes while the app is closed.",
         "把“延期”当作失败并删除订单，而扣款在应用关闭后才到来。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
@@ -88,23 +88,23 @@ extension Scenarios {
       await play.buy("coins.100", .asksParents(approvesAfter: .hours(9)))
       play.close()
       try await play.holds("The order is kept open", "订单保持未支付状态") { try await $0.orders().map(\.isPaid) == [false] }
-      play.say("Nine hours later the parent says yes; the app is closed.", "九小时后家长同意；应用是关闭的。")
+      play.say("Nine hours later the parent approves; the app is closed.", "九小时后家长同意；应用是关闭的。")
       try await play.pass(.hours(9))
       try await play.reopen("ann")
     },
     Scenario(
       "ask-to-buy-refused", .purchase,
-      BilingualText("Ask to Buy: nobody ever says yes", "购买前询问：始终没有人同意"),
+      BilingualText("Ask to Buy: the request is never approved", "购买前询问：始终没有人同意"),
       naive: BilingualText(
-        "StoreKit never tells of a refusal: a page that waits for one waits for ever.", "StoreKit 从不告知拒绝：等待结果的页面会一直等下去。"
-      ),
+        "StoreKit never reports a rejection. A page that waits for one waits for ever.",
+        "StoreKit 从不告知拒绝：等待结果的页面会一直等下去。"),
       expecting: ScenarioExpectation(charges: 0)
     ) { play in
       try await play.open("ann")
-      play.say("Ann buys; the parent puts the phone away.", "Ann 购买；家长没有理会。")
+      play.say("Ann buys; the parent does not react.", "Ann 购买；家长没有理会。")
       await play.buy("coins.100", .asksParents(approvesAfter: nil))
       try await play.pass(.days(2))
-      try await play.holds("The order waits, and ends by its own time", "订单继续等待，到期自动关闭") {
+      try await play.holds("The order waits until it expires", "订单继续等待，到期自动关闭") {
         try await $0.orders().map(\.isPaid) == [false]
       }
     },

@@ -8,37 +8,37 @@ extension Scenarios {
   private static let one = ScenarioExpectation(charges: 1, coins: ["ann": 100])
   private static let old = ScenarioCast(phones: [ScenarioCast.phone("ann", isStoreKit1: true)])
   private static let hangs = BilingualText(
-    "A design that pays only once the queue has called back waits for ever: an empty queue never calls.",
+    "A design that pays only after a callback of the queue waits for ever: an empty queue never calls back.",
     "等队列回调后才付款的设计会永远等待：空队列从不回调。")
 
   static let queue: [Scenario] = [
     Scenario(
       "queue-1", .queue,
-      BilingualText("Nothing unfinished; listening again before paying is answered by silence", "没有未结束交易；付款前再次监听，毫无回应"),
+      BilingualText("Nothing unfinished; listening again before paying brings no callback", "没有未结束交易；付款前再次监听，毫无回应"),
       naive: hangs, cast: old, expecting: one
     ) { play in
       try await play.open("ann")
       await play.foreground()
-      try await play.holds("The app listens from its launch, and hears nothing", "应用启动即监听，没有任何回应") { _ in
+      try await play.holds("The app listens from its launch, and gets no callback", "应用启动即监听，没有任何回应") { _ in
         play.talk().first == .listens && play.heardNothing()
       }
       await play.listenAgain()
       try await play.holds(
-        "It is told to listen again: one listener stays, and hears nothing", "再次要求监听：仍只有一个监听者，没有任何回应"
+        "It listens again: there is still one listener, and no callback", "再次要求监听：仍只有一个监听者，没有任何回应"
       ) { _ in
         play.talk().count { $0 == .listens } == 1 && play.heardNothing()
       }
       play.say("Ann buys.", "Ann 购买。")
       await play.buy("coins.100")
       try await play.holds(
-        "Before the sheet the queue was enumerated, which answered: nothing", "打开弹窗前枚举了队列，得到的回答是：空"
+        "Before the sheet the queue was enumerated, and it was empty", "打开弹窗前枚举了队列，得到的回答是：空"
       ) { _ in
         play.foundNothingBeforePaying()
       }
     },
     Scenario(
       "queue-2", .queue,
-      BilingualText("Nothing unfinished; restoring before paying is answered by silence", "没有未结束交易；付款前恢复购买，毫无回应"),
+      BilingualText("Nothing unfinished; restoring before paying brings no callback", "没有未结束交易；付款前恢复购买，毫无回应"),
       naive: hangs, cast: old, expecting: one
     ) { play in
       try await play.open("ann")
@@ -53,7 +53,9 @@ extension Scenarios {
     ) { play in
       try play.phone().launch(listens: false)
       try await play.pass(.hours(1))
-      try await play.holds("The app has started; for an hour it neither listens nor asks", "应用已启动；一小时内既不监听也不查询") { _ in
+      try await play.holds(
+        "The app has started; for an hour it neither listens nor queries", "应用已启动；一小时内既不监听也不查询"
+      ) { _ in
         play.phone().run != nil && play.talk().isEmpty
       }
       play.say("It begins to listen, Ann signs in and buys at once.", "应用开始监听，Ann 登录并立即购买。")
@@ -68,14 +70,14 @@ extension Scenarios {
     },
     Scenario(
       "queue-4", .queue,
-      BilingualText("Paying without a look into the queue", "付款前不检查队列"),
+      BilingualText("Paying without reading the queue first", "付款前不检查队列"),
       naive: BilingualText(
-        "StoreKit delivers the old purchase in the place of a new one, and it is booked for the new order.",
+        "StoreKit delivers the old purchase instead of a new one, and it is booked for the new order.",
         "StoreKit 用旧交易代替新购买送达，被记到了新订单上。"),
       cast: old, expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
       try await play.open("ann")
-      play.say("Ann pays, and nothing is heard. She taps again within seconds.", "Ann 付款后没有回应；几秒后她又点了一次。")
+      play.say("Ann pays, and no result arrives. She taps again within seconds.", "Ann 付款后没有回应；几秒后她又点了一次。")
       await play.buy("coins.100", .paysAndNothingIsHeard, patience: .seconds(8))
       await play.buy("coins.100")
       try await play.holds("The second tap has opened no second sheet", "第二次点击没有打开第二个支付弹窗") {
@@ -92,27 +94,27 @@ extension Scenarios {
     Scenario(
       "queue-5", .queue,
       BilingualText(
-        "Nothing unfinished; the look before paying is empty, and a payment begins", "没有未结束交易；付款前检查为空，随即开始付款"),
+        "Nothing unfinished; the check before paying is empty, and a payment begins", "没有未结束交易；付款前检查为空，随即开始付款"),
       naive: BilingualText(
-        "An empty answer is taken for an error, and nobody can buy.", "把空结果当作错误，结果谁也买不了。"), cast: old,
+        "An empty answer is taken for an error, and no one can buy.", "把空结果当作错误，结果谁也买不了。"), cast: old,
       expecting: one
     ) { play in
       try await play.open("ann")
       await play.foreground()
-      try await play.holds("The app has looked into the queue, which was empty each time", "应用已检查队列，每次都为空") { _ in
+      try await play.holds("The app has checked the queue, which was empty each time", "应用已检查队列，每次都为空") { _ in
         play.emptyAnswers() ?? 0 > 0
       }
       play.say("Ann buys.", "Ann 购买。")
       await play.buy("coins.100")
-      try await play.holds("After one more look that was empty, a payment began", "再次检查仍为空，随即开始了付款") { _ in
+      try await play.holds("After one more check that found nothing, a payment began", "再次检查仍为空，随即开始了付款") { _ in
         play.foundNothingBeforePaying()
       }
     },
     Scenario(
       "queue-6", .queue,
-      BilingualText("Something unfinished comes at launch, then a new payment", "启动时送来未结束交易，随后开始新的付款"),
+      BilingualText("An unfinished transaction comes at launch, then a new payment", "启动时送来未结束交易，随后开始新的付款"),
       naive: BilingualText(
-        "The old transaction's callback is taken for the new payment's.", "旧交易的回调被当成新付款的回调。"), cast: old,
+        "The old transaction's callback is taken for the new payment's callback.", "旧交易的回调被当成新付款的回调。"), cast: old,
       expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
       try await play.knob(.loseNotifications)
@@ -127,7 +129,7 @@ extension Scenarios {
   ]
 
   private static let crossed = BilingualText(
-    "The purchased transaction of A is matched to the order that is being paid now: one order is delivered for the "
+    "The purchased transaction of A is matched to the order that is being paid now. One order is delivered for the "
       + "other's money.",
     "A 的已购买交易被匹配给正在支付的订单：一张订单拿了另一张订单的钱。")
 
@@ -135,7 +137,8 @@ extension Scenarios {
     Scenario(
       "crossing-1", .queue,
       BilingualText(
-        "A for 6 yuan is interrupted, then B for 6 yuan: whose is the transaction?", "A（6 元）中断，随后 B（6 元）：交易属于谁？"),
+        "A for 6 yuan is interrupted, then B for 6 yuan: which order does the transaction pay?",
+        "A（6 元）中断，随后 B（6 元）：交易属于谁？"),
       naive: crossed, cast: old, expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
       try await play.knob(.loseNotifications)
@@ -164,7 +167,7 @@ extension Scenarios {
       await play.buy("coins.7")
       try await play.pass(.hours(1))
       play.say(
-        "A's charge has come without an order id; Ann buys C, the same product as A.",
+        "A's charge has arrived without an order id; Ann buys C, the same product as A.",
         "A 的扣款到达，没有订单号；Ann 购买 C，与 A 同一商品。")
       await play.foreground()
       await play.buy("coins.100")

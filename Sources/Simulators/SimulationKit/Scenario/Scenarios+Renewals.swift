@@ -6,9 +6,10 @@ import PaymentPrimitives
 
 extension Scenarios {
   private static let deaf = BilingualText(
-    "Code that hears of renewals from the app alone shuts out a customer who has paid.", "只从应用得知续订的代码，会把已付款的用户挡在门外。")
+    "Code that learns of renewals only from the app denies access to a user who paid.",
+    "只从应用得知续订的代码，会停掉已付款用户的权益。")
   private static let blind = BilingualText(
-    "Code that looks once, at the purchase, gives access for ever.", "只在购买时检查一次的代码，会让权益永远有效。")
+    "Code that checks once, at the purchase, gives access for ever.", "只在购买时检查一次的代码，会让权益永远有效。")
 
   /// The expectation after this many paid periods.
   static func paid(_ periods: Int, hasRight: Bool) -> ScenarioExpectation {
@@ -19,16 +20,16 @@ extension Scenarios {
 
   private static let begun: [Scenario] = [
     row(
-      "SUBSCRIBED INITIAL_BUY", "a first subscription whose phone is lost", "首次订阅，手机丢失", naive: deaf,
+      "SUBSCRIBED INITIAL_BUY", "a first subscription on a phone that is lost", "首次订阅，手机丢失", naive: deaf,
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isLost: true)], sellsSubscriptions: true),
       paid(1, hasRight: true)
     ) { play in
       try await play.open("ann")
-      play.say("Ann subscribes, and her phone is gone before it hears of it.", "Ann 订阅，手机在得知结果前丢失。")
+      play.say("Ann subscribes, and her phone is lost before it gets the result.", "Ann 订阅，手机在得知结果前丢失。")
       await play.buy("plus", .paysAndAppDies, patience: .seconds(20))
     },
     row(
-      "SUBSCRIBED RESUBSCRIBE", "she comes back in the App Store", "她在 App Store 里重新订阅", naive: deaf,
+      "SUBSCRIBED RESUBSCRIBE", "the user subscribes again in the App Store", "用户在 App Store 里重新订阅", naive: deaf,
       paid(2, hasRight: true)
     ) { play in
       try await play.subscribe()
@@ -36,7 +37,7 @@ extension Scenarios {
       try await play.pass(.days(40))
       try await play.annHasRight(false)
       play.say(
-        "Ann subscribes again in the App Store, where no app gives a token.", "Ann 在 App Store 重新订阅，没有应用为其附上订单号。")
+        "Ann subscribes again in the App Store, where no app sends a token.", "Ann 在 App Store 重新订阅，没有应用为其附上订单号。")
       try await play.buyInStore(ScenarioPlay.plus)
     },
     row("DID_RENEW", "a month later, the app is closed", "一个月后续订，应用未打开", naive: deaf, paid(2, hasRight: true)) { play in
@@ -60,7 +61,7 @@ extension Scenarios {
 
   private static let failing: [Scenario] = [
     row(
-      "DID_FAIL_TO_RENEW", "the card is refused, and there is no grace", "扣款失败，且没有宽限期", naive: blind,
+      "DID_FAIL_TO_RENEW", "the card is declined, and there is no grace period", "扣款失败，且没有宽限期", naive: blind,
       paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
@@ -69,36 +70,37 @@ extension Scenarios {
       try await play.passMonth()
     },
     row(
-      "DID_FAIL_TO_RENEW GRACE_PERIOD", "the card is refused, and access stays", "扣款失败，但宽限期内保留权益",
+      "DID_FAIL_TO_RENEW GRACE_PERIOD", "the card is declined, and access stays", "扣款失败，但宽限期内保留权益",
       naive: BilingualText(
-        "Code that looks at the end of the period shuts out customers whom Apple still counts as subscribers.",
-        "只看到期日的代码，会挡住 Apple 仍视为订阅者的用户。"),
+        "Code that uses only the end of the period denies access to users who are still subscribers for Apple.",
+        "只看到期日的代码，会停掉 Apple 仍视为订阅者的用户的权益。"),
       paid(1, hasRight: true)
     ) { play in
       try await play.grantGrace(days: 16)
       try await play.subscribe()
       try await play.card(works: false)
-      play.say("The month ends; the charge fails, and the grace begins.", "本期结束；扣款失败，宽限期开始。")
+      play.say("The month ends; the charge fails, and the grace period begins.", "本期结束；扣款失败，宽限期开始。")
       try await play.passMonth()
     },
     row(
-      "GRACE_PERIOD_EXPIRED", "the grace is over", "宽限期结束", naive: blind, paid(1, hasRight: false)
+      "GRACE_PERIOD_EXPIRED", "the grace period is over", "宽限期结束", naive: blind, paid(1, hasRight: false)
     ) { play in
       try await play.grantGrace(days: 3)
       try await play.subscribe()
       try await play.card(works: false)
       try await play.passMonth()
       try await play.annHasRight(true)
-      play.say("Three days later the grace is over.", "三天后宽限期结束。")
+      play.say("Three days later the grace period is over.", "三天后宽限期结束。")
       try await play.pass(.days(4))
     },
   ]
 
   private static let ended: [Scenario] = [
     row(
-      "EXPIRED VOLUNTARY", "she turned renewal off", "她关闭了自动续订",
+      "EXPIRED VOLUNTARY", "the user turned renewal off", "用户关闭了自动续订",
       naive: BilingualText(
-        "Access is cut when renewal is turned off, though the month is paid; or never.", "一关闭续订就取消权益，尽管本期已付款；或者永不取消。"),
+        "Access ends when renewal is turned off, although the month is paid; or it never ends.",
+        "一关闭续订就取消权益，尽管本期已付款；或者永不取消。"),
       paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
@@ -117,29 +119,29 @@ extension Scenarios {
       try await play.pass(.days(95))
     },
     row(
-      "EXPIRED PRICE_INCREASE", "she does not agree to a higher price", "她没有同意涨价", naive: blind,
+      "EXPIRED PRICE_INCREASE", "the user does not agree to a higher price", "用户没有同意涨价", naive: blind,
       paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
       let line = try await play.line()
-      play.say("The price is to rise; Ann says nothing.", "价格将上调；Ann 没有回应。")
+      play.say("The price will rise; Ann does not answer.", "价格将上调；Ann 没有回应。")
       try await play.atApple { try await $0.raisePrice(of: line, to: 45_000, needsConsent: true) }
       try await play.passMonth()
     },
     row(
-      "EXPIRED PRODUCT_NOT_FOR_SALE", "the product is gone", "商品已下架", naive: blind, paid(1, hasRight: false)
+      "EXPIRED PRODUCT_NOT_FOR_SALE", "the product is no longer sold", "商品已下架", naive: blind, paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
       play.say("The developer takes the plan off sale.", "开发者下架了该方案。")
       try await play.set(ScenarioPlay.plus) { $0.isForSale = false }
       try await play.passMonth()
     },
-    row("EXPIRED", "for a reason without a name", "未说明原因的到期", naive: blind, paid(1, hasRight: false)) { play in
+    row("EXPIRED", "without a stated reason", "未说明原因的到期", naive: blind, paid(1, hasRight: false)) { play in
       try await play.subscribe()
       try await play.card(works: false)
       try await play.passMonth()
       let line = try await play.line()
-      play.say("Apple ends it and does not say why.", "Apple 结束订阅，未说明原因。")
+      play.say("Apple ends it without a stated reason.", "Apple 结束订阅，未说明原因。")
       try await play.atApple { try await $0.endSubscription(line) }
     },
   ]

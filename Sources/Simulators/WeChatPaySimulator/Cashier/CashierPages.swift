@@ -73,7 +73,7 @@ struct CashierPages {
       }
     }
     return """
-      \(Self.paragraph(BilingualText("Paste what a QR code holds, as a phone would scan it.", "请粘贴二维码的内容，相当于用手机扫码。")))
+      \(Self.paragraph(BilingualText("Paste the content of a QR code, as a phone scans it.", "请粘贴二维码的内容，相当于用手机扫码。")))
       <form method="get" action="/cashier/native">
       <input name="code_url" aria-label="code_url" size="40" placeholder="weixin://wxpay/bizpayurl?pr=…" required>
       <button>Open 打开</button>
@@ -154,12 +154,12 @@ extension CashierRefusal {
   var words: BilingualText {
     switch self {
     case .unknown: BilingualText("There is no such order.", "没有这个订单。")
-    case .otherApp: BilingualText("The app id is not the order's.", "appid 与订单不符。")
-    case .otherMerchant: BilingualText("The merchant is not the order's.", "商户号与订单不符。")
+    case .otherApp: BilingualText("The order has another app id.", "appid 与订单不符。")
+    case .otherMerchant: BilingualText("The order has another merchant.", "商户号与订单不符。")
     case .wrongPackage: BilingualText("The package parameter is wrong.", "package 参数有误。")
     case .wrongSignature: BilingualText("The signature is wrong.", "支付验证签名失败。")
     case .otherCashier: BilingualText("The order is for another cashier.", "该订单不能用此方式支付。")
-    case .outdated: BilingualText("This link is too old: order anew.", "链接已失效，请重新下单。")
+    case .outdated: BilingualText("This link is too old: create a new order.", "链接已失效，请重新下单。")
     case .expired: BilingualText("The time to pay is over.", "订单已超过支付期限。")
     case .closed: BilingualText("The order is closed.", "订单已关闭。")
     case .paid: BilingualText("The order is paid.", "订单已支付。")

@@ -4,7 +4,7 @@ extension WeChatPayKnob {
   package var meaning: BilingualText {
     switch self {
     case .queryLagSeconds:
-      BilingualText("Seconds for which a query still says NOTPAY after the payment.", "支付后查单仍返回 NOTPAY 的秒数。")
+      BilingualText("Seconds for which a query still returns NOTPAY after the payment.", "支付后查单仍返回 NOTPAY 的秒数。")
     case .visibilityLagMilliseconds:
       BilingualText("Milliseconds for which a query does not find a new order.", "新订单在查单中不可见的毫秒数。")
     case .expiryLagSeconds:
@@ -15,7 +15,7 @@ extension WeChatPayKnob {
     case .otherSpellings: BilingualText("1: error codes in their other spelling.", "1：错误码使用另一种拼写。")
     case .closeUnknownNotFound:
       BilingualText("1: closing an unknown order is answered 404.", "1：关闭不存在的订单返回 404。")
-    case .errorsUnsigned: BilingualText("1: errors come without a signature.", "1：错误应答不带签名。")
+    case .errorsUnsigned: BilingualText("1: errors have no signature.", "1：错误应答不带签名。")
     case .variedForm:
       BilingualText(
         "1: members in any order, empty members, and an unknown member.", "1：字段顺序随机，含空字段与未知字段。")
@@ -33,15 +33,15 @@ extension WeChatPayKnob {
     case .clockSkewSeconds:
       BilingualText("Seconds by which WeChat Pay's clock is ahead.", "微信支付时钟超前的秒数。")
     case .slowSeconds:
-      BilingualText("Seconds for which the fault slow holds an answer back.", "slow 故障延迟应答的秒数。")
+      BilingualText("Seconds by which the fault slow delays an answer.", "slow 故障延迟应答的秒数。")
     case .notificationDelayMilliseconds:
       BilingualText("Milliseconds from an event to its notification.", "从事件到首次发送通知的毫秒数。")
     case .notificationJitterMilliseconds:
-      BilingualText("Up to so many milliseconds more, by chance.", "额外随机延迟的毫秒数上限。")
+      BilingualText("Maximum random extra delay in milliseconds.", "额外随机延迟的毫秒数上限。")
     case .duplicateNotifications:
-      BilingualText("How often a notification is sent once more at once.", "每个通知立即重复发送的次数。")
+      BilingualText("How many times a notification is repeated at once.", "每个通知立即重复发送的次数。")
     case .probePercent:
-      BilingualText("Of 100 attempts, how many are probes.", "每 100 次发送中签名探测的次数。")
+      BilingualText("How many of 100 attempts are probes.", "每 100 次发送中签名探测的次数。")
     case .notifyNever: BilingualText("1: no notification is sent.", "1：不发送任何通知。")
     case .noAssociatedData:
       BilingualText("1: associated_data is left out.", "1：通知中省略 associated_data。")

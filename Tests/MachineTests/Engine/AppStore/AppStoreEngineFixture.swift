@@ -10,8 +10,8 @@ import CounterfoilAPI
 import SimulationKit
 import Synchronization
 
-/// A shop with a key for Apple's servers, and a simulated App Store beside it: what the engine asks is really answered,
-/// signed and counted there.
+/// A shop with a key for Apple's servers, and a simulated App Store beside it, which really answers, signs and counts
+/// each call.
 final class AppStoreEngineFixture: Sendable {
   static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let alice = AppOwner(account: "alice@example.com", bundleId: Shop.identity.bundleId)
@@ -92,7 +92,7 @@ final class AppStoreEngineFixture: Sendable {
   func startStandingWork() { process.spawn { [engine] in await engine.run() } }
   func startNotifications() { process.spawn { [apple] in await NotificationSender(apple).run() } }
 
-  // MARK: what people do
+  // MARK: actions of people
 
   func order(_ product: ProductIdentifier = "coins.100", of user: UserIdentifier = "alice") async throws
     -> OrderIdentifier
@@ -111,7 +111,7 @@ final class AppStoreEngineFixture: Sendable {
     return try await apple.purchase(request).transaction.id
   }
 
-  /// Hands evidence in as a user's phone does.
+  /// Submits evidence as a user's phone does.
   func submit(
     _ evidence: String, by user: UserIdentifier? = "alice", naming transaction: TransactionIdentifier? = nil,
     orders: [OrderIdentifier] = []
@@ -122,7 +122,7 @@ final class AppStoreEngineFixture: Sendable {
     return try await engine.submitAppStorePayment(request, from: user, for: app).payments
   }
 
-  /// Asks about a bare number.
+  /// Submits a bare transaction number.
   func ask(_ transaction: TransactionIdentifier, by user: UserIdentifier = "alice") async throws -> PaymentAnswer? {
     var request = SubmitAppStorePayment.Request(evidence: "")
     request.evidence = nil
@@ -130,7 +130,7 @@ final class AppStoreEngineFixture: Sendable {
     return try await engine.submitAppStorePayment(request, from: user, for: app).payments.first
   }
 
-  // MARK: what is seen
+  // MARK: what tests see
 
   var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
 
@@ -160,14 +160,14 @@ final class AppStoreEngineFixture: Sendable {
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
 }
 
-/// What was asked of Apple, as paths.
+/// The calls to Apple, as paths.
 final class APICalls: Sendable {
   private let targets = Mutex<[String]>([])
 
   var all: [String] { targets.withLock { $0 } }
   func count(_ part: String) -> Int { all.count { $0.contains(part) } }
 
-  /// - Parameter change: what becomes of the bodies of answers on their way.
+  /// - Parameter change: changes the bodies of answers on their way.
   func counting(_ exchange: HTTPExchange, _ change: (@Sendable (String) -> String)? = nil) -> HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       targets.withLock { $0.append(request.method + " " + request.target) }

@@ -6,8 +6,8 @@ import SimulationKit
 import Synchronization
 import Testing
 
-@Suite struct `The way to Apple's servers` {
-  @Test func `asks nobody about purchases that Apple has no data of`() throws {
+@Suite struct `The gateway to Apple's servers` {
+  @Test func `makes no call about purchases that Apple has no data for`() throws {
     let store = try ScriptedAppleServers { _, _ in .good }
     for environment in [StoreEnvironment.xcode, .localTesting] {
       let outcome = try store.perform { try await $0.ask(in: environment).outcome }
@@ -19,7 +19,7 @@ import Testing
     #expect(store.visits.isEmpty)
   }
 
-  @Test func `asks the sandbox about what production does not know, and nobody else`() throws {
+  @Test func `calls the sandbox, and no other host, for what production does not know`() throws {
     let unknown: Set<Int64> = [4_040_010, 4_040_005]
     for number in [4_040_010, 4_040_005, 4_040_001, 4_000_006, 5_000_000] as [Int64] {
       let store = try ScriptedAppleServers { request, _ in
@@ -38,7 +38,7 @@ import Testing
     #expect(hosts == ["api.storekit.apple.com", "api.storekit-sandbox.apple.com"])
   }
 
-  @Test func `asks only where the purchase was made, when that is known`() throws {
+  @Test func `calls only the environment of the purchase, if that is known`() throws {
     for (environment, host) in [
       (StoreEnvironment.production, "api.storekit.apple.com"), (.sandbox, "api.storekit-sandbox.apple.com"),
     ] {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `takes 401 of production for "never released" only where the configuration says so`() throws {
+  @Test func `accepts 401 of production as "never released" only if the configuration allows it`() throws {
     for isReleased in [true, false] {
       let store = try ScriptedAppleServers(isReleased: isReleased) { request, _ in
         request.target.hasPrefix("https://api.storekit.apple.com") ? .answer(401) : .good
@@ -60,12 +60,11 @@ import Testing
     }
   }
 
-  @Test func `is never asked more often in any second than Apple allows, and tells the rest when to come again`() throws
-  {
+  @Test func `stays within Apple's rate in any second, and gives all other callers a time to retry`() throws {
     let store = try ScriptedAppleServers { _, _ in .good }
     let outcomes = try store.askAtOnce(Array(repeating: .livePurchase, count: 400))
     #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) == 50)
-    // Fifty at once and fifty in each of the five seconds that a customer is made to wait.
+    // Fifty at once and fifty in each of the five seconds that a customer waits.
     #expect(outcomes.count { $0.answer != nil } == 300)
     for outcome in outcomes where outcome.answer == nil {
       guard case .unknown(.busy(let until)) = outcome else {
@@ -80,7 +79,7 @@ import Testing
         [("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
   }
 
-  @Test func `asks the sandbox at a tenth of the rate`() throws {
+  @Test func `calls the sandbox at a tenth of the rate`() throws {
     let store = try ScriptedAppleServers { _, _ in .good }
     let outcomes = try store.askAtOnce(Array(repeating: .livePurchase, count: 40), in: .sandbox)
     #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) == 5)
@@ -90,7 +89,7 @@ import Testing
     #expect(AppStoreServerEndpoint.appAccountToken.rate(in: .production) == CallRate(calls: 20, span: .seconds(1)))
   }
 
-  @Test func `lets live purchases pass everybody, and reconciliation have half of the rate`() throws {
+  @Test func `lets live purchases pass all others, and gives reconciliation half of the rate`() throws {
     let store = try ScriptedAppleServers { _, _ in .good }
     let crowd =
       Array(repeating: StoreCallPriority.reconciliation, count: 500)
@@ -117,14 +116,14 @@ import Testing
         return waits
       }
     }
-    #expect(late == Array(repeating: .milliseconds(100), count: 5), "nobody who buys waits for a reconciliation")
+    #expect(late == Array(repeating: .milliseconds(100), count: 5), "no buyer waits for a reconciliation")
     let inFirst = store.visits.count { $0.begin < SimulatedWorld.beginning + .milliseconds(500) }
     #expect(inFirst == 25, "half of fifty")
     #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) <= 26)
-    #expect(store.visits.count == 605, "patience of minutes brings all of them through")
+    #expect(store.visits.count == 605, "all of them succeed within minutes")
   }
 
-  @Test func `forgets who gives up while he waits`() throws {
+  @Test func `removes callers that give up while they wait`() throws {
     let store = try ScriptedAppleServers { _, _ in .good }
     let outcomes = try store.perform { store -> [ScriptedAppleServers.Outcome] in
       await withThrowingTaskGroup(of: ScriptedAppleServers.Outcome.self) { group in
@@ -146,7 +145,7 @@ import Testing
     #expect(try store.perform { try await $0.ask().outcome.answer } != nil)
   }
 
-  @Test func `keeps away until the moment that Apple names, at most for an hour`() throws {
+  @Test func `pauses until the time that Apple names, at most for an hour`() throws {
     let beginning = SimulatedWorld.beginning
     for (named, ends) in [
       (TimeSpan.seconds(90), TimeSpan.seconds(90)), (.days(30), .hours(1)), (-.hours(1), .seconds(1)),
@@ -173,7 +172,9 @@ import Testing
     }
   }
 
-  @Test func `leaves an endpoint alone that fails, but for a probe every ten seconds, and no other endpoint`() throws {
+  @Test func `pauses calls to a failing endpoint, except for a probe every ten seconds, and to no other endpoint`()
+    throws
+  {
     let isDown = Mutex(true)
     let store = try ScriptedAppleServers { request, _ in
       request.target.contains("/history/") || !isDown.withLock(\.self) ? .good : .answer(500, "<html>")
@@ -183,7 +184,7 @@ import Testing
     let refused = try store.askAtOnce(Array(repeating: .livePurchase, count: 20))
     for outcome in refused {
       guard case .unknown(.busy(let until)) = outcome else {
-        Issue.record("it must be left alone")
+        Issue.record("it must be paused")
         continue
       }
       #expect(until == opened + .seconds(10))
@@ -193,7 +194,7 @@ import Testing
       await store.gateway.send(
         try .transactionHistory(ofCustomerWith: "1"), environment: .production, priority: .livePurchase)
     }
-    #expect(store.visits.count == 9, "another endpoint is another matter")
+    #expect(store.visits.count == 9, "another endpoint is not affected")
     store.world.run(for: .seconds(10))
     _ = try store.askAtOnce(Array(repeating: .livePurchase, count: 20))
     #expect(store.visits.count == 10, "one probe")
@@ -204,7 +205,7 @@ import Testing
     #expect(store.logged.all.count { $0.name == "appStore.leftAlone" } == 1)
   }
 
-  @Test func `has so many calls on their way at a time, half of them for those who wait`() throws {
+  @Test func `limits the number of running calls, and keeps half of them for waiting users`() throws {
     let store = try ScriptedAppleServers { _, _ in .silence }
     let outcomes = try store.askAtOnce(
       Array(repeating: .reconciliation, count: 60) + Array(repeating: .livePurchase, count: 150))
@@ -212,7 +213,7 @@ import Testing
     #expect(outcomes[..<60].count { if case .unknown(.noAnswer) = $0 { true } else { false } } <= 32)
   }
 
-  @Test func `tells log and metrics nothing but codes`() throws {
+  @Test func `writes only codes to log and metrics`() throws {
     let store = try ScriptedAppleServers { _, _ in .error(4_040_010) }
     _ = try store.perform { try await $0.ask("2000000098765432", in: nil) }
     let told =

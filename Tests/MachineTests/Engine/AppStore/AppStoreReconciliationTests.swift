@@ -21,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func `grants a purchase whose phone died after the password and whose notification was lost, once`() throws {
+  @Test func `grants a purchase once, although the phone died after the password and the notification was lost`() throws
+  {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     let id = try town.perform { town async throws in
@@ -63,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `takes back what was refunded and told of by nobody, at the next turn of its customer`() throws {
+  @Test func `takes back a refund without notification when its customer's history is read next`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.setKnob(.notifyNever, to: 1)
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `reads a customer at once whose order went quiet, and finds what was paid under another number`() throws {
+  @Test func `reads a customer at once if their order got no payment, and finds one under another number`() throws {
     let town = try AppStoreEngineFixture()
     let second = try town.perform { town async throws in
       try await town.apple.setKnob(.notifyNever, to: 1)
@@ -107,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `stops where Apple is silent, says so, and goes on there: no page is lost`() throws {
+  @Test func `stops if Apple is silent, reports that, and continues there: no page is lost`() throws {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     let count = 50
@@ -119,7 +120,7 @@ import Testing
       }
     }
     town.world.run(for: .minutes(5))
-    // Each page but the first gets no answer, for one comparison.
+    // Each page except the first gets no answer, for one comparison.
     try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1)) }
     let cut = try Self.compare(town)
     #expect(cut.stoppedBy != nil)
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `is made soon after each start, so that restarts every ten minutes do not put it off`() throws {
+  @Test func `runs soon after each start, so that restarts every ten minutes do not delay it`() throws {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     for _ in 0..<3 {
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `is made by itself every half hour`() throws {
+  @Test func `runs by itself every half hour`() throws {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     town.startStandingWork()
@@ -169,7 +170,7 @@ import Testing
     try town.perform { town async throws in #expect(try await town.payment(id)?.state == .fulfilled) }
   }
 
-  @Test func `begins a lost page anew once, and stops where it is lost again: it never goes in circles`() throws {
+  @Test func `restarts a lost page once, and stops if it is lost again: it never loops`() throws {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     try town.perform { town async throws in
@@ -178,19 +179,19 @@ import Testing
     }
     town.world.run(for: .minutes(5))
     try town.perform { town async throws in
-      // Every second page is not to be had.
+      // Every second page fails.
       for skip in 1...20 {
         try await town.apple.plan(PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
       }
     }
     let cut = try Self.compare(town)
     #expect(cut.stoppedBy != nil)
-    // A page and what is lost of the next, twice; what production does not know is looked for in the sandbox.
+    // One page and the failed next one, twice; the gateway tries the sandbox for what production does not know.
     #expect(town.calls.count("/notifications/history") < 8)
   }
 
   @Test(arguments: [AppStoreAPIFault.unauthorized, .notFoundYet, .notFound])
-  func `puts a customer off only for what is said of him: a refused key stops it and puts off nobody`(
+  func `delays a customer only for an error about them: a refused key stops it and delays no customer`(
     fault: AppStoreAPIFault
   ) throws {
     let town = try AppStoreEngineFixture()
@@ -200,7 +201,7 @@ import Testing
       let id = try await town.buy(token: order)
       _ = try await town.submit(town.apple.signedTransaction(id).signedTransaction)
       _ = try await town.apple.refund(id)
-      // What production does not know is looked for in the sandbox.
+      // The gateway tries the sandbox for what production does not know.
       try await town.apple.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))
       return id
     }

@@ -6,10 +6,10 @@ import SimulationKit
 import Synchronization
 import Testing
 
-/// A day on which Apple's servers fail in every way that they know, with customers and a reconciliation all the while.
+/// A day on which Apple's servers fail in every known way, with customers and a running reconciliation.
 @Suite struct `A day of trouble at Apple` {
   @Test(arguments: [UInt64(1), 7])
-  func `brings never more than the rate in any second, and one probe in ten seconds`(seed: UInt64) throws {
+  func `stays within the rate in any second, with one probe in ten seconds`(seed: UInt64) throws {
     let day = try TroubledDay(seed: seed)
     try day.pass()
     let visits = day.store.visits
@@ -23,21 +23,21 @@ import Testing
       #expect(ScriptedAppleServers.most(of: visits, within: .seconds(1)) <= rate, "\(lane)")
       let faults = Faults(visits)
       #expect(faults.closest >= .seconds(10), "\(lane): two probes within \(faults.closest.milliseconds) ms")
-      #expect(faults.asked == 0, "\(lane): asked \(faults.asked) times before the moment that Apple named")
-      if !isSandbox { #expect(faults.openings > 0, "\(lane): there was trouble") }
+      #expect(faults.asked == 0, "\(lane): \(faults.asked) calls before the time that Apple named")
+      if !isSandbox { #expect(faults.openings > 0, "\(lane): the test needs failures") }
     }
     #expect(day.store.world.escapedJobs == 0)
-    // When all is well again, the next call is answered.
+    // After the failures, the next call is answered.
     #expect(try day.store.perform { try await $0.ask().outcome.answer } != nil)
   }
 }
 
-/// What the requests to one endpoint tell, read from outside: when it counted as failing, and what was sent meanwhile.
+/// What the requests to one endpoint show from outside: when it counted as failing, and the requests meanwhile.
 private struct Faults {
   private(set) var openings = 0
-  /// The shortest span between two requests while it counted as failing.
+  /// The shortest span between two requests while the endpoint counted as failing.
   private(set) var closest = TimeSpan.days(1)
-  /// Requests before the moment that a 429 had named.
+  /// Requests before the time that a 429 had named.
   private(set) var asked = 0
 
   private enum Event {
@@ -59,7 +59,7 @@ private struct Faults {
     for (at, _, event) in events {
       switch event {
       case .begin:
-        // What began in the very millisecond of an answer may have begun before it.
+        // A request in the same millisecond as an answer may have begun before it.
         if let closed, at > closed, at < closed + TroubledDay.limitedFor { asked += 1 }
         guard let from = lastProbe ?? openedAt, at > from else { continue }
         closest = min(closest, at - from)
@@ -86,7 +86,7 @@ private struct TroubledDay {
   static let limitedFor = TimeSpan.seconds(40)
   let store: ScriptedAppleServers
 
-  /// The hour decides what is wrong; between the troubles all is well.
+  /// The hour decides the kind of failure; between the failures all calls succeed.
   init(seed: UInt64) throws {
     let chance = Mutex(SimulationKit.SeededChance(seed: seed, purpose: "trouble"))
     store = try ScriptedAppleServers(seed: seed) { request, now in
@@ -111,7 +111,7 @@ private struct TroubledDay {
     }
   }
 
-  /// Every few minutes some customers at once, and a reconciliation that asks all the time.
+  /// Every few minutes some customers at once, and a reconciliation that calls all the time.
   func pass() throws {
     let store = store
     try store.perform { store in

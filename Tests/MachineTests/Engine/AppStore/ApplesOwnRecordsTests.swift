@@ -10,9 +10,9 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// What Apple says by itself or when it is asked, to the letter and in its effect.
-@Suite struct `What Apple says` {
-  @Test func `of a renewal renews, and of a refund takes back (1B.20)`() throws {
+/// What Apple notifies or answers, byte for byte, and its effect.
+@Suite struct `A statement of Apple` {
+  @Test func `about a renewal renews, and about a refund takes back (1B.20)`() throws {
     let town = try AppStoreEngineFixture()
     town.startNotifications()
     let first = try town.perform { town async throws in
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `is kept as it came: signed answers, receipts by their digest, verifyReceipt's entries (1B.22)`() throws {
+  @Test func `is stored unchanged: signed answers, receipts by their digest, verifyReceipt's entries (1B.22)`() throws {
     let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()

@@ -8,8 +8,8 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-@Suite struct `A question to Apple` {
-  @Test func `about a bare number grants the order that Apple's transaction names, and tells a stranger nothing (A6)`()
+@Suite struct `A request to Apple` {
+  @Test func `about a bare number grants the order named by Apple's transaction, and shows a stranger nothing (A6)`()
     throws
   {
     let town = try AppStoreEngineFixture()
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `about a bare number without a token gives it to nobody, whoever asks (A7)`() throws {
+  @Test func `about a bare number without a token grants it to no user (A7)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let id = try await town.buy()
@@ -33,13 +33,13 @@ import Testing
     }
   }
 
-  @Test func `is put off for who counts through numbers, so that others are answered`() throws {
+  @Test func `is delayed for a user who tries many numbers, so that others are answered`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       for number in 0..<30 {
         _ = try? await town.ask(TransactionIdentifier("70000000000\(100 + number)"), by: "alice")
       }
-      // Each in production and in the sandbox, for twenty numbers.
+      // One call each in production and in the sandbox, for twenty numbers.
       #expect(town.calls.count("/inApps/v1/transactions/") == 40)
       let order = try await town.order(of: "bob")
       let id = try await town.buy(as: AppStoreEngineFixture.bob, token: order)
@@ -47,9 +47,7 @@ import Testing
     }
   }
 
-  @Test func `comes before the grant of what was signed more than a day ago: it may have been refunded since (A9)`()
-    throws
-  {
+  @Test func `comes before the grant if evidence is over a day old: it may have been refunded since (A9)`() throws {
     let town = try AppStoreEngineFixture()
     let (kept, refunded) = try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order()]
@@ -67,13 +65,13 @@ import Testing
       #expect(try await town.submit(kept).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins() == 100)
       #expect(town.calls.count("GET") == 2)
-      // Known now: nobody is asked again.
+      // The payment is known now: no further request follows.
       _ = try await town.submit(kept)
       #expect(town.calls.count("GET") == 2)
     }
   }
 
-  @Test func `finds at a simulator's one address what either App Store sold`() throws {
+  @Test func `finds at a simulator's single address the purchases of both environments`() throws {
     let town = try AppStoreEngineFixture { app in
       guard let host = AppStoreServerHost("http://simulator") else { return }
       app.appStore?.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
@@ -90,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `is not needed for what was signed just now`() throws {
+  @Test func `is not needed for evidence that was signed just now`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
@@ -124,10 +122,10 @@ import Testing
     }
   }
 
-  /// A subscription's token is that of the period that runs when it is set: worlds 136 and 817 gave a user's token to
-  /// what another had ordered since, told of or not, and the renewals with it.
+  /// A subscription's token is that of the current period when it is set. In worlds 136 and 817, a later period that
+  /// another user had ordered got this token, and so did its renewals, with or without notification.
   @Test(arguments: [true, false])
-  func `is followed by no token for a subscription, which another user may have come to since`(isTold: Bool) throws {
+  func `is followed by no token for a subscription, which another user may have continued since`(isTold: Bool) throws {
     let town = try AppStoreEngineFixture()
     let (first, bobs) = try town.perform { town async throws in
       let order = try await town.order("monthly")
@@ -178,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `that is due later, left by an earlier configuration, goes on at its time without a key`() throws {
+  @Test func `that is due later, from an earlier configuration, runs at its time without a key`() throws {
     let town = try AppStoreEngineFixture(hasKey: false)
     try town.perform { town async throws in
       let now = town.now()
@@ -193,7 +191,7 @@ import Testing
     try town.perform { town async throws in #expect(try await town.appStoreTasks().isEmpty) }
   }
 
-  @Test func `about what was held for want of its environment grants it under that, and both numbers are one`() throws {
+  @Test func `about a payment held without environment grants it in the right one, and both numbers are one`() throws {
     let town = try AppStoreEngineFixture()
     let update = try town.perform { town async throws in
       let order = try await town.order()

@@ -9,11 +9,11 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// Genuine purchases in the wrong hands: counted through, leaked, or seen on somebody else's phone.
+/// Genuine purchases with wrong users: numbers that were guessed, leaked, or seen on another user's phone.
 @Suite struct `A claim on another's purchase` {
   // MARK: enumerated
 
-  @Test func `by counting through numbers learns nothing, grants nothing, and is slowed down (A7, A14)`() throws {
+  @Test func `by guessed numbers learns nothing, grants nothing, and is slowed down (A7, A14)`() throws {
     let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
@@ -31,28 +31,28 @@ import Testing
         }
       }
       _ = try? await town.ask(free, by: "mallory")
-      // Whether a number exists makes no difference; after twenty questions nobody asks Apple for him.
+      // It makes no difference whether a number exists; after twenty requests Apple is not called for this user.
       #expect(Set(answers).isSubset(of: [EngineErrorCode.transactionUnknown.rawValue, Verdict.pending.rawValue]))
       #expect(answers[10] == answers[9])
       #expect(town.calls.count("/inApps/v1/transactions/") <= 1 + 2 * 20)
       #expect(try await town.coins(of: "mallory") == 0)
       #expect(try await town.coins() == 100)
-      #expect(town.calls.count("verifyReceipt") == 0, "a number is no receipt")
+      #expect(town.calls.count("verifyReceipt") == 0, "a number is not a receipt")
     }
   }
 
   // MARK: leaked
 
-  @Test func `by a transaction from a notification or a log is none: it proves no device (A7)`() throws {
+  @Test func `by a transaction from a notification or a log fails: it proves no device (A7)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order(of: "mallory")
       let id = try await town.buy()
-      // What servers get carries no device proof.
+      // Evidence for servers carries no device proof.
       let leaked = try await town.apple.signedTransaction(id).signedTransaction
       let answers = try await town.submit(leaked, by: "mallory", orders: [order])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["notDeviceEvidence"])
-      // Its buyer, from his own device, still gets it.
+      // Its buyer, from their own device, still gets it.
       #expect(
         try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
       #expect(try await town.coins() == 100)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `by a transaction copied from another device does not fit the own one (A7)`() async throws {
+  @Test func `by a transaction copied from another device does not fit the claimant's device (A7)`() async throws {
     let shop = try Shop()
     let nonce = "0f3b9d3c-1111-4222-8333-444455556666"
     let (hers, his) = ("11111111-2222-4333-8444-555566667777", "99999999-2222-4333-8444-555566667777")
@@ -79,7 +79,7 @@ import Testing
     #expect(try await shop.coins(of: "mallory") == 0)
   }
 
-  @Test func `by a heap of leaked receipts is bounded, and none where claims are strict (A7)`() throws {
+  @Test func `by many leaked receipts is limited, and grants nothing if claims are strict (A7)`() throws {
     for isStrict in [false, true] {
       let town = try AppStoreEngineFixture { $0.claims = ClaimPolicy(isStrict: isStrict) }
       try town.perform { town async throws in
@@ -99,14 +99,14 @@ import Testing
     }
   }
 
-  @Test func `on what an Apple account bought that is known as another's alone is held (A7)`() throws {
+  @Test func `from an Apple account known only for another user is held (A7)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
       let known = try await town.buy(token: order)
       _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       try await town.apple.finish(known, of: AppStoreEngineFixture.alice)
-      // Without the token; Apple still says whose account it was.
+      // Without the token; Apple still names the account.
       _ = try await town.buy()
       let stolen = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")
       #expect(stolen.map(\.verdict) == [.held] && stolen.map(\.reason) == ["accountOfAnotherUser"])
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: a second user on one phone
 
-  @Test func `by the second user of a phone goes to whose order its vault holds (A7)`() throws {
+  @Test func `by the second user of a phone grants it to the user of the vault's order (A7)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let hers = try await town.order()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `by the second user of a phone is held where orders of both fit, until one run decides (A7)`() throws {
+  @Test func `by the second user of a phone is held if orders of both fit, until one run decides (A7)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order(of: "bob")]
@@ -166,8 +166,7 @@ import Testing
 
   // MARK: a flood
 
-  @Test func `by a flood of invented authorities is turned away cheaply, and customers are served meanwhile (A15)`()
-    async throws
+  @Test func `with many invented authorities is refused at little cost, while customers are served (A15)`() async throws
   {
     let shop = try Shop()
     let first = try await shop.order()
@@ -176,7 +175,7 @@ import Testing
     for number in 0..<300 {
       let seed = (0..<48).map { UInt8(($0 * (number + 7) + number * 13 + number / 256 + 1) & 255) }
       let authority = AppleShapedAuthority(
-        // Under the name of the genuine one: other names lead to no root, and cost nothing.
+        // Under the name of the genuine authority: other names lead to no root, and cost nothing.
         name: "Engine Tests", randomBytes: seed,
         notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
       let chain = authority.signingChain(
@@ -190,8 +189,8 @@ import Testing
     }
     #expect(codes["taken"] == nil)
     let busy = codes[EngineErrorCode.verificationBusy.rawValue] ?? 0
-    #expect(busy >= 300 - 128, "most are not examined at all: \(codes)")
-    // Who is known is served at once.
+    #expect(busy >= 300 - 128, "most are not examined: \(codes)")
+    // A known user is served at once.
     let second = try await shop.order()
     let genuine = shop.transaction("3", token: second)
     #expect(try await shop.submit(genuine).verdict == .fulfilled)

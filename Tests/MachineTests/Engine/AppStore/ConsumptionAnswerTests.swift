@@ -3,7 +3,7 @@ import PaymentEngine
 import PaymentPrimitives
 import Testing
 
-@Suite struct `What Apple is told of a purchase's use` {
+@Suite struct `The report to Apple about a purchase's use` {
   private static let noon = Shop.noon
 
   private func told(
@@ -15,7 +15,7 @@ import Testing
       at: Self.noon)
   }
 
-  @Test func `never has a percentage for what Apple renews itself, whatever the records say`() {
+  @Test func `never has a percentage for a subscription that Apple renews, whatever the records contain`() {
     let time = ConsumptionFacts.Use.time(from: Self.noon - .days(10), until: Self.noon + .days(10))
     for delivery in [ConsumptionFacts.Delivery.arrived, .notTaken, .notGranted] {
       for use in [time, .units(left: 1, of: 2), .unknown] {
@@ -25,7 +25,7 @@ import Testing
     #expect(told(.autoRenewable, .arrived, time, .prorated).refundPreference == .grantProrated)
   }
 
-  @Test func `is nothing used where it did not arrive, and then the money back`() {
+  @Test func `states zero use for an undelivered purchase, and prefers a full refund`() {
     for preference in ConsumptionPolicy.Preference.allCases {
       let notTaken = told(.consumable, .notTaken, .units(left: 0, of: 100), preference)
       #expect(notTaken.deliveryStatus == .undeliveredServerOutage)
@@ -36,10 +36,10 @@ import Testing
     }
   }
 
-  @Test func `is the part of the units that are gone, in milliunits`() {
+  @Test func `states the used part of the units, in milliunits`() {
     let cases: [(left: Int64, all: Int64, percentage: Int)] = [
       (100, 100, 0), (0, 100, 100_000), (40, 100, 60_000), (2, 3, 33_333), (1, 3, 66_666),
-      // What is used in part is neither nothing nor all.
+      // A partly used purchase is neither 0 nor 100 percent used.
       (Int64.max - 1, Int64.max, 1), (1, Int64.max, 99_999),
     ]
     for (left, all, percentage) in cases {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `is the part of the time that is over`() {
+  @Test func `states the elapsed part of the time`() {
     func percentage(_ from: Timestamp, _ until: Timestamp) -> Int? {
       told(.nonRenewing, .arrived, .time(from: from, until: until)).consumptionPercentage
     }
@@ -56,13 +56,13 @@ import Testing
     #expect(percentage(Self.noon - .days(2), Self.noon - .days(1)) == 100_000)
   }
 
-  @Test func `has no percentage where nobody here can know it`() {
+  @Test func `has no percentage if the server cannot know it`() {
     let lasting = told(.nonConsumable, .arrived, .unknown, .prorated)
     #expect(lasting.deliveryStatus == .delivered)
     #expect(lasting.consumptionPercentage == nil && lasting.refundPreference == nil)
   }
 
-  @Test func `asks for a part back only of what is used in part`() {
+  @Test func `prefers a partial refund only for a partly used purchase`() {
     func preference(_ left: Int64, _ wish: ConsumptionPolicy.Preference) -> ConsumptionRequest.RefundPreference? {
       told(.consumable, .arrived, .units(left: left, of: 100), wish).refundPreference
     }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `is taken by Apple in every case: no rule of the call is broken`() throws {
+  @Test func `is accepted by Apple in every case: no rule of the call is broken`() throws {
     let uses: [ConsumptionFacts.Use] = [
       .unknown, .units(left: 0, of: 1), .units(left: 1, of: 1), .units(left: 1, of: 3),
       .time(from: Self.noon - .days(1), until: Self.noon + .days(1)),
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `has a first form for Apple's older call, where what is not known stays undeclared`() throws {
+  @Test func `has a first form for Apple's older call, in which unknown values stay undeclared`() throws {
     func told(
       _ delivery: ConsumptionFacts.Delivery, _ use: ConsumptionFacts.Use,
       _ preference: ConsumptionPolicy.Preference = .none

@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 extension AppStoreEngineFixture {
-  /// Buys a hundred coins for alice, or a season; granted.
+  /// Buys a hundred coins for alice, or a season, and grants it.
   func bought(
     _ product: ProductIdentifier = "coins.100", _ storeProduct: StoreProductIdentifier = "com.example.coins100"
   ) async throws -> TransactionIdentifier {
@@ -18,13 +18,13 @@ extension AppStoreEngineFixture {
     return id
   }
 
-  /// Books what alice spent.
+  /// Books the coins that alice spent.
   func spend(_ amount: Int64, _ key: String) async throws {
     _ = try await engine.debitBalance(
       DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: Self.appEnvironment)
   }
 
-  /// Apple's question about a transaction, as the notification brings it.
+  /// Apple's consumption request about a transaction, as the notification brings it.
   @discardableResult
   func askHowFarUsed(_ id: TransactionIdentifier, signedDate: Timestamp? = nil) async throws -> Bool {
     try await engine.noteConsumptionRequest(
@@ -35,15 +35,15 @@ extension AppStoreEngineFixture {
     _ = try await engine.setConsumptionConsent(isGiven, of: "alice", for: app)
   }
 
-  /// What Apple was told last about a transaction.
+  /// The last consumption report to Apple about a transaction.
   func told(_ id: TransactionIdentifier) async throws -> JSONValue? {
     guard let words = await apple.consumptionTold()[id] else { return nil }
     return try JSONReader.read(words.utf8)
   }
 }
 
-@Suite struct `Apple's question how far a purchase is used (A10)` {
-  /// A town whose app has purchases, with consent, and a question about the first.
+@Suite struct `Apple's consumption request (A10)` {
+  /// A fixture with purchases in its app, with consent, and with a request about the first.
   private func asked(
     _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
     _ before: @escaping @Sendable (AppStoreEngineFixture, TransactionIdentifier) async throws -> Void
@@ -70,7 +70,7 @@ extension AppStoreEngineFixture {
     }
   }
 
-  @Test func `is not answered where the app answers none, nor when its twelve hours are over`() throws {
+  @Test func `is not answered if the app has no policy, nor after its twelve hours`() throws {
     let town = try AppStoreEngineFixture { $0.appStore?.consumption = nil }
     try town.perform { town async throws in
       let id = try await town.bought()
@@ -105,12 +105,12 @@ extension AppStoreEngineFixture {
       #expect(try await town.journal(id).suffix(2) == ["consumption.asked", "consumption.answered"])
       #expect(town.calls.count("/v2/transactions/consumption/\(id)") == 1)
     }
-    // Told once: nothing is left to tell.
+    // The report was sent once: no task is left.
     town.world.run(for: .hours(13))
     #expect(town.calls.count("/consumption/") == 1)
   }
 
-  @Test func `is answered when the consent comes within the hours`() throws {
+  @Test func `is answered if the consent comes within the hours`() throws {
     let (town, id) = try asked { _, _ in }
     town.world.run(for: .hours(5))
     #expect(try town.perform { try await $0.told(id) } == nil)
@@ -119,7 +119,7 @@ extension AppStoreEngineFixture {
     #expect(try town.perform { try await $0.told(id) } != nil)
   }
 
-  @Test func `is answered though Apple is silent for hours`() throws {
+  @Test func `is answered although Apple is silent for hours`() throws {
     let (town, id) = try asked { town, _ in
       try await town.consent()
       try await town.apple.plan(PlannedAPIFault(.loseRequest, count: 6))
@@ -129,7 +129,7 @@ extension AppStoreEngineFixture {
     #expect(try town.perform { try await $0.told(id) } != nil)
   }
 
-  @Test func `says nothing of use where the wallet is not used, and the team's wish`() throws {
+  @Test func `gets the team's preference, and no use, if the app does not use the wallet`() throws {
     let (town, id) = try asked({ $0.appStore?.consumption = ConsumptionPolicy(preference: .decline) }) { town, _ in
       try await town.consent()
     }
@@ -140,7 +140,7 @@ extension AppStoreEngineFixture {
     }
   }
 
-  @Test func `counts what came first as spent first`() throws {
+  @Test func `counts the oldest units as spent first`() throws {
     let town = try AppStoreEngineFixture()
     town.startStandingWork()
     let ids = try town.perform { town async throws in
@@ -159,7 +159,7 @@ extension AppStoreEngineFixture {
     }
   }
 
-  @Test func `says that nothing arrived where the backend has not taken the delivery`() throws {
+  @Test func `gets no delivery if the backend has not acknowledged it`() throws {
     let (town, id) = try asked({ app in
       app.endpoints = [
         DeliveryEndpoint(
@@ -174,7 +174,7 @@ extension AppStoreEngineFixture {
     }
   }
 
-  @Test func `of a right for a time is answered by the time that is over`() throws {
+  @Test func `about an entitlement for a period is answered by the elapsed time`() throws {
     let town = try AppStoreEngineFixture()
     town.startStandingWork()
     let id = try town.perform { town async throws in
@@ -190,7 +190,7 @@ extension AppStoreEngineFixture {
     }
   }
 
-  @Test func `of a purchase whose money is back already is not answered`() throws {
+  @Test func `about a refunded purchase is not answered`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.consent()
@@ -211,7 +211,7 @@ extension AppStoreEngineFixture {
     }
   }
 
-  @Test func `asked again counts from the newer question, whichever came first`() throws {
+  @Test func `that is repeated counts from the newer one, in any order of arrival`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let id = try await town.bought()
@@ -226,8 +226,8 @@ extension AppStoreEngineFixture {
   }
 }
 
-@Suite struct `A user's consent to Apple being told` {
-  @Test func `is none until it is given, and keeps the moment at which it was given first`() throws {
+@Suite struct `A user's consent to reports to Apple` {
+  @Test func `is missing until it is given, and keeps the time when it was first given`() throws {
     let town = try AppStoreEngineFixture()
     let first = try town.perform { town async throws in
       #expect(try await town.engine.readConsumptionConsent(of: "alice", for: town.app) == nil)

@@ -8,8 +8,8 @@ import SimulationKit
 import Testing
 
 @Suite struct `Ids that disagree on a refund` {
-  /// A non-consumable of alice's, given to her again under a second id; the first was refunded, and the second, signed
-  /// later, does not tell it.
+  /// A non-consumable of alice's, delivered again under a second id. The first was refunded; the second, signed later,
+  /// does not show it.
   ///
   /// - Parameter span: how far in the future the second was signed.
   private func disputed(hasKey: Bool, signedAhead span: TimeSpan = .zero) throws -> (
@@ -34,7 +34,7 @@ import Testing
     }
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
-      // The simulated store tells a refund under every id. Apple may sign an id that does not.
+      // The simulated store shows a refund under every id. Apple may sign an id without it.
       var silent = try #require(try await town.store.read { try $0.duplicate(AppStoreEngineFixture.key(other))?.facts })
       (silent.signedDate, silent.revocation) = (town.now() + span, nil)
       let update = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
@@ -47,7 +47,7 @@ import Testing
     return (town, first)
   }
 
-  @Test func `have Apple asked about the id that tells it, and its answer stands`() throws {
+  @Test func `make the server ask Apple about the refunded id, and Apple's answer counts`() throws {
     let (town, first) = try disputed(hasKey: true)
     try town.perform { town async throws in
       #expect(
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `have it given back where Apple answers that it is undone`() throws {
+  @Test func `give the purchase back if Apple answers that the refund was reversed`() throws {
     let (town, first) = try disputed(hasKey: true)
     try town.perform { town async throws in try await town.apple.reverseRefund(first) }
     town.world.run(for: .minutes(10))
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `have Apple asked again while something newer than its answer disagrees`() throws {
+  @Test func `make the server ask Apple again while newer evidence contradicts its answer`() throws {
     let (town, first) = try disputed(hasKey: true, signedAhead: .hours(1))
     town.world.run(for: .minutes(10))
     try town.perform { town async throws in
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `without a key for Apple's servers wait for an operator`() throws {
+  @Test func `wait for an operator if there is no key for Apple's servers`() throws {
     let (town, first) = try disputed(hasKey: false)
     town.world.run(for: .days(2))
     try town.perform { town async throws in

@@ -7,7 +7,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-@Suite struct `A transaction that is kept and not yet decided` {
+@Suite struct `A transaction that is stored and not yet decided` {
   private static func silentTown(_ policy: AppSettings.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture {
     let town = try AppStoreEngineFixture(seed: seed) { $0.finishWhen = policy }
     try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
@@ -15,21 +15,21 @@ import Testing
   }
 
   @Test(arguments: AppSettings.FinishPolicy.allCases)
-  func `may be finished only where the app says so`(policy: AppSettings.FinishPolicy) async throws {
+  func `may be finished only if the app's policy allows it`(policy: AppSettings.FinishPolicy) async throws {
     let town = try Self.silentTown(policy)
     try town.perform { town async throws in
       _ = try await town.buy()
       let pending = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(pending.map(\.verdict) == [.pending])
       #expect(pending.map(\.finish) == [policy == .kept])
-      #expect(try await town.appStoreTasks().map(\.purpose) == [.ask], "the question is what is kept")
+      #expect(try await town.appStoreTasks().map(\.purpose) == [.ask], "only the request is stored")
     }
     let shop = try Shop { $0.finishWhen = policy }
     let unclaimed = try await shop.submit(shop.transaction("1"), by: nil)
     #expect(unclaimed.verdict == .unclaimed && unclaimed.finish == (policy == .kept))
   }
 
-  @Test func `may not be finished for a bare number that Apple does not answer: nothing of it is kept`() throws {
+  @Test func `may not be finished for a bare number that Apple does not answer: nothing of it is stored`() throws {
     let town = try Self.silentTown(.kept)
     try town.perform { town async throws in
       let id = try await town.buy()
@@ -39,15 +39,15 @@ import Testing
     }
   }
 
-  @Test func `may not be finished when it is not genuine, whatever the app says (X3, X4)`() async throws {
+  @Test func `may not be finished if it is not genuine, under any policy (X3, X4)`() async throws {
     let shop = try Shop { $0.finishWhen = .kept }
     let other = shop.transaction("1") { $0["bundleId"] = "com.example.other" }
     let answer = try await shop.submit(other)
     #expect(answer.verdict == .refused && !answer.finish)
   }
 
-  @Test func `loses its order to an equal one when both were finished at once, and no money (1B.23)`() throws {
-    // Whichever Apple answers first takes the newest order: in some world that is the one that was not meant.
+  @Test func `may lose its order to an equal one if both were finished at once, but no money (1B.23)`() throws {
+    // The first one that Apple answers takes the newest order: in some world that is the wrong one.
     let loses = try (1...8).contains { try Self.isPaidByTheOther(seed: $0) }
     #expect(loses)
   }
@@ -59,7 +59,7 @@ import Testing
     town.world.run(for: .minutes(1))
     let second = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(1))
-    // The customer means the first purchase for the second order; only the customer knows.
+    // The user means the first purchase for the second order; only the user knows that.
     let meant = [second, first]
     let bought = try town.perform { town async throws in
       var bought: [TransactionIdentifier] = []

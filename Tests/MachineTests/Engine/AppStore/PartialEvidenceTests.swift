@@ -6,8 +6,8 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-@Suite struct `What evidence leaves out` {
-  /// A purchase of alice's, refunded in part; what Apple signed before and after, and her receipt of an hour later.
+@Suite struct `A fact that evidence leaves out` {
+  /// A purchase of alice's, partly refunded, as Apple signed it before and after, and her receipt of an hour later.
   private struct Told: Sendable {
     let id: TransactionIdentifier
     let sold: String
@@ -33,9 +33,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `takes nothing from what is known: a part that was refunded stays refunded, a token stays seen`(
-    hasKey: Bool
-  ) throws {
+  func `takes nothing from known facts: a partial refund stays, and a token stays`(hasKey: Bool) throws {
     let (town, told) = try town(hasKey: hasKey)
     try town.perform { town async throws in
       #expect(try await town.submit(told.sold).map(\.verdict) == [.fulfilled])
@@ -56,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `is made up for by what Apple signed before the receipt was made and comes after it`() throws {
+  @Test func `is completed by earlier evidence from Apple that arrives after the receipt`() throws {
     let (town, told) = try town(hasKey: false)
     try town.perform { town async throws in
       #expect(try await town.submit(told.receipt).map(\.verdict) == [.fulfilled])
@@ -70,8 +68,7 @@ import Testing
     }
   }
 
-  @Test func `gives a payment that nobody owned to the order that its token names, whenever the token is seen`() throws
-  {
+  @Test func `makes an unowned payment belong to the order of its token, once the token is seen`() throws {
     let (town, told) = try town(hasKey: false)
     try town.perform { town async throws in
       _ = try await town.submit(told.receipt, by: nil)

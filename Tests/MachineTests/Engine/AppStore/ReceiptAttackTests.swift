@@ -9,16 +9,16 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-/// What an attacker makes, changes or copies, handed in as a receipt.
+/// What an attacker makes, changes or copies, submitted as a receipt.
 @Suite struct `An attacker's receipt` {
   private static let now = SimulatedWorld.beginning
 
-  /// Nothing at all has come of it.
+  /// Checks that the attack had no effect.
   private func expectNothing(_ town: AppStoreEngineFixture, _ comment: Comment) async throws {
     let books = try await town.engine.auditInvariants(atRest: true)
     #expect(books.payments == 0 && books.violations.isEmpty, comment)
     #expect(try await town.appStoreTasks().isEmpty, comment)
-    #expect(town.calls.all.isEmpty, "Apple is not asked either")
+    #expect(town.calls.all.isEmpty, "Apple is not called either")
   }
 
   private func verdicts(_ town: AppStoreEngineFixture, _ evidence: String, by user: UserIdentifier = "mallory")
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: made up
 
-  @Test func `that is a word and no receipt grants nothing: a callback can be faked, a signature cannot (A1)`() throws {
+  @Test func `that is only a text grants nothing: a callback can be faked, a signature cannot (A1)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       _ = try await town.order(of: "mallory")
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `that is signed by an authority of its own is believed in no App Store's name (A2, A5)`() throws {
+  @Test func `that is signed by its own authority is accepted in no App Store environment (A2, A5)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       for environment in ["Production", "ProductionSandbox", "Xcode", "LocalTesting", "Simulated", ""] {
@@ -96,13 +96,13 @@ import Testing
           ("product-id", "com.example.coins100"), ("quantity", "1"), ("bid", Shop.identity.bundleId),
           ("purchase-date-ms", "\(Self.now.milliseconds)"),
         ], environment: "Production")
-      // Well signed by nobody knows whom, it is a question: Apple knows no such number.
+      // A valid signature of an unknown signer makes the server ask Apple, which knows no such number.
       #expect(try await verdicts(town, flat) == [.refused])
       #expect(try await town.engine.auditInvariants(atRest: true).payments == 0)
     }
   }
 
-  @Test func `under strange certificates is not even read once its sender has used up their budget (A15)`() throws {
+  @Test func `with foreign certificates is not even read once its sender has used up their budget (A15)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let receipt = Self.stranger.appReceipt(Self.content(environment: "Production"))
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `too large, cut, doubled or under another algorithm is not even examined (A3)`() throws {
+  @Test func `that is too large, cut, doubled or under another algorithm is not even examined (A3)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       _ = try await town.buy()
@@ -128,7 +128,7 @@ import Testing
       let bytes = try #require(Base64.decode(receipt))
       let large = Base64.encode(bytes + [UInt8](repeating: 0, count: 9 << 20))
       let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
-      // SHA-256 becomes SHA-224 wherever it is named: no digest that Apple ever used.
+      // SHA-256 becomes SHA-224 wherever it is named: Apple never used this digest.
       var weak = bytes
       for place in weak.indices where weak[place...].starts(with: sha256) { weak[place + 8] = 0x04 }
       #expect(weak != bytes)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  // MARK: genuine, and another's
+  // MARK: genuine, but of another user
 
   @Test func `of another app of the same team is refused, however genuine (A4)`() throws {
     let town = try AppStoreEngineFixture()
@@ -171,14 +171,14 @@ import Testing
       #expect(try await verdicts(town, town.apple.signedTransaction(id).signedTransaction) == [.refused])
       try await expectNothing(town, "a simulator's")
     }
-    // And a production profile does not even start with an anchor of its own.
+    // A production profile does not even start with its own trust anchor.
     #expect(throws: CodedError<SignedDataErrorCode>.self) {
       try SignedDataVerifier(
         SignedDataConfiguration(profile: .production, anchors: [town.apple.authority.root]))
     }
   }
 
-  @Test func `presented by two users with an order each pays one of them, once (A6)`() throws {
+  @Test func `presented by two users with an order each pays only one order, once (A6)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let orders = [try await town.order(), try await town.order(of: "mallory")]
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `of a cheap product pays no dear order, whatever is said of product and quantity (A8)`() throws {
+  @Test func `of a cheap product pays no expensive order, whatever the request claims (A8)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let dear = try await town.order("coins.1000", of: "mallory")
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `of an old purchase pays no order made since (A9)`() throws {
+  @Test func `of an old purchase pays no later order (A9)`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { try await $0.buy() }
     town.world.run(for: .minutes(10))
@@ -230,7 +230,7 @@ import Testing
       #expect(
         try await town.engine.readOrder(.id(order), in: town.app.userEnvironments, of: "mallory").order.state
           == .awaitingPayment)
-      // Again and again it is one payment.
+      // Repeated submissions remain one payment.
       for _ in 0..<3 { _ = try await town.submit(receipt, by: "mallory", orders: [order]) }
       #expect(try await town.coins(of: "mallory") == 100)
       #expect(try await town.payment(id)?.owner == "mallory")

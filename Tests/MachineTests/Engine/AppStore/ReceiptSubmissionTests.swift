@@ -7,7 +7,7 @@ import CounterfoilAPI
 import SimulationKit
 import Testing
 
-@Suite struct `A receipt handed in` {
+@Suite struct `A submitted receipt` {
   @Test func `that is forged is refused, and nothing is recorded (A2)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `is completed by Apple: the token decides whose it is, not who presents it (A7)`() throws {
+  @Test func `is completed by Apple: the token decides the owner, not the user who presents it (A7)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order(of: "bob")
@@ -55,7 +55,7 @@ import Testing
       #expect(Set(answers.map(\.transaction)) == Set(ids))
       #expect(answers.allSatisfy { $0.verdict == .fulfilled && $0.finish })
       #expect(try await town.coins() == 300)
-      // Again nothing is granted, and Apple is not asked again.
+      // A repeat grants nothing, and does not call Apple again.
       let asked = town.calls.all.count
       #expect(try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).count == 3)
       #expect(try await town.coins() == 300)
@@ -64,14 +64,14 @@ import Testing
     }
   }
 
-  @Test func `without the purchase that is meant names it missing or finished (1B.10)`() throws {
+  @Test func `without the named purchase reports it as missing or finished (1B.10)`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
       let id = try await town.buy(token: order)
       try await town.apple.finish(id, of: AppStoreEngineFixture.alice)
       let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
-      // Apple still knows it: it is granted all the same, by the order that it names.
+      // Apple still knows it, so it is granted by the order that it names.
       #expect(try await town.submit(receipt, naming: id).map(\.verdict) == [.fulfilled])
       let nobody = try await town.submit(receipt, naming: "999999999999999")
       #expect(nobody.map(\.verdict) == [.refused])
@@ -81,9 +81,7 @@ import Testing
   }
 
   @Test
-  func `while Apple is silent is pending, however often it is asked about, and granted once Apple speaks (1B.15)`()
-    throws
-  {
+  func `while Apple is silent is pending, at every retry, and granted once Apple answers (1B.15)`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
@@ -105,7 +103,7 @@ import Testing
     }
     town.world.run(for: .hours(2))
     try town.perform { town async throws in
-      // Nobody has handed it in again: it was verified meanwhile, and its bare number says how.
+      // It was not submitted again: it was verified meanwhile, and a request with its bare number shows the verdict.
       let asked = try await town.ask(id)
       #expect(asked?.verdict == .fulfilled && asked?.finish == true)
       #expect(try await town.payment(id)?.match?.rule == .exact)
@@ -119,7 +117,7 @@ import Testing
     var ordered: ProductIdentifier = "coins.100"
     var quantity = 1
     var isBoughtBefore = false
-    /// Whether it must pay it all the same, as it does where nothing differs.
+    /// Whether it must pay the order, as it does if nothing differs.
     var pays = false
 
     static let all = [
@@ -130,7 +128,7 @@ import Testing
     ]
   }
 
-  /// Without a token nothing but these says which order a receipt pays. Another app's receipt is refused.
+  /// Without a token, only these facts decide which order a receipt pays. Another app's receipt is refused.
   @Test(arguments: Stranger.all)
   func `pays an order only if product, quantity and time are the order's (1B.10)`(_ stranger: Stranger) throws {
     let town = try AppStoreEngineFixture()
@@ -157,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `goes on without its token after a day of silence, flagged, for who presented it`() throws {
+  @Test func `is granted without its token after a day of silence, flagged, for the user who presented it`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.htmlError, count: nil))
@@ -180,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `that Apple says for a day to know nothing of is held, not granted`() throws {
+  @Test func `that Apple does not know for a day is held, not granted`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.notFound, count: nil))
@@ -210,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func `of a refunded purchase takes back what was granted before, and grants nothing again`() throws {
+  @Test func `of a refunded purchase takes back the earlier grant, and grants nothing again`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       let order = try await town.order("premium")
@@ -232,9 +230,7 @@ import Testing
     }
   }
 
-  @Test func `of iOS 6, whose signer cannot be shown, is a question: granted by the order that Apple names alone`()
-    throws
-  {
+  @Test func `of iOS 6, without a provable signer, is granted only by the order that Apple names`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order()
@@ -247,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func `of a refunded purchase asks Apple how much was refunded, and takes back by what Apple signs`() throws {
+  @Test func `of a refunded purchase asks Apple for the refunded amount, and takes back what Apple signs`() throws {
     let town = try AppStoreEngineFixture()
     let id = try town.perform { town async throws in
       let order = try await town.order()
@@ -259,7 +255,7 @@ import Testing
     town.world.run(for: .minutes(1))
     try town.perform { town async throws in
       _ = try await town.apple.refund(id)
-      // Until Apple has answered, what was granted stands.
+      // Until Apple has answered, the grant stays.
       try await town.apple.plan(PlannedAPIFault(.loseRequest))
       #expect(
         try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
@@ -276,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func `of a refunded purchase takes it back by itself where Apple cannot be asked`() throws {
+  @Test func `of a refunded purchase takes it back without Apple if Apple cannot be asked`() throws {
     let town = try AppStoreEngineFixture(hasKey: false)
     let id = try town.perform { town async throws in
       let order = try await town.order()

@@ -7,9 +7,9 @@ import SimulationKit
 import StrictJSON
 import Synchronization
 
-/// Apple's servers as a script in a simulated world: answers what a test says, when it says, and notes every request.
+/// Apple's servers as a script in a simulated world: the test decides answers and their times; requests are recorded.
 final class ScriptedAppleServers: Sendable {
-  /// What becomes of a request, and after how long.
+  /// The result of a request, and its delay.
   struct Turn: Sendable {
     var after = TimeSpan.milliseconds(100)
     var result: Result<HTTPResponse, HTTPExchangeError>
@@ -37,7 +37,7 @@ final class ScriptedAppleServers: Sendable {
     }
   }
 
-  /// One request, when it came and when it was answered.
+  /// One request, with the times of its arrival and its answer.
   struct Visit: Sendable {
     let host: String
     let path: String
@@ -110,11 +110,11 @@ final class ScriptedAppleServers: Sendable {
     }
   }
 
-  // MARK: what tests do
+  // MARK: actions of tests
 
   typealias Outcome = AppStoreServerOutcome<TransactionInfoResponse>
 
-  /// Asks for a transaction.
+  /// Requests a transaction.
   func ask(
     _ id: TransactionIdentifier = "2000000000000001", in environment: StoreEnvironment? = .production,
     _ priority: StoreCallPriority = .livePurchase
@@ -129,7 +129,7 @@ final class ScriptedAppleServers: Sendable {
     try world.perform(in: process) { try await body(self) }
   }
 
-  /// Many at once, each with its own priority; what came of them, in their order.
+  /// Sends many requests at once, each with its own priority; returns their results in order.
   func askAtOnce(_ priorities: [StoreCallPriority], in environment: StoreEnvironment = .production) throws -> [Outcome]
   {
     try perform { store in

@@ -7,7 +7,7 @@ import SimulationKit
 import Testing
 
 @Suite struct `The comparison of subscriptions with Apple's own records` {
-  /// A subscription of alice whose notifications all get lost, bought and known.
+  /// A subscription of alice that is bought and known; all its notifications get lost.
   private func subscribed() throws -> (town: AppStoreEngineFixture, line: TransactionIdentifier) {
     let town = try AppStoreEngineFixture()
     let line = try town.perform { town async throws in
@@ -34,7 +34,7 @@ import Testing
     try town.perform { try await $0.engine.reconcileAppStore($0.app) }
   }
 
-  @Test func `asks about a line whose next period nobody told of, and grants it to the line's owner`() throws {
+  @Test func `asks about a subscription without an update on its next period, and grants it to the owner`() throws {
     let (town, line) = try subscribed()
     let end = try #require(try right(town)?.until)
     Self.run(town, until: end - .hours(2))
@@ -48,13 +48,13 @@ import Testing
     #expect(try right(town)?.state == .active)
     #expect(try right(town)?.willRenew == true)
     #expect(town.calls.count("/inApps/v1/subscriptions/") == 1)
-    // The next period runs: there is nothing to ask.
+    // The next period runs: no request is needed.
     town.world.run(for: .hours(1))
     #expect(try compare(town).lines == 0)
     try town.perform { town async throws in #expect(try await town.violations() == []) }
   }
 
-  @Test func `learns that a buyer has cancelled, and then asks no more`() throws {
+  @Test func `learns that a user has cancelled, and then asks no more`() throws {
     let (town, line) = try subscribed()
     let end = try #require(try right(town)?.until)
     try town.perform { try await $0.apple.setAutoRenew(line, to: false) }
@@ -66,7 +66,7 @@ import Testing
     #expect(try compare(town).lines == 0)
   }
 
-  @Test func `stops at a silent Apple, and asks again next time`() throws {
+  @Test func `stops if Apple is silent, and asks again next time`() throws {
     let (town, _) = try subscribed()
     let end = try #require(try right(town)?.until)
     Self.run(town, until: end + .hours(2))
@@ -75,8 +75,7 @@ import Testing
     #expect(try compare(town).lines == 1)
   }
 
-  @Test func `asks Apple daily about a line that renews no more and was not said to have ended, for sixty days`() throws
-  {
+  @Test func `asks Apple daily about a subscription without renewal or reported end, for sixty days`() throws {
     let (town, line) = try subscribed()
     let end = try #require(try right(town)?.until)
     Self.run(town, until: end + .hours(2))

@@ -13,7 +13,7 @@ import Testing
 
   // MARK: what it cannot do
 
-  @Test func `is never asked where the configuration does not name it`() throws {
+  @Test func `is never called if the configuration does not name it`() throws {
     let town = try AppStoreEngineFixture(hasKey: false)
     try town.perform { town async throws in
       _ = try await town.buy()
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `is not asked while the App Store Server API answers`() throws {
+  @Test func `is not called while the App Store Server API answers`() throws {
     let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
@@ -68,7 +68,7 @@ import Testing
     town.startStandingWork()
     town.world.run(for: .hours(30))
     try town.perform { town async throws in
-      // An answer of another shape is none: after a day what the receipt shows goes on, flagged. A contradiction stays.
+      // An answer of another shape does not count: after a day the receipt is granted, flagged. A contradiction stays.
       let isUnreadable = lie.about == "shape"
       let payment = try #require(try await town.payment(id))
       #expect(payment.state == (isUnreadable ? .fulfilled : .held(.unknownToApple)))
@@ -78,9 +78,7 @@ import Testing
     }
   }
 
-  @Test func `does not let a genuine receipt of another app through, which Apple decodes as readily (1B.10, A4)`()
-    throws
-  {
+  @Test func `does not pass a genuine receipt of another app, which Apple decodes as well (1B.10, A4)`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let other = "com.example.other"
@@ -100,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `holds what Apple does not stand by, and asks again where it may be our own fault`() throws {
+  @Test func `leads to a hold if Apple rejects a receipt, and to a retry if the error may be ours`() throws {
     for (fault, state) in [
       (.receiptAccountGone, .held(.unknownToApple)), (.receiptDataFinal, .held(.unknownToApple)),
       (.receiptServiceDown, .fulfilled), (.receiptDataRetryable, .fulfilled),
@@ -139,7 +137,7 @@ import Testing
       }
       town.startStandingWork()
       town.world.run(for: .hours(30))
-      // A mistake in the configuration takes nobody's purchase away.
+      // A mistake in the configuration takes away no user's purchase.
       try town.perform { town async throws in
         let payment = try #require(try await town.payment(id))
         #expect(payment.state == .fulfilled && payment.match?.flags.contains(.tokenUnseen) == !isRight)
@@ -149,9 +147,7 @@ import Testing
 
   // MARK: what it does without a key
 
-  @Test func `names the order that the receipt does not show: it goes to its user, whoever presents it (A6, A7)`()
-    throws
-  {
+  @Test func `names the order that the receipt does not show, and that order's user gets it (A6, A7)`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order(of: "bob")
@@ -167,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `is sent a receipt once for all its purchases`() throws {
+  @Test func `receives a receipt once for all its purchases`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       for _ in 0..<5 {
@@ -181,8 +177,7 @@ import Testing
     }
   }
 
-  @Test func `is asked at both hosts about a sandbox receipt, and twice about one it cannot read (1B.7, 1B.9)`()
-    throws
+  @Test func `is called at both hosts about a sandbox receipt, and twice about one it cannot read (1B.7, 1B.9)`() throws
   {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
@@ -202,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `shows a refund that the receipt is too old to show (A9)`() throws {
+  @Test func `shows a refund that is newer than the receipt (A9)`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     let receipt = try town.perform { town async throws in
       let order = try await town.order("premium")
@@ -218,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `shows what a family shares, which pays no order (A11)`() throws {
+  @Test func `shows a family-shared purchase, which pays no order (A11)`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order("premium", of: "bob")
@@ -232,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `vouches for a receipt of iOS 6 whose signer nobody here can show (1B.13)`() throws {
+  @Test func `confirms a receipt of iOS 6 without a provable signer (1B.13)`() throws {
     let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try town.perform { town async throws in
       let order = try await town.order()
@@ -241,7 +236,7 @@ import Testing
       #expect(try await town.submit(receipt, orders: [order]).map(\.verdict) == [.fulfilled])
       #expect(try await town.payment(id)?.match?.rule == .presented)
       #expect(try await town.payment(id)?.match?.flags.contains(.tokenUnseen) == true)
-      // Another who has a copy of it gets nothing of it.
+      // Another user with a copy of it gets nothing.
       let copy = try await town.submit(receipt, by: "mallory").first
       #expect(copy?.verdict == .fulfilledForAnother && copy?.order == nil)
       #expect(try await town.coins() == 100)
@@ -250,7 +245,7 @@ import Testing
 
   // MARK: what it does beside a key
 
-  @Test func `is asked at once about what the App Store Server API does not know`() throws {
+  @Test func `is called at once about what the App Store Server API does not know`() throws {
     let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
@@ -263,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func `is asked after a day of the API's silence, before anything is granted without its token`() throws {
+  @Test func `is called after a day of the API's silence, before a grant without the token`() throws {
     let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
     let (id, order) = try town.perform { town async throws in
       try await town.apple.plan(PlannedAPIFault(.loseRequest, of: .transactionInfo, count: nil))

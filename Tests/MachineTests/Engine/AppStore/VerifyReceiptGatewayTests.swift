@@ -6,7 +6,7 @@ import PaymentPrimitives
 import StrictJSON
 import Testing
 
-@Suite struct `The way to verifyReceipt` {
+@Suite struct `The gateway to verifyReceipt` {
   private static let good = "{\"status\":0,\"receipt\":{\"bundle_id\":\"com.example\",\"in_app\":[]}}"
   private static let allowed = VerifyReceiptSettings(sharedSecret: Secret("a shared secret".utf8))
 
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `is not gone where the configuration does not allow it`() throws {
+  @Test func `makes no call if the configuration does not allow it`() throws {
     let store = try ScriptedAppleServers { _, _ in .answer(200, Self.good) }
     guard case .unknown(.notAllowed) = try verify(store).outcome else {
       Issue.record("it is not allowed")
@@ -28,7 +28,7 @@ import Testing
     #expect(store.visits.isEmpty)
   }
 
-  @Test func `leads to production first, to the sandbox on 21007, and never in circles (1B.7, X25)`() throws {
+  @Test func `calls production first, the sandbox on 21007, and never loops (1B.7, X25)`() throws {
     let store = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
       request.target.hasPrefix("https://buy") ? .answer(200, "{\"status\":21007}") : .answer(200, Self.good)
     }
@@ -40,14 +40,14 @@ import Testing
       .answer(200, "{\"status\":\(request.target.hasPrefix("https://buy") ? 21007 : 21008)}")
     }
     guard case .refused(let refusal) = try verify(circle).outcome else {
-      Issue.record("neither host takes it")
+      Issue.record("neither host accepts it")
       return
     }
     #expect(refusal.code == .otherEnvironment)
     #expect(circle.visits.count == 2)
   }
 
-  @Test func `is gone once more for a receipt that Apple cannot read, and no further`() throws {
+  @Test func `retries once for a receipt that Apple cannot read, and no further`() throws {
     let store = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(200, "{\"status\":21002}") }
     guard case .refused(let refusal) = try verify(store).outcome else {
       Issue.record("it stays malformed")
@@ -57,7 +57,7 @@ import Testing
     #expect(store.visits.count == 2)
   }
 
-  @Test func `is left alone when Apple fails, and told without the secret`() throws {
+  @Test func `pauses when Apple fails, and logs without the secret`() throws {
     let store = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(503, "<html>") }
     for _ in 0..<12 { _ = try verify(store) }
     #expect(store.visits.count == 8)

@@ -12,7 +12,7 @@ import Testing
 
   init() throws { shop = try Shop() }
 
-  /// 1000 coins bought at noon, as Apple states them later; `revocation` in days, with so much of the price in all.
+  /// 1000 coins bought at noon, as Apple states them later; `revocation` is the day and the refunded percentage.
   private func coins(_ order: OrderIdentifier, signed day: Double, revoked: Double? = nil, percentage: Int64? = nil)
     -> String
   {
@@ -37,14 +37,12 @@ import Testing
     return order
   }
 
-  @Test func `before anything was granted leaves nothing to grant, and its reversal grants it to the order's user`()
-    async throws
-  {
+  @Test func `before the grant leaves nothing to grant, and its reversal grants to the order's user`() async throws {
     let order = try await ordered()
     try await receive("n1", "REFUND", coins(order, signed: 5, revoked: 5))
     #expect(try await shop.known("1001")?.state == .revoked)
     #expect(try await shop.told(of: "1001") == [])
-    // The purchase itself comes late, and is older than its refund.
+    // The purchase itself arrives late, and is older than its refund.
     try await receive("n2", "ONE_TIME_CHARGE", coins(order, signed: 0))
     #expect(try await shop.coins() == 0)
     try await receive("n3", "REFUND_REVERSED", coins(order, signed: 9))
@@ -54,7 +52,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `of a purchase that nobody owns, reversed, leaves it to be claimed by its buyer`() async throws {
+  @Test func `of an unowned purchase leaves it to its buyer's claim after the reversal`() async throws {
     shop.clock.advance(by: .days(1))
     let now = shop.now().milliseconds
     let refunded = shop.transaction("1001") { $0["revocationDate"] = .integer(now) }
@@ -68,7 +66,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `of a purchase that its buyer shows while it is refunded is his once Apple takes it back`() async throws {
+  @Test func `of a purchase that its buyer presents meanwhile gives it to them after the reversal`() async throws {
     let order = try await ordered()
     let unnamed = shop.transaction("1001") {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
@@ -77,7 +75,7 @@ import Testing
     }
     try await receive("n1", "REFUND", unnamed)
     #expect(try await shop.known("1001")?.owner == nil)
-    // The phone finishes it then, and never shows it again.
+    // The phone finishes it then, and never presents it again.
     let answer = try await shop.submit(unnamed, orders: [order])
     #expect(answer.verdict == .revoked && answer.finish)
     #expect(try await shop.coins() == 0)
@@ -92,7 +90,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `in three parts takes each once, and together the whole`() async throws {
+  @Test func `in three parts takes back each once, and all three the whole`() async throws {
     let order = try await ordered()
     try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
     let parts = [(2.0, Int64(33_333), Int64(667)), (3.0, 66_666, 334), (4.0, 100_000, 0)]
@@ -109,7 +107,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `under one date that grows takes the difference, and each delivery states the totals after it`()
+  @Test func `with a growing total under one date takes the difference, and each delivery states the totals`()
     async throws
   {
     let order = try await ordered()
@@ -143,7 +141,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `after what was bought is spent takes it all the same, once`() async throws {
+  @Test func `after the units are spent still takes them back, once`() async throws {
     let order = try await ordered()
     try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
     #expect(try await shop.submit(coins(order, signed: 2, revoked: 2)).verdict == .revoked)

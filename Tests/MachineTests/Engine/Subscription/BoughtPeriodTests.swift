@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `A bought period` {
-  @Test func `extends the running end, by user and on every phone, and the backend is told that end`() async throws {
+  @Test func `extends the running end, by user and on every phone, and the backend receives that end`() async throws {
     let shop = try Shop()
     for (id, days) in [("3001", 10.0), ("3002", 100.0)] {
       let order = try await shop.order("season")

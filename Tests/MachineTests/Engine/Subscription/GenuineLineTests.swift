@@ -33,7 +33,7 @@ private enum GenuineLine {
 }
 
 @Suite(.enabled(if: !GenuineLine.payloads.isEmpty, "../shared/fixtures is absent: no genuine notifications"))
-struct `Genuine notifications of one line` {
+struct `Genuine notifications of one subscription` {
   private struct Outcome: Hashable {
     let rights: [Entitlement]
     let payments: [String]
@@ -63,7 +63,7 @@ struct `Genuine notifications of one line` {
       apps: AppDirectory([app]), store: store, verifier: try SignedDataVerifier(.production),
       dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), limits: EngineLimits(), log: { _ in })
-    // They carry no token: somebody has claimed the line before.
+    // They carry no token: a user has claimed the subscription before.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineLine.line)
     try await store.transact { try $0.put(Subscription(key: key, claimant: "alice")) }.get()
     for signed in payloads {
@@ -80,14 +80,14 @@ struct `Genuine notifications of one line` {
       line: try await store.read { try $0.line(key) })
   }
 
-  /// Every rotation, both ways, and drawn ones; of seven pieces there are 5040 orders.
-  @Test func `end in one state, in whatever order they come`() async throws {
+  /// Every rotation, in both directions, and random orders; seven notifications have 5040 orders.
+  @Test func `end in one state, in any order`() async throws {
     let payloads = GenuineLine.payloads
     #expect(payloads.count == 7)
     let expected = try await Self.outcome(of: payloads)
     #expect(expected.payments.count == 5)
     #expect(expected.payments.allSatisfy { $0.hasSuffix("fulfilled alice") })
-    // The newest piece is from the day on which a three-month period began.
+    // The newest notification is from the day on which a three-month period began.
     #expect(expected.rights.first?.state == .active)
     #expect(expected.rights.first?.renewsTo == "com.getsession.org.pro_sub_3_months")
     let asked = Tier.among(test: 14, check: 300, night: 5040)

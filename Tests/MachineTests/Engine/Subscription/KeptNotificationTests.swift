@@ -9,8 +9,8 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-@Suite struct `Notifications that an earlier version kept without an effect` {
-  /// What an earlier version did: verified, written down, not applied.
+@Suite struct `Notifications that an earlier version stored without an effect` {
+  /// The behaviour of an earlier version: the notification was verified and stored, not applied.
   private func keep(_ story: SubscriptionStory, _ uuid: String, _ type: String, _ body: [UInt8]) async throws {
     let signed = try #require(try JSONReader.read(body)["signedPayload"]?.string)
     let now = story.shop.now()
@@ -30,7 +30,7 @@ import Testing
     return story
   }
 
-  @Test func `take effect once, by what Apple signed and when, in whatever order they were kept`() async throws {
+  @Test func `take effect once, by what Apple signed and when, in any order of storage`() async throws {
     let story = try await story()
     let refund = story.period("9001", day: 0, signed: 9) {
       $0["revocationDate"] = .integer(SubscriptionStory.day(9).milliseconds)
@@ -49,14 +49,14 @@ import Testing
     #expect(try await effect("a") == .applied)
     #expect(try await effect("b") == .applied)
     #expect(try await effect("c") == .kept)
-    // Gone through once: what is kept from now on is this version's doing.
+    // They were applied once: notifications stored from now on belong to this version.
     try await keep(story, "d", "REFUND", story.notification("d", "REFUND", about: refund))
     try await story.shop.engine.applyKeptNotifications()
     #expect(try await effect("d") == .kept)
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `that do not verify any more stay kept, and the others take effect`() async throws {
+  @Test func `stay stored if they do not verify any more, and the others take effect`() async throws {
     let story = try await story()
     try await keep(story, "a", "SUBSCRIBED", JSONValue.members([("signedPayload", "x.y.z")]).bytes)
     try await keep(story, "b", "SUBSCRIBED", story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0)))
@@ -65,7 +65,7 @@ import Testing
     #expect(try await story.shop.store.read { try $0.notification("a", in: Shop.appEnvironment)?.effect } == .kept)
   }
 
-  @Test func `that Apple must confirm say all the same how the line goes on`() throws {
+  @Test func `still state the renewal status if Apple must confirm the purchase`() throws {
     let town = try AppStoreEngineFixture()
     try town.perform { town async throws in
       let order = try await town.order("monthly")

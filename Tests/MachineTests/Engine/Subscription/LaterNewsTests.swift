@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `Each later row of Apple's table of notifications` {
-  /// A shop with a subscription of alice, bought on day 0 and told of by nobody yet.
+  /// A shop with a subscription of alice, bought on day 0, without any notification yet.
   private func story(at day: Double) async throws -> SubscriptionStory {
     let shop = try Shop()
     var story = SubscriptionStory(shop: shop)
@@ -17,7 +17,7 @@ import Testing
     return story
   }
 
-  @Test func `PRICE_INCREASE is noted in the line's story, and changes no access`() async throws {
+  @Test func `PRICE_INCREASE is recorded in the subscription's journal, and changes no access`() async throws {
     let story = try await story(at: 11)
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
     try await story.receive(
@@ -47,7 +47,7 @@ import Testing
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `REFUND takes the right back, REFUND_DECLINED does not, REFUND_REVERSED gives it back: each told once`()
+  @Test func `REFUND takes a right back, REFUND_DECLINED keeps it, REFUND_REVERSED returns it: each notified once`()
     async throws
   {
     let story = try await story(at: 20)
@@ -69,14 +69,14 @@ import Testing
       $0["revocationDate"] = .integer(SubscriptionStory.day(15).milliseconds)
     }
     try await story.receive("n7", "REFUND", about: again)
-    // The first refund comes once more, late: it was undone, and stays so.
+    // The first refund arrives once more, late: its reversal stays.
     try await story.receive("n8", "REFUND", about: refunded)
     #expect(try await story.shop.told(of: "9001").count == 4)
     #expect(try await story.shop.right()?.state == .revoked)
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `REVOKE ends what a family member shared`() async throws {
+  @Test func `REVOKE ends a family member's shared access`() async throws {
     let shop = try Shop()
     let shared = shop.transaction("7001", of: "com.example.premium", type: "Non-Consumable") {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
@@ -97,7 +97,7 @@ import Testing
     #expect(try await shop.told(of: "7001") == ["created bob", "reversed bob"])
   }
 
-  @Test func `with renewal info of another line says nothing of this one`() async throws {
+  @Test func `with renewal info of another subscription changes nothing in this one`() async throws {
     let story = try await story(at: 10)
     var other = story
     other.line = "8001"
@@ -108,7 +108,7 @@ import Testing
     #expect(try await story.shop.right()?.willRenew == true)
   }
 
-  @Test func `with renewal info alone counts for its line`() async throws {
+  @Test func `with only renewal info counts for its subscription`() async throws {
     let story = try await story(at: 10)
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
     #expect(
@@ -117,12 +117,13 @@ import Testing
     #expect(try await story.shop.right()?.willRenew == false)
   }
 
-  @Test func `that tells late of an earlier change of owner changes no grant, and is told in the journal`() async throws
+  @Test func `with a late update on an earlier change of owner changes no grant, and the journal records it`()
+    async throws
   {
     var story = try await story(at: 30)
     story.token = try await story.shop.order("monthly", of: "bob")
     story.shop.clock.advance(by: .days(35))
-    // Alice claims the line by what her phone shows; that bob had bought on it before is learned afterwards.
+    // Alice claims the subscription with her phone's evidence; bob's earlier purchase on it becomes known later.
     #expect(try await story.shop.submit(story.period("9003", day: 60, named: false)).verdict == .fulfilled)
     try await story.receive("n1", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9002", day: 30))
     #expect(try await story.shop.known("9003")?.owner == "alice")
@@ -132,7 +133,7 @@ import Testing
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `that tells late of an earlier period changes nothing for who was named after it`() async throws {
+  @Test func `with a late update on an earlier period changes nothing for the owner of later periods`() async throws {
     var story = try await story(at: 30)
     let alice = story.token
     story.token = try await story.shop.order("monthly", of: "bob")

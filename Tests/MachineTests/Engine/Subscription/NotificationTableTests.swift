@@ -8,7 +8,7 @@ import StrictJSON
 import Testing
 
 @Suite struct `Each row of Apple's table of notifications` {
-  /// A shop with a subscription of alice, bought on day 0 and told of by nobody yet.
+  /// A shop with a subscription of alice, bought on day 0, without any notification yet.
   private func story(at day: Double) async throws -> SubscriptionStory {
     let shop = try Shop()
     var story = SubscriptionStory(shop: shop)
@@ -21,7 +21,7 @@ import Testing
     "RENEWAL_EXTENSION", "RESCIND_CONSENT", "EXTERNAL_PURCHASE_TOKEN", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE",
     "UNCLAIM_SEATS", "SOMETHING_NEW",
   ])
-  func `without an effect here is kept, counted and grants nothing`(type: String) async throws {
+  func `without an effect here is stored, counted and grants nothing`(type: String) async throws {
     let story = try await story(at: 1)
     let receipt = try await story.receive("n1", type, about: story.period("9001", day: 0))
     #expect(receipt.effect == "kept" && receipt.isNew)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `DID_RENEW grants the new period to the line's owner, with and without token`(named: Bool) async throws {
+  func `DID_RENEW grants the new period to the subscription's owner, with and without token`(named: Bool) async throws {
     let story = try await story(at: 31)
     try await story.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0))
     #expect(try await story.shop.right()?.state == .expired)
@@ -61,8 +61,7 @@ import Testing
     #expect(try await story.shop.known("9002")?.match?.rule == .line)
   }
 
-  @Test func `DID_RENEW before anybody is known for its line waits, and goes to whom the first purchase names`()
-    async throws
+  @Test func `DID_RENEW without a known owner waits, and goes to the user that the first purchase names`() async throws
   {
     let story = try await story(at: 61)
     try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60, named: false))
@@ -75,7 +74,7 @@ import Testing
     #expect(try await story.shop.violations() == [])
   }
 
-  @Test func `DID_CHANGE_RENEWAL_STATUS changes what comes, not what is paid`() async throws {
+  @Test func `DID_CHANGE_RENEWAL_STATUS changes the renewal status, not the paid period`() async throws {
     let story = try await story(at: 10)
     try await story.receive(
       "n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0), story.renewal(signed: 0))
@@ -88,14 +87,14 @@ import Testing
     try await story.receive(
       "n3", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", about: story.period("9001", day: 0, signed: 6),
       story.renewal(signed: 6))
-    // Late by six days: it says nothing new.
+    // Six days late: it contains nothing new.
     try await story.receive(
       "n4", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: story.period("9001", day: 0, signed: 4),
       story.renewal(signed: 4, renews: false))
     #expect(try await story.shop.right()?.willRenew == true)
   }
 
-  @Test func `DID_CHANGE_RENEWAL_PREF DOWNGRADE names what it renews to, and leaves the running period`() async throws {
+  @Test func `DID_CHANGE_RENEWAL_PREF DOWNGRADE names the next product, and leaves the running period`() async throws {
     let story = try await story(at: 10)
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
     try await story.receive(
@@ -143,7 +142,9 @@ import Testing
     ("PRICE_INCREASE", 3, .priceIncrease),
     ("PRODUCT_NOT_FOR_SALE", 4, .productUnavailable), ("", 5, .other),
   ])
-  func `EXPIRED ends the access and says why`(subtype: String, intent: Int64, reason: Entitlement.Reason) async throws {
+  func `EXPIRED ends the access and states the reason`(
+    subtype: String, intent: Int64, reason: Entitlement.Reason
+  ) async throws {
     let story = try await story(at: 31)
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
     try await story.receive(
@@ -154,7 +155,7 @@ import Testing
     #expect(try await story.shop.told(of: "9001") == ["created alice"])
   }
 
-  @Test func `SUBSCRIBED RESUBSCRIBE after an end gives access again to the line's owner`() async throws {
+  @Test func `SUBSCRIBED RESUBSCRIBE after an end gives access again to the subscription's owner`() async throws {
     let story = try await story(at: 101)
     try await story.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0))
     try await story.receive(
@@ -167,7 +168,7 @@ import Testing
     #expect(right?.state == .active && right?.reason == nil && right?.willRenew == true)
   }
 
-  @Test func `DID_CHANGE_RENEWAL_PREF UPGRADE ends the former product's right at once`() async throws {
+  @Test func `DID_CHANGE_RENEWAL_PREF UPGRADE ends the entitlement of the former product at once`() async throws {
     let story = try await story(at: 11)
     try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
     try await story.receive(

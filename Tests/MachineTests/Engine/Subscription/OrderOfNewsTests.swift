@@ -9,15 +9,15 @@ import StrictJSON
 import TestTier
 import Testing
 
-@Suite struct `News of one line` {
-  /// One piece of news, by its notification.
+@Suite struct `A sequence of updates of one subscription` {
+  /// One update, by its notification.
   private struct News {
     let type: String
     let transaction: String
     let renewal: String?
   }
 
-  /// What must not depend on the order in which news came.
+  /// The facts that must not depend on the order of the updates.
   private struct Outcome: Hashable {
     let rights: [Entitlement]
     let payments: [String]
@@ -44,7 +44,8 @@ import Testing
     { $0["revocationDate"] = .integer(SubscriptionStory.day(day).milliseconds) }
   }
 
-  /// A year of a line as Apple tells it: the first purchase, renewals, a refund and its reversal, a cancellation.
+  /// A year of a subscription in Apple's notifications: first purchase, renewals, a refund and its reversal, a
+  /// cancellation.
   private static func update(_ story: SubscriptionStory) -> [News] {
     [
       News(type: "SUBSCRIBED", transaction: story.period("9001", day: 0), renewal: story.renewal(signed: 0)),
@@ -90,8 +91,8 @@ import Testing
     return Outcome(rights: try await story.shop.allRights(), payments: payments, renewal: renewal)
   }
 
-  /// There are 720 of them; where not each is tried, they are spread over all.
-  @Test func `ends the same in whatever order the first six pieces come`() async throws {
+  /// There are 720 orders; if not all are tested, the tested ones are spread evenly.
+  @Test func `ends in the same state for any order of the first six updates`() async throws {
     let expected = try await Self.outcome(of: Array(0..<6))
     #expect(expected.rights.first?.until == SubscriptionStory.day(90))
     #expect(expected.rights.first?.willRenew == false)
@@ -104,8 +105,8 @@ import Testing
     }
   }
 
-  /// Each is drawn from its number.
-  @Test func `ends the same in drawn orders of ten pieces, some of them told twice`() async throws {
+  /// Each order is random, seeded by its number.
+  @Test func `ends in the same state for random orders of ten updates, some of them repeated`() async throws {
     let count: UInt64 = Tier.among(test: 15, check: 500, night: 10_000)
     let expected = try await Self.outcome(of: Array(0..<10))
     #expect(expected.rights.first?.until == SubscriptionStory.day(130))

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `A restore by another user of the same Apple account` {
   private func shop(_ policy: RestorePolicy) throws -> Shop { try Shop { $0.restore = policy } }
 
-  /// A lasting right, as the App Store signs it for this account at this moment.
+  /// A lasting right, as the App Store signs it for this account now.
   private func premium(_ shop: Shop, token: OrderIdentifier? = nil, family: Bool = false) -> String {
     shop.transaction("5001", of: "com.example.premium", token: token, type: "Non-Consumable") {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: RestorePolicy.allCases)
-  func `by the same user changes nothing, on this phone, after a reinstall, or on another`(
+  func `by the same user changes nothing: on this phone, after a reinstall, or on another phone`(
     policy: RestorePolicy
   ) async throws {
     let shop = try await bought(policy)
@@ -39,7 +39,7 @@ import Testing
     #expect(try await shop.told(of: "5001") == ["created alice"])
   }
 
-  @Test func `under keepOwner moves nothing and tells the presenter nothing of the owner`() async throws {
+  @Test func `under keepOwner moves nothing and shows the presenter nothing about the owner`() async throws {
     let shop = try await bought(.keepOwner)
     let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilledForAnother && answer.finish)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [RestorePolicy.transfer, .share])
-  func `is not what a queue shows to the next user by itself, nor the first that is heard of a purchase`(
+  func `is neither a queue's automatic delivery to the next user nor the first update on a purchase`(
     policy: RestorePolicy
   ) async throws {
     let shop = try await bought(policy)
@@ -64,8 +64,7 @@ import Testing
     #expect(try await other.told(of: "5001") == ["created alice"])
   }
 
-  @Test func `under transfer moves the right with one reversal and one grant, and not again within a day`() async throws
-  {
+  @Test func `under transfer moves the right with one reversal and one grant, and only once a day`() async throws {
     let shop = try await bought(.transfer)
     let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled && answer.order == nil)
@@ -82,15 +81,13 @@ import Testing
     let journal = try await shop.store.read { try $0.journal(of: Shop.key("5001")).map(\.what) }
     #expect(journal.count(where: { $0 == "right.moved" }) == 2)
     #expect(try await shop.violations() == [])
-    // Whose order it was is told to nobody but him.
+    // The order is shown only to its own user.
     let bodies = try await shop.store.read { try $0.deliveries(of: Shop.key("5001")).map(\.body) }
     #expect(try bodies.map { try JSONReader.read($0.utf8)["orderId"] != nil } == [true, true, false, false, true])
   }
 
   @Test(arguments: [RestorePolicy.transfer, .share])
-  func `without a proof of its device moves nothing where claims are strict`(
-    policy: RestorePolicy
-  ) async throws {
+  func `without a device proof moves nothing if claims are strict`(policy: RestorePolicy) async throws {
     let shop = try Shop {
       $0.restore = policy
       $0.claims.isStrict = true
@@ -102,7 +99,7 @@ import Testing
     #expect(try await shop.allRights(of: "bob") == [])
   }
 
-  @Test func `under transfer takes a later refund back from who has it`() async throws {
+  @Test func `under transfer takes a later refund from the current owner`() async throws {
     let shop = try await bought(.transfer)
     _ = try await shop.submit(premium(shop), by: "bob", restoring: true)
     shop.clock.advance(by: .days(1))
@@ -115,13 +112,13 @@ import Testing
     #expect(try await shop.right(of: "bob")?.state == .revoked)
     #expect(try await shop.told(of: "5001").last == "reversed bob")
     #expect(try await shop.store.read { try $0.deliveries(of: Shop.key("5001")).last }?.order == nil)
-    // What is refunded does not move.
+    // A refunded purchase does not move.
     shop.clock.advance(by: .days(2))
     #expect(try await shop.submit(refunded, restoring: true).verdict == .revoked)
     #expect(try await shop.allRights() == [])
   }
 
-  @Test func `under share gives both the right, and the owner keeps his`() async throws {
+  @Test func `under share gives the right to both users`() async throws {
     let shop = try await bought(.share)
     let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled && answer.order == nil)
@@ -162,9 +159,7 @@ import Testing
   }
 
   @Test
-  func `of a subscription moves its running period, and its renewals follow although they repeat the first token`()
-    async throws
-  {
+  func `of a subscription moves its running period and renewals, although they repeat the first token`() async throws {
     let shop = try shop(.transfer)
     var story = SubscriptionStory(shop: shop)
     story.token = try await shop.order("monthly")
@@ -183,7 +178,7 @@ import Testing
     try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60))
     #expect(try await shop.right(of: "bob")?.until == SubscriptionStory.day(90))
     #expect(try await shop.told(of: "9003") == ["created bob"])
-    // A new order of hers takes the line back from then on.
+    // A new order of alice takes the subscription back from then on.
     story.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(30))
     try await story.receive("n4", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9004", day: 94))
@@ -191,7 +186,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  /// Alice's subscription of noon, as its first period was told.
+  /// Alice's subscription from noon, after the notification of its first period.
   private func subscribed() async throws -> (story: SubscriptionStory, first: String) {
     let shop = try shop(.transfer)
     var story = SubscriptionStory(shop: shop)
@@ -215,7 +210,7 @@ import Testing
     #expect(try await shop.right(of: "bob")?.state == .active)
   }
 
-  @Test func `of a subscription rests a day, whichever of its periods is shown`() async throws {
+  @Test func `of a subscription is possible once a day, with any of its periods`() async throws {
     let (story, first) = try await subscribed()
     let shop = story.shop
     shop.clock.advance(by: .days(29))
@@ -230,7 +225,7 @@ import Testing
     #expect(try await shop.submit(second, restoring: true).verdict == .fulfilled)
   }
 
-  @Test func `of a subscription under share shows it to both, its renewals too`() async throws {
+  @Test func `of a subscription under share shows it to both, including its renewals`() async throws {
     let shop = try shop(.share)
     var story = SubscriptionStory(shop: shop)
     story.token = try await shop.order("monthly")

@@ -7,14 +7,14 @@ import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 
-/// What Apple signs about one subscription, at moments counted in days from noon: each piece of news can be handed in
-/// whenever a test likes.
+/// What Apple signs about one subscription, at times counted in days from noon; a test can submit each update at any
+/// time.
 struct SubscriptionStory: Sendable {
   let shop: Shop
-  /// The line's `originalTransactionId`.
+  /// The `originalTransactionId` of the subscription.
   var line = "9001"
   var product = "com.example.monthly"
-  /// The order that its transactions name, as Apple repeats it at each renewal.
+  /// The order that its transactions name; Apple repeats it at each renewal.
   var token: OrderIdentifier?
 
   static func day(_ day: Double) -> Timestamp { Shop.noon + .milliseconds(Int64(day * 86_400_000)) }
@@ -38,7 +38,7 @@ struct SubscriptionStory: Sendable {
     }
   }
 
-  /// How it goes on.
+  /// The renewal information.
   func renewal(signed day: Double, renews: Bool = true, _ change: (inout [String: JSONValue]) -> Void = { _ in })
     -> String
   {
@@ -81,12 +81,12 @@ struct SubscriptionStory: Sendable {
 }
 
 extension Shop {
-  /// A user's rights.
+  /// A user's entitlements.
   func allRights(of user: UserIdentifier = "alice") async throws -> [Entitlement] {
     try await engine.readEntitlements(of: user, in: Self.appEnvironment)
   }
 
-  /// His one right.
+  /// The user's single entitlement.
   func right(of user: UserIdentifier = "alice") async throws -> Entitlement? { try await allRights(of: user).first }
 
   var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
@@ -97,7 +97,7 @@ extension Shop {
 
   func known(_ id: String) async throws -> Payment? { try await store.read { try $0.payment(Self.key(id)) } }
 
-  /// What the backend is told of a payment, in order: kind and whom.
+  /// The backend's deliveries of a payment, in order: kind and user.
   func told(of id: String) async throws -> [String] {
     try await store.read { store in
       try store.deliveries(of: Self.key(id)).map { delivery in

@@ -28,13 +28,13 @@ import Testing
     try await story.receive(
       "n4", "EXPIRED", "VOLUNTARY", about: second, story.renewal(signed: 61, renews: false, voluntary))
     pass(to: 70)
-    // He comes back; of how it goes on nothing is heard until it ends again, for the same reason.
+    // The user comes back; no renewal information arrives until it ends again, for the same reason.
     _ = try await shop.submit(story.period("9003", day: 70) { $0["transactionReason"] = "PURCHASE" })
     pass(to: 101)
     try await story.receive(
       "n5", "EXPIRED", "VOLUNTARY", about: story.period("9003", day: 70),
       story.renewal(signed: 101, renews: false, voluntary))
-    // The same end once more is no other.
+    // A repeat of the same end is not another end.
     pass(to: 102)
     try await story.receive(
       "n6", "EXPIRED", "VOLUNTARY", about: nil, story.renewal(signed: 102, renews: false, voluntary))
@@ -54,7 +54,7 @@ import Testing
     #expect(try await shop.violations() == [])
   }
 
-  @Test func `is that of an order's own where there is no subscription`() async throws {
+  @Test func `is the order's own if there is no subscription`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))

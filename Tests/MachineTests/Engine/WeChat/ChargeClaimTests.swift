@@ -7,11 +7,11 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-@Suite struct `A charge that no order explains` {
+@Suite struct `A charge that matches no known order` {
   private static let key = PaymentKey(
     app: "shop", store: .weChatPay, environment: .simulated, transaction: "4200000001")
 
-  /// A charge with a number of our form that this database has never seen: it was restored from an older backup.
+  /// A charge with a number in our form that is not in this database: it was restored from an older backup.
   private static func charge(
     _ town: WeChatPayEngineFixture, amount: Int64 = 600, currency: CurrencyCode = .cny, merchant: String = "1900000001",
     storeApp: String? = "wx0000000000000001", order: OrderIdentifier = OrderIdentifier(high: 7, low: 7)
@@ -42,7 +42,7 @@ import WeChatPaySimulator
     } catch { return error as? CodedError<EngineErrorCode> }
   }
 
-  @Test func `pays the order that an operator names, if everything is equal; its refunds go on`() throws {
+  @Test func `pays the order that an operator names, if everything is equal, and its refunds still work`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -50,11 +50,11 @@ import WeChatPaySimulator
       #expect(try await Self.charge(town).state == .held(.orderUnknown))
       let payment = try await Self.claim(town, .order(.id(story.order.key.id)))
       #expect(payment.state == .fulfilled && payment.order == story.order.key.id)
-      // The same word again is answered.
+      // A repeat of the same claim gets the same answer.
       #expect(try await Self.claim(town, .order(.id(story.order.key.id))).state == .fulfilled)
       #expect(try await town.coins() == 100)
       #expect(try await town.row(story)?.state == .paid)
-      // Newer news of the charge know no more of its order than before: the grant stays.
+      // A newer update of the charge knows no more about its order than before: the grant stays.
       #expect(try await Self.charge(town).state == .fulfilled)
       #expect(try await town.violations() == [])
       return story
@@ -77,7 +77,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is refused where anything but the number differs, and for another's or a paid order`() throws {
+  @Test func `cannot be claimed if anything but the number differs, or for another user's or a paid order`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -112,7 +112,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `whose order is known goes to that order's user alone, by retry or release`() throws {
+  @Test func `with a known order goes only to that order's user, by retry or release`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -148,7 +148,7 @@ import WeChatPaySimulator
       let hers = try await town.order()
       let his = try await town.order(of: "bob")
       #expect(try await Self.charge(town).state == .held(.orderUnknown))
-      // The order is there now: a newer backup was restored.
+      // The order exists now: a newer backup was restored.
       try await town.store.transact { transaction in
         guard var payment = try transaction.payment(Self.key) else { return }
         payment.facts.token = hers.order.key.id
@@ -191,7 +191,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of another amount is refunded by what its order was opened for, and granted to nobody`() throws {
+  @Test func `of another amount is refunded up to its order's amount, and granted to no user`() throws {
     let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let story = try town.perform { town async throws in
@@ -213,7 +213,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is not claimed while its refund is under way, and counts as taken back after it`() throws {
+  @Test func `cannot be claimed while its refund is pending, and counts as taken back after it`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let payment = try await Self.charge(town)
@@ -233,7 +233,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of another merchant, or at the App Store, is not refunded from here`() throws {
+  @Test func `of another merchant, or at the App Store, cannot be refunded here`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let payment = try await Self.charge(town, merchant: "1900000009")

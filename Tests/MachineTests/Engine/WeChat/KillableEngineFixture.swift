@@ -10,8 +10,8 @@ import Synchronization
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A shop whose server may be killed at any step: one process after the other over one database. WeChat Pay and the
-/// payer live in a process of their own, which nobody kills.
+/// A shop with a server that may be killed at any step: one process after the other over one database. WeChat Pay and
+/// the payer run in their own process, which is never killed.
 final class KillableEngineFixture: Sendable {
   private struct Running {
     let process: SimulatedProcess
@@ -21,7 +21,7 @@ final class KillableEngineFixture: Sendable {
   private struct State {
     var running: Running?
     var processes: [SimulatedProcess] = []
-    /// Notifications that wait for the present process's answer.
+    /// Notifications that wait for the current process's answer.
     var letters: [Letter] = []
     var hasVisited = false
   }
@@ -33,7 +33,7 @@ final class KillableEngineFixture: Sendable {
   let app: AppSettings
   private let state = Mutex(State())
 
-  /// A shop whose orders last so long; nothing of it runs yet.
+  /// A shop with this order lifetime; nothing of it runs yet.
   init(lifetime: TimeSpan) throws {
     let world = SimulatedWorld(seed: 1)
     let outside = SimulatedProcess("WeChat Pay", number: 1, in: world)
@@ -59,7 +59,7 @@ final class KillableEngineFixture: Sendable {
     state.withLock { $0.processes = [outside] }
   }
 
-  /// Lets the world go for good; without it each leaves its sleepers behind.
+  /// Ends the world; without this call, each world leaves its sleeping tasks behind.
   func end() { world.end(state.withLock { $0.processes }) }
 
   // MARK: the server
@@ -76,7 +76,7 @@ final class KillableEngineFixture: Sendable {
     let dependencies = process.dependencies()
     let engine = PaymentEngine(
       apps: AppDirectory([app]),
-      // Before and after each commit there is a place to die.
+      // The server may be killed before and after each commit.
       store: InMemoryDatabase(database, now: dependencies.now, pause: { _ in await Task.yield() }),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
@@ -100,7 +100,7 @@ final class KillableEngineFixture: Sendable {
     for letter in letters { letter.answer(.failure(.outcomeUnknown("The server was killed."))) }
   }
 
-  /// Does something in the present server, until it is done.
+  /// Runs something in the current server, until it is done.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (KillableEngineFixture, PaymentEngine) async throws -> Value
   ) throws -> Value {
@@ -108,7 +108,7 @@ final class KillableEngineFixture: Sendable {
     return try world.perform(in: running.process) { try await body(self, running.engine) }
   }
 
-  /// Begins something in the present server; it may never end.
+  /// Begins something in the current server; it may never end.
   func begin(_ body: @escaping @Sendable (KillableEngineFixture, PaymentEngine) async throws -> Void) {
     guard let running = state.withLock({ $0.running }) else { return }
     running.process.spawn { try? await body(self, running.engine) }
@@ -150,7 +150,7 @@ final class KillableEngineFixture: Sendable {
 
   // MARK: people
 
-  /// WeChat Pay tells of what happens, from now.
+  /// WeChat Pay sends notifications from now on.
   func startNotifications() { outside.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
 
   /// A phone orders under its key, and its owner does something in WeChat, once.
@@ -211,7 +211,7 @@ private final class Letter: Sendable {
   }
 }
 
-/// The way from WeChat Pay to the shop, open once there is one.
+/// The connection from WeChat Pay to the shop, open once the shop runs.
 private final class Door: Sendable {
   private typealias Way = @Sendable (HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse
   private let way = Mutex<Way?>(nil)

@@ -6,39 +6,39 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// One way through the server that may be killed at any step.
+/// One path through the server that may be killed at any step.
 struct WeChatKillPath: Sendable, CustomTestStringConvertible {
   typealias Deed = @Sendable (KillableEngineFixture, PaymentEngine) async throws -> Void
 
   let name: String
   /// How long orders can be paid.
   var lifetime = TimeSpan.hours(2)
-  /// What has happened before, in a server that nobody kills.
+  /// The steps before, in a server that is never killed.
   var before: Deed = { _, _ in }
   /// How long no server runs after that, before the one that is killed.
   var away = TimeSpan.zero
-  /// What is planned to go wrong at WeChat Pay.
+  /// The faults planned at WeChat Pay.
   var faults: [PlannedFault] = []
-  /// Whether WeChat Pay tells of what happens.
+  /// Whether WeChat Pay sends notifications.
   var notifies = true
-  /// What the server does that is killed.
+  /// The steps of the server that is killed.
   var act: Deed = { _, _ in }
-  /// Whether its standing work runs meanwhile, and how long it is watched at most.
+  /// Whether its standing work runs meanwhile, and how long the test watches at most.
   var works = false
   var span = TimeSpan.minutes(1)
-  /// What people do again, once a server runs again.
+  /// What people repeat, once a server runs again.
   var again: Deed = { _, _ in }
-  /// Whether the standing work of that one runs.
+  /// Whether the standing work of that server runs.
   var worksAgain = true
-  /// How long after that all must be well.
+  /// How long after that the state must be correct.
   var healing = TimeSpan.hours(4)
-  /// Coins that alice must have in the end; nil where the kill decides what people did (the store's word then counts).
+  /// Alice's coins at the end; nil if the kill decides what people did (then WeChat Pay's state counts).
   var coins: Int64?
 
   var testDescription: String { name }
 
   private static let buy: Deed = { shop, engine in try await shop.buy(engine) }
-  /// A phone asks again while it was handed nothing.
+  /// A phone asks again while it has no payment parameters.
   private static let buyAgain: Deed = { shop, engine in
     for _ in 0..<3 {
       try await shop.buy(engine)

@@ -7,7 +7,7 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-@Suite struct `A line of WeChat Pay's bill` {
+@Suite struct `A row of WeChat Pay's bill` {
   private static func paid(_ town: WeChatPayEngineFixture, _ user: UserIdentifier) async throws -> OrderStory {
     let story = try await town.order("coins.100", of: user)
     try await town.visit(story, openid: "o-\(user.text)")
@@ -30,7 +30,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that stands there twice, or names another order's payment, is named`() throws {
+  @Test func `that is doubled, or names another order's payment, is reported`() throws {
     let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     let stories = try town.perform { town async throws in
@@ -46,7 +46,7 @@ import WeChatPaySimulator
     #expect(Set(swapped.differences.compactMap(\.order)) == Set(stories.map(\.order.key.id)))
   }
 
-  @Test func `of a payment that is held is named with the reason, and not told as a difference`() throws {
+  @Test func `of a held payment is reported with the reason, and not as a difference`() throws {
     let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     try town.perform { town async throws in
@@ -54,7 +54,7 @@ import WeChatPaySimulator
       let story = try await town.order()
       try await town.visit(story)
       let id = story.order.key.id
-      // Somebody has frozen the order: whatever pays it is held.
+      // The order is frozen: its payment is held.
       _ = await town.store.transact { transaction in
         guard var order = try transaction.order(OrderKey(appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id))
         else { return }
@@ -70,10 +70,10 @@ import WeChatPaySimulator
     try town.perform { town async throws in #expect(try await town.coins() == 0) }
   }
 
-  @Test func `that a refund of ours should have and has not is named`() throws {
+  @Test func `that is missing for a refund of ours is reported`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
-    // Far from midnight, where the line may stand in the neighbouring bill.
+    // Far from midnight, when the row may be in the neighbouring bill.
     town.world.run(for: .minutes(30))
     let day = BeijingTime.day(town.now())
     let number = try town.perform { town async throws in
@@ -84,7 +84,7 @@ import WeChatPaySimulator
       ).number
     }
     town.world.run(for: .hours(36))
-    // The first two lines go: the payment's, and the refund's.
+    // The first two rows are removed: the payment's, and the refund's.
     try town.perform { try await $0.weChatPay.plan(PlannedFault(.missingRow, of: .tradeBill)) }
     let without = try #require(try Self.compare(town, day))
     #expect(without.differences.map(\.kind) == [.paymentNotInBill])
@@ -94,7 +94,7 @@ import WeChatPaySimulator
     #expect(report.differences.first?.refund == number)
   }
 
-  @Test func `of a refund that goes by the number of another order's is named, and takes nothing back`() throws {
+  @Test func `of a refund with the number of another order's refund is reported, and takes nothing back`() throws {
     let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     try town.perform { town async throws in
@@ -121,11 +121,11 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is waited for until ten o'clock: no bill before that says nothing about the day`() throws {
+  @Test func `is expected until ten o'clock: an earlier missing bill proves nothing about the day`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { try await $0.weChatPay.setKnob(.billsAtOnce, to: 1) }
     let day = BeijingTime.day(town.now())
-    // No line at all: WeChat Pay says that there is no such bill, which it also says before it is made.
+    // No row at all: WeChat Pay answers that there is no such bill, as it also does before the bill is made.
     #expect(try Self.compare(town, day) == nil)
     #expect(try Self.doneAt(town, day) == nil)
     town.world.run(for: .hours(36))
@@ -133,13 +133,13 @@ import WeChatPaySimulator
     #expect(try Self.doneAt(town, day) != nil)
   }
 
-  @Test func `is compared once by the schedule, and again until what was missed is confirmed`() throws {
+  @Test func `is compared once by the schedule, and again until each missed payment is confirmed`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let day = BeijingTime.day(town.now())
     let story = try town.perform { town async throws in
       try await town.weChatPay.setKnob(.notifyNever, to: 1)
-      // Nobody answers a question about it until the day after the next.
+      // Queries about the order fail until the day after the next.
       let story = try await town.order()
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))

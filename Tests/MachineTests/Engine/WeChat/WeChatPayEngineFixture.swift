@@ -11,8 +11,8 @@ import Synchronization
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A shop that sells through WeChat Pay, and a WeChat Pay beside it, in a simulated world: time passes as the test lets
-/// it, and notifications find their way.
+/// A shop that sells through WeChat Pay, and a WeChat Pay beside it, in a simulated world: the test moves time, and
+/// notifications arrive.
 final class WeChatPayEngineFixture: Sendable {
   static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
@@ -80,7 +80,7 @@ final class WeChatPayEngineFixture: Sendable {
     now = dependencies.now
   }
 
-  /// Registers the merchant, and gives what a shop is configured with.
+  /// Registers the merchant, and returns the settings of the shop.
   static func settings(
     of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
     _ platformKey: PlatformKeys = .publicKey
@@ -108,7 +108,7 @@ final class WeChatPayEngineFixture: Sendable {
     return settings
   }
 
-  /// Which keys of the platform's the shop begins with.
+  /// The platform's keys that the shop knows at the start.
   enum PlatformKeys { case publicKey, certificates, both }
 
   static let anchor = AppleShapedAuthority(
@@ -123,13 +123,13 @@ final class WeChatPayEngineFixture: Sendable {
     try world.perform(in: process) { try await body(self) }
   }
 
-  /// The shop's standing work goes on from now.
+  /// Starts the shop's standing work.
   func startStandingWork() { process.spawn { [engine] in await engine.run() } }
 
-  /// WeChat Pay sends its notifications from now.
+  /// Starts WeChat Pay's notifications.
   func startNotifications() { process.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
 
-  // MARK: what people do
+  // MARK: actions of people
 
   /// A user orders.
   func order(
@@ -142,7 +142,7 @@ final class WeChatPayEngineFixture: Sendable {
     return try await engine.createOrder(request, for: app, by: .user(user)).order
   }
 
-  /// WeChat opens with what the app was handed, and the payer does something there.
+  /// Opens WeChat with the app's parameters, and the payer does something there.
   @discardableResult
   func visit(
     _ story: OrderStory, _ action: CashierAction = .pay, openid: String = "o-alice"
@@ -167,7 +167,7 @@ final class WeChatPayEngineFixture: Sendable {
     return query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) } ?? ""
   }
 
-  // MARK: what is seen
+  // MARK: what tests see
 
   func state(of story: OrderStory) async throws -> OrderState { try await read(story).order.state }
 
@@ -202,9 +202,9 @@ final class LoggedEvents: Sendable {
 }
 
 extension WeChatPayEngineFixture {
-  /// Somebody refunds an order in the merchant platform: with the merchant's keys, past the shop.
+  /// Refunds an order in the merchant platform: with the merchant's keys, without the shop.
   ///
-  /// - Parameter shop: who is notified; by default not the shop.
+  /// - Parameter shop: the app that is notified; by default none.
   func refundElsewhere(_ story: OrderStory, number: String, notifying shop: AppSettings? = nil) async throws {
     guard let settings = app.weChatPay else { return }
     let notified = shop.map { settings.notifyURL(of: $0.id) } ?? "https://elsewhere.example.com/none"

@@ -6,7 +6,7 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-@Suite struct `Handing an order over to WeChat anew` {
+@Suite struct `A repeated hand-off of an order to WeChat` {
   @discardableResult
   private static func prepare(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws -> OrderStory {
     try await town.engine.prepareWeChatPay(
@@ -19,7 +19,7 @@ import WeChatPaySimulator
     try await town.weChatPay.setMerchant(merchant)
   }
 
-  @Test func `that WeChat Pay refuses leaves open what was handed over before: its payer may be paying`() throws {
+  @Test func `that WeChat Pay refuses leaves the earlier one open: its payer may be paying`() throws {
     let town = try WeChatPayEngineFixture { $0.orderLifetime = .hours(6) }
     let story = try town.perform { try await $0.order() }
     town.world.run(for: .minutes(111))
@@ -32,7 +32,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is not done once the order is being closed: nobody shall begin to pay it`() throws {
+  @Test func `does not happen once the order is closing, so that no payment begins`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -45,7 +45,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that WeChat Pay refuses after a doubt is closed there first`() throws {
+  @Test func `that WeChat Pay refuses after an unknown outcome closes the order there first`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
@@ -58,7 +58,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of one that is paid, unknown to us, grants it instead`() throws {
+  @Test func `of a paid order, still unpaid here, grants it instead`() throws {
     let town = try WeChatPayEngineFixture { $0.orderLifetime = .hours(6) }
     let story = try town.perform { town async throws in
       let story = try await town.order()
@@ -74,7 +74,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `in a browser gives a new link after four minutes, before that the same`() throws {
+  @Test func `in a browser returns the same link for four minutes, then a new one`() throws {
     let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       let story = try await town.order("coins.100") {
@@ -96,7 +96,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is not needed for a refund that WeChat Pay refuses for good: it has failed, with its word`() throws {
+  @Test func `is not needed for a refund that WeChat Pay refuses permanently: it has failed, with the reason`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -115,7 +115,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `does not make a bill of a day that is not over: none is not believed before ten in the morning`() throws {
+  @Test func `does not replace a missing bill: a day without bill counts only after ten in the morning`() throws {
     let town = try WeChatPayEngineFixture()
     let day = BeijingTime.day(town.now())
     // It is 20:00 in Beijing.

@@ -10,18 +10,17 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// A kill before a job of the server's process, then a new process over the same database; the money must come out
-/// right. In `make night` every single job is a place to die; else some of each path, evenly spread, and different ones
-/// on each.
+/// Kills the server's process before one of its jobs, then starts a new process over the same database; the money must
+/// be right. `make night` tries every job; otherwise some of each path, evenly spread, and different ones on each.
 @Suite(.serialized) struct `A server that is killed at any await of WeChat Pay` {
   private static let dies = Tier.among(test: 4, check: 16, night: Int.max)
 
   @Test(arguments: WeChatKillPath.all)
-  func `grants what was paid once, takes refunds back once, and nothing else`(_ path: WeChatKillPath) throws {
+  func `grants paid orders once, takes refunds back once, and changes nothing else`(_ path: WeChatKillPath) throws {
     let (jobs, faults) = try run(path, killedAt: nil)
     #expect(faults == [], "without any kill")
-    // The shortest is a notification that is kept and granted in one commit.
-    #expect(jobs > 12, "the path has no awaits to speak of")
+    // The shortest path is a notification that is stored and granted in one commit.
+    #expect(jobs > 12, "the path has too few awaits")
     var wrong: [String] = []
     var places = 0
     let gap = max(1, jobs / Self.dies)
@@ -33,7 +32,7 @@ import WeChatPaySimulator
     #expect(places >= min(jobs, Self.dies) || !wrong.isEmpty)
   }
 
-  /// Goes the whole way; gives how many jobs the server in question had, and what is wrong in the end.
+  /// Runs the whole path; returns the number of jobs of the killed server, and the errors at the end.
   private func run(_ path: WeChatKillPath, killedAt step: Int?) throws -> (jobs: Int, faults: [String]) {
     let shop = try KillableEngineFixture(lifetime: path.lifetime)
     defer { shop.end() }
@@ -53,7 +52,7 @@ import WeChatPaySimulator
     do { try shop.perform(path.again) } catch let refusal as CodedError<EngineErrorCode>
       where refusal.code == .orderUnknown
     {
-      // The order was never written down: there is nothing to close or give back.
+      // The order was never stored: there is nothing to close or refund.
     }
     shop.world.run(for: path.healing)
     var faults = try shop.faults(coins: step == nil ? path.coins : nil)
@@ -74,7 +73,7 @@ extension PaymentEngine {
 }
 
 extension KillableEngineFixture {
-  /// What is wrong by WeChat Pay's own word: what was paid there and is not granted here, once, or the other way round.
+  /// Differences from WeChat Pay's state: payments without exactly one grant here, and grants without a payment.
   func faults(coins: Int64?) throws -> [String] {
     let (orders, refunds) = try world.perform(in: outside) { [weChatPay] in
       let orders = await weChatPay.orders()

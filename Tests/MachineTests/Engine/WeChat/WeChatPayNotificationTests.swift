@@ -37,7 +37,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that nobody signed, or somebody else, or for other bytes, is refused and changes nothing (A12, A13)`()
+  @Test func `without a signature, with another one, or for other bytes is refused and changes nothing (A12, A13)`()
     throws
   {
     let town = try WeChatPayEngineFixture()
@@ -52,7 +52,7 @@ import WeChatPaySimulator
         try await Self.status(town, request) {
           $0.fields.set("Wechatpay-Signature", "WECHATPAY/SIGNTEST/" + ($0.fields["Wechatpay-Signature"] ?? ""))
         } == 401)
-      // A key that is not known may be one to come: it shall come again.
+      // An unknown key may be a future one: WeChat Pay must send the notification again.
       #expect(
         try await Self.status(town, request) { $0.fields.set("Wechatpay-Serial", "PUB_KEY_ID_0000") } == 503)
       #expect(try await town.state(of: story) == .awaitingPayment)
@@ -62,7 +62,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `signed 301 seconds ago is refused, 300 seconds ago taken`() throws {
+  @Test func `signed 301 seconds ago is refused, 300 seconds ago accepted`() throws {
     let town = try WeChatPayEngineFixture()
     let request = try town.perform { try await Self.paid($0).request }
     town.world.run(for: .seconds(300))
@@ -71,7 +71,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in #expect(try await Self.status(town, request) == 401) }
   }
 
-  @Test func `for an app that is not configured is answered later, not never`() throws {
+  @Test func `for an app that is not configured is refused temporarily, not permanently`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (_, request) = try await Self.paid(town)
@@ -93,7 +93,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that was kept, and whose effect a kill prevented, takes effect when it comes again`() throws {
+  @Test func `that was stored before a kill, without its effect, takes effect when it arrives again`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (_, request) = try await Self.paid(town)
@@ -108,11 +108,11 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that cannot be fulfilled is kept all the same, by itself`() throws {
+  @Test func `that cannot be fulfilled is still stored, alone`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let (story, request) = try await Self.paid(town)
-      // A hand in the database: the payment's first news grant what no balance can hold.
+      // A manual change in the database: the payment's first update would grant more than a balance can hold.
       try await town.store.transact { transaction in
         try transaction.insert(
           Posting(
@@ -129,7 +129,7 @@ import WeChatPaySimulator
     }
   }
 
-  /// A payment that postings can name.
+  /// A payment for postings to refer to.
   private static func earlier(in transaction: any DatabaseTransaction) throws -> PaymentKey {
     let key = PaymentKey(app: "shop", store: .weChatPay, environment: .simulated, transaction: "earlier")
     let facts = VerifiedPayment(
@@ -159,7 +159,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `whose body decrypts to another order grants that order at most, by its own price`() throws {
+  @Test func `whose body decrypts to another order grants at most that order, at its own price`() throws {
     let town = try WeChatPayEngineFixture()
     town.startNotifications()
     let (mine, other) = try town.perform { town async throws -> (OrderStory, OrderStory) in
@@ -178,7 +178,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of a type that nobody knows is kept and acknowledged`() throws {
+  @Test func `of an unknown type is stored and acknowledged`() throws {
     let town = try WeChatPayEngineFixture()
     town.startNotifications()
     try town.perform { town async throws in
@@ -197,7 +197,9 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `signed by a certificate that is not known yet is learned and taken at once, under load`() throws {
+  @Test func `signed by an unknown certificate is accepted at once, after the certificate is fetched, under load`()
+    throws
+  {
     let town = try WeChatPayEngineFixture(platformKey: .certificates)
     town.startStandingWork()
     town.startNotifications()
@@ -223,7 +225,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `signed by a certificate that no answer has shown yet is learned and taken at once`() throws {
+  @Test func `signed by a certificate that no answer has used yet is accepted at once`() throws {
     let town = try WeChatPayEngineFixture(platformKey: .certificates)
     try town.perform { town async throws in
       let story = try await town.order()
@@ -237,7 +239,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is read with the APIv3 key of before while it is changed`() throws {
+  @Test func `is decrypted with the former APIv3 key during a change of keys`() throws {
     let former = try APIv3Key(Secret(WeChatPayEngineFixture.apiV3Key.utf8))
     let town = try WeChatPayEngineFixture { settings in
       let newest = try? APIv3Key(Secret("a newer APIv3 key for tests 32 b".utf8))

@@ -9,7 +9,7 @@ import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `An order at WeChat Pay` {
-  @Test func `is refused for virtual goods on iOS (1A.1), and taken for physical ones`() throws {
+  @Test func `is refused for virtual goods on iOS (1A.1), and accepted for physical ones`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       for platform in ["ios", "iOS", "ipados"] {
@@ -21,14 +21,14 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is taken for virtual goods on iOS where the app allows it`() throws {
+  @Test func `is accepted for virtual goods on iOS if the app allows it`() throws {
     let town = try WeChatPayEngineFixture { $0.sellsVirtualGoodsOnIOS = true }
     try town.perform { town async throws in
       #expect(try await town.order { $0.platform = "ios" }.handOff != nil)
     }
   }
 
-  @Test func `is refused for what has no price there, without a platform, and without what its cashier needs`() throws {
+  @Test func `is refused without a price there, without a platform, and without its cashier's parameters`() throws {
     let town = try WeChatPayEngineFixture { $0.appids[.native] = nil }
     try town.perform { town async throws in
       await #expect(throws: CodedError<EngineErrorCode>(.productNotSoldAtStore)) { try await town.order("apple.only") }
@@ -44,9 +44,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is written down before WeChat Pay is asked, and paid once with the parameters of an app (1B.1, 1B.2)`()
-    throws
-  {
+  @Test func `is stored before WeChat Pay is called, and paid once with an app's parameters (1B.1, 1B.2)`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order(quantity: 3)
@@ -64,7 +62,7 @@ import WeChatPaySimulator
         ])
       #expect(parameters.extData == story.order.key.id.description)
       #expect(try await town.visit(story).errCode == 0)
-      // Nobody has told the shop yet.
+      // The shop has no notification yet.
       #expect(try await town.coins() == 0)
       let checked = try await town.engine.checkWeChatPay(
         .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
@@ -90,7 +88,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is handed over again with the same number, also when the first answer was lost`() throws {
+  @Test func `is handed off again with the same number, also if the first answer was lost`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
@@ -108,7 +106,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is asked for at the next host where the first does not answer`() throws {
+  @Test func `is opened at the next host if the first does not answer`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.unreachable, of: .prepay, host: "wechat.one", count: nil))
@@ -116,7 +114,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is closed with the reason where WeChat Pay refuses to open it`() throws {
+  @Test func `is closed with the reason if WeChat Pay refuses to open it`() throws {
     let town = try WeChatPayEngineFixture { $0.appids[.app] = "wx0000000000000009" }
     try town.perform { town async throws in
       let code = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.order() }?.code
@@ -129,7 +127,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `gets parameters that are signed anew, and a new prepay id when the old one is near its end`() throws {
+  @Test func `gets newly signed parameters, and a new prepay id when the old one nearly expires`() throws {
     let town = try WeChatPayEngineFixture { $0.orderLifetime = .hours(5) }
     let story = try town.perform { try await $0.order() }
     let soon = try town.perform {
@@ -157,13 +155,13 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is refused where the user has too many open, naming the newest`() throws {
+  @Test func `is refused if the user has too many open, and the error names the newest`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       var last: OrderStory?
       for _ in 0..<5 {
         last = try await town.order()
-        // Of two in one millisecond none is the newer.
+        // Of two in one millisecond, neither is the newer.
         try await town.process.dependencies().sleep(.milliseconds(1))
       }
       let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await town.order() }

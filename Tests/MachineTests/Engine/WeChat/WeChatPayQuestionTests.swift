@@ -6,7 +6,7 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-@Suite struct `A question to WeChat Pay` {
+@Suite struct `A query to WeChat Pay` {
   private static func close(_ town: WeChatPayEngineFixture, _ story: OrderStory) async throws {
     _ = try await town.engine.closeOrder(
       .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
@@ -17,7 +17,7 @@ import WeChatPaySimulator
       .id(story.order.key.id), in: [WeChatPayEngineFixture.appEnvironment], of: "alice", waiting: span, until: .paid)
   }
 
-  @Test func `answered with no such order closes nothing within five minutes, because it may come to be seen`() throws {
+  @Test func `answered with no such order closes nothing within five minutes: the order may appear later`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -56,7 +56,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is counted, so that the schedule's next one comes later each time`() throws {
+  @Test func `is counted, so that the schedule's next one is later each time`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { try await $0.order() }
@@ -68,7 +68,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is asked again after two seconds at the soonest, and then it is`() throws {
+  @Test func `is repeated at the earliest after two seconds`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -85,7 +85,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `comes a second time within the call of a client that is back, and grants then`() throws {
+  @Test func `is repeated within the call of a client that is back, and grants then`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()

@@ -7,9 +7,9 @@ import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-/// Issue: the right outcome whichever of callback, notification, question or bill arrives.
+/// The right outcome, whichever arrives first: callback, notification, query or bill.
 @Suite struct `A payment at WeChat Pay` {
-  @Test func `is never granted because the app says so`() throws {
+  @Test func `is never granted because the app reports it`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -26,7 +26,7 @@ import WeChatPaySimulator
     .cutAnswer,
     .htmlAfterEffect, .systemErrorAfterEffect,
   ])
-  func `is not granted by an answer that is not true (A12)`(fault: WeChatPayFault) throws {
+  func `is not granted by a false answer (A12)`(fault: WeChatPayFault) throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let other = try await town.order(of: "bob")
@@ -44,7 +44,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is granted though the query says NOTPAY for 30 s after it`() throws {
+  @Test func `is granted although the query answers NOTPAY for 30 s after it`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -96,7 +96,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is granted once though fifteen notifications and every question tell of it (S17)`() throws {
+  @Test func `is granted once, although fifteen notifications and every query report it (S17)`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     town.startNotifications()
@@ -115,7 +115,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `closes at WeChat Pay first when its time ends, then here`() throws {
+  @Test func `is closed at WeChat Pay first when its time ends, then here`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { try await $0.order() }
@@ -130,7 +130,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `wins the race against closing, by expiry and by the customer`() throws {
+  @Test func `wins the race against closing, by expiry and by the user`() throws {
     for closesByHand in [true, false] {
       let town = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
       town.startStandingWork()
@@ -156,7 +156,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is closed by the customer when WeChat Pay says so, and only then`() throws {
+  @Test func `is closed by the user only if WeChat Pay confirms it`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -207,7 +207,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `shares one question among all who wait for it, and asks at most once in two seconds`() throws {
+  @Test func `shares one query among all who wait for it, and sends at most one in two seconds`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let story = try await town.order()
@@ -229,7 +229,7 @@ import WeChatPaySimulator
 
 @Suite struct `A granted payment at WeChat Pay` {
   @Test(arguments: [WeChatPayFault.alteredAmount, .otherMerchant])
-  func `stays as it is when a later statement contradicts it, and somebody is told`(fault: WeChatPayFault) throws {
+  func `stays as it is if a later statement contradicts it, and the log reports it`(fault: WeChatPayFault) throws {
     let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil))

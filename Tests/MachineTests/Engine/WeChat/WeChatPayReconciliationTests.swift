@@ -8,7 +8,7 @@ import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `The comparison with WeChat Pay's bill` {
-  /// The day of all orders made at the start of a town.
+  /// The day of all orders made at the start of a fixture.
   private static func day(_ town: WeChatPayEngineFixture) -> String { BeijingTime.day(town.now()) }
 
   private static func compare(_ town: WeChatPayEngineFixture, _ day: String) throws -> ReconciliationReport {
@@ -22,7 +22,7 @@ import WeChatPaySimulator
 
   private static func toTheNextDay(_ town: WeChatPayEngineFixture) { town.world.run(for: .hours(36)) }
 
-  @Test func `grants what nobody told of but the bill, once`() throws {
+  @Test func `grants payments that only the bill reports, once`() throws {
     let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     let stories = try town.perform { town async throws -> [OrderStory] in
@@ -32,7 +32,7 @@ import WeChatPaySimulator
         try await town.visit(story, openid: "o-\(number)")
         stories.append(story)
       }
-      // One is known already.
+      // One payment is known already.
       _ = try await town.engine.checkWeChatPay(
         .id(stories[0].order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "user0", for: town.app)
       return stories
@@ -50,11 +50,11 @@ import WeChatPaySimulator
       }
       #expect(try await town.violations() == [])
     }
-    // Again there is nothing to heal.
+    // A repeat finds nothing to repair.
     #expect(try Self.compare(town, day).findings == [])
   }
 
-  @Test func `grants a payment that came after the order was closed here and there`() throws {
+  @Test func `grants a payment that arrived after the order was closed in both systems`() throws {
     let town = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     let day = Self.day(town)
     town.startStandingWork()
@@ -76,7 +76,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `names a payment that is not in the bill, one that is held, and a line of another amount`() throws {
+  @Test func `reports a payment missing in the bill, a held one, and a row of another amount`() throws {
     let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     let story = try town.perform { town async throws in
@@ -101,7 +101,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: [WeChatPayFault.wrongHash, .cutFile, .unreachable, .systemError, .unsigned])
-  func `believes no bill that it cannot check, and tries again`(fault: WeChatPayFault) throws {
+  func `accepts no bill that it cannot check, and tries again`(fault: WeChatPayFault) throws {
     let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     try town.perform { town async throws in
@@ -123,7 +123,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in #expect(try await town.coins() == 100) }
   }
 
-  @Test func `takes a refund back that was made at WeChat Pay itself and told of by nobody`() throws {
+  @Test func `takes back a refund made at WeChat Pay itself without a notification`() throws {
     let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     try town.perform { town async throws in
@@ -145,7 +145,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `is refused for what is no day`() throws {
+  @Test func `is refused for an invalid day`() throws {
     let town = try WeChatPayEngineFixture()
     for day in ["", "yesterday", "2026-13-01", "2026-1-1", "2026-02-01T"] {
       try town.perform { town async throws in
@@ -157,7 +157,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of a day without any line is equal, once the bill must be out`() throws {
+  @Test func `of a day without any row finds no difference, once the bill must exist`() throws {
     let town = try WeChatPayEngineFixture()
     let day = Self.day(town)
     Self.toTheNextDay(town)

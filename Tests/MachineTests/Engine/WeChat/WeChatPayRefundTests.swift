@@ -27,7 +27,7 @@ import WeChatPaySimulator
     try await town.engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
   }
 
-  @Test func `is refused for an unpaid order, for more than is left, and for a key with another amount`() throws {
+  @Test func `is refused for an unpaid order, beyond the rest, and for a key with another amount`() throws {
     let town = try WeChatPayEngineFixture()
     try town.perform { town async throws in
       let unpaid = try await town.order()
@@ -49,7 +49,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `takes nothing back before the money is back, and everything then`() throws {
+  @Test func `takes nothing back before WeChat Pay has refunded, and everything then`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -70,7 +70,7 @@ import WeChatPaySimulator
   }
 
   @Test(arguments: [true, false])
-  func `in parts that add up to the whole takes back the whole, by question and by notification`(
+  func `in parts that add up to the whole takes back the whole, by query and by notification`(
     byNotification: Bool
   ) throws {
     let town = try WeChatPayEngineFixture()
@@ -94,7 +94,7 @@ import WeChatPaySimulator
     WeChatPayFault.loseRequest, .loseAnswer, .htmlAfterEffect, .systemErrorAfterEffect, .systemError, .frequencyLimited,
     .notEnough, .unsigned, .wrongSignature,
   ])
-  func `is the same refund whatever happened to its first request`(fault: WeChatPayFault) throws {
+  func `remains one refund after any fault of its first request`(fault: WeChatPayFault) throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -113,7 +113,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `that ends CLOSED takes nothing back and makes room for a new one`() throws {
+  @Test func `that ends CLOSED takes nothing back and allows a new one`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -132,7 +132,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in #expect(try await town.coins() == 0) }
   }
 
-  @Test func `told of before its payment is known grants the payment first, and takes it back`() throws {
+  @Test func `notified before its payment is known grants the payment first, and takes it back`() throws {
     let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
@@ -150,7 +150,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `told of while nobody can say whether its order was paid is told of again`() throws {
+  @Test func `notified while the state of its order is unknown is notified again`() throws {
     let town = try WeChatPayEngineFixture()
     let story = try town.perform { town async throws in
       try await town.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
@@ -175,7 +175,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `made at WeChat Pay itself, and under way when it is heard of, is asked about until it is done`() throws {
+  @Test func `made at WeChat Pay itself and still pending is queried until it is done`() throws {
     let town = try WeChatPayEngineFixture { _ in }
     let day = BeijingTime.day(town.now())
     try town.perform { town async throws in
@@ -194,7 +194,7 @@ import WeChatPaySimulator
     try town.perform { town async throws in #expect(try await town.coins() == 0) }
   }
 
-  @Test func `that is stuck goes on once somebody has acted`() throws {
+  @Test func `that is stuck continues after an operator's repair`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     let story = try town.perform { town async throws in
@@ -218,7 +218,7 @@ import WeChatPaySimulator
     }
   }
 
-  @Test func `of a payment that is held gives the money back and grants nothing`() throws {
+  @Test func `of a held payment returns the money and grants nothing`() throws {
     let town = try WeChatPayEngineFixture()
     town.startStandingWork()
     town.startNotifications()
@@ -238,7 +238,7 @@ import WeChatPaySimulator
         try await town.store.read { try $0.payments(after: nil, limit: 2) }.first)
       #expect(payment.state == .revoked)
       #expect(try await town.violations() == [])
-      // Nobody can pay it any more, and nobody is to wait for it (found by world 327).
+      // The order can no longer be paid, and no one must wait for it (found by world 327).
       let state = try await town.state(of: story)
       let isClosed = if case .closed(.closedByBackend, _) = state { true } else { false }
       #expect(isClosed)

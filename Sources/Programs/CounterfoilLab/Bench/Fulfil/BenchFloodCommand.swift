@@ -14,14 +14,14 @@ enum BenchFloodCommand {
   }
 
   static let command = Command.of(
-    "bench flood", BilingualText("measure what customers feel of a flood of bogus tokens", "测量伪造凭证洪水对正常客户的影响"),
+    "bench flood", BilingualText("measure how a flood of bogus tokens affects customers", "测量大量伪造凭证对正常用户的影响"),
     usage: """
       usage: counterfoil-lab bench flood [--rate N] [--bogus N] [--seconds N] [--rounds N] [--data DIR] [--json]
 
-      Measures the other half of row 7 of docs/specification/numbers.md: customers hand in paid purchases over HTTP at a
-      steady rate, once alone and once while a process of its own sends bogus tokens of every kind. The row is the
-      customers' time at p99 during the flood against their time at p99 without it; it is asked to double at most. A run
-      counts only if all purchases are granted once and the flood was really there.
+      Measures the other half of row 7 of docs/specification/numbers.md: customers submit paid purchases over HTTP at a
+      steady rate, once alone and once while another process sends bogus tokens of every kind. The row is the customers'
+      time at p99 during the flood divided by their time at p99 without it; its limit is 2. A run counts only if all
+      purchases are granted once and the flood reached its rate.
 
         --rate N     purchases a second, 1 to 1000 (otherwise 50)
         --bogus N    bogus tokens a second, 1 to 10000 (otherwise 500, with which chains that are examined fill a core)
