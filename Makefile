@@ -24,11 +24,12 @@ SECONDS ?= 60
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
 
+# Without optimization: an optimized build takes four times as long.
 run: ## build, start the server with its simulated App Store, make one purchase; Ctrl-C stops it
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
-	@$(ENVIRONMENT) && swift build -c release --product counterfoil $(STRICT)
-	@exec .build/release/counterfoil-lab run --first-purchase
+	@$(ENVIRONMENT) && swift build --product counterfoil-lab $(STRICT)
+	@$(ENVIRONMENT) && swift build --product counterfoil $(STRICT)
+	@exec .build/debug/counterfoil-lab run --first-purchase
 
 test: ## build everything, prove every rule; what is drawn or sampled is drawn sparsely; ends within 44 minutes anywhere
 	@$(WITHIN) 2640 $(MAKE) --no-print-directory every-rule
