@@ -109,7 +109,7 @@ package enum ReferenceRule {
     let parts = path.split(separator: "/")
     guard parts.count >= wanted.count else { return false }
     return zip(parts, wanted).allSatisfy { part, want in
-      let pieces = want.split(whereSeparator: { $0 == "*" || $0 == "…" }, omittingEmptySubsequences: false)
+      let pieces = want.split(omittingEmptySubsequences: false) { $0 == "*" || $0 == "…" }
       guard pieces.count > 1 else { return part == want }
       return part.hasPrefix(pieces[0]) && part.hasSuffix(pieces[pieces.count - 1])
     }
@@ -123,14 +123,5 @@ package enum ReferenceRule {
     let rest = span.dropFirst(name.count)
     return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_") } && name.last != "."
       && (rest.isEmpty || rest.hasSuffix(")") && !rest.contains(" "))
-  }
-}
-
-extension Collection where Element == Character {
-  /// Splits like `split(separator:)`, at any of several characters, empty pieces kept.
-  fileprivate func split(
-    whereSeparator isSeparator: (Character) -> Bool, omittingEmptySubsequences: Bool
-  ) -> [SubSequence] {
-    split(maxSplits: .max, omittingEmptySubsequences: omittingEmptySubsequences, whereSeparator: isSeparator)
   }
 }
