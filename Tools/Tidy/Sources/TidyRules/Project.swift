@@ -8,9 +8,9 @@ package struct Project: Sendable {
 
   /// - Parameter isParsed: whether the rules are to read its sources.
   package static func read(at root: URL, isParsed: Bool) async throws -> Project {
+    let catalog = try Catalog.read(at: root)
     async let repository = Repository.read(at: root, isParsed: isParsed)
     let manifest = try Manifest.read(at: root)
-    let catalog = try Catalog.read(at: root)
     return Project(repository: await repository, manifest: manifest, catalog: catalog)
   }
 
