@@ -17,6 +17,9 @@ CLOCKED = ^(PlatformTests|ProgramTests|InteropTests)
 # The files of tests that try more in `make check`, and most in `make night`: those that ask `Tier`.
 DEEPER = $(shell grep -rl --include='*.swift' 'Tier\.among' Tests | sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
 ENVIRONMENT = . ./.build/environment
+FORMATTED = Package.swift Sources Tests Tools
+# What the conventions are checked with; its first argument is a command (scripts/tidy).
+TIDY = $(WITHIN) 900 scripts/tidy
 SECONDS ?= 60
 
 .PHONY: help run test check night every-rule in-depth format lint tidy errors api docs headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
@@ -37,6 +40,8 @@ test: ## build everything, prove every rule; what is drawn or sampled is drawn s
 every-rule:
 	@scripts/bootstrap --for-tests
 	@$(ENVIRONMENT) && swift build --build-tests $(STRICT)
+	@# 3 says that it is not possible here: with a toolchain of Xcode.
+	@$(ENVIRONMENT) && { $(TIDY) test && $(TIDY) check; } || [ $$? -eq 3 ]
 	@$(ENVIRONMENT) && $(TEST) --skip-build --filter '$(CLOCKED)'
 	@# 2 says that it is not possible here: elsewhere than on Linux, or where the kernel gives no namespaces.
 	@$(ENVIRONMENT) && scripts/headerless || [ $$? -eq 2 ]
@@ -48,7 +53,7 @@ check: test ## all of it, which is what CI runs: the same, more of what is drawn
 # It adds to what `make test` has built and run.
 in-depth:
 	@scripts/bootstrap --for-check
-	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@swift format lint --strict --recursive --parallel $(FORMATTED)
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=check && swift build --build-tests $(STRICT) \
 	  && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
 
@@ -64,30 +69,29 @@ night: check ## what takes hours: every await, 100 kills, 10,000 worlds, long si
 	@$(WITHIN) 28800 $(MAKE) --no-print-directory fuzz SECONDS=600
 	@$(WITHIN) 28800 $(MAKE) --no-print-directory sanitize
 
-format: ## lay out all Swift files, comments too
+format: ## lay out all Swift files
 	@scripts/bootstrap
-	@swift format format --in-place --recursive --parallel Package.swift Sources Tests
-	@$(ENVIRONMENT) && export COUNTERFOIL_WRITE_LAYOUT=1 && $(TEST) --filter TidyTests.*is.done.to.the.whole.tree
+	@swift format format --in-place --recursive --parallel $(FORMATTED)
 
 lint: ## check the layout of all Swift files
 	@scripts/bootstrap
-	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@swift format lint --strict --recursive --parallel $(FORMATTED)
 
 tidy: ## check the conventions that a machine can check
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && $(TEST) --filter TidyTests
+	@$(ENVIRONMENT) && swift build $(STRICT) && $(TIDY) test && $(TIDY) check
 
-errors: ## write docs/reference/errors.md from the sources
+errors: ## write the pages of docs/reference that come from the sources, and the drawing in ARCHITECTURE.md
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && export COUNTERFOIL_WRITE_DOCS=1 && $(TEST) --filter TidyTests.*documented.in.the.page
+	@$(ENVIRONMENT) && swift build $(STRICT) --product CatalogProgram && $(TIDY) errors
 
-api: ## write docs/reference/api/ from what is built: the public API of the client products
+api: ## write docs/reference/api/ from what is built: the public interfaces that apps compile against
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_API=1 $(TEST) --filter TidyTests.*shows.in.a.review
+	@$(ENVIRONMENT) && swift build $(STRICT) && $(TIDY) api
 
 docs: ## build the documentation of the client products into .build/docs; warnings are errors
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && COUNTERFOIL_WRITE_DOCC=.build/docs $(TEST) --filter TidyTests.*DocC.has.nothing.to.say
+	@$(ENVIRONMENT) && swift build $(STRICT) && $(TIDY) docs .build/docs
 
 headerless: ## build the client products without the headers of any library
 	@scripts/bootstrap
@@ -95,7 +99,7 @@ headerless: ## build the client products without the headers of any library
 
 checklist: ## print each item of docs/specification/checklist.md with the tests that cite it; fails while one has none
 	@scripts/bootstrap
-	@$(ENVIRONMENT) && $(TEST) --filter TidyTests.*hecklist; status=$$?; cat .build/checklist.txt; exit $$status
+	@$(ENVIRONMENT) && $(TIDY) checklist
 
 sanitize: ## run all tests under the thread sanitizer, then under the address sanitizer; FILTER=NAME runs some
 	@scripts/bootstrap --for-tests

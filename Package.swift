@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // Targets stand grouped by layer, as the folders of Sources/ do; ARCHITECTURE.md draws them.
-// A module imports only what it names here, and names only what its layer may see: TidyTests check both.
+// A module imports only what it names here, and names only what its layer may see: Tools/Tidy checks both.
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -278,7 +278,7 @@ let package = Package(
         "TestSubprocess", "CounterfoilAPI", "HTTPMessages", "SystemPlatform", "HTTPServer", "HTTPClient",
         "CounterfoilURLSession",
       ]),
-    // The Swift code of the pages, compiled as new projects of Xcode are; TidyTests hold the pages to it.
+    // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
     .testTarget(
       name: "SnippetTests",
       dependencies: [
@@ -288,13 +288,13 @@ let package = Package(
     tests(
       "ProgramTests",
       wire + ["TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient"]),
-    tests(
-      "TidyTests",
-      simulated + [
-        "TestSubprocess", "PaymentPrimitives", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
-        "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine", "Counterfoil", "PaymentServer", "SystemPlatform",
-        "HTTPServer", "HTTPClient",
-      ]),
+    tests("ScriptTests", ["TestSubprocess"]),
+    // Prints what pages are made from; Tools/Tidy runs it.
+    .executableTarget(
+      name: "CatalogProgram",
+      dependencies: engine + simulated + [
+        "TOMLConfiguration", "Counterfoil", "PaymentServer", "SystemPlatform", "HTTPServer", "HTTPClient",
+      ], path: "Tests/CatalogProgram", swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx20
 )

@@ -1,0 +1,14 @@
+import Foundation
+import PaymentEngine
+import SimulationKit
+
+/// Prints what the sources define and pages describe, as JSON for `Tools/Tidy`.
+@main struct CatalogProgram: Encodable {
+  let errorCodes = ErrorCodeCatalog.entries
+  let operatorQueue = OperatorQueueTable.page
+  let triggers = Scenario.all.map(\.name)
+
+  static func main() throws {
+    print(String(decoding: try JSONEncoder().encode(CatalogProgram()), as: UTF8.self))
+  }
+}
