@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import Testing
 
 /// A receipt that must be refused, by which check and with which code. Each is wrong in one respect only.

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 
 /// Receipts of our own for tests, by an authority shaped like the one behind Apple's.
 enum TestReceipts {
