@@ -63,32 +63,25 @@ let libraries: [Target] = [
   // A resource would make the core import Foundation, for a file that only Apple's systems read.
   let privacyResources: [Resource] = []
   let privacyExcluded = ["PrivacyInfo.xcprivacy"]
+  let shims = "Simulators/AppleFrameworkShims"
   let frameworkShimTargets: [Target] = [
-    .target(
-      name: "StoreKit",
-      dependencies: ["PaymentPrimitives", "AppStoreProtocol", "AppStoreSimulator", "SimulatedDevice", "UIKit"],
-      path: "Sources/Simulators/AppleFrameworkShims/StoreKit", swiftSettings: strict),
-    .target(
-      name: "UIKit", dependencies: ["SimulatedDevice"], path: "Sources/Simulators/AppleFrameworkShims/UIKit",
-      swiftSettings: strict),
-    .target(name: "SwiftUI", path: "Sources/Simulators/AppleFrameworkShims/SwiftUI", swiftSettings: strict),
-    .target(
-      name: "Security", dependencies: ["SimulatedDevice"], path: "Sources/Simulators/AppleFrameworkShims/Security",
-      swiftSettings: strict),
+    module(
+      "StoreKit", in: shims,
+      ["PaymentPrimitives", "AppStoreProtocol", "AppStoreSimulator", "SimulatedDevice", "UIKit"]),
+    module("UIKit", in: shims, ["SimulatedDevice"]),
+    module("SwiftUI", in: shims),
+    module("Security", in: shims, ["SimulatedDevice"]),
   ]
   let frameworkShims = ["StoreKit", "UIKit", "SwiftUI", "Security"].map {
     Target.Dependency.target(name: $0, condition: .when(platforms: [.linux]))
   }
-  let appleProducts: [Product] = []
+  let appleLibraries: [String] = []
 #else
   let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
   let privacyExcluded: [String] = []
   let frameworkShimTargets: [Target] = []
   let frameworkShims: [Target.Dependency] = []
-  let appleProducts: [Product] = [
-    .library(name: "CounterfoilStoreKit", targets: ["CounterfoilStoreKit"]),
-    .library(name: "CounterfoilSwiftUI", targets: ["CounterfoilSwiftUI"]),
-  ]
+  let appleLibraries = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
 #endif
 
 // MARK: Core: values, and the rules of money; pure
@@ -98,7 +91,9 @@ let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let storeProtocols = wire + ["AppStoreProtocol", "WeChatPayProtocol"]
 let engine = storeProtocols + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine"]
-let simulated: [Target.Dependency] = ["AppStoreSimulator", "WeChatPaySimulator", "SimulationKit"]
+let simulated: [Target.Dependency] = [
+  "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator", "SimulationKit",
+]
 
 let core: [Target] = [
   module("PaymentPrimitives", in: "Core"),
@@ -158,15 +153,20 @@ let client: [Target] = [
 // MARK: Simulators: the stores, devices and whole worlds
 
 let simulators: [Target] = [
-  module("AppStoreSimulator", in: "Simulators", wire + ["AppStoreProtocol"], exclude: ["Limits.md"]),
-  module("WeChatPaySimulator", in: "Simulators", wire + ["WeChatPayProtocol"], exclude: ["Limits.md"]),
+  // The keys and certificates that sign what only Apple and WeChat Pay may sign.
+  module("SigningAuthorities", in: "Simulators", wire + ["WeChatPayProtocol"]),
+  module(
+    "AppStoreSimulator", in: "Simulators", wire + ["AppStoreProtocol", "SigningAuthorities"], exclude: ["Limits.md"]),
+  module(
+    "WeChatPaySimulator", in: "Simulators", wire + ["WeChatPayProtocol", "SigningAuthorities"], exclude: ["Limits.md"]),
   module(
     "SimulatedDevice", in: "Simulators",
     ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
     engine + [
-      "CTaskHook", "SQLiteDatabase", "Counterfoil", "AppStoreSimulator", "WeChatPaySimulator", "PaymentServer",
+      "CTaskHook", "SQLiteDatabase", "Counterfoil", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
+      "PaymentServer",
     ]),
 ]
 
@@ -182,7 +182,7 @@ let platform: [Target] = [
 
 let programs: [Target] = [
   module("CounterfoilCLI", in: "Programs", engine + ["TOMLConfiguration", "SQLiteDatabase", "PaymentServer"]),
-  // For trying and proving. The server's program must not reach it: its simulators sign what the stores sign.
+  // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
     engine + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
@@ -210,21 +210,20 @@ let fuzzed: [Product] =
       name: "CounterfoilParsers",
       targets: [
         "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
-        "WeChatPayProtocol", "CHTTPServer", "HTTPServer",
+        "WeChatPayProtocol", "SigningAuthorities", "CHTTPServer", "HTTPServer",
       ])
   ]
+
+let appLibraries = ["Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "CounterfoilURLSession"] + appleLibraries
+let libraryProducts: [Product] = appLibraries.map { .library(name: $0, targets: [$0]) }
 
 let package = Package(
   name: "counterfoil",
   platforms: [.macOS(oldestMac), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: [
-    .library(name: "Counterfoil", targets: ["Counterfoil"]),
-    .library(name: "CounterfoilTesting", targets: ["CounterfoilTesting"]),
-    .library(name: "CounterfoilWeChat", targets: ["CounterfoilWeChat"]),
-    .library(name: "CounterfoilURLSession", targets: ["CounterfoilURLSession"]),
+  products: libraryProducts + [
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
     .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
-  ] + appleProducts + fuzzed,
+  ] + fuzzed,
   targets: libraries + frameworkShimTargets + layers + [
     // Runs other programs beside tests.
     .target(name: "TestSubprocess", path: "Tests/TestSubprocess", swiftSettings: strict),
@@ -233,10 +232,10 @@ let package = Package(
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
     tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography"]),
-    tests("CryptographyTests", primitives + ["Cryptography"]),
+    tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     tests("WeChatPayProtocolTests", ["PaymentPrimitives", "WeChatPayProtocol"]),
-    tests("ProtocolTests", storeProtocols + ["TestSubprocess"]),
+    tests("ProtocolTests", storeProtocols + ["TestSubprocess", "SigningAuthorities"]),
     // A SQLite file system that fails on demand.
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     tests(
@@ -245,7 +244,7 @@ let package = Package(
         "TestSubprocess", "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat",
         "CFaultyDisk",
       ]),
-    tests("PaymentServerTests", engine + ["SQLiteDatabase", "PaymentServer", "SimulationKit", "WeChatPaySimulator"]),
+    tests("PaymentServerTests", engine + simulated + ["SQLiteDatabase", "PaymentServer"]),
     tests(
       "AdapterTests",
       wire + [

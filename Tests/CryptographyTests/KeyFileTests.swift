@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import Testing
 
 @Suite struct `A file given as an RSA private key` {

@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import Testing
 
 /// RSA keys made from seeds. One takes some tenths of a second, so all tests share them.

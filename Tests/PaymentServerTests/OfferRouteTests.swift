@@ -4,6 +4,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentServer
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentServer
 import PaymentPrimitives
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import PaymentPrimitives
+import SigningAuthorities
 import Testing
 
 @Suite struct `The key for Apple's servers in the configuration` {

@@ -4,6 +4,7 @@ import CounterfoilCLI
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

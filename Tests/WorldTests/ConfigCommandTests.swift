@@ -3,6 +3,7 @@ import Cryptography
 import Foundation
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import Testing
 
 @Suite struct `The command config` {

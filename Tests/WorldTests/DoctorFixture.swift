@@ -2,6 +2,7 @@ import CounterfoilCLI
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

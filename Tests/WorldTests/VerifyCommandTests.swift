@@ -4,6 +4,7 @@ import CounterfoilLab
 import Cryptography
 import Foundation
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

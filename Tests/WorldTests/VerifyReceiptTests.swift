@@ -2,6 +2,7 @@ import AppStoreProtocol
 import CounterfoilCLI
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

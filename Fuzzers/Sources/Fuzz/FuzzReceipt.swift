@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 
 /// BER and CMS from anywhere: reading never traps and never runs on, pieces of a string are as many bytes as they are
 /// long together, and nobody's receipt is valid.

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// Nothing is valid but what the authority of this program signed, byte for byte; and a verdict always says why.

@@ -1,7 +1,4 @@
-/// Writes DER (X.690) for our certificates, keys and signatures.
-///
-/// OpenSSL can write them too, but it signs certificates with its own randomness. A simulation needs the same
-/// certificate bytes from the same seed.
+/// Writes DER (X.690), for keys and for what is compared with signed bytes.
 package enum DERWriter {
   package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     var length: [UInt8] = []
@@ -20,8 +17,6 @@ package enum DERWriter {
 
   package static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(0x30, parts.flatMap { $0 }) }
 
-  package static func set(_ parts: [[UInt8]]) -> [UInt8] { element(0x31, parts.flatMap { $0 }) }
-
   /// A non-negative number, from its bytes, most significant first.
   package static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     let digits = magnitude.drop { $0 == 0 }
@@ -29,19 +24,15 @@ package enum DERWriter {
     return element(0x02, digits.isEmpty ? [0] : (isHigh ? [0] : []) + digits)
   }
 
-  static func boolean(_ value: Bool) -> [UInt8] { element(0x01, [value ? 0xFF : 0]) }
-
   package static func octetString(_ bytes: [UInt8]) -> [UInt8] { element(0x04, bytes) }
 
-  static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
+  package static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
     element(0x03, [unusedBits] + bytes)
   }
 
   package static func objectIdentifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
     element(0x06, identifier.der)
   }
-
-  package static func utf8String(_ text: String) -> [UInt8] { element(0x0C, Array(text.utf8)) }
 
   package static let null: [UInt8] = [0x05, 0x00]
 

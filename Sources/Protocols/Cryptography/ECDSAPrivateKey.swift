@@ -6,7 +6,8 @@ package import PaymentPrimitives
 package struct ECDSAPrivateKey: Sendable {
   package let publicKey: ECDSAPublicKey
 
-  let scalar: Secret
+  /// The private number, with the length of the curve.
+  package let scalar: Secret
 
   package var curve: EllipticCurve { publicKey.curve }
 
@@ -21,29 +22,11 @@ package struct ECDSAPrivateKey: Sendable {
     self = key
   }
 
-  /// A key from given random bytes: the same bytes give the same key.
-  ///
-  /// - Parameter randomBytes: at least as many unpredictable bytes as the curve's length (32 or 48). They are hashed:
-  ///   every input leads to a key, and a key does not reveal its seed.
-  package init(curve: EllipticCurve, randomBytes: [UInt8]) {
-    precondition(randomBytes.count >= curve.byteCount, "a key needs as many random bytes as its length")
-    var attempt: UInt8 = 0
-    while true {
-      // A candidate at or above the order (one in 2³² on P-256) is replaced by the next one.
-      let candidate = Secret(DigestFunction.sha512.hash(randomBytes + [attempt]).prefix(curve.byteCount))
-      if let key = Self(curve: curve, checked: candidate) {
-        self = key
-        return
-      }
-      attempt &+= 1
-    }
-  }
-
   private init?(curve: EllipticCurve, checked scalar: Secret) {
     let arithmetic = CurveArithmetic(curve)
     let number = BigNumber(scalar)
     guard number.isPositive(below: arithmetic.order) else { return nil }
-    let point = arithmetic.point(number, curve)
+    let point = arithmetic.point(number)
     let key = required(ECDSAPublicKey.key(curve, point: point, scalar: number.pointer))
     publicKey = ECDSAPublicKey(curve: curve, point: point, handle: KeyHandle(owning: key))
     self.scalar = scalar

@@ -20,7 +20,8 @@ package enum HMACSHA256 {
 }
 
 extension DigestFunction {
-  func messageAuthenticationCode(
+  /// The HMAC of a message with this digest.
+  package func messageAuthenticationCode(
     _ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
   ) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in

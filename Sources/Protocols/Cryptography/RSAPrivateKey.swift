@@ -15,7 +15,8 @@ package struct RSAPrivateKey: Sendable {
     try self.init(der: der, bitCounts: RSAPublicKey.bitCounts)
   }
 
-  init(der: Secret, bitCounts: ClosedRange<Int>) throws(CodedError<CryptographyErrorCode>) {
+  /// A key from DER, with as many bits as the caller allows.
+  package init(der: Secret, bitCounts: ClosedRange<Int>) throws(CodedError<CryptographyErrorCode>) {
     defer { ERR_clear_error() }
     let key: OpaquePointer? = der.withBytes { bytes in
       guard bytes.count <= RSAPublicKey.bytesMax * 2 else { return nil }
@@ -76,15 +77,16 @@ package struct RSAPrivateKey: Sendable {
 
   /// Signs a message with PKCS#1 v1.5: the same message always has the same signature.
   package func signature(for message: some Sequence<UInt8>, digest: DigestFunction = .sha256) -> [UInt8] {
-    guard let signature = Self.sign(digest.hash(message), digest.handle, handle) else {
-      preconditionFailure("a key that signed when it was read signs no more")
-    }
-    return signature
+    signature(digest.hash(message), digest.handle)
   }
 
-  /// Signs a message as in receipts: for simulators and tests.
-  package func receiptSignature(for message: some Sequence<UInt8>, digest: ReceiptDigest) -> [UInt8] {
-    guard let signature = Self.sign(digest.hash(message), digest.handle, handle) else {
+  /// Signs the digest of a message with PKCS#1 v1.5.
+  package func signature(forHash hash: [UInt8], _ digest: ReceiptDigest) -> [UInt8] {
+    signature(hash, digest.handle)
+  }
+
+  private func signature(_ hash: [UInt8], _ digest: DigestHandle) -> [UInt8] {
+    guard let signature = Self.sign(hash, digest, handle) else {
       preconditionFailure("a key that signed when it was read signs no more")
     }
     return signature
@@ -130,5 +132,5 @@ extension RSAPrivateKey: CustomStringConvertible, CustomDebugStringConvertible, 
 
 extension DERWriter {
   /// "An RSA key" (RFC 8017 §A.1).
-  static var rsaEncryption: [UInt8] { sequence([objectIdentifier("1.2.840.113549.1.1.1"), null]) }
+  package static var rsaEncryption: [UInt8] { sequence([objectIdentifier("1.2.840.113549.1.1.1"), null]) }
 }

@@ -130,11 +130,6 @@ package struct X509Extension: Hashable, Sendable {
     self.value = value
   }
 
-  /// An extension without content, like Apple's markers: its value is NULL.
-  package static func marker(_ identifier: ASN1ObjectIdentifier) -> X509Extension {
-    X509Extension(identifier, value: DERWriter.null)
-  }
-
   /// Basic constraints, key usage and the two key identifiers: the extensions that a verifier needs to read a chain.
   package static let basicConstraints: ASN1ObjectIdentifier = "2.5.29.19"
   /// `keyUsage`

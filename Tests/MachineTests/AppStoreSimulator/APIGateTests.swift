@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

@@ -5,6 +5,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import CounterfoilAPI
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

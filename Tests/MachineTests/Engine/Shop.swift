@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import CounterfoilAPI
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 

@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import SigningAuthorities
 import SimulationKit
 import Testing
 

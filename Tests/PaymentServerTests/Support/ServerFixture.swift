@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentServer
 import PaymentDatabase
 import PaymentPrimitives
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

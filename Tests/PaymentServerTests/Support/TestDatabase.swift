@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// What an App Store signs for the shop; `change` edits the payload.

@@ -1,6 +1,7 @@
 import Cryptography
 import PaymentServer
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// Signs user tokens as the backends of both apps do, and as attackers do.

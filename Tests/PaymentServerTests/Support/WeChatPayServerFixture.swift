@@ -8,6 +8,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 import CounterfoilAPI
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

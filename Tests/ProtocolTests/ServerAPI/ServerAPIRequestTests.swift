@@ -2,6 +2,7 @@ import AppStoreProtocol
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import Testing
 

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 private let parts = TestAppStore.chain.sign(TestAppStore.transaction).split(separator: ".").map(String.init)

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import Testing
 
 /// A receipt that must be refused, and the check and code that must refuse it. Each is wrong in one respect only.

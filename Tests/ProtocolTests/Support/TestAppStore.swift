@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// Our own App Store for tests: an authority shaped like Apple's, and samples of everything that it signs.

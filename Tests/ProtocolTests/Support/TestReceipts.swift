@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 
 /// Our own receipts for tests, by an authority shaped like Apple's.
 enum TestReceipts {

@@ -2,6 +2,7 @@ import AppStoreProtocol
 import CounterfoilCLI
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// The input of `bench verify`: tokens of the size of Apple's under a root of its own, and bogus ones.

@@ -2,6 +2,7 @@ import AppStoreProtocol
 import CounterfoilCLI
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 
 /// The input of `bench verify --receipts`: app receipts of the size of Apple's under a root of its own, each with
 /// different content. It also has the minimum work that a receipt needs.

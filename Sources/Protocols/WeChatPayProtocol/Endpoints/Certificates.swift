@@ -1,7 +1,7 @@
 package import Cryptography
 package import HTTPMessages
 package import PaymentPrimitives
-package import StrictJSON
+import StrictJSON
 
 /// The download of platform certificates: `GET /v3/certificates`.
 ///
@@ -105,19 +105,5 @@ package enum CertificateDownload {
     case .notEnough where response.status == 403: return CodedError(.expired)
     default: return CodedError(.refused, refusal.description)
     }
-  }
-
-  /// One item of the answer, in the form of the platform. For simulators and tests.
-  ///
-  /// - Parameter nonce: 12 bytes of text, never used before with this APIv3 key.
-  package static func item(_ certificate: X509Certificate, apiV3Key: APIv3Key, nonce: String) -> JSONValue {
-    let text = PEM.text(label: "CERTIFICATE", bytes: certificate.der)
-    let sealed = SealedResource(
-      sealing: Array(text.utf8), key: apiV3Key, nonce: nonce, associatedData: "certificate")
-    return .members([
-      ("serial_no", .string("\(CertificateSerial(of: certificate))")),
-      ("effective_time", .string(BeijingTime.text(certificate.notBefore))),
-      ("expire_time", .string(BeijingTime.text(certificate.notAfter))), ("encrypt_certificate", sealed.json),
-    ])
   }
 }

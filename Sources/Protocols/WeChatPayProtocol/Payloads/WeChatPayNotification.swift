@@ -1,6 +1,6 @@
 package import HTTPMessages
 package import PaymentPrimitives
-package import StrictJSON
+import StrictJSON
 
 /// A notification of WeChat Pay after signature check and decryption.
 ///
@@ -103,17 +103,6 @@ package struct WeChatPayNotification: Sendable {
     } catch {
       throw .malformed(CodedError(.malformedContent, "It is not JSON: \(error)."))
     }
-  }
-
-  /// The body of a notification, in the form of the platform. For simulators and tests.
-  package static func body(
-    id: String, createTime: Timestamp, eventType: String, summary: String, resource: SealedResource
-  ) -> JSONValue {
-    .members([
-      ("id", .string(id)), ("create_time", .string(BeijingTime.text(createTime))),
-      ("resource_type", "encrypt-resource"), ("event_type", .string(eventType)), ("summary", .string(summary)),
-      ("resource", resource.json),
-    ])
   }
 
   /// The answer to a saved notification; only the status counts.

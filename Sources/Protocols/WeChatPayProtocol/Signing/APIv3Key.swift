@@ -4,7 +4,7 @@ package import PaymentPrimitives
 /// The 32-byte key that a merchant sets in WeChat Pay's merchant platform. WeChat Pay encrypts the content of
 /// notifications and certificates with it.
 package struct APIv3Key: Sendable {
-  let cipher: AES256GCM
+  package let cipher: AES256GCM
 
   /// Creates a key from its bytes, without a line end that an editor may have added.
   ///

@@ -1,8 +1,11 @@
-package import Cryptography
+import Cryptography
 package import HTTPMessages
 package import PaymentPrimitives
 
 extension PlatformKeyRing {
+  /// The prefix of the signatures with which WeChat Pay tests whether a merchant checks them.
+  package static let probeSignaturePrefix = "WECHATPAY/SIGNTEST/"
+
   /// Verifies that WeChat Pay signed exactly these bytes. Every answer and every notification needs this check.
   ///
   /// Cheap checks come first: headers, clock, probe, key, Base64, then RSA. Only verified data may be parsed.
@@ -27,7 +30,7 @@ extension PlatformKeyRing {
     }
     // This check comes before the key look-up, so that a probe with an unknown serial number causes no download of
     // certificates.
-    guard !signature.hasPrefix(PlatformSigner.probePrefix) else { throw CodedError(.probeSignature) }
+    guard !signature.hasPrefix(Self.probeSignaturePrefix) else { throw CodedError(.probeSignature) }
     guard let identifier = PlatformKeyIdentifier(serial), let entry = self[identifier] else {
       throw CodedError(.unknownKey, unknownKeyParticulars(serial))
     }
@@ -54,43 +57,5 @@ extension PlatformKeyRing {
     let asked = PlatformKeyIdentifier(serial).map { "It names \($0)." } ?? "It names no key at all."
     let known = entries.map { "\($0.identifier)" }.joined(separator: ", ")
     return asked + (known.isEmpty ? " No key is known." : " Known are \(known).")
-  }
-}
-
-/// The platform's side, which signs WeChat Pay's answers and notifications. For simulators and tests.
-package struct PlatformSigner: Sendable {
-  /// The prefix of the signatures with which WeChat Pay tests whether a merchant checks them.
-  package static let probePrefix = "WECHATPAY/SIGNTEST/"
-
-  /// The key's id in the header.
-  package let identifier: PlatformKeyIdentifier
-
-  private let privateKey: RSAPrivateKey
-
-  package init(identifier: PlatformKeyIdentifier, privateKey: RSAPrivateKey) {
-    self.identifier = identifier
-    self.privateKey = privateKey
-  }
-
-  /// The header fields that sign a body.
-  ///
-  /// - Parameter nonce: 32 letters and digits.
-  package func fields(signing body: [UInt8], at now: Timestamp, nonce: String) -> HTTPFields {
-    let text = SignedText.answer(timestamp: "\(now.seconds)", nonce: nonce, body: body)
-    return fields(at: now, nonce: nonce, signature: Base64.encode(privateKey.signature(for: text)))
-  }
-
-  /// Header fields with a probe signature, which a merchant must reject.
-  ///
-  /// - Parameter randomBytes: the bytes for the rest of the signature.
-  package func probeFields(at now: Timestamp, nonce: String, randomBytes: [UInt8]) -> HTTPFields {
-    fields(at: now, nonce: nonce, signature: Self.probePrefix + Base64.encode(randomBytes))
-  }
-
-  private func fields(at now: Timestamp, nonce: String, signature: String) -> HTTPFields {
-    [
-      "Wechatpay-Timestamp": "\(now.seconds)", "Wechatpay-Nonce": nonce, "Wechatpay-Serial": "\(identifier)",
-      "Wechatpay-Signature": signature, "Wechatpay-Signature-Type": RequestSignature.scheme,
-    ]
   }
 }

@@ -32,18 +32,12 @@ package struct SealedResource: Hashable, Sendable {
     associatedData = try fields.stated("associated_data", bytesMax: 64) ?? ""
   }
 
-  /// Encrypts, as the platform does. For simulators and tests.
-  ///
-  /// - Parameter nonce: 12 bytes of text, never used before with this key.
-  package init(
-    sealing plaintext: [UInt8], key: APIv3Key, nonce: String, associatedData: String, originalType: String? = nil
-  ) {
+  package init(originalType: String?, algorithm: String, ciphertext: String, nonce: String, associatedData: String) {
     self.originalType = originalType
-    self.algorithm = Self.algorithm
+    self.algorithm = algorithm
+    self.ciphertext = ciphertext
     self.nonce = nonce
     self.associatedData = associatedData
-    ciphertext = Base64.encode(
-      key.cipher.seal(plaintext, nonce: nonce.utf8, associatedData: associatedData.utf8))
   }
 
   /// The decrypted content.
@@ -55,14 +49,6 @@ package struct SealedResource: Hashable, Sendable {
       let plaintext = key.cipher.open(sealed, nonce: nonce.utf8, associatedData: associatedData.utf8)
     else { throw CodedError(.decryption) }
     return plaintext
-  }
-
-  package var json: JSONValue {
-    .members([
-      ("original_type", originalType.map { .string($0) }), ("algorithm", .string(algorithm)),
-      ("ciphertext", .string(ciphertext)),
-      ("associated_data", associatedData.isEmpty ? nil : .string(associatedData)), ("nonce", .string(nonce)),
-    ])
   }
 }
 

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 package import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 package import StrictJSON
 
 /// An in-app purchase key of the team, as App Store Connect lists it: the public half.

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 package import PaymentPrimitives
+import SigningAuthorities
 
 /// Receipts for apps without StoreKit 2: one file for all purchases and, since iOS 6, one receipt for each purchase.
 extension SimulatedAppStore {

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 
 // Receipts are signed with RSA, as Apple's are, by a separate intermediate under the same root (rule AS-RCPT-2). So a
 // server that trusts the simulator needs only one root.
@@ -21,7 +22,7 @@ extension SimulatedSigningAuthority {
       notBefore: firstDay - .days(5 * 365), notAfter: firstDay + .days(10 * 365))
     builder.basicConstraints = .authority(pathLength: 0)
     builder.keyUsage = [.keyCertSign, .cRLSign]
-    builder.extensions = [.marker(Self.intermediateMarker)]
+    builder.extensions = [.marker(AppleShapedAuthority.intermediateMarker)]
     let intermediate = builder.issued(to: intermediateKey.publicKey, by: root, key: rootKey)
     let start = firstDay + .days(number * Self.leafDays)
     builder = X509CertificateBuilder(
@@ -30,7 +31,7 @@ extension SimulatedSigningAuthority {
       notBefore: start - .days(20), notAfter: start + .days(Self.leafDays + 15))
     builder.basicConstraints = .endEntity
     builder.keyUsage = .digitalSignature
-    builder.extensions = [.marker(Self.leafMarker)]
+    builder.extensions = [.marker(AppleShapedAuthority.leafMarker)]
     let signer = builder.issued(to: key.publicKey, by: intermediate, key: intermediateKey)
     return ReceiptSigningChain(key: key, certificates: [signer, intermediate, root])
   }

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// Signs the App Store's payloads, at the App Store's time; it caches the chains.

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 package import Cryptography
 package import PaymentPrimitives
+import SigningAuthorities
 
 /// Signs like the App Store, with certificates that name a simulator.
 ///
@@ -16,9 +17,6 @@ package struct SimulatedSigningAuthority: Sendable {
   let seed: [UInt8]
   let firstDay: Timestamp
 
-  /// Apple's marker of intermediates that certify receipt signing.
-  static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
-  static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
   private static let name = "Counterfoil Simulator"
   /// Days after which the next leaf signs; both are valid for some weeks.
   static let leafDays: Int64 = 730
@@ -46,7 +44,7 @@ package struct SimulatedSigningAuthority: Sendable {
       notBefore: day - .days(5 * 365), notAfter: day + .days(10 * 365))
     builder.basicConstraints = .authority(pathLength: 0)
     builder.keyUsage = [.keyCertSign, .cRLSign]
-    builder.extensions = [.marker(Self.intermediateMarker)]
+    builder.extensions = [.marker(AppleShapedAuthority.intermediateMarker)]
     intermediate = builder.issued(to: intermediateKey.publicKey, by: root, key: rootKey)
   }
 
@@ -71,7 +69,7 @@ package struct SimulatedSigningAuthority: Sendable {
       notBefore: start - .days(20), notAfter: start + .days(Self.leafDays + 15))
     builder.basicConstraints = .endEntity
     builder.keyUsage = .digitalSignature
-    builder.extensions = [.marker(Self.leafMarker)]
+    builder.extensions = [.marker(AppleShapedAuthority.leafMarker)]
     let leaf = builder.issued(to: key.publicKey, by: intermediate, key: intermediateKey)
     return SigningChain(leafKey: key, certificates: [leaf, intermediate, root])
   }

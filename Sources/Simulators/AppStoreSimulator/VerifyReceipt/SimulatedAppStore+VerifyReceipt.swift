@@ -2,6 +2,7 @@ import AppStoreProtocol
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// `verifyReceipt`, which Apple has deprecated and still answers: no token, one host per environment, a number instead

@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 
 /// Builds the requests of one flood from the data that the stores have signed so far.

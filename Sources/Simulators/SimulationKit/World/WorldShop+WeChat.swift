@@ -2,6 +2,7 @@ import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SigningAuthorities
 import WeChatPayProtocol
 import WeChatPaySimulator
 

@@ -1,6 +1,7 @@
 import Cryptography
 package import HTTPMessages
 package import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import WeChatPayProtocol
 

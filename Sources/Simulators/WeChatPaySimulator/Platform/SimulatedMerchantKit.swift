@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import WeChatPayProtocol
 
 /// The files and settings of a merchant in the merchant platform, made by the simulator, so that no download is needed:

@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import WeChatPayProtocol
 
 /// The keys of a simulated WeChat Pay, made of given random bytes: the same bytes and moment give the same keys. The

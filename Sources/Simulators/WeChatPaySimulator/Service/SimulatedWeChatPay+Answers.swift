@@ -1,5 +1,6 @@
 package import HTTPMessages
 package import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import WeChatPayProtocol
 

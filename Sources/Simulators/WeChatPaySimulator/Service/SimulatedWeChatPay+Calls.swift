@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import WeChatPayProtocol
 

@@ -1,5 +1,6 @@
 package import Cryptography
 import PaymentPrimitives
+import SigningAuthorities
 import WeChatPayProtocol
 
 extension SimulatedWeChatPay {

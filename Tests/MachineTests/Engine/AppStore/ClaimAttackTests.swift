@@ -5,6 +5,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import CounterfoilAPI
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Testing

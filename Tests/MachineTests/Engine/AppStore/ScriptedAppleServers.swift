@@ -3,6 +3,7 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import CounterfoilAPI
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 

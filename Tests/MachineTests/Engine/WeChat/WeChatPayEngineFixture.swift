@@ -5,6 +5,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
+import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization

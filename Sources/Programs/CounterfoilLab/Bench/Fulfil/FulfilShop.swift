@@ -8,6 +8,7 @@ import PaymentModel
 import PaymentPrimitives
 import PaymentServer
 import SQLiteDatabase
+import SigningAuthorities
 import Synchronization
 import WeChatPayProtocol
 

@@ -6,6 +6,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SigningAuthorities
 import StrictJSON
 import WeChatPayProtocol
 

@@ -1,41 +1,13 @@
 package import Cryptography
 package import PaymentPrimitives
-package import StrictJSON
 
-/// A leaf's key with its three certificates, which signs data as the App Store does.
-///
-/// Signatures are deterministic: the same key and payload always give the same token. Simulations need that.
-package struct SigningChain: Sendable {
-  package let certificates: [X509Certificate]
-
-  private let leafKey: ECDSAPrivateKey
-  private let header: [UInt8]
-
-  /// A chain without any check; the verifier decides whether it is valid.
-  package init(leafKey: ECDSAPrivateKey, certificates: [X509Certificate]) {
-    self.leafKey = leafKey
-    self.certificates = certificates
-    header =
-      JSONValue.members([
-        ("alg", .string("ES256")),
-        ("x5c", .array(certificates.map { .string(Base64.encode($0.der)) })),
-      ]).bytes
-  }
-
-  /// The compact JWS of a payload, with the certificates in its header.
-  package func sign(_ payload: JSONValue) -> String { sign(payload.bytes, header: header) }
-
-  /// The compact JWS of payload bytes with a header from the caller. For tests, which need invalid tokens.
-  package func sign(_ payload: [UInt8], header: [UInt8]? = nil) -> String {
-    CompactJWS.token(header: header ?? self.header, payload: payload) { signed in
-      leafKey.deterministicSignature(for: signed, digest: .sha256).raw
-    }
-  }
-}
-
-/// A certificate authority shaped like Apple's, for simulators and tests. The root and the intermediate are on P-384
-/// with Apple's marker. The leaves are on P-256 with Apple's other marker.
+/// A certificate authority shaped like Apple's. The root and the intermediate are on P-384 with Apple's marker. The
+/// leaves are on P-256 with Apple's other marker.
 package struct AppleShapedAuthority: Sendable {
+  /// The extensions with which Apple marks its leaves and intermediates.
+  package static let leafMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.11.1"
+  package static let intermediateMarker: ASN1ObjectIdentifier = "1.2.840.113635.100.6.2.1"
+
   /// The root. Configure it as an anchor to accept data of this authority.
   package let root: X509Certificate
   package let intermediate: X509Certificate
@@ -61,7 +33,7 @@ package struct AppleShapedAuthority: Sendable {
     builder.subject = X509NameParts(commonName: "\(name) Intermediate CA", organization: name)
     builder.serialNumber = [2]
     builder.basicConstraints = .authority(pathLength: 0)
-    builder.extensions = [.marker(CertificateChainVerification.intermediateMarker)]
+    builder.extensions = [.marker(Self.intermediateMarker)]
     intermediate = builder.issued(
       to: intermediateKey.publicKey, by: root, key: rootKey)
   }
@@ -81,7 +53,7 @@ package struct AppleShapedAuthority: Sendable {
       notBefore: notBefore, notAfter: notAfter)
     builder.basicConstraints = .endEntity
     builder.keyUsage = .digitalSignature
-    builder.extensions = [.marker(CertificateChainVerification.leafMarker)]
+    builder.extensions = [.marker(Self.leafMarker)]
     let leaf = builder.issued(to: key.publicKey, by: intermediate, key: intermediateKey)
     return SigningChain(leafKey: key, certificates: [leaf, intermediate, root])
   }

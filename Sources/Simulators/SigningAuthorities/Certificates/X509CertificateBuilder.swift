@@ -1,6 +1,7 @@
+package import Cryptography
 package import PaymentPrimitives
 
-/// Issues certificates: for simulators, which need a chain like Apple's, and for tests, which need invalid ones.
+/// Issues certificates without any check: simulators need a chain like Apple's, and tests need invalid ones.
 ///
 /// Signatures use no randomness, so the same builder and keys give the same bytes.
 package struct X509CertificateBuilder: Sendable {
@@ -161,21 +162,14 @@ extension X509KeyUsage {
 }
 
 extension X509Extension {
+  /// An extension without content, like Apple's markers: its value is NULL.
+  package static func marker(_ identifier: ASN1ObjectIdentifier) -> X509Extension {
+    X509Extension(identifier, value: DERWriter.null)
+  }
+
   fileprivate var der: [UInt8] {
     DERWriter.sequence(
       [DERWriter.objectIdentifier(identifier)] + (isCritical ? [DERWriter.boolean(true)] : [])
         + [DERWriter.octetString(value)])
-  }
-}
-
-extension DERWriter {
-  /// A date in certificate form: from 1950 to 2049 with two digits of the year, otherwise with four (RFC 5280
-  /// §4.1.2.5).
-  fileprivate static func time(_ moment: Timestamp) -> [UInt8] {
-    let digits = moment.iso8601.utf8.prefix { $0 != 0x2E }.filter { (0x30...0x39).contains($0) }
-    precondition(digits.count == 14, "a certificate holds years from 0 to 9999")
-    let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    let isShort = (1950...2049).contains(year)
-    return element(isShort ? 0x17 : 0x18, (isShort ? digits.dropFirst(2) : digits[...]) + [0x5A])
   }
 }

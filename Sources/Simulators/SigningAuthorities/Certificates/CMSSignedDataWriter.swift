@@ -1,5 +1,6 @@
-/// Writes a CMS SignedData with one signer, as in receipts: for simulators, and for tests, which also need invalid
-/// ones.
+package import Cryptography
+
+/// Writes a CMS SignedData with one signer, as in receipts. Tests also write invalid ones.
 package struct CMSSignedDataWriter: Sendable {
   package var content: [UInt8]
   package var certificates: [X509Certificate]

@@ -1,40 +1,30 @@
-import COpenSSL
+package import Cryptography
 
 extension ECDSAPrivateKey {
   /// Signs a message without randomness (RFC 6979): the same key and message always give the same signature.
   ///
-  /// For simulators and tests, where one seed must give one trace; OpenSSL 3.0 cannot do it. Production keys use
-  /// `signature(for:)`, with arithmetic that is hardened against other processes on the same machine.
+  /// One seed must give one trace; OpenSSL 3.0 cannot do it. Production keys use `signature(for:)`, with arithmetic
+  /// that is hardened against other processes on the same machine.
   package func deterministicSignature(
     for message: some Sequence<UInt8>, digest: DigestFunction? = nil
   ) -> ECDSASignature {
     let function = digest ?? curve.digest
     let arithmetic = CurveArithmetic(curve)
-    let order = arithmetic.order
     // The message as a number: the leftmost bytes of its digest. The orders of both curves have whole bytes.
     let message = BigNumber(Array(function.hash(message).prefix(curve.byteCount)))
-    ensure(BN_nnmod(message.pointer, message.pointer, order, arithmetic.scratch))
+      .remainder(dividingBy: arithmetic.order)
     let key = scalar.withBytes { Array($0) }
     var nonces = NonceGenerator(
       function, key: key, message: message.bytes(count: curve.byteCount), length: curve.byteCount)
     let privateNumber = BigNumber(key)
     while true {
       let nonce = BigNumber(nonces.next())
-      guard nonce.isPositive(below: order) else { continue }
-      let r = BigNumber(Array(arithmetic.point(nonce, curve)[1...curve.byteCount]))
-      ensure(BN_nnmod(r.pointer, r.pointer, order, arithmetic.scratch))
-      let s = BigNumber()
-      ensure(BN_mod_mul(s.pointer, r.pointer, privateNumber.pointer, order, arithmetic.scratch))
-      ensure(BN_mod_add(s.pointer, s.pointer, message.pointer, order, arithmetic.scratch))
-      let inverse = BigNumber()
-      _ = required(BN_mod_inverse(inverse.pointer, nonce.pointer, order, arithmetic.scratch))
-      ensure(BN_mod_mul(s.pointer, s.pointer, inverse.pointer, order, arithmetic.scratch))
+      guard nonce.isPositive(below: arithmetic.order) else { continue }
+      let r = BigNumber(Array(arithmetic.point(nonce)[1...curve.byteCount])).remainder(dividingBy: arithmetic.order)
+      let s = r.multiplied(by: privateNumber, modulo: arithmetic.order).adding(message, modulo: arithmetic.order)
+        .multiplied(by: nonce.inverse(modulo: arithmetic.order), modulo: arithmetic.order)
       let raw = r.bytes(count: curve.byteCount) + s.bytes(count: curve.byteCount)
-      if BN_is_zero(r.pointer) == 0, BN_is_zero(s.pointer) == 0,
-        let signature = ECDSASignature(raw: raw, curve: curve)
-      {
-        return signature
-      }
+      if !r.isZero, !s.isZero, let signature = ECDSASignature(raw: raw, curve: curve) { return signature }
     }
   }
 }

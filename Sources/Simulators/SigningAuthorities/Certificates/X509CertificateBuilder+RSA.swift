@@ -1,3 +1,5 @@
+package import Cryptography
+
 // Certificates for RSA keys and certificates signed with RSA keys, as used by receipts.
 
 extension X509CertificateBuilder {

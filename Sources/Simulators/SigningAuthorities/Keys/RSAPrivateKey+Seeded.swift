@@ -1,4 +1,4 @@
-import COpenSSL
+package import Cryptography
 
 extension RSAPrivateKey {
   /// A key of 2048 bits from given random bytes: the same bytes give the same key, so that a simulation can be
@@ -18,17 +18,15 @@ extension RSAPrivateKey {
 
   private init(randomBytes: [UInt8], bitCount: Int) {
     precondition(randomBytes.count >= 32, "a key needs at least 32 random bytes")
-    let arithmetic = required(BN_CTX_new())
-    defer { BN_CTX_free(arithmetic) }
     let primeByteCount = bitCount / 16
-    let p = Self.prime(randomBytes, lot: 0, primeByteCount, arithmetic)
+    let p = Self.prime(randomBytes, lot: 0, primeByteCount)
     var lot: UInt8 = 1
-    var q = Self.prime(randomBytes, lot: lot, primeByteCount, arithmetic)
+    var q = Self.prime(randomBytes, lot: lot, primeByteCount)
     while q == p {
       lot += 1
-      q = Self.prime(randomBytes, lot: lot, primeByteCount, arithmetic)
+      q = Self.prime(randomBytes, lot: lot, primeByteCount)
     }
-    let der = Self.pkcs1(max(p, q), min(p, q), primeByteCount, arithmetic)
+    let der = Self.pkcs1(max(p, q), min(p, q), primeByteCount)
     do {
       try self.init(der: der, bitCounts: bitCount...bitCount)
     } catch {
@@ -40,49 +38,33 @@ extension RSAPrivateKey {
   private static let exponent: [UInt8] = [1, 0, 1]
 
   /// The first prime number p upwards from a hash for which p - 1 shares no factor with the exponent.
-  private static func prime(
-    _ seed: [UInt8], lot: UInt8, _ primeByteCount: Int, _ arithmetic: OpaquePointer
-  ) -> ComparableBytes {
+  private static func prime(_ seed: [UInt8], lot: UInt8, _ primeByteCount: Int) -> ComparableBytes {
     var bytes = Array((0..<2).flatMap { DigestFunction.sha512.hash(seed + [lot, $0]) }.prefix(primeByteCount))
     bytes[0] |= 0xC0
     bytes[primeByteCount - 1] |= 1
-    let candidate = BigNumber(bytes)
+    var candidate = BigNumber(bytes)
     let exponent = BigNumber(Self.exponent)
-    let rest = BigNumber()
     while true {
-      ensure(BN_nnmod(rest.pointer, candidate.pointer, exponent.pointer, arithmetic))
       // 65537 is prime: it shares a factor with p - 1 only if p - 1 is a multiple of it.
-      if BN_is_one(rest.pointer) == 0, BN_check_prime(candidate.pointer, arithmetic, nil) == 1 {
+      if !candidate.remainder(dividingBy: exponent).isOne, candidate.isPrime {
         return ComparableBytes(bytes: candidate.bytes(count: primeByteCount))
       }
-      ensure(BN_add_word(candidate.pointer, 2))
+      candidate.add(2)
     }
   }
 
   /// The PKCS#1 form (RFC 8017 §A.1.2) from the two primes, the larger first.
-  private static func pkcs1(
-    _ p: ComparableBytes, _ q: ComparableBytes, _ primeByteCount: Int, _ arithmetic: OpaquePointer
-  ) -> Secret {
+  private static func pkcs1(_ p: ComparableBytes, _ q: ComparableBytes, _ primeByteCount: Int) -> Secret {
     let p = BigNumber(p.bytes)
     let q = BigNumber(q.bytes)
-    let n = BigNumber()
-    let d = BigNumber()
-    let dp = BigNumber()
-    let dq = BigNumber()
-    let qi = BigNumber()
-    let p1 = BigNumber()
-    let q1 = BigNumber()
-    let phi = BigNumber()
     let one = BigNumber([1])
-    let e = BigNumber(exponent)
-    ensure(BN_mul(n.pointer, p.pointer, q.pointer, arithmetic))
-    ensure(BN_sub(p1.pointer, p.pointer, one.pointer))
-    ensure(BN_sub(q1.pointer, q.pointer, one.pointer))
-    ensure(BN_mul(phi.pointer, p1.pointer, q1.pointer, arithmetic))
-    _ = required(BN_mod_inverse(d.pointer, e.pointer, phi.pointer, arithmetic))
-    ensure(BN_nnmod(dp.pointer, d.pointer, p1.pointer, arithmetic))
-    ensure(BN_nnmod(dq.pointer, d.pointer, q1.pointer, arithmetic))
-    _ = required(BN_mod_inverse(qi.pointer, q.pointer, p.pointer, arithmetic))
+    let p1 = p.subtracting(one)
+    let q1 = q.subtracting(one)
+    let n = p.multiplied(by: q)
+    let d = BigNumber(exponent).inverse(modulo: p1.multiplied(by: q1))
+    let dp = d.remainder(dividingBy: p1)
+    let dq = d.remainder(dividingBy: q1)
+    let qi = q.inverse(modulo: p)
     let whole = 2 * primeByteCount
     return Secret(
       DERWriter.sequence([

@@ -1,8 +1,7 @@
 import Cryptography
 package import PaymentPrimitives
 
-/// Writes the content of an app receipt, attribute by attribute. For simulators, and for tests, which need invalid
-/// receipts.
+/// Writes the content of an app receipt, attribute by attribute, without any check: tests need invalid receipts.
 package struct AppReceiptContent: Sendable {
   private var attributes: [[UInt8]] = []
 
