@@ -91,9 +91,11 @@ let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let storeProtocols = wire + ["AppStoreProtocol", "WeChatPayProtocol"]
 let engine = storeProtocols + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine"]
-let simulated: [Target.Dependency] = [
-  "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator", "SimulationKit",
+let simulator = wire + ["SimulatorCore", "SigningAuthorities"]
+let simulatedStores: [Target.Dependency] = [
+  "SimulatorCore", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
 ]
+let simulated = simulatedStores + ["SimulationKit"]
 
 let core: [Target] = [
   module("PaymentPrimitives", in: "Core"),
@@ -155,19 +157,15 @@ let client: [Target] = [
 let simulators: [Target] = [
   // The keys and certificates that sign what only Apple and WeChat Pay may sign.
   module("SigningAuthorities", in: "Simulators", wire + ["WeChatPayProtocol"]),
-  module(
-    "AppStoreSimulator", in: "Simulators", wire + ["AppStoreProtocol", "SigningAuthorities"], exclude: ["Limits.md"]),
-  module(
-    "WeChatPaySimulator", in: "Simulators", wire + ["WeChatPayProtocol", "SigningAuthorities"], exclude: ["Limits.md"]),
+  module("SimulatorCore", in: "Simulators", wire),
+  module("AppStoreSimulator", in: "Simulators", simulator + ["AppStoreProtocol"], exclude: ["Limits.md"]),
+  module("WeChatPaySimulator", in: "Simulators", simulator + ["WeChatPayProtocol"], exclude: ["Limits.md"]),
   module(
     "SimulatedDevice", in: "Simulators",
     ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
-    engine + [
-      "CTaskHook", "SQLiteDatabase", "Counterfoil", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
-      "PaymentServer",
-    ]),
+    engine + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
 ]
 
 // MARK: Platform: sockets, clocks, files; for programs alone
@@ -249,8 +247,8 @@ let package = Package(
       "AdapterTests",
       wire + [
         "TestTier", "CounterfoilAPI", "PaymentModel", "AppStoreProtocol", "PaymentDatabase", "PaymentEngine",
-        "Counterfoil", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit", "CounterfoilSwiftUI",
-        "SimulatedDevice", "SimulationKit",
+        "Counterfoil", "SimulatorCore", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit",
+        "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
       ] + frameworkShims),
     // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
     .target(
@@ -286,7 +284,9 @@ let package = Package(
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
-      wire + ["TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient"]),
+      simulator + [
+        "TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient",
+      ]),
     tests("ScriptTests", ["TestSubprocess"]),
     // Prints what pages are made from; Tools/Tidy runs it.
     .executableTarget(

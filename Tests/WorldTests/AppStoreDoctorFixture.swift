@@ -6,6 +6,7 @@ import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import Synchronization
 

@@ -4,6 +4,7 @@ import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import Synchronization
 import WeChatPayProtocol
@@ -69,7 +70,7 @@ struct DoctorFixture {
     let exchange = desk.exchange
     let made = try world.perform(in: process) { () async throws -> (SimulatedWeChatPay, String, RSAPublicKey) in
       let weChatPay = try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: exchange, keys: Self.platformKeys)
+        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange, keys: Self.platformKeys)
       let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey)
       try await weChatPay.setMerchant(
         SimulatedMerchant(

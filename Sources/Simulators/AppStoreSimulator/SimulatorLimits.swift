@@ -1,4 +1,4 @@
-package import PaymentPrimitives
+import PaymentPrimitives
 
 /// Every limit of the simulator by name, with the reason for its size.
 package enum SimulatorLimits {
@@ -6,8 +6,6 @@ package enum SimulatorLimits {
   package static let quantityMax = 10
   /// Bytes of one log record. The largest, a purchase, has 1.5 kB.
   package static let recordBytesMax = 16 << 10
-  /// Torn lines in sequence: each kill of the simulator while it opens the log can leave one.
-  static let tornLinesMax = 3
   /// Apps: a team has a few.
   package static let appsMax = 1000
   /// Products of one app: App Store Connect allows 10 000.
@@ -44,10 +42,6 @@ package enum SimulatorLimits {
   static let seatsMax = 100
   /// Days per extension of a renewal date: Apple allows ninety.
   static let extensionDaysMax: Int64 = 90
-  /// Maximum rate of the clock, in simulated seconds per real second: a day in a second.
-  package static let clockRateMax: Int64 = 86_400
-  /// How far one command may move the clock: ten years.
-  package static let clockStepMax = TimeSpan.days(3653)
   /// Bytes of a request to the control API.
   static let controlBodyBytesMax = 16 << 10
   /// API keys: App Store Connect allows a team far fewer.

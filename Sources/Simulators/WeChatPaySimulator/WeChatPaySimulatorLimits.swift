@@ -1,11 +1,9 @@
-package import PaymentPrimitives
+import PaymentPrimitives
 
 /// Every limit of the simulator by name, with the reason for its size.
 package enum WeChatPaySimulatorLimits {
   /// Bytes of one log record. The largest, a refund with its notification, has some 6 kB.
   static let recordBytesMax = 64 << 10
-  /// Torn lines in sequence: each kill of the simulator while it opens the log can leave one.
-  static let tornLinesMax = 3
   /// Merchants: a team has a few.
   package static let merchantsMax = 1000
   /// API certificates of one merchant: WeChat Pay allows three at a time.
@@ -58,10 +56,6 @@ package enum WeChatPaySimulatorLimits {
   static let senderIdle = TimeSpan.minutes(10)
   /// Delay of an answer with the fault `slow`, unless a behaviour setting changes it: longer than a client waits.
   static let slowAnswer = TimeSpan.seconds(20)
-  /// Maximum rate of the clock, in simulated seconds per real second: a day in a second.
-  package static let clockRateMax: Int64 = 86_400
-  /// How far one command may move the clock: ten years.
-  package static let clockStepMax = TimeSpan.days(3653)
   /// Bytes of a request to the API or to the control API.
   static let bodyBytesMax = 64 << 10
   /// Items of one page of the control API.

@@ -8,6 +8,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import Synchronization
 import Testing
 

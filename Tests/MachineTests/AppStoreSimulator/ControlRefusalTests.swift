@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import Testing
 

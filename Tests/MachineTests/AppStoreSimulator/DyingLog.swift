@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import SimulatorCore
 import Synchronization
 
 /// A log that fails at one append: before anything is written, in the middle of the line, or after it.

@@ -1,5 +1,6 @@
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import Testing
 

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -21,7 +22,7 @@ struct WeChatPayCounter {
   static let beginning = Timestamp(seconds: 1_760_000_000)
 
   let service: SimulatedWeChatPay
-  let lines: VolatileWeChatPayLog
+  let lines: VolatileSimulatorLog
   let time: ManualTime
   let server: StandInServer
   let chance: SeededBytes
@@ -30,8 +31,8 @@ struct WeChatPayCounter {
   let publicKeyIdentifier: String
 
   init(
-    lines: VolatileWeChatPayLog = VolatileWeChatPayLog(), time: ManualTime = ManualTime(Self.beginning),
-    server: StandInServer = StandInServer(), seed: UInt64 = 1, log: WeChatPayLog? = nil
+    lines: VolatileSimulatorLog = VolatileSimulatorLog(), time: ManualTime = ManualTime(Self.beginning),
+    server: StandInServer = StandInServer(), seed: UInt64 = 1, log: SimulatorLog? = nil
   ) async throws {
     let chance = SeededBytes(seed: seed)
     let dependencies = Dependencies(

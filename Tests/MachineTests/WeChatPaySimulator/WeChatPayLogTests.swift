@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import Testing
 import WeChatPayProtocol
@@ -38,7 +39,7 @@ import WeChatPaySimulator
   }
 
   private func open(_ lines: [[UInt8]]) async throws -> WeChatPayCounter {
-    try await WeChatPayCounter(lines: VolatileWeChatPayLog(lines: lines), seed: 5)
+    try await WeChatPayCounter(lines: VolatileSimulatorLog(lines: lines), seed: 5)
   }
 
   @Test func `gives a later process the whole state, after each command`() async throws {
@@ -74,7 +75,7 @@ import WeChatPaySimulator
     let lines = await counter.lines.lines
     for kept in [1, lines.count / 2, lines.count - 1] {
       let whole = try await open(Array(lines.prefix(kept)))
-      let torn = VolatileWeChatPayLog(lines: Array(lines.prefix(kept)) + [Array(lines[kept].prefix(20))])
+      let torn = VolatileSimulatorLog(lines: Array(lines.prefix(kept)) + [Array(lines[kept].prefix(20))])
       let opened = try await WeChatPayCounter(lines: torn, seed: 5)
       #expect(await opened.service.state.content == (await whole.service.state.content))
       _ = try await WeChatPayCounter(lines: torn, seed: 6)
@@ -82,10 +83,10 @@ import WeChatPaySimulator
   }
 
   @Test func `blocks all changes if it cannot be written, and API calls answer SYSTEM_ERROR`() async throws {
-    let lines = VolatileWeChatPayLog()
+    let lines = VolatileSimulatorLog()
     _ = try await WeChatPayCounter(lines: lines)
     struct Full: Error {}
-    let dead = WeChatPayLog(append: { _ in throw Full() }, readAll: { await lines.lines })
+    let dead = SimulatorLog(append: { _ in throw Full() }, readAll: { await lines.lines })
     let counter = try await WeChatPayCounter(lines: lines, log: dead)
     #expect(try await counter.prepay().refusal?.code == .systemError)
     #expect(await counter.query().refusal?.code == .orderNotFound)

@@ -10,6 +10,7 @@ import SQLiteDatabase
 import CounterfoilAPI
 import SigningAuthorities
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import Synchronization
 import Testing
@@ -50,7 +51,7 @@ struct WeChatPayServerFixture: Sendable {
   ) async throws -> WeChatPayServerFixture {
     let way = ServerFixtureRoute()
     let weChatPay = try await SimulatedWeChatPay.open(
-      log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: way.exchange,
+      log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
       keys: platformKeys)
     let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
     try await weChatPay.setMerchant(

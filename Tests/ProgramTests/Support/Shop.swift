@@ -5,6 +5,7 @@ import Foundation
 import HTTPClient
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import Synchronization
 import SystemPlatform

@@ -6,6 +6,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import WeChatPaySimulator
 

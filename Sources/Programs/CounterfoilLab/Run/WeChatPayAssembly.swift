@@ -2,6 +2,7 @@ import CounterfoilCLI
 import Cryptography
 import PaymentEngine
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -30,7 +31,7 @@ struct WeChatPayAssembly: Sendable {
   static func open(in folder: String, _ platform: Platform, report: @escaping Log) async throws -> WeChatPayAssembly {
     let (lines, append) = try platform.files.openLog(log(in: folder))
     let service = try await SimulatedWeChatPay.open(
-      log: WeChatPayLog(append: { try append($0) }, readAll: { lines }), dependencies: platform.dependencies,
+      log: SimulatorLog(append: { try append($0) }, readAll: { lines }), dependencies: platform.dependencies,
       exchange: try platform.exchange(.anywhere), report: report)
     let isKnown = await service.merchants().contains { $0.mchid == mchid }
     if try platform.files.read(facts(in: folder), 64 << 10) == nil || !isKnown {

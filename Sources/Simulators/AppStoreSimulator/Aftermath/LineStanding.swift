@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 /// The state of a subscription beside its paid period: the calendar's results so far, and the changes for the next

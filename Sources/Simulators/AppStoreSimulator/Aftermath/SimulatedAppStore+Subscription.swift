@@ -1,5 +1,6 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
+import SimulatorCore
 
 extension SimulatedAppStore {
   /// Charges a subscription for its next period.

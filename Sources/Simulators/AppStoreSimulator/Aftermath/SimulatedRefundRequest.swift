@@ -1,5 +1,6 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 
 /// A customer's refund request that the App Store has not decided yet (rules AS-CONS-1, AS-CONS-2).

@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 
 /// Runs the time-driven subscription events: renewals, failed charges, grace periods, ends, and refund decisions. Each
 /// takes place at its scheduled time on the App Store's clock (rule AS-CAL-1).

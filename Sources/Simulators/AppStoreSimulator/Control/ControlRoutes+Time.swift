@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 extension ControlRoutes {
@@ -17,7 +18,7 @@ extension ControlRoutes {
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let (advance, rate, reset) = try call.read { fields throws(JSONFieldError) in
-        let most = SimulatorLimits.clockStepMax.milliseconds / 1000
+        let most = SimulatorClock.stepMax.milliseconds / 1000
         return (
           try fields.optionalInteger("advanceSeconds", in: -most...most), try fields.optionalInteger("rate"),
           try fields.optionalBool("reset") ?? false

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 // The events after a purchase, as the log writes them.

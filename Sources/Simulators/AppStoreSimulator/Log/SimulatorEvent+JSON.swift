@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 extension SimulatorEvent {
@@ -40,14 +41,7 @@ extension SimulatorEvent {
       ("appAccountTokenSet", [("transactionId", .string(id.text)), ("appAccountToken", .string(token.text))])
     case .consumptionTold(let id, let words):
       ("consumptionTold", [("transactionId", .string(id.text)), ("words", .string(words))])
-    case .clockSet(let clock):
-      (
-        "clockSet",
-        [
-          ("anchor", .integer(clock.anchor.milliseconds)),
-          ("simulatedAnchor", .integer(clock.simulatedAnchor.milliseconds)), ("rate", .integer(clock.rate)),
-        ]
-      )
+    case .clockSet(let clock): ("clockSet", clock.members)
     case .knobSet(let knob, let value):
       ("knobSet", [("knob", .string(knob.rawValue)), ("value", .integer(value))])
     case .faultStruck: ("faultStruck", [])
@@ -58,7 +52,7 @@ extension SimulatorEvent {
     switch word {
     case "created": self = .created(try SimulatorOrigin(data))
     case "tornLinesDropped":
-      self = .tornLinesDropped(Int(try data.integer("count", in: 1...Int64(SimulatorLimits.tornLinesMax))))
+      self = .tornLinesDropped(Int(try data.integer("count", in: 1...Int64(LogReplay.tornLinesMax))))
     case "appSet": self = .appSet(try SimulatedApp(data.fields("app")))
     case "productSet":
       self = .productSet(try SimulatedProduct(data.fields("product")), bundleId: try data.string("bundleId"))
@@ -98,11 +92,7 @@ extension SimulatorEvent {
       self = .consumptionTold(
         try data.transactionId("transactionId"),
         try data.string("words", bytesMax: SimulatorLimits.consumptionBytesMax))
-    case "clockSet":
-      self = .clockSet(
-        SimulatorClock(
-          anchor: try data.timestamp("anchor"), simulatedAnchor: try data.timestamp("simulatedAnchor"),
-          rate: try data.integer("rate", in: 1...SimulatorLimits.clockRateMax)))
+    case "clockSet": self = .clockSet(try SimulatorClock(data))
     case "knobSet":
       let knob = try data.converted("knob", "the name of a knob", SimulatorKnob.init(rawValue:))
       self = .knobSet(knob, try data.integer("value", in: knob.range))

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 
 /// Every change of the simulator's state: one event per command, so a command takes effect completely or not at all.
 enum SimulatorEvent: Hashable, Sendable {
@@ -62,14 +63,4 @@ struct SimulatedShareEnd: Hashable, Sendable {
   let transaction: TransactionIdentifier
   let revocation: SimulatedRevocation
   let notification: SimulatedNotification.Facts
-}
-
-/// The values that are fixed when the simulator is created.
-struct SimulatorOrigin: Hashable, Sendable {
-  /// The seed of all its keys. They are test keys: only a server that is configured for this simulator trusts them.
-  let testKeySeed: [UInt8]
-  let createdAt: Timestamp
-
-  /// A key on P-384 needs 48 bytes.
-  static let seedByteCount = 48
 }

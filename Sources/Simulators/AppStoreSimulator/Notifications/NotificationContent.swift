@@ -1,5 +1,6 @@
 package import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 extension SimulatedNotification {

@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 
 extension SimulatedNotification.Facts {

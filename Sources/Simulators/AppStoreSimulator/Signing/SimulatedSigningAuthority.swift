@@ -2,6 +2,7 @@ import AppStoreProtocol
 package import Cryptography
 package import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 
 /// Signs like the App Store, with certificates that name a simulator.
 ///

@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 
 /// A calendar task for a subscription.
 enum CalendarTask: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 
 extension SimulatorState {
   /// The payload of a transaction (rules AS-SIGN-1, AS-SIGN-2) in its current state.

@@ -1,14 +1,10 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 
 /// The whole state that the log records. Live operation and replay use the same `apply`.
 package struct SimulatorState: Equatable, Sendable {
-  /// A record that contradicts the state before it: a programming error, or a log that was changed by hand.
-  struct Inconsistency: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-  }
+  typealias Inconsistency = StateInconsistency
 
   private(set) var recordCount = 0
   private(set) var origin: SimulatorOrigin?

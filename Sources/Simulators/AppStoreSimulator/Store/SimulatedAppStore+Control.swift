@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+package import SimulatorCore
 
 extension SimulatedAppStore {
   package func clock() -> SimulatorClock { state.clock }
@@ -8,7 +9,7 @@ extension SimulatedAppStore {
   /// - Parameter span: at most ten years at a time; a negative one sets it back.
   /// - Returns: the simulated time now.
   package func advanceClock(by span: TimeSpan) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
-    let most = SimulatorLimits.clockStepMax
+    let most = SimulatorClock.stepMax
     guard -most <= span, span <= most else {
       throw CodedError(.fieldInvalid, "The clock is moved by at most \(most.milliseconds / 1000) seconds at a time.")
     }
@@ -20,8 +21,8 @@ extension SimulatedAppStore {
   /// - Parameter rate: simulated seconds per real second, 1 to 86 400.
   /// - Returns: the simulated time now.
   package func setClockRate(_ rate: Int64) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
-    guard (1...SimulatorLimits.clockRateMax).contains(rate) else {
-      throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(SimulatorLimits.clockRateMax).")
+    guard (1...SimulatorClock.rateMax).contains(rate) else {
+      throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(SimulatorClock.rateMax).")
     }
     return try await changeClock { $0.running(at: rate, from: $1) }
   }

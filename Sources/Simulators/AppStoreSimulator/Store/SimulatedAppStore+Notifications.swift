@@ -1,5 +1,6 @@
 import HTTPMessages
 package import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 extension SimulatedAppStore {

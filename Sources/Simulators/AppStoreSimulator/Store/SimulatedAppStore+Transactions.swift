@@ -1,5 +1,6 @@
 import AppStoreProtocol
 package import PaymentPrimitives
+import SimulatorCore
 
 /// Queries of devices and servers about transactions, and the two calls that change them: `finish` and `restore`.
 extension SimulatedAppStore {

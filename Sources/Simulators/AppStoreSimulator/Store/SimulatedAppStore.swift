@@ -1,5 +1,6 @@
 package import HTTPMessages
 package import PaymentPrimitives
+package import SimulatorCore
 
 /// A local App Store: accounts buy, get refunds and subscribe, and everything is signed as Apple signs it.
 ///
@@ -60,7 +61,7 @@ package actor SimulatedAppStore {
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedAppStore {
     let lines: [[UInt8]]
     do { lines = try await log.readAll() } catch { throw CodedError(.logUnavailable, "\(error)") }
-    var (state, tornLines) = try LogReplay.run(lines)
+    var (state, tornLines) = try replay(lines)
     if tornLines > 0 {
       try await Self.append(.tornLinesDropped(tornLines), to: &state, log)
       report(LogEvent(.warning, "simulator.tornLinesDropped", [("count", "\(tornLines)")]))
@@ -74,6 +75,24 @@ package actor SimulatedAppStore {
     report(LogEvent(.info, "simulator.opened", [("records", "\(state.recordCount)")]))
     return SimulatedAppStore(
       state, origin, log: log, dependencies: dependencies, exchange: exchange, settings: settings, report: report)
+  }
+
+  /// The state after all readable records, and the number of torn lines at the end.
+  private static func replay(
+    _ lines: [[UInt8]]
+  ) throws(CodedError<SimulatorErrorCode>) -> (state: SimulatorState, tornLines: Int) {
+    var state = SimulatorState()
+    do throws(LogReplay.Failure) {
+      let tornLines = try LogReplay.run(lines) { (record: SimulatorRecord) throws(StateInconsistency) in
+        try state.apply(record)
+      }
+      return (state, tornLines)
+    } catch {
+      switch error {
+      case .unreadable(let problem): throw CodedError(.logUnreadable, problem)
+      case .tooNew(let problem): throw CodedError(.logTooNew, problem)
+      }
+    }
   }
 
   private static func append(

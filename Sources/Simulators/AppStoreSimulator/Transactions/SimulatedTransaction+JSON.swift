@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 
 extension SimulatedTransaction {
@@ -147,15 +148,6 @@ extension SimulatedCharge {
 }
 
 extension JSONFields {
-  /// A moment in milliseconds since 1970.
-  func timestamp(_ name: String) throws(JSONFieldError) -> Timestamp {
-    Timestamp(milliseconds: try integer(name))
-  }
-
-  func optionalTimestamp(_ name: String) throws(JSONFieldError) -> Timestamp? {
-    try optionalInteger(name).map { Timestamp(milliseconds: $0) }
-  }
-
   func transactionId(_ name: String) throws(JSONFieldError) -> TransactionIdentifier {
     TransactionIdentifier(try converted(name, "a number as text", Names.number))
   }

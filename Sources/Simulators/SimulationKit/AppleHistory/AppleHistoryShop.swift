@@ -6,6 +6,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
+import SimulatorCore
 import Synchronization
 
 /// The environment of a history: a database in memory that survives its servers, and an App Store whose process is

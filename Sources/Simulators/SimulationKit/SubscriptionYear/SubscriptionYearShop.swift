@@ -7,6 +7,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import CounterfoilAPI
+import SimulatorCore
 import Synchronization
 
 /// The fixture of a year: engine, database in memory, and the App Store with its calendar.

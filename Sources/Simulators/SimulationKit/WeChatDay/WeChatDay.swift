@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import WeChatPayProtocol
 import WeChatPaySimulator
 
@@ -137,7 +138,7 @@ struct WeChatDayShop: Sendable {
 
   /// This simulated WeChat Pay is never opened again, so it needs no log: a day's log would be the largest object in
   /// memory.
-  private static let forgetful = WeChatPayLog(append: { _ in }, readAll: { [] })
+  private static let forgetful = SimulatorLog(append: { _ in }, readAll: { [] })
 
   static let products: [Product] = [
     Product(

@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import Counterfoil
 import PaymentPrimitives
+import SimulatorCore
 import Synchronization
 import WeChatPaySimulator
 
@@ -50,8 +51,8 @@ final class WorldLogFile: Sendable {
       append: { [self] line in await append(line, dependencies) }, readAll: { [self] in state.withLock { $0.lines } })
   }
 
-  func weChatPayLog(_ dependencies: Dependencies) -> WeChatPayLog {
-    WeChatPayLog(
+  func weChatPayLog(_ dependencies: Dependencies) -> SimulatorLog {
+    SimulatorLog(
       append: { [self] line in await append(line, dependencies) }, readAll: { [self] in state.withLock { $0.lines } })
   }
 

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
@@ -53,7 +54,7 @@ extension WeChatPayControlRoutes {
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let (advance, rate, reset) = try call.read { fields throws(JSONFieldError) in
-        let most = WeChatPaySimulatorLimits.clockStepMax.milliseconds / 1000
+        let most = SimulatorClock.stepMax.milliseconds / 1000
         return (
           try fields.optionalInteger("advanceSeconds", in: -most...most), try fields.optionalInteger("rate"),
           try fields.optionalBool("reset") ?? false

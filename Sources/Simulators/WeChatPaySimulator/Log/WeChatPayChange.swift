@@ -1,10 +1,10 @@
-import Cryptography
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 /// One change of a command: the complete new value of one item.
 enum WeChatPayChange: Hashable, Sendable {
-  case created(WeChatPayOrigin)
+  case created(SimulatorOrigin)
   /// The number of lines before this one that a kill made unreadable.
   case tornLinesDropped(Int)
   /// A merchant was added or changed.
@@ -18,7 +18,7 @@ enum WeChatPayChange: Hashable, Sendable {
   /// A notification was created or attempted.
   case notification(SimulatedPaymentNotification)
   /// The clock was moved, or its rate changed.
-  case clock(WeChatPayClock)
+  case clock(SimulatorClock)
   case knob(WeChatPayKnob, Int64)
   /// The planned faults from now on: one was added or occurred.
   case faults([PlannedFault])
@@ -26,14 +26,14 @@ enum WeChatPayChange: Hashable, Sendable {
   var json: JSONValue {
     let (word, value): (String, JSONValue) =
       switch self {
-      case .created(let origin): ("created", origin.json)
+      case .created(let origin): ("created", .members(origin.members))
       case .tornLinesDropped(let count): ("tornLinesDropped", .integer(count))
       case .merchant(let merchant): ("merchant", merchant.logJSON)
       case .keys(let policy): ("keys", policy.json)
       case .order(let order): ("order", order.json)
       case .refund(let refund): ("refund", refund.json)
       case .notification(let notification): ("notification", notification.logJSON)
-      case .clock(let clock): ("clock", clock.json)
+      case .clock(let clock): ("clock", .members(clock.members))
       case .knob(let knob, let value):
         ("knob", .members([("name", .string(knob.rawValue)), ("value", .integer(value))]))
       case .faults(let faults): ("faults", .members([("planned", .array(faults.map(\.json)))]))
@@ -45,20 +45,20 @@ enum WeChatPayChange: Hashable, Sendable {
     let word = try fields.string("what", bytesMax: 32)
     if word == "tornLinesDropped" {
       self = .tornLinesDropped(
-        Int(try fields.integer("is", in: 1...Int64(WeChatPaySimulatorLimits.tornLinesMax))))
+        Int(try fields.integer("is", in: 1...Int64(LogReplay.tornLinesMax))))
       return
     }
     guard let value = try fields.optionalFields("is") else {
       throw JSONFieldError(path: "is", expected: "an object")
     }
     switch word {
-    case "created": self = .created(try WeChatPayOrigin(value))
+    case "created": self = .created(try SimulatorOrigin(value))
     case "merchant": self = .merchant(try SimulatedMerchant(value))
     case "keys": self = .keys(try PlatformKeyPolicy(value))
     case "order": self = .order(try SimulatedOrder(value))
     case "refund": self = .refund(try SimulatedRefund(value))
     case "notification": self = .notification(try SimulatedPaymentNotification(value))
-    case "clock": self = .clock(try WeChatPayClock(value))
+    case "clock": self = .clock(try SimulatorClock(value))
     case "knob":
       let knob = try value.converted("name", "the name of a knob", WeChatPayKnob.init(rawValue:))
       self = .knob(knob, try value.integer("value", in: knob.range))
@@ -70,46 +70,5 @@ enum WeChatPayChange: Hashable, Sendable {
       self = .faults(faults)
     default: throw JSONFieldError(path: "what", expected: "the name of a change")
     }
-  }
-}
-
-/// The values that are fixed when the simulator is created.
-struct WeChatPayOrigin: Hashable, Sendable {
-  /// The seed of all the platform's keys. They are test keys: only a server that is configured for this simulator
-  /// trusts them.
-  let testKeySeed: [UInt8]
-  let createdAt: Timestamp
-
-  /// 48 bytes: more than the strength of any of its keys.
-  static let seedByteCount = 48
-
-  init(testKeySeed: [UInt8], createdAt: Timestamp) {
-    self.testKeySeed = testKeySeed
-    self.createdAt = createdAt
-  }
-
-  init(_ fields: JSONFields) throws(JSONFieldError) {
-    testKeySeed = try fields.converted("testKeySeed", "\(Self.seedByteCount) bytes in Base64") { text in
-      Base64.decode(text).flatMap { $0.count == Self.seedByteCount ? $0 : nil }
-    }
-    createdAt = try fields.timestamp("createdAt")
-  }
-
-  var json: JSONValue {
-    .members([
-      ("testKeySeed", .string(Base64.encode(testKeySeed))), ("createdAt", .integer(createdAt.milliseconds)),
-    ])
-  }
-}
-
-extension JSONFields {
-  /// A moment in milliseconds since 1970, as in the log.
-  func timestamp(_ name: String) throws(JSONFieldError) -> Timestamp {
-    Timestamp(milliseconds: try integer(name))
-  }
-
-  /// A moment in milliseconds since 1970; nil when absent.
-  func optionalTimestamp(_ name: String) throws(JSONFieldError) -> Timestamp? {
-    try optionalInteger(name).map { Timestamp(milliseconds: $0) }
   }
 }

@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 
 /// A notification from its event to its last attempt. Its content is fixed when the event happens; each attempt has a

@@ -2,6 +2,7 @@ import Cryptography
 package import HTTPMessages
 package import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
@@ -69,7 +70,7 @@ extension SimulatedWeChatPay {
     var taken: [SimulatedPaymentNotification] = []
     for entry in state.dueNotifications.entries {
       guard entry.moment <= moment, taken.count < count else { break }
-      guard case .notification(let id) = entry.kind, let notification = state.notifications[id],
+      guard case .notification(let id) = entry.item, let notification = state.notifications[id],
         inFlight.insert(id).inserted
       else { continue }
       taken.append(notification)
@@ -133,7 +134,7 @@ extension SimulatedWeChatPay {
   func spanUntilDue() -> TimeSpan? {
     guard canWrite else { return nil }
     let waiting = state.dueNotifications.entries.first { entry in
-      guard case .notification(let id) = entry.kind else { return false }
+      guard case .notification(let id) = entry.item else { return false }
       return !inFlight.contains(id)
     }
     let moments = [waiting?.moment, state.dueEndings.entries.first?.moment].compactMap { $0 }

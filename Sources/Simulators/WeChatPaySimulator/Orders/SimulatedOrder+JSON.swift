@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 import WeChatPayProtocol
 

@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 package import WeChatPayProtocol
 

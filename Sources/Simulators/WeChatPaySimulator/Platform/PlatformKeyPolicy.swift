@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+import SimulatorCore
 package import StrictJSON
 
 /// WeChat Pay's keys, and the choice of signing keys.

@@ -1,6 +1,7 @@
 import Cryptography
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import WeChatPayProtocol
 
 /// The keys of a simulated WeChat Pay, made of given random bytes: the same bytes and moment give the same keys. The
@@ -14,7 +15,7 @@ package struct SimulatedPlatform: Sendable {
   private let prepared: [PlatformKeyName: RSAPrivateKey]
   private static let name = "Counterfoil Simulator"
 
-  init(_ origin: WeChatPayOrigin, _ keys: PreparedPlatformKeys? = nil) {
+  init(_ origin: SimulatorOrigin, _ keys: PreparedPlatformKeys? = nil) {
     seed = origin.testKeySeed
     prepared = keys?.testKeySeed == seed ? keys?.keys ?? [:] : [:]
     createdAt = origin.createdAt
@@ -74,7 +75,7 @@ package struct PreparedPlatformKeys: Sendable {
   ///   - testKeySeed: 48 bytes.
   ///   - certificates: the number of prepared certificate keys; further ones are created when they are issued.
   package init(testKeySeed: [UInt8], certificates: Int = 2) {
-    precondition(testKeySeed.count == WeChatPayOrigin.seedByteCount, "a platform needs 48 bytes")
+    precondition(testKeySeed.count == SimulatorOrigin.seedByteCount, "a platform needs 48 bytes")
     self.testKeySeed = testKeySeed
     let names = [PlatformKeyName.publicKey] + (0..<certificates).map { .certificate($0 + 1) }
     keys = Dictionary(uniqueKeysWithValues: names.map { ($0, SimulatedPlatform.privateKey($0, testKeySeed)) })

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
@@ -115,7 +116,7 @@ extension SimulatedWeChatPay {
       try? await commit { decision throws(APIProblem) in
         // An event that is processed late takes place at its scheduled time.
         decision.now = entry.moment
-        switch entry.kind {
+        switch entry.item {
         case .payment(let key): decision.landPayment(key)
         case .refund(let key): decision.endRefund(key)
         case .notification: break

@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+package import SimulatorCore
 package import WeChatPayProtocol
 
 /// Control of the simulator by a person, a test or a demo, except payments: merchants, keys, clock, settings, faults.
@@ -108,14 +109,14 @@ extension SimulatedWeChatPay {
 
   // MARK: clock
 
-  package func clock() -> WeChatPayClock { state.clock }
+  package func clock() -> SimulatorClock { state.clock }
 
   /// Moves the clock; due events take place at once.
   ///
   /// - Parameter span: at most ten years at a time; a negative one sets it back.
   /// - Returns: the simulated time now.
   package func advanceClock(by span: TimeSpan) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
-    let most = WeChatPaySimulatorLimits.clockStepMax
+    let most = SimulatorClock.stepMax
     guard -most <= span, span <= most else {
       throw CodedError(.fieldInvalid, "The clock is moved by at most \(most.milliseconds / 1000) seconds at a time.")
     }
@@ -127,8 +128,8 @@ extension SimulatedWeChatPay {
   /// - Parameter rate: simulated seconds per real second, 1 to 86 400.
   /// - Returns: the simulated time now.
   package func setClockRate(_ rate: Int64) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
-    guard (1...WeChatPaySimulatorLimits.clockRateMax).contains(rate) else {
-      throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(WeChatPaySimulatorLimits.clockRateMax).")
+    guard (1...SimulatorClock.rateMax).contains(rate) else {
+      throw CodedError(.fieldInvalid, "rate must be a whole number from 1 to \(SimulatorClock.rateMax).")
     }
     return try await changeClock { $0.running(at: rate, from: $1) }
   }
@@ -141,7 +142,7 @@ extension SimulatedWeChatPay {
   }
 
   private func changeClock(
-    _ change: (WeChatPayClock, Timestamp) -> WeChatPayClock
+    _ change: (SimulatorClock, Timestamp) -> SimulatorClock
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> Timestamp {
     let real = dependencies.now()
     return try await commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in

@@ -1,5 +1,6 @@
 package import HTTPMessages
 package import PaymentPrimitives
+package import SimulatorCore
 import WeChatPayProtocol
 
 /// A local WeChat Pay: merchants open orders, payers pay them in its cashier, and everything is signed as WeChat Pay
@@ -10,7 +11,7 @@ import WeChatPayProtocol
 package actor SimulatedWeChatPay {
   package nonisolated let platform: SimulatedPlatform
 
-  let log: WeChatPayLog
+  let log: SimulatorLog
   let dependencies: Dependencies
   let exchange: HTTPExchange
   let report: Log
@@ -34,7 +35,7 @@ package actor SimulatedWeChatPay {
   var lastListener = 0
 
   private init(
-    _ state: WeChatPayState, _ origin: WeChatPayOrigin, log: WeChatPayLog, dependencies: Dependencies,
+    _ state: WeChatPayState, _ origin: SimulatorOrigin, log: SimulatorLog, dependencies: Dependencies,
     exchange: HTTPExchange, keys: PreparedPlatformKeys?, report: @escaping Log
   ) {
     self.state = state
@@ -53,19 +54,19 @@ package actor SimulatedWeChatPay {
   ///   - report: receives the diagnostic log lines; not the same as `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
   package static func open(
-    log: WeChatPayLog, dependencies: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
+    log: SimulatorLog, dependencies: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
     report: @escaping Log = { _ in }
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> SimulatedWeChatPay {
     let lines: [[UInt8]]
     do { lines = try await log.readAll() } catch { throw CodedError(.logUnavailable, "\(error)") }
-    var (state, tornLines) = try WeChatPayReplay.run(lines)
+    var (state, tornLines) = try replay(lines)
     if tornLines > 0 {
       try await append([.tornLinesDropped(tornLines)], to: &state, log)
       report(LogEvent(.warning, "weChatPaySimulator.tornLinesDropped", [("count", "\(tornLines)")]))
     }
     if state.origin == nil {
-      let origin = WeChatPayOrigin(
-        testKeySeed: keys?.testKeySeed ?? dependencies.randomBytes(WeChatPayOrigin.seedByteCount),
+      let origin = SimulatorOrigin(
+        testKeySeed: keys?.testKeySeed ?? dependencies.randomBytes(SimulatorOrigin.seedByteCount),
         createdAt: dependencies.now())
       var policy = PlatformKeyPolicy()
       policy.certificatesIssued = [origin.createdAt]
@@ -77,8 +78,26 @@ package actor SimulatedWeChatPay {
       state, origin, log: log, dependencies: dependencies, exchange: exchange, keys: keys, report: report)
   }
 
+  /// The state after all readable records, and the number of torn lines at the end.
+  private static func replay(
+    _ lines: [[UInt8]]
+  ) throws(CodedError<WeChatPaySimulatorErrorCode>) -> (state: WeChatPayState, tornLines: Int) {
+    var state = WeChatPayState()
+    do throws(LogReplay.Failure) {
+      let tornLines = try LogReplay.run(lines) { (record: WeChatPayRecord) throws(StateInconsistency) in
+        try state.apply(record)
+      }
+      return (state, tornLines)
+    } catch {
+      switch error {
+      case .unreadable(let problem): throw CodedError(.logUnreadable, problem)
+      case .tooNew(let problem): throw CodedError(.logTooNew, problem)
+      }
+    }
+  }
+
   private static func append(
-    _ changes: [WeChatPayChange], to state: inout WeChatPayState, _ log: WeChatPayLog
+    _ changes: [WeChatPayChange], to state: inout WeChatPayState, _ log: SimulatorLog
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
     let record = WeChatPayRecord(number: state.recordCount + 1, changes: changes)
     do { try await log.append(record.line) } catch { throw CodedError(.logUnavailable, "\(error)") }

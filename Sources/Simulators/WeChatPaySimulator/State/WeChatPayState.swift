@@ -1,18 +1,14 @@
 import PaymentPrimitives
+import SimulatorCore
 import WeChatPayProtocol
 
 /// The whole state that the log records. Live operation and replay use the same `apply`.
 package struct WeChatPayState: Equatable, Sendable {
-  /// A record that contradicts the state before it: a programming error, or a log that was changed by hand.
-  struct Inconsistency: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-  }
+  typealias Inconsistency = StateInconsistency
 
   private(set) var recordCount = 0
-  private(set) var origin: WeChatPayOrigin?
-  private(set) var clock = WeChatPayClock.real
+  private(set) var origin: SimulatorOrigin?
+  private(set) var clock = SimulatorClock.real
   private(set) var knobs = WeChatPayKnobs()
   private(set) var faults: [PlannedFault] = []
   private(set) var keys = PlatformKeyPolicy()
@@ -30,10 +26,10 @@ package struct WeChatPayState: Equatable, Sendable {
   private(set) var orderOfCode: [String: OrderKey] = [:]
   private(set) var orderOfTransaction: [String: OrderKey] = [:]
   /// Payments and refunds that wait for their time.
-  private(set) var dueEndings = DueWork()
+  private(set) var dueEndings = DueList<DueItem>()
   /// Notifications that wait for their time. They have a separate list, because it can be very long while a server is
   /// down.
-  private(set) var dueNotifications = DueWork()
+  private(set) var dueNotifications = DueList<DueItem>()
 
   /// The same state without the record count: a simulator that was killed during a write has one record more.
   package var content: WeChatPayState {
@@ -76,11 +72,11 @@ package struct WeChatPayState: Equatable, Sendable {
     guard merchants[order.mchid] != nil else { throw Inconsistency("The order \(key) belongs to nobody.") }
     if let earlier = orders[key] {
       guard earlier.fingerprint == order.fingerprint else { throw Inconsistency("The order \(key) became another.") }
-      if let moment = earlier.payment?.moment { dueEndings.remove(.init(moment: moment, kind: .payment(key))) }
+      if let moment = earlier.payment?.moment { dueEndings.remove(.init(moment: moment, item: .payment(key))) }
     } else {
       orderSequence.append(key)
     }
-    if let moment = order.payment?.moment { dueEndings.insert(.init(moment: moment, kind: .payment(key))) }
+    if let moment = order.payment?.moment { dueEndings.insert(.init(moment: moment, item: .payment(key))) }
     for prepay in order.prepays {
       orderOfPrepay[prepay.id] = key
       if let code = prepay.codeURL { orderOfCode[code] = key }
@@ -94,23 +90,23 @@ package struct WeChatPayState: Equatable, Sendable {
     guard orders[refund.order] != nil else { throw Inconsistency("The refund \(key) takes back nothing.") }
     if let earlier = refunds[key] {
       guard earlier.fingerprint == refund.fingerprint else { throw Inconsistency("The refund \(key) became another.") }
-      if let moment = earlier.endsAt { dueEndings.remove(.init(moment: moment, kind: .refund(key))) }
+      if let moment = earlier.endsAt { dueEndings.remove(.init(moment: moment, item: .refund(key))) }
     } else {
       refundSequence.append(key)
     }
-    if let moment = refund.endsAt { dueEndings.insert(.init(moment: moment, kind: .refund(key))) }
+    if let moment = refund.endsAt { dueEndings.insert(.init(moment: moment, item: .refund(key))) }
     refunds[key] = refund
   }
 
   private mutating func put(_ notification: SimulatedPaymentNotification) {
     if case .waiting(let moment) = notifications[notification.id]?.state {
-      dueNotifications.remove(.init(moment: moment, kind: .notification(notification.id)))
+      dueNotifications.remove(.init(moment: moment, item: .notification(notification.id)))
     } else if notifications[notification.id] == nil {
       notificationSequence.append(notification.id)
     }
     notifications[notification.id] = notification
     if case .waiting(let moment) = notification.state {
-      dueNotifications.insert(.init(moment: moment, kind: .notification(notification.id)))
+      dueNotifications.insert(.init(moment: moment, item: .notification(notification.id)))
     }
   }
 

@@ -8,6 +8,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import CounterfoilAPI
 import SimulationKit
+import SimulatorCore
 import Synchronization
 
 /// A shop with a key for Apple's servers, and a simulated App Store beside it, which really answers, signs and counts

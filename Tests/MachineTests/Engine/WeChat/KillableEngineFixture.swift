@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import Synchronization
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -41,7 +42,7 @@ final class KillableEngineFixture: Sendable {
     let door = Door()
     weChatPay = try world.perform(in: outside) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: door.exchange,
+        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: door.exchange,
         keys: WeChatPayEngineFixture.platformKeys)
     }
     self.world = world

@@ -7,6 +7,7 @@ import PaymentDatabase
 import PaymentPrimitives
 import SigningAuthorities
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import Synchronization
 import WeChatPayProtocol
@@ -54,7 +55,7 @@ final class WeChatPayEngineFixture: Sendable {
     let way = NotificationRoute(from: .weChatPay)
     let weChatPay = try world.perform(in: process) {
       try await SimulatedWeChatPay.open(
-        log: VolatileWeChatPayLog().log, dependencies: dependencies, exchange: way.exchange,
+        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
         keys: Self.platformKeys)
     }
     var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)

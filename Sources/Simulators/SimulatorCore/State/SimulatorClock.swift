@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+package import StrictJSON
 
 /// The simulator's time: the real time, moved and at another rate (rules AS-TIME-1 to AS-TIME-3).
 package struct SimulatorClock: Hashable, Sendable {
@@ -7,8 +8,19 @@ package struct SimulatorClock: Hashable, Sendable {
   /// Simulated seconds per real second.
   package let rate: Int64
 
-  static let real = SimulatorClock(
+  /// Maximum rate: a day in a second.
+  package static let rateMax: Int64 = 86_400
+  /// How far one command may move a clock: ten years.
+  package static let stepMax = TimeSpan.days(3653)
+
+  package static let real = SimulatorClock(
     anchor: Timestamp(milliseconds: 0), simulatedAnchor: Timestamp(milliseconds: 0), rate: 1)
+
+  private init(anchor: Timestamp, simulatedAnchor: Timestamp, rate: Int64) {
+    self.anchor = anchor
+    self.simulatedAnchor = simulatedAnchor
+    self.rate = rate
+  }
 
   /// The simulated time at a real moment.
   package func simulated(at real: Timestamp) -> Timestamp {
@@ -18,18 +30,33 @@ package struct SimulatorClock: Hashable, Sendable {
   }
 
   /// The real time span for a simulated span; rounded up, so that the simulated span has passed by then.
-  func realSpan(of span: TimeSpan) -> TimeSpan {
+  package func realSpan(of span: TimeSpan) -> TimeSpan {
     let (quotient, rest) = span.milliseconds.quotientAndRemainder(dividingBy: rate)
     return TimeSpan(milliseconds: quotient + (rest > 0 ? 1 : 0))
   }
 
   /// The clock moved by `span` at a real moment.
-  func advanced(by span: TimeSpan, at real: Timestamp) -> SimulatorClock {
+  package func advanced(by span: TimeSpan, at real: Timestamp) -> SimulatorClock {
     SimulatorClock(anchor: real, simulatedAnchor: simulated(at: real) + span, rate: rate)
   }
 
   /// The clock with another rate from a real moment on; it continues from the same simulated moment.
-  func running(at rate: Int64, from real: Timestamp) -> SimulatorClock {
+  package func running(at rate: Int64, from real: Timestamp) -> SimulatorClock {
     SimulatorClock(anchor: real, simulatedAnchor: simulated(at: real), rate: rate)
+  }
+
+  // MARK: in the log
+
+  package init(_ fields: JSONFields) throws(JSONFieldError) {
+    self.init(
+      anchor: try fields.timestamp("anchor"), simulatedAnchor: try fields.timestamp("simulatedAnchor"),
+      rate: try fields.integer("rate", in: 1...Self.rateMax))
+  }
+
+  package var members: [(String, JSONValue?)] {
+    [
+      ("anchor", .integer(anchor.milliseconds)), ("simulatedAnchor", .integer(simulatedAnchor.milliseconds)),
+      ("rate", .integer(rate)),
+    ]
   }
 }

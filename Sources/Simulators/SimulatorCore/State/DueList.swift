@@ -1,22 +1,29 @@
-import PaymentPrimitives
+package import PaymentPrimitives
 
 /// Planned work, ordered by time, then item. While a server is down for days the list can be very long, so no operation
 /// reads all of it.
-struct DueList<Item: Hashable & Comparable & Sendable>: Hashable, Sendable {
-  struct Entry: Hashable, Comparable, Sendable {
-    let moment: Timestamp
-    let item: Item
+package struct DueList<Item: Hashable & Comparable & Sendable>: Hashable, Sendable {
+  package struct Entry: Hashable, Comparable, Sendable {
+    package let moment: Timestamp
+    package let item: Item
 
-    static func < (a: Entry, b: Entry) -> Bool {
+    package init(moment: Timestamp, item: Item) {
+      self.moment = moment
+      self.item = item
+    }
+
+    package static func < (a: Entry, b: Entry) -> Bool {
       a.moment == b.moment ? a.item < b.item : a.moment < b.moment
     }
   }
 
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
-  mutating func insert(_ entry: Entry) { entries.insert(entry, at: position(of: entry)) }
+  package init() {}
 
-  mutating func remove(_ entry: Entry) {
+  package mutating func insert(_ entry: Entry) { entries.insert(entry, at: position(of: entry)) }
+
+  package mutating func remove(_ entry: Entry) {
     let position = position(of: entry)
     if position < entries.count, entries[position] == entry { entries.remove(at: position) }
   }
