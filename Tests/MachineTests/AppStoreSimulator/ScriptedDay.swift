@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 
 /// A day in a simulated shop, command by command: everything that writes a record is among them. A command that was
 /// killed can be given again.

@@ -129,7 +129,7 @@ final class WeChatPayEngineFixture: Sendable {
   func startStandingWork() { process.spawn { [engine] in await engine.run() } }
 
   /// WeChat Pay sends its notifications from now.
-  func startNotifications() { process.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
+  func startNotifications() { process.spawn { [weChatPay] in await NotificationSender(weChatPay).run() } }
 
   // MARK: what people do
 
