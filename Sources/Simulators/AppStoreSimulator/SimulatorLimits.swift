@@ -50,6 +50,4 @@ package enum SimulatorLimits {
   static let receiptQuestionBytesMax = 12 << 20
   /// Delay of a slow answer: longer than a client's timeout should be.
   static let slowAnswer = TimeSpan.seconds(30)
-  /// Items of one page of the control API.
-  static let pageMax = 500
 }

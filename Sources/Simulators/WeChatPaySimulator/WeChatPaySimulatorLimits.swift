@@ -54,6 +54,4 @@ package enum WeChatPaySimulatorLimits {
   static let slowAnswer = TimeSpan.seconds(20)
   /// Bytes of a request to the API or to the control API.
   static let bodyBytesMax = 64 << 10
-  /// Items of one page of the control API.
-  static let pageMax = 500
 }
