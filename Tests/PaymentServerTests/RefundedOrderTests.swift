@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentPrimitives
 import CounterfoilAPI
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import Testing
 import WeChatPaySimulator
@@ -88,7 +89,7 @@ import WeChatPaySimulator
       #expect(asked["refundState"] == nil && asked["refundedAmount"] == nil)
       try await shop.dependencies.sleep(.seconds(5))
       try await shop.dependencies.sleep(.seconds(5))
-      await WeChatPayNotificationSender(shop.weChatPay).sendDue()
+      await NotificationSender(shop.weChatPay).sendDue()
       let partly = await shop.front.ask("GET", "/v1/orders/" + id, as: shop.front.token())
       #expect(partly["refundState"]?.string == "partial")
       #expect(partly["refundedAmount"] == .members([("amount", .integer(200)), ("currency", "CNY")]))
@@ -96,7 +97,7 @@ import WeChatPaySimulator
       _ = await shop.refund(id, key: "r-2")
       try await shop.dependencies.sleep(.seconds(5))
       try await shop.dependencies.sleep(.seconds(5))
-      await WeChatPayNotificationSender(shop.weChatPay).sendDue()
+      await NotificationSender(shop.weChatPay).sendDue()
       let wholly = await shop.front.ask("GET", "/v1/orders/" + id, as: shop.front.token())
       #expect(wholly["refundState"]?.string == "full" && wholly["refundedAmount"]?["amount"]?.integer == 600)
       #expect(wholly["refunds"]?.array?.count == 2)

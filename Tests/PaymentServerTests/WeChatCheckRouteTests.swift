@@ -3,6 +3,7 @@ import PaymentServer
 import PaymentPrimitives
 import CounterfoilAPI
 import SimulationKit
+import SimulatorCore
 import StrictJSON
 import Testing
 import WeChatPaySimulator
@@ -81,7 +82,7 @@ import WeChatPaySimulator
       _ = await shop.refund(bought, key: "all")
       try await shop.dependencies.sleep(.seconds(5))
       try await shop.dependencies.sleep(.seconds(5))
-      await WeChatPayNotificationSender(shop.weChatPay).sendDue()
+      await NotificationSender(shop.weChatPay).sendDue()
       #expect(await shop.check(bought)["verdict"]?.string == "revoked")
       #expect(await shop.front.coins() == 0)
     }
@@ -145,7 +146,7 @@ import WeChatPaySimulator
   @Test func `that reads with wait receives the payment within a second of its notification`() throws {
     let town = AppStoreServerFixture()
     let shop = try shop(in: town)
-    town.process.spawn { await WeChatPayNotificationSender(shop.weChatPay).run() }
+    town.process.spawn { await NotificationSender(shop.weChatPay).run() }
     let (span, answer) = try town.perform { dependencies in
       let order = await shop.order()
       let id = order["id"]?.string ?? ""

@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentServer
 import PaymentPrimitives
 import CounterfoilAPI
+import SimulatorCore
 import StrictJSON
 import Testing
 import WeChatPaySimulator
@@ -11,7 +12,7 @@ import WeChatPaySimulator
   private func settle(_ shop: WeChatPayServerFixture) async throws {
     try await shop.dependencies.sleep(.seconds(5))
     try await shop.dependencies.sleep(.seconds(5))
-    await WeChatPayNotificationSender(shop.weChatPay).sendDue()
+    await NotificationSender(shop.weChatPay).sendDue()
   }
 
   @Test func `is for backends and operators alone`() async throws {

@@ -82,7 +82,7 @@ struct DoctorFixture {
     self.process = process
     (weChatPay, identifier, platformKey) = made
     let sender = weChatPay
-    process.spawn { await WeChatPayNotificationSender(sender).run() }
+    process.spawn { await NotificationSender(sender).run() }
   }
 
   private var toml: String {

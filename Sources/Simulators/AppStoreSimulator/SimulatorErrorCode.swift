@@ -1,7 +1,8 @@
 import PaymentPrimitives
+import SimulatorCore
 
 /// The simulator's errors, including the planned faults. The texts are in `SimulatorErrorCode+Texts.swift`.
-package enum SimulatorErrorCode: String, ErrorCode {
+package enum SimulatorErrorCode: String, ControlErrorCode {
   // MARK: the control API
   /// No route has this path.
   case routeUnknown = "simulator_route_unknown"
@@ -68,7 +69,7 @@ package enum SimulatorErrorCode: String, ErrorCode {
 
 extension SimulatorErrorCode {
   /// The HTTP status that the control API answers with.
-  var status: Int {
+  package var status: Int {
     switch self {
     case .fieldInvalid, .bodyUnreadable: 400
     case .routeUnknown, .knobUnknown, .appUnknown, .productUnknown, .accountUnknown, .transactionUnknown,

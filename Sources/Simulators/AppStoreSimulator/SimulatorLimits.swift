@@ -18,12 +18,8 @@ package enum SimulatorLimits {
   package static let transactionsMax = 5_000_000
   /// Notifications, delivered ones included: each takes about two kilobytes of memory.
   package static let notificationsMax = 5_000_000
-  /// Attempts in progress at the same time: one slow server must not delay the others.
-  static let attemptsInFlightMax = 16
   /// How long one attempt waits: Apple's engineers say "a few seconds at most".
   static let attemptTimeLimit = TimeSpan.seconds(5)
-  /// How long the sender sleeps when nothing is due; a new notification or a change of the clock wakes it at once.
-  static let senderIdle = TimeSpan.minutes(10)
   /// How early a renewal may come: Apple charges within the last day of a period.
   static let renewalLead = TimeSpan.hours(24)
   /// How long a failed renewal charge is retried.
@@ -54,6 +50,4 @@ package enum SimulatorLimits {
   static let receiptQuestionBytesMax = 12 << 20
   /// Delay of a slow answer: longer than a client's timeout should be.
   static let slowAnswer = TimeSpan.seconds(30)
-  /// Items of one page of the control API.
-  static let pageMax = 500
 }

@@ -1,8 +1,9 @@
 package import PaymentPrimitives
+import SimulatorCore
 
 /// The errors of the control API and of the simulator itself. The merchants' API answers WeChat Pay's own codes
 /// (`APIProblem`).
-package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
+package enum WeChatPaySimulatorErrorCode: String, ControlErrorCode {
   /// No route has this path.
   case routeUnknown = "wechat_pay_simulator_route_unknown"
   /// The path exists, but not with this method.
@@ -79,7 +80,7 @@ package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
   package var retry: RetryAdvice { .never }
 
   /// The HTTP status that the control API answers with.
-  var status: Int {
+  package var status: Int {
     switch self {
     case .fieldInvalid, .bodyUnreadable: 400
     case .routeUnknown, .orderUnknown, .notificationUnknown, .knobUnknown: 404

@@ -48,16 +48,10 @@ package enum WeChatPaySimulatorLimits {
   static let noncesMax = 100_000
   /// Exchanges in the journal: enough for all requests of one purchase.
   static let journalMax = 500
-  /// Attempts in progress at the same time: one slow server must not delay the others.
-  static let attemptsInFlightMax = 16
   /// How long one attempt waits for its answer: WeChat Pay's own limit.
   static let attemptTimeLimit = TimeSpan.seconds(5)
-  /// How long the sender sleeps when nothing is due; a new notification or a change of the clock wakes it at once.
-  static let senderIdle = TimeSpan.minutes(10)
   /// Delay of an answer with the fault `slow`, unless a behaviour setting changes it: longer than a client waits.
   static let slowAnswer = TimeSpan.seconds(20)
   /// Bytes of a request to the API or to the control API.
   static let bodyBytesMax = 64 << 10
-  /// Items of one page of the control API.
-  static let pageMax = 500
 }

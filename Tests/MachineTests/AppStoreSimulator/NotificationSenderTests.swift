@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import Testing
 
 @Suite struct `The sender of notifications` {

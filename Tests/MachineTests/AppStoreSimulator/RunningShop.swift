@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import Testing
 
 /// A shop with subscriptions that renew by themselves, and what a server sees of them.

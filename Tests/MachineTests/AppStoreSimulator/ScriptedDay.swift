@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 
 /// A day in a simulated shop, command by command. It contains every command that writes a record. A command that was
 /// interrupted can be repeated.

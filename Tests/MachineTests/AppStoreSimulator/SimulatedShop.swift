@@ -72,7 +72,7 @@ struct SimulatedShop: Sendable {
     try await SimulatedShop(isEmpty: true, seed: 99, time: time, lines: lines, server: server)
   }
 
-  var sender: NotificationSender { NotificationSender(store) }
+  var sender: NotificationSender<SimulatedAppStore> { NotificationSender(store) }
 
   /// Buys as a device does.
   @discardableResult func buy(

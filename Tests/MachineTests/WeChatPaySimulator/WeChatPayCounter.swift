@@ -155,7 +155,7 @@ struct WeChatPayCounter {
   /// Sends the due notifications, and reads each received one as a server does.
   func delivered() async throws -> [Result<WeChatPayNotification, NotificationFailure>] {
     await server.forget()
-    await WeChatPayNotificationSender(service).sendDue()
+    await NotificationSender(service).sendDue()
     return await server.requests.map { read($0) }
   }
 

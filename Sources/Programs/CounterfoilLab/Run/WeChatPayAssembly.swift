@@ -126,5 +126,5 @@ struct WeChatPayAssembly: Sendable {
   }
 
   /// Sends notifications until the task is cancelled.
-  func run() async { await WeChatPayNotificationSender(service).run() }
+  func run() async { await NotificationSender(service).run() }
 }

@@ -18,7 +18,7 @@ package struct SubscriptionCalendar: Sendable {
       // It listens before it looks, so it misses no change in between.
       let (number, changes) = await store.listen()
       await keep()
-      let span = min(SimulatorLimits.senderIdle, await store.spanUntilCalendar() ?? SimulatorLimits.senderIdle)
+      let span = min(SenderLimits.idle, await store.spanUntilCalendar() ?? SenderLimits.idle)
       if span > .zero {
         await withTaskGroup(of: Void.self) { group in
           group.addTask { try? await store.dependencies.sleep(span) }

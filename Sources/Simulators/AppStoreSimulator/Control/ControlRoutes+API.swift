@@ -1,11 +1,12 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 extension ControlRoutes {
   static let api: [ControlRoute] = [
     ControlRoute(
-      "GET", "/simulator/api-keys",
+      "GET", "/api-keys",
       "The keys of the App Store Server API; the private half of the ready-made; the shared secret of verifyReceipt."
     ) {
       call throws(CodedError<SimulatorErrorCode>) in
@@ -17,14 +18,14 @@ extension ControlRoutes {
         ]))
     },
     ControlRoute(
-      "PUT", "/simulator/api-keys/{keyId}", "Registers a key of the App Store Server API.",
+      "PUT", "/api-keys/{keyId}", "Registers a key of the App Store Server API.",
       takes: [("issuerId", "the team's UUID"), ("publicKey", "a public key on P-256 in PEM")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let key = try call.read(SimulatedAPIKey.init(_:))
       try await call.store.setAPIKey(key)
       return call.answer(key.json)
     },
-    ControlRoute("GET", "/simulator/api-faults", "The faults of the API that are planned, and the names of all.") {
+    ControlRoute("GET", "/api-faults", "The faults of the API that are planned, and the names of all.") {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(
         .members([
@@ -34,7 +35,7 @@ extension ControlRoutes {
         ]))
     },
     ControlRoute(
-      "POST", "/simulator/api-faults", "Plans a fault behind the others.",
+      "POST", "/api-faults", "Plans a fault behind the others.",
       takes: [
         ("fault", "its name"), ("operation?", "of which call; otherwise of any"),
         ("skip?", "occasions that pass first"), ("count?", "how often, otherwise once; or always"),
@@ -44,7 +45,7 @@ extension ControlRoutes {
       try await call.store.plan(fault)
       return call.answer(fault.json, status: 201)
     },
-    ControlRoute("DELETE", "/simulator/api-faults", "Takes back all faults that are planned.") {
+    ControlRoute("DELETE", "/api-faults", "Takes back all faults that are planned.") {
       call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.forgetAPIFaults()
       return HTTPResponse(status: 204)

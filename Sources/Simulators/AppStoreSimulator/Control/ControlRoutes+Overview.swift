@@ -1,26 +1,27 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 extension ControlRoutes {
   static let overview: [ControlRoute] = [
-    ControlRoute("GET", "/simulator", "Lists all calls, with the time and the environment of new accounts.") {
+    ControlRoute("GET", "", "Lists all calls, with the time and the environment of new accounts.") {
       call throws(CodedError<SimulatorErrorCode>) in
       let now = await call.store.now()
       return call.answer(
         .members([
           ("simulator", .string("App Store")), ("now", .string(now.iso8601)),
           ("environment", .string(call.settings.environment.rawValue)),
-          ("calls", .array(AppStoreSimulatorAPI.routes.map(\.json))),
+          ("calls", AppStoreSimulatorAPI.table.json),
         ]))
     },
-    ControlRoute("GET", "/simulator/root-certificate.pem", "The root that a server has to trust, as PEM.") {
+    ControlRoute("GET", "/root-certificate.pem", "The root that a server has to trust, as PEM.") {
       call throws(CodedError<SimulatorErrorCode>) in
       HTTPResponse(
         status: 200, fields: ["Content-Type": "application/x-pem-file"], body: Array(call.store.authority.rootPEM.utf8))
     },
-    ControlRoute("GET", "/simulator/root-certificate.der", "The same as DER.") {
+    ControlRoute("GET", "/root-certificate.der", "The same as DER.") {
       call throws(CodedError<SimulatorErrorCode>) in
       HTTPResponse(
         status: 200, fields: ["Content-Type": "application/pkix-cert"], body: call.store.authority.root.der)

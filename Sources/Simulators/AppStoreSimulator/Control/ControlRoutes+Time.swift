@@ -5,12 +5,12 @@ import StrictJSON
 
 extension ControlRoutes {
   static let time: [ControlRoute] = [
-    ControlRoute("GET", "/simulator/clock", "What time it is here, and how fast it passes.") {
+    ControlRoute("GET", "/clock", "What time it is here, and how fast it passes.") {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(await clock(call, await call.store.now()))
     },
     ControlRoute(
-      "POST", "/simulator/clock", "Moves the clock, changes its rate, or gives it the world's time again.",
+      "POST", "/clock", "Moves the clock, changes its rate, or gives it the world's time again.",
       takes: [
         ("advanceSeconds?", "moves it; negative sets it back"),
         ("rate?", "seconds here in one of the world, 1 to 86400"),
@@ -37,14 +37,14 @@ extension ControlRoutes {
       }
       return call.answer(await clock(call, now))
     },
-    ControlRoute("GET", "/simulator/knobs", "All knobs: faults that strike, and ways to behave.") {
+    ControlRoute("GET", "/knobs", "All knobs: faults that strike, and ways to behave.") {
       call throws(CodedError<SimulatorErrorCode>) in
       let knobs = await call.store.knobs()
       return call.answer(
         .members([("knobs", .array(SimulatorKnob.allCases.map { json($0, knobs[$0], call.language) }))]))
     },
     ControlRoute(
-      "PUT", "/simulator/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.",
+      "PUT", "/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.",
       takes: [("value", "a whole number")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       guard let knob = call.parameters["knob"].flatMap({ SimulatorKnob(rawValue: $0) }) else {

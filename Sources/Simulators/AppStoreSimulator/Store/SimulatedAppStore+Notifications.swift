@@ -50,7 +50,7 @@ extension SimulatedAppStore {
   // MARK: for the sender
 
   /// Takes due notifications, oldest first. The caller must attempt each of them.
-  func takeDueNotifications(upTo count: Int) -> [AppStoreUUID] {
+  package func takeDueNotifications(upTo count: Int) -> [AppStoreUUID] {
     // Without a log no attempt can be noted, so each would be due again at once, forever.
     guard count > 0, canWrite else { return [] }
     let moment = now()
@@ -64,7 +64,7 @@ extension SimulatedAppStore {
 
   /// Sends a taken notification and records the result. If the record fails, or the process is killed before, it is
   /// sent again. So a server may receive it more often than the log shows (rule AS-NOTE-10).
-  func attempt(_ uuid: AppStoreUUID) async {
+  package func attempt(_ uuid: AppStoreUUID) async {
     defer { inFlight.remove(uuid) }
     guard let notification = state.notifications[uuid],
       let url = state.apps[notification.facts.bundleId]?.notificationURL
@@ -131,23 +131,13 @@ extension SimulatedAppStore {
   }
 
   /// The real time until a notification is due; nil when none waits.
-  func spanUntilDue() -> TimeSpan? {
+  package func spanUntilDue() -> TimeSpan? {
     guard canWrite else { return nil }
     let next = state.due.entries.first { !inFlight.contains($0.item) }
     return next.map { state.clock.realSpan(of: $0.moment - now()) }
   }
 
-  /// A stream that yields after each command, until `stopListening` gets its number.
-  func listen() -> (number: Int, changes: AsyncStream<Void>) {
-    lastListener += 1
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    listeners[lastListener] = continuation
-    return (lastListener, stream)
-  }
+  package func listen() -> (number: Int, changes: AsyncStream<Void>) { listeners.add() }
 
-  func stopListening(_ number: Int) { listeners.removeValue(forKey: number)?.finish() }
-
-  func wakeListeners() {
-    for (_, continuation) in listeners.sorted(by: { $0.key < $1.key }) { continuation.yield() }
-  }
+  package func stopListening(_ number: Int) { listeners.remove(number) }
 }

@@ -6,7 +6,7 @@ package import SimulatorCore
 ///
 /// It holds the true charges. Each command is one log record, written before it takes effect. So an answered command
 /// survives a kill, and a killed command took effect completely or not at all (rule AS-LOG-1).
-package actor SimulatedAppStore {
+package actor SimulatedAppStore: NotificationSource {
   /// The signing keys; a server has to trust its root.
   package nonisolated let authority: SimulatedSigningAuthority
 
@@ -14,7 +14,7 @@ package actor SimulatedAppStore {
   package nonisolated let testAPIKey: SimulatedTestAPIKey
 
   let log: SimulatorLog
-  let dependencies: Dependencies
+  package nonisolated let dependencies: Dependencies
   let exchange: HTTPExchange
   let settings: SimulatorSettings
   let report: Log
@@ -24,15 +24,13 @@ package actor SimulatedAppStore {
 
   /// Set when a record write fails: the content of the log is then unknown, so no further command is accepted.
   private var isBroken = false
-  private var isTurnTaken = false
-  private var waitingForTurn: [CheckedContinuation<Void, Never>] = []
+  private let turns = CommandTurns()
 
   /// Notifications that are being sent now. They are not in the log, so after a kill they are sent again.
   var inFlight: Set<AppStoreUUID> = []
   /// Attempts in progress that are to be lost.
   var lossesInFlight: Int64 = 0
-  var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-  var lastListener = 0
+  var listeners = ChangeListeners()
 
   private init(
     _ state: SimulatorState, _ origin: SimulatorOrigin, log: SimulatorLog, dependencies: Dependencies,
@@ -118,8 +116,8 @@ package actor SimulatedAppStore {
   func commit<Answer: Sendable>(
     at moment: Timestamp? = nil, _ decide: (inout CommandContext) throws(CodedError<SimulatorErrorCode>) -> Answer
   ) async throws(CodedError<SimulatorErrorCode>) -> Answer {
-    await takeTurn()
-    defer { giveTurn() }
+    await turns.take()
+    defer { turns.give() }
     guard !isBroken else { throw CodedError(.logUnavailable, "An earlier record could not be written.") }
     let (answer, decided) = try decided(at: moment, by: decide)
     guard let decided else { return answer }
@@ -129,7 +127,7 @@ package actor SimulatedAppStore {
     do { try await log.append(line) } catch { throw breakOff(.logUnavailable, "\(error)") }
     do { try state.apply(record) } catch { throw breakOff(.logUnreadable, error.description) }
     if let uuid = decided.claimed { inFlight.insert(uuid) }
-    wakeListeners()
+    listeners.wake()
     return answer
   }
 
@@ -159,18 +157,6 @@ package actor SimulatedAppStore {
 
   /// Whether commands can still be written.
   var canWrite: Bool { !isBroken }
-
-  private func takeTurn() async {
-    guard isTurnTaken else {
-      isTurnTaken = true
-      return
-    }
-    await withCheckedContinuation { waitingForTurn.append($0) }
-  }
-
-  private func giveTurn() {
-    if waitingForTurn.isEmpty { isTurnTaken = false } else { waitingForTurn.removeFirst().resume() }
-  }
 }
 
 /// The settings of a simulator for its whole life in one process.

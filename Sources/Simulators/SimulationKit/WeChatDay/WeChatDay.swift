@@ -54,7 +54,7 @@ package struct WeChatDay: Sendable {
     let start = Timestamp(seconds: (world.now.seconds + 8 * 3600) / 86_400 * 86_400 + 86_400 - 8 * 3600)
     world.run(for: start - world.now)
     process.spawn { await shop.engine.run() }
-    process.spawn { await WeChatPayNotificationSender(shop.weChatPay).run() }
+    process.spawn { await NotificationSender(shop.weChatPay).run() }
     try world.perform(in: process) { try await shop.planFaults() }
     let (seed, orders) = (seed, orders)
     process.spawn { await WeChatDayCrowd(shop, process, seed: seed, orders: orders).come() }

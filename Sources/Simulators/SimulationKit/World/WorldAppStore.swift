@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import Synchronization
 
 /// The simulated App Store as a process that can be killed; it keeps only its log.

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import Synchronization
 import WeChatPaySimulator
 
@@ -49,7 +50,7 @@ final class WorldWeChatPay: Sendable {
         state.platform = platform
       }
       opened.answer(true)
-      await WeChatPayNotificationSender(service).run()
+      await NotificationSender(service).run()
     } catch { if !stage.isOver { story.complain("WeChat Pay does not open: \(error)") } }
   }
 

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
@@ -12,7 +13,7 @@ extension WeChatPayControlRoutes {
         .members([
           ("simulator", "WeChat Pay"), ("now", .string(await call.service.now().iso8601)),
           ("publicKeyId", .string(call.service.platform.publicKeyIdentifier)),
-          ("calls", .array(WeChatPaySimulatorAPI.routes.map(\.json))),
+          ("calls", WeChatPaySimulatorAPI.table.json),
         ]))
     },
     WeChatPayControlRoute("GET", "/keys", "The platform's keys, and which of them sign.") {

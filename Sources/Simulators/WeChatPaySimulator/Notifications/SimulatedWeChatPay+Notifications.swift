@@ -62,7 +62,7 @@ extension SimulatedWeChatPay {
   // MARK: for the sender
 
   /// Takes due notifications, oldest first. The caller must attempt each of them.
-  func takeDueNotifications(upTo count: Int) async -> [SimulatedPaymentNotification] {
+  package func takeDueNotifications(upTo count: Int) async -> [SimulatedPaymentNotification] {
     await settle()
     // Without a log no attempt can be noted, so each would be due again at once, forever.
     guard count > 0, canWrite else { return [] }
@@ -85,7 +85,7 @@ extension SimulatedWeChatPay {
 
   /// Sends a taken notification and records the result. If the record fails, or the process is killed before, it is
   /// sent again. So a server may receive it more often than the log shows.
-  func attempt(_ notification: SimulatedPaymentNotification) async {
+  package func attempt(_ notification: SimulatedPaymentNotification) async {
     defer { inFlight.remove(notification.id) }
     let date = now()
     let fault = await attemptFault(notification)
@@ -131,7 +131,7 @@ extension SimulatedWeChatPay {
   }
 
   /// The real time until something is due; nil when nothing waits, `.zero` when something is already due.
-  func spanUntilDue() -> TimeSpan? {
+  package func spanUntilDue() -> TimeSpan? {
     guard canWrite else { return nil }
     let waiting = state.dueNotifications.entries.first { entry in
       guard case .notification(let id) = entry.item else { return false }
@@ -142,18 +142,9 @@ extension SimulatedWeChatPay {
     return state.clock.realSpan(of: max(.zero, next - now()))
   }
 
-  func listen() -> (number: Int, changes: AsyncStream<Void>) {
-    lastListener += 1
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    listeners[lastListener] = continuation
-    return (lastListener, stream)
-  }
+  package func listen() -> (number: Int, changes: AsyncStream<Void>) { listeners.add() }
 
-  func stopListening(_ number: Int) { listeners.removeValue(forKey: number)?.finish() }
-
-  func wakeListeners() {
-    for (_, continuation) in listeners.sorted(by: { $0.key < $1.key }) { continuation.yield() }
-  }
+  package func stopListening(_ number: Int) { listeners.remove(number) }
 }
 
 extension WeChatPayOperation {

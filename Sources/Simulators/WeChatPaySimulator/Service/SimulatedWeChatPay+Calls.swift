@@ -80,7 +80,7 @@ extension SimulatedWeChatPay {
         guard let order = decision.state.orders[key], order.state == .notPaid else { return }
         decision.pay(order, openid: order.openid ?? "oSimulatedQuickPayer", payerTotal: order.total)
       }
-      await WeChatPayNotificationSender(self).sendDue()
+      await NotificationSender(self).sendDue()
     }
     return answer
   }

@@ -8,19 +8,18 @@ import WeChatPayProtocol
 ///
 /// It holds the true payments. Each command is one log record, written before it takes effect. So an answered command
 /// survives a kill, and a killed command took effect completely or not at all.
-package actor SimulatedWeChatPay {
+package actor SimulatedWeChatPay: NotificationSource {
   package nonisolated let platform: SimulatedPlatform
 
   let log: SimulatorLog
-  let dependencies: Dependencies
+  package nonisolated let dependencies: Dependencies
   let exchange: HTTPExchange
   let report: Log
   package private(set) var state: WeChatPayState
 
   /// Set when a record write fails: the content of the log is then unknown, so no further command is accepted.
   private var isBroken = false
-  private var isTurnTaken = false
-  private var waitingForTurn: [CheckedContinuation<Void, Never>] = []
+  private let turns = CommandTurns()
 
   // The following values are not in the log; a new process resets them.
   var keys: [PlatformKeyName: PlatformKey] = [:]
@@ -31,8 +30,7 @@ package actor SimulatedWeChatPay {
   var requestCount: Int64 = 0
   /// Notifications that are being sent now: after a kill they are sent again.
   var inFlight: Set<String> = []
-  var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-  var lastListener = 0
+  var listeners = ChangeListeners()
 
   private init(
     _ state: WeChatPayState, _ origin: SimulatorOrigin, log: SimulatorLog, dependencies: Dependencies,
@@ -49,7 +47,7 @@ package actor SimulatedWeChatPay {
   /// Opens a simulator on its log; an empty log begins a new one.
   ///
   /// - Parameters:
-  ///   - exchange: sends the notifications while a `WeChatPayNotificationSender` runs.
+  ///   - exchange: sends the notifications while a `NotificationSender` runs.
   ///   - keys: keys that already exist, for callers that open many simulators; a log with other keys keeps its own.
   ///   - report: receives the diagnostic log lines; not the same as `log`.
   /// - Throws: `logUnreadable`, `logTooNew` or `logUnavailable`.
@@ -118,8 +116,8 @@ package actor SimulatedWeChatPay {
   func commit<Answer: Sendable, Failure: SimulatorFailure>(
     _ decide: (inout CommandContext) throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
-    await takeTurn()
-    defer { giveTurn() }
+    await turns.take()
+    defer { turns.give() }
     guard !isBroken else {
       throw .unavailable(CodedError(.logUnavailable, "An earlier record could not be written."))
     }
@@ -130,7 +128,7 @@ package actor SimulatedWeChatPay {
     precondition(line.count <= WeChatPaySimulatorLimits.recordBytesMax, "every field of a record has its bound")
     do { try await log.append(line) } catch { throw .unavailable(breakOff(.logUnavailable, "\(error)")) }
     do { try state.apply(record) } catch { throw .unavailable(breakOff(.logUnreadable, error.description)) }
-    wakeListeners()
+    listeners.wake()
     return answer
   }
 
@@ -155,16 +153,4 @@ package actor SimulatedWeChatPay {
 
   /// Whether commands can still be written.
   var canWrite: Bool { !isBroken }
-
-  private func takeTurn() async {
-    guard isTurnTaken else {
-      isTurnTaken = true
-      return
-    }
-    await withCheckedContinuation { waitingForTurn.append($0) }
-  }
-
-  private func giveTurn() {
-    if waitingForTurn.isEmpty { isTurnTaken = false } else { waitingForTurn.removeFirst().resume() }
-  }
 }

@@ -152,7 +152,7 @@ final class KillableEngineFixture: Sendable {
   // MARK: people
 
   /// WeChat Pay sends notifications from now on.
-  func startNotifications() { outside.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
+  func startNotifications() { outside.spawn { [weChatPay] in await NotificationSender(weChatPay).run() } }
 
   /// A phone orders under its key, and its owner does something in WeChat, once.
   func buy(_ engine: PaymentEngine, _ action: CashierAction = .pay) async throws {

@@ -129,7 +129,7 @@ final class WeChatPayEngineFixture: Sendable {
   func startStandingWork() { process.spawn { [engine] in await engine.run() } }
 
   /// Starts WeChat Pay's notifications.
-  func startNotifications() { process.spawn { [weChatPay] in await WeChatPayNotificationSender(weChatPay).run() } }
+  func startNotifications() { process.spawn { [weChatPay] in await NotificationSender(weChatPay).run() } }
 
   // MARK: actions of people
 
