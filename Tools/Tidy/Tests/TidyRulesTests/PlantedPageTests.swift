@@ -178,6 +178,24 @@ import TidyRules
     #expect(findings("a “word” and `Tests/B.swift`") == 0)
   }
 
+  @Test func `finds a file that a list of changes forgets, and one that it lists in vain`() {
+    let files = ["Sources/A/One.swift", "Sources/A/Two.swift", "Sources/B/Three.swift"].map {
+      SourceFile($0, "let scene = 1")
+    }
+    func findings(_ listed: String...) -> [String] {
+      let list = listed.map { "1. `\($0)`: a" }.joined(separator: "\n")
+      let page = SourceFile("A.md", "## A\n\nExample: `scene`, a.\nSearched in `Sources/A`.\n\n\(list)\n\n## B\n")
+      return ChangeListRule.findings(in: page, files).map(\.message)
+    }
+    #expect(findings("Sources/A/One.swift", "Sources/A/Two.swift") == [])
+    #expect(findings("Sources/A/One.swift") == ["Sources/A/Two.swift contains scene, too"])
+    #expect(
+      findings("Sources/A/One.swift", "Sources/A/Two.swift", "Sources/B/Three.swift") == [
+        "Sources/B/Three.swift does not contain scene"
+      ])
+    #expect(ChangeListRule.findings(in: SourceFile("A.md", "## A\n"), files).count == 1)
+  }
+
   // MARK: public interfaces
 
   @Test func `writes a public interface without its comments, each declaration apart`() {
