@@ -2,7 +2,7 @@ import PaymentPrimitives
 import SimulatorCore
 
 /// The simulator's errors, including the planned faults. The texts are in `SimulatorErrorCode+Texts.swift`.
-package enum SimulatorErrorCode: String, ControlErrorCode {
+package enum SimulatorErrorCode: String, ErrorCode {
   // MARK: the control API
   /// No route has this path.
   case routeUnknown = "simulator_route_unknown"
@@ -67,7 +67,7 @@ package enum SimulatorErrorCode: String, ControlErrorCode {
   case logUnavailable = "simulator_log_unavailable"
 }
 
-extension SimulatorErrorCode {
+extension SimulatorErrorCode: ControlErrorCode {
   /// The HTTP status that the control API answers with.
   package var status: Int {
     switch self {

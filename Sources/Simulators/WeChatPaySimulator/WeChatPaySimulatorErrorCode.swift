@@ -3,7 +3,7 @@ import SimulatorCore
 
 /// The errors of the control API and of the simulator itself. The merchants' API answers WeChat Pay's own codes
 /// (`APIProblem`).
-package enum WeChatPaySimulatorErrorCode: String, ControlErrorCode {
+package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
   /// No route has this path.
   case routeUnknown = "wechat_pay_simulator_route_unknown"
   /// The path exists, but not with this method.
@@ -78,7 +78,9 @@ package enum WeChatPaySimulatorErrorCode: String, ControlErrorCode {
   }
 
   package var retry: RetryAdvice { .never }
+}
 
+extension WeChatPaySimulatorErrorCode: ControlErrorCode {
   /// The HTTP status that the control API answers with.
   package var status: Int {
     switch self {

@@ -209,8 +209,8 @@ private let populations: [Int: String] = [
         INSERT INTO payment_keys VALUES (90, 'game', 'appStore', 'production', '90');
         INSERT INTO payments (id, app, environment, original, store_product, kind, quantity, purchase_date, signed_date,
           ownership, is_renewal, is_upgraded, state, hold_reason, first_seen_at, last_sequence)
-        VALUES (90, 'game', 'production', 90, 'p', 'consumable', 1, 0, 0, 'purchased', 0, 0, 'held', 'productUnknown', 0,
-          0);
+        VALUES (90, 'game', 'production', 90, 'p', 'consumable', 1, 0, 0,
+          'purchased', 0, 0, 'held', 'productUnknown', 0, 0);
         """
       _ = try runSQL(
         steps.map { $0 + ";\n" }.joined() + tenth + rows + entries.replacingOccurrences(of: "PAYMENT", with: "90")

@@ -1,5 +1,5 @@
-/// The lists of docs/where-to-change.md are followed: each listed file contains its chapter's example, and no other file
-/// of the searched folders does.
+/// The lists of docs/where-to-change.md are followed: each listed file contains its chapter's example, and no other
+/// file of the searched folders does.
 package enum ChangeListRule {
   static let page = "docs/where-to-change.md"
 
