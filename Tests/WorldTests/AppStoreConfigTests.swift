@@ -127,7 +127,7 @@ import Testing
     let without = String(Self.good[..<range.lowerBound])
     let answer = await run(without + "verify_receipt = \"lastResort\"\n")
     #expect(answer.code == 0, "\(answer.errors)")
-    #expect(answer.shown.contains("asked as a last resort, without a shared secret"), "\(answer.shown)")
+    #expect(answer.shown.contains("called as a last resort, without a shared secret"), "\(answer.shown)")
     #expect(!answer.shown.contains("App Store Server API"))
     let nothing = await run(without)
     #expect(nothing.code == 2 && nothing.errors.contains("issuer_id"), "a table that says nothing")
