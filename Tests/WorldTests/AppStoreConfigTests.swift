@@ -112,8 +112,8 @@ import Testing
     let english = await run(toml + more)
     #expect(english.code == 0, "\(english.errors)")
     for line in [
-      "debts after refunds: freeze, 1 products", "offers for the asking: autumn winter",
-      "told our wish for refunds: prorated",
+      "debts after refunds: freeze, 1 products", "offers on request: autumn winter",
+      "refund preference sent to Apple: prorated",
     ] {
       #expect(english.shown.contains(line), "\(english.shown)")
     }

@@ -138,7 +138,7 @@ private final class BoughtDesk: Sendable {
     #expect(await desk.run("config", product: renamed).code == 0)
     let retired = await desk.run(
       "config", product: BoughtDesk.product("coins.100", "com.example.coins100", more: "sold = false"))
-    #expect(retired.code == 0 && retired.shown.contains("1 of them not sold any more"))
+    #expect(retired.code == 0 && retired.shown.contains("1 of them no longer sold"))
     let closed = await desk.run("config", others: "retired = true")
     #expect(closed.code == 0 && closed.shown.contains("retired: sells nothing"))
   }
