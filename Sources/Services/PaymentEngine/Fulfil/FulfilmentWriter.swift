@@ -32,6 +32,7 @@ struct FulfilmentWriter {
     try writeLedger()
     try writeDeliveries(payment, order)
     try noteWhatItShows(payment)
+    try keepClaim(with: payment)
     try noteAppStoreTasks(payment)
     try writeJournal(payment)
     return payment
@@ -140,6 +141,12 @@ struct FulfilmentWriter {
     }
   }
 
+  /// Keeps the claim with a payment that waits: it decides later (record 165).
+  private func keepClaim(with payment: Payment) throws {
+    guard case .held(let reason) = payment.state, let claim = update.claim, reason.keeps(claim) else { return }
+    _ = try transaction.keep(claim, with: payment.key)
+  }
+
   private func noteAppStoreTasks(_ payment: Payment) throws {
     try noteCustomer(payment)
     guard let settings = facts.context.app.appStore else { return }
@@ -171,7 +178,6 @@ struct FulfilmentWriter {
     if case .held(let reason) = payment.state {
       details.append(("reason", .string(reason.rawValue)))
       if let claim = update.claim, reason.keeps(claim) {
-        _ = try transaction.keep(claim, with: payment.key)
         details.append(("claim", claim.json))
       }
     }

@@ -1,4 +1,6 @@
 /// Claims that wait with a payment (record 0165). Earlier versions read them back from the journal.
+///
+/// `CROSS JOIN` fixes the order: only the journal of payments that were never granted is read.
 enum Migration0014 {
   static let statements = [
     """
@@ -13,7 +15,7 @@ enum Migration0014 {
     """
     INSERT INTO kept_claims (payment, claim, kept_at)
     SELECT j.payment, json_extract(j.details, '$.claim'), min(j.at)
-    FROM journal AS j JOIN payments AS p ON p.id = j.payment
+    FROM payments AS p CROSS JOIN journal AS j INDEXED BY journal_of_payment ON j.payment = p.id
     WHERE p.state NOT IN ('fulfilled', 'reversed', 'reinstated') AND j.details LIKE '%"claim":%'
       AND json_valid(j.details) AND json_type(j.details, '$.claim') = 'object'
     GROUP BY j.payment, json_extract(j.details, '$.claim') ORDER BY min(j.id)

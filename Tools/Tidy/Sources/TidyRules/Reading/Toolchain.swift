@@ -19,7 +19,7 @@ package enum Toolchain {
 
   static func run(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String, errors: String) {
     try withFolder { folder in
-      // Files, because a pipe that nobody empties would block the program.
+      // Files, because a full pipe would block the program.
       let files = ["output", "errors"].map { folder.appending(path: $0) }
       for file in files { try Data().write(to: file) }
       let process = Process()

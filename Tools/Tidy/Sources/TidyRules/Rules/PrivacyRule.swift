@@ -35,7 +35,7 @@ package enum PrivacyRule {
       problems.append("a call has no reason")
     }
     if manifest["NSPrivacyTracking"] as? Bool != false || manifest["NSPrivacyTrackingDomains"] as? [String] != [] {
-      problems.append("it does not say that nobody is tracked")
+      problems.append("it does not say that no user is tracked")
     }
     let collected = manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]] ?? []
     let names = collected.compactMap { $0["NSPrivacyCollectedDataType"] as? String }

@@ -1,4 +1,4 @@
-/// What holds for every text file: no path of somebody's machine, no registry's host, no white space at line ends.
+/// What holds for every text file: no path of a developer's machine, no registry's host, no white space at line ends.
 package enum TextRule {
   // Each is put together here, because this file is held against the rule, too.
   private static let machineFolders = ["work", "root", "home", "Users"].map { "/" + $0 }
