@@ -90,7 +90,10 @@ let libraries: [Target] = [
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let storeProtocols = wire + ["AppStoreProtocol", "WeChatPayProtocol"]
-let engine = storeProtocols + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine"]
+let engine =
+  storeProtocols + [
+    "PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine", "AppStoreIntegration", "WeChatPayIntegration",
+  ]
 let simulator = wire + ["SimulatorCore", "SigningAuthorities"]
 let simulatedStores: [Target.Dependency] = [
   "SimulatorCore", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
@@ -117,17 +120,22 @@ let protocols: [Target] = [
 // MARK: Services: orders, match, fulfilment, deliveries; the database
 
 let services: [Target] = [
-  module("PaymentEngine", in: "Services", storeProtocols + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase"]),
+  module("PaymentEngine", in: "Services", wire + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase"]),
+  module(
+    "AppStoreIntegration", in: "Services",
+    wire + ["PaymentModel", "CounterfoilAPI", "AppStoreProtocol", "PaymentDatabase", "PaymentEngine"]),
+  module(
+    "WeChatPayIntegration", in: "Services",
+    wire + ["PaymentModel", "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine"]),
   module("SQLiteDatabase", in: "Services", ["PaymentPrimitives", "PaymentModel", "PaymentDatabase", "CSQLite"]),
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration
 
 let interfaces: [Target] = [
-  module(
-    "PaymentServer", in: "Interfaces",
-    wire + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine"]),
+  module("PaymentServer", in: "Interfaces", engine),
   module("TOMLConfiguration", in: "Interfaces", ["PaymentPrimitives", "CTOML"]),
+  module("ServerConfiguration", in: "Interfaces", engine),
 ]
 
 // MARK: Client: what apps link
@@ -165,7 +173,7 @@ let simulators: [Target] = [
     ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
-    engine + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
+    engine + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer", "ServerConfiguration"]),
 ]
 
 // MARK: Platform: sockets, clocks, files; for programs alone
@@ -179,11 +187,13 @@ let platform: [Target] = [
 // MARK: Programs
 
 let programs: [Target] = [
-  module("CounterfoilCLI", in: "Programs", engine + ["TOMLConfiguration", "SQLiteDatabase", "PaymentServer"]),
+  module(
+    "CounterfoilCLI", in: "Programs",
+    engine + ["TOMLConfiguration", "ServerConfiguration", "SQLiteDatabase", "PaymentServer"]),
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
-    engine + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
+    engine + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "ServerConfiguration", "CounterfoilCLI"]),
   module(
     "ProgramPlatform", in: "Programs",
     ["PaymentPrimitives", "HTTPMessages", "CounterfoilCLI", "SystemPlatform", "HTTPServer", "HTTPClient"]),
@@ -239,15 +249,16 @@ let package = Package(
     tests(
       "MachineTests",
       engine + simulated + [
-        "TestSubprocess", "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat",
-        "CFaultyDisk",
+        "TestSubprocess", "TestTier", "SQLiteDatabase", "ServerConfiguration", "Counterfoil", "CounterfoilTesting",
+        "CounterfoilWeChat", "CFaultyDisk",
       ]),
-    tests("PaymentServerTests", engine + simulated + ["SQLiteDatabase", "PaymentServer"]),
+    tests("PaymentServerTests", engine + simulated + ["SQLiteDatabase", "ServerConfiguration", "PaymentServer"]),
     tests(
       "AdapterTests",
       wire + [
         "TestTier", "CounterfoilAPI", "PaymentModel", "AppStoreProtocol", "PaymentDatabase", "PaymentEngine",
-        "Counterfoil", "SimulatorCore", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit",
+        "AppStoreIntegration", "ServerConfiguration", "Counterfoil", "SimulatorCore", "AppStoreSimulator",
+        "PaymentServer", "CounterfoilStoreKit",
         "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
       ] + frameworkShims),
     // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -20,11 +21,9 @@ private func shop() async throws -> ServerFixture {
     appStoreProducts: ["com.example.monthly", "com.example.monthly2"])
   let catalog = try Catalog(ServerFixture.products + [monthly])
   return try await ServerFixture.open {
-    $0.app = { app in
-      app.catalog = catalog
-      app.appStore = AppStoreSettings(credentials: credentials)
-      app.appStore?.userOffers = ["winter"]
-    }
+    $0.app = { $0.catalog = catalog }
+    $0.appStoreServer = AppStoreServerAccess(credentials: credentials)
+    $0.appStoreServer?.userOffers = ["winter"]
   }
 }
 

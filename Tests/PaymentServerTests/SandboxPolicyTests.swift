@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Sandbox purchases on a production server` {
   /// A production shop where alice has bought the same in the sandbox and, with another transaction id, in production.
-  private static func front(_ policy: AppSettings.SandboxPolicy) async throws -> ServerFixture {
+  private static func front(_ policy: AppPolicy.SandboxPolicy) async throws -> ServerFixture {
     let front = try await ServerFixture.open {
       $0.app = { app in
         app.home = .production
@@ -48,17 +48,17 @@ import Testing
   private static let noon = ServerFixture.noon
 
   @Test(arguments: [
-    AppSettings.SandboxPolicy.separate, .testers(["bob"]), .review(until: noon), .review(until: noon - .days(1)),
+    AppPolicy.SandboxPolicy.separate, .testers(["bob"]), .review(until: noon), .review(until: noon - .days(1)),
   ])
-  func `are not shown to users they are not meant for (X10)`(policy: AppSettings.SandboxPolicy) async throws {
+  func `are not shown to users they are not meant for (X10)`(policy: AppPolicy.SandboxPolicy) async throws {
     let front = try await Self.front(policy)
     let seen = await Self.seen(front, as: front.token())
     #expect(seen.balances == ["production 100"])
     #expect(seen.rights == ["production"])
   }
 
-  @Test(arguments: [AppSettings.SandboxPolicy.testers(["alice"]), .review(until: noon + .days(30))])
-  func `are shown beside the real ones, marked and never added`(policy: AppSettings.SandboxPolicy) async throws {
+  @Test(arguments: [AppPolicy.SandboxPolicy.testers(["alice"]), .review(until: noon + .days(30))])
+  func `are shown beside the real ones, marked and never added`(policy: AppPolicy.SandboxPolicy) async throws {
     let front = try await Self.front(policy)
     let seen = await Self.seen(front, as: front.token())
     #expect(seen.balances == ["production 100", "sandbox 200"])

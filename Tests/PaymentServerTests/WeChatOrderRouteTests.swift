@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentServer
@@ -55,11 +56,7 @@ import WeChatPaySimulator
 
   @Test func `of virtual goods on iOS is accepted if the app is configured so`() async throws {
     let shop = try await WeChatPayServerFixture.open(in: WeChatPayServerFixture.impatient().dependencies) { changes in
-      let usual = changes.app
-      changes.app = {
-        usual(&$0)
-        $0.weChatPay?.sellsVirtualGoodsOnIOS = true
-      }
+      changes.weChatPay?.sellsVirtualGoodsOnIOS = true
     }
     #expect(await shop.order([("platform", "ios")]).status == 201)
   }

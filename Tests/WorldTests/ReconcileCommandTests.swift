@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import CounterfoilCLI
 import HTTPMessages
 import PaymentPrimitives

@@ -70,7 +70,7 @@ extension Call {
     return AppEnvironment(app: app.id, environment: environment)
   }
 
-  private static func foreignEnvironment(_ app: AppSettings) -> CodedError<ServerErrorCode> {
+  private static func foreignEnvironment(_ app: AppPolicy) -> CodedError<ServerErrorCode> {
     let words = ([app.home] + app.counterpartEnvironments).map(\.rawValue).joined(separator: ", ")
     return CodedError(.fieldInvalid, "environment must be one that this app has: \(words).")
   }

@@ -15,7 +15,7 @@ struct Call: Sendable {
   var route: Route?
   var parameters: [String: String] = [:]
   var allowedMethods: [String] = []
-  var app: AppSettings?
+  var app: AppPolicy?
   var caller: Caller?
   var key: CredentialIdentifier?
   var operatorName: String?
@@ -54,7 +54,7 @@ struct Call: Sendable {
   }
 
   /// The app that the credential belongs to.
-  func authenticatedApp() throws(CodedError<ServerErrorCode>) -> AppSettings {
+  func authenticatedApp() throws(CodedError<ServerErrorCode>) -> AppPolicy {
     guard let app else { throw CodedError(.credentialMissing) }
     return app
   }

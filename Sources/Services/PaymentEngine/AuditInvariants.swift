@@ -48,8 +48,8 @@ package struct PaymentAudit: Sendable {
   }
 
   /// Audits a database that may be in use: each page is one consistent state.
-  package func run(on store: any ReadableDatabase) async throws -> AuditReport {
-    try await run { body in try await store.read(body) }
+  package func run(on database: any ReadableDatabase) async throws -> AuditReport {
+    try await run { body in try await database.read(body) }
   }
 
   func run(
@@ -92,20 +92,20 @@ package struct PaymentAudit: Sendable {
   private func isMine(_ app: AppIdentifier) -> Bool { self.app == nil || self.app == app }
 
   private func payments(
-    after key: PaymentKey?, _ store: any DatabaseReader
+    after key: PaymentKey?, _ reader: any DatabaseReader
   ) throws -> AuditPage {
     var page = AuditPage()
-    let payments = try store.payments(after: key, limit: self.page).filter { isMine($0.key.app) }
+    let payments = try reader.payments(after: key, limit: self.page).filter { isMine($0.key.app) }
     for payment in payments {
       var rows = PaymentRows(payment: payment)
       rows.order = try payment.order.flatMap {
-        try store.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: $0))
+        try reader.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: $0))
       }
-      rows.weChatPayOrder = try store.promise(behind: payment, rows.order)
-      rows.grant = try store.grant(payment.key)
-      rows.changes = try store.changes(of: payment.key)
-      rows.postings = try store.postings(of: payment.key)
-      let deliveries = try store.deliveries(of: payment.key)
+      rows.weChatPayOrder = try reader.promise(behind: payment, rows.order)
+      rows.grant = try reader.grant(payment.key)
+      rows.changes = try reader.changes(of: payment.key)
+      rows.postings = try reader.postings(of: payment.key)
+      let deliveries = try reader.deliveries(of: payment.key)
       rows.deliveries = deliveries.map { .init(kind: $0.kind, sequence: $0.sequence) }
       page.violations += rows.violations
       page.report.deliveriesOpen += deliveries.count {
@@ -120,11 +120,11 @@ package struct PaymentAudit: Sendable {
         page.violations.append(
           Violation(.atRestNothingIsLost, payment: payment.key, found: "verified, but nothing followed"))
       }
-      if rows.grant != nil, try store.duplicate(payment.key) != nil {
+      if rows.grant != nil, try reader.duplicate(payment.key) != nil {
         page.violations.append(
           Violation(.onePaymentOneOrderOneGrant, payment: payment.key, found: "a duplicate of a payment has a grant"))
       }
-      if try store.evidence(of: payment.key).isEmpty {
+      if try reader.evidence(of: payment.key).isEmpty {
         page.violations.append(
           Violation(.grantHasPayment, payment: payment.key, found: "no evidence is kept for it"))
       }
@@ -135,12 +135,12 @@ package struct PaymentAudit: Sendable {
     return page
   }
 
-  private func orders(after key: OrderKey?, _ store: any DatabaseReader) throws -> AuditPage {
+  private func orders(after key: OrderKey?, _ reader: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    let orders = try store.orders(after: key, limit: self.page).filter { isMine($0.key.appEnvironment.app) }
+    let orders = try reader.orders(after: key, limit: self.page).filter { isMine($0.key.appEnvironment.app) }
     for order in orders {
       guard let paidBy = order.state.payment else { continue }
-      let payment = try store.payment(paidBy)
+      let payment = try reader.payment(paidBy)
       if payment?.order != order.key.id {
         page.violations.append(
           Violation(
@@ -153,11 +153,11 @@ package struct PaymentAudit: Sendable {
     return page
   }
 
-  private func balances(after balance: Balance?, _ store: any DatabaseReader) throws -> AuditPage {
+  private func balances(after balance: Balance?, _ reader: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    let balances = try store.balances(after: balance, limit: self.page).filter { isMine($0.appEnvironment.app) }
+    let balances = try reader.balances(after: balance, limit: self.page).filter { isMine($0.appEnvironment.app) }
     for balance in balances {
-      let sum = try store.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.appEnvironment)
+      let sum = try reader.sumOfPostings(of: balance.user, unit: balance.unit, in: balance.appEnvironment)
       if sum != balance.amount {
         page.violations.append(
           Violation(
@@ -170,16 +170,16 @@ package struct PaymentAudit: Sendable {
     return page
   }
 
-  private func stopped(in appEnvironment: AppEnvironment, _ store: any DatabaseReader) throws -> AuditPage {
+  private func stopped(in appEnvironment: AppEnvironment, _ reader: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    page.report.stopped = try store.countOfStoppedChanges(in: appEnvironment).reduce(0) { $0 + $1.count }
+    page.report.stopped = try reader.countOfStoppedChanges(in: appEnvironment).reduce(0) { $0 + $1.count }
     return page
   }
 
   /// Checks that the ledger is balanced: the balances of users against all other accounts.
-  private func ledger(_ store: any DatabaseReader) throws -> AuditPage {
+  private func ledger(_ reader: any DatabaseReader) throws -> AuditPage {
     var page = AuditPage()
-    for sum in try store.ledgerSums(of: app) where !sum.isEven {
+    for sum in try reader.ledgerSums(of: app) where !sum.isEven {
       page.violations.append(
         Violation(
           .onePaymentOneOrderOneGrant,

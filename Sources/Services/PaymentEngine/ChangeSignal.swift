@@ -1,11 +1,13 @@
 /// Wakes tasks in this process that wait for updates of a subject. A missed signal costs a moment, never the update:
 /// a waiting task also checks the database again without a signal.
-actor ChangeSignal<Subject: Hashable & Sendable> {
+package actor ChangeSignal<Subject: Hashable & Sendable> {
   private var listeners: [Subject: [Int: AsyncStream<Void>.Continuation]] = [:]
   private var lastNumber = 0
 
+  package init() {}
+
   /// A stream that yields at each signal for a subject, until its number is passed to `stop`.
-  func listen(for subject: Subject) -> (number: Int, rings: AsyncStream<Void>) {
+  package func listen(for subject: Subject) -> (number: Int, signals: AsyncStream<Void>) {
     lastNumber += 1
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -13,13 +15,13 @@ actor ChangeSignal<Subject: Hashable & Sendable> {
     return (lastNumber, stream)
   }
 
-  func stop(_ number: Int, for subject: Subject) {
+  package func stop(_ number: Int, for subject: Subject) {
     listeners[subject]?.removeValue(forKey: number)?.finish()
     if listeners[subject]?.isEmpty == true { listeners[subject] = nil }
   }
 
   /// Signals that a change of that subject was committed.
-  func ring(for subject: Subject) {
+  package func signal(for subject: Subject) {
     for (_, continuation) in (listeners[subject] ?? [:]).sorted(by: { $0.key < $1.key }) {
       continuation.yield()
     }

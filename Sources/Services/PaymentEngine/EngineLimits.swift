@@ -6,8 +6,8 @@ package struct EngineLimits: Hashable, Sendable {
   package var openOrdersPerUser = 20
   /// Open orders of one user for one product: enough for a customer who taps again, not for a loop.
   package var openOrdersPerProduct = 5
-  /// How long an App Store order waits for its payment (docs/specification/states.md, “Order”).
-  package var appStoreOrderLifetime = TimeSpan.days(7)
+  /// How long an order waits for its payment where the store states no time (docs/specification/states.md, “Order”).
+  package var orderLifetime = TimeSpan.days(7)
   /// How long it waits while a parent's approval is pending.
   package var approvalLifetime = TimeSpan.days(30)
   /// Expired orders closed in one transaction: few enough not to delay other transactions.

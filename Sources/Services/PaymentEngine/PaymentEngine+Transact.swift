@@ -1,9 +1,9 @@
 import PaymentModel
-import PaymentDatabase
-import PaymentPrimitives
+package import PaymentDatabase
+package import PaymentPrimitives
 
 /// Thrown out of a transaction when its writes would violate an invariant of money: everything is rolled back.
-struct InvariantBroken: Error {
+package struct InvariantBroken: Error {
   let violations: [Violation]
   /// The kind of the stopped change.
   var kind = StoppedChange.Kind.brokenRule
@@ -19,7 +19,7 @@ struct InvariantBroken: Error {
 
 extension PaymentEngine {
   /// Runs a transaction to a known end. A violated invariant of money throws `invariantBroken`, and raises an alarm.
-  func transact<Value: Sendable>(
+  package func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
     do { return try await transactMoney(body) } catch let broken as InvariantBroken {
@@ -28,7 +28,7 @@ extension PaymentEngine {
   }
 
   /// Counts and logs a violated invariant; the details go to the log only, because they may concern any user.
-  func refusal(of broken: InvariantBroken) -> CodedError<EngineErrorCode> {
+  package func refusal(of broken: InvariantBroken) -> CodedError<EngineErrorCode> {
     for violation in broken.violations {
       metrics.count(
         "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
@@ -41,12 +41,12 @@ extension PaymentEngine {
   ///
   /// If it is not known whether it was written, the same closure is run again: it finds its rows by their key.
   /// Closures therefore create no identifiers of their own.
-  func transactMoney<Value: Sendable>(
+  package func transactMoney<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
     let clock = clock
     for attempt in 0...limits.outcomeRetries {
-      let outcome = await store.transact { transaction -> (Value, mark: Timestamp?) in
+      let outcome = await database.transact { transaction -> (Value, mark: Timestamp?) in
         let value = try body(transaction)
         return (value, transaction.hasWritten ? try clock.write(in: transaction) : nil)
       }
@@ -66,10 +66,10 @@ extension PaymentEngine {
     throw CodedError<EngineErrorCode>(.outcomeUnknown)
   }
 
-  func read<Value: Sendable>(
+  package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
-    do { return try await store.read(body) } catch {
+    do { return try await database.read(body) } catch {
       noteHealth(error)
       let error = Self.translated(error)
       throw (error as? InvariantBroken).map { refusal(of: $0) } ?? error

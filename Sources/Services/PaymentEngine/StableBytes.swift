@@ -1,11 +1,11 @@
-import PaymentPrimitives
+package import PaymentPrimitives
 
 /// An unambiguous encoding of words: equal words always give equal bytes, and different words different ones. Each
 /// word is preceded by its length.
 ///
 /// Hashes of them (ids of derived orders and of deliveries) must be the same on every node and in every version.
-enum StableBytes {
-  static func of(_ words: [String]) -> [UInt8] {
+package enum StableBytes {
+  package static func of(_ words: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for word in words {
       let count = UInt32(word.utf8.count)
@@ -15,7 +15,7 @@ enum StableBytes {
     return bytes
   }
 
-  static func of(_ purpose: String, _ payment: PaymentKey) -> [UInt8] {
+  package static func of(_ purpose: String, _ payment: PaymentKey) -> [UInt8] {
     of([
       purpose, payment.app.text, payment.environment.rawValue, payment.store.rawValue,
       payment.transaction.text,

@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -56,8 +58,8 @@ enum TestShop {
   }
 
   /// Settings with a key that signs offers, and without any call to Apple.
-  static func appStore(by key: SimulatedTestAPIKey) throws -> AppStoreSettings {
-    var settings = AppStoreSettings(
+  static func appStore(by key: SimulatedTestAPIKey) throws -> AppStoreServerAccess {
+    var settings = AppStoreServerAccess(
       credentials: try AppStoreServerCredentials(
         issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
     settings.userOffers = ["loyal"]
@@ -113,8 +115,8 @@ struct TestServer: Sendable {
       id: TestShop.id, home: .simulated,
       identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(TestShop.products))
-    app.claims.isStrict = isStrict
-    app.appStore = try key.map { try TestShop.appStore(by: $0) }
+    app.policy.claims.isStrict = isStrict
+    app.appStore?.server = try key.map { try TestShop.appStore(by: $0) }
     let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
     var limits = EngineLimits()
     // Tests run for weeks in which nothing happens: longer intervals change only the number of steps.
@@ -122,7 +124,7 @@ struct TestServer: Sendable {
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     engine = PaymentEngine(
-      apps: AppDirectory([app]), store: store,
+      [app], database: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
       dependencies: dependencies, exchanges: Exchanges(outside: nobody, anywhere: nobody),
       secret: Secret(Array(repeating: 0x5C, count: 32)), limits: limits, log: { _ in })

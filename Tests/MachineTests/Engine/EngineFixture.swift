@@ -10,7 +10,7 @@ struct EngineFixture: Sendable {
   let shop: Shop
 
   init(
-    seed: UInt64 = 1, _ change: (inout AppSettings) -> Void = { _ in },
+    seed: UInt64 = 1, _ change: (inout AppPolicy) -> Void = { _ in },
     exchange: HTTPExchange = .unreachable, limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }
   ) throws {
     world = SimulatedWorld(seed: seed)

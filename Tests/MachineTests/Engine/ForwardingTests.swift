@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
@@ -134,7 +135,7 @@ private final class EarlierSystem: Sendable {
   @Test func `survives a kill at any step of its receipt, and is passed on whole after the store's retry`() throws {
     for step in 1...30 {
       let world = SimulatedWorld(seed: 1)
-      let settings: @Sendable (inout AppSettings) -> Void = {
+      let settings: @Sendable (inout AppPolicy) -> Void = {
         $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify")
       }
       let arrived = EarlierSystem()

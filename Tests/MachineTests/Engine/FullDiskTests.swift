@@ -1,3 +1,4 @@
+import ServerConfiguration
 import AppStoreProtocol
 import CFaultyDisk
 import Cryptography
@@ -19,7 +20,7 @@ import Testing
     let app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
     return PaymentEngine(
-      apps: AppDirectory([app]), store: faulty.store,
+      [app], database: faulty.store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [])),
       dependencies: Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }),

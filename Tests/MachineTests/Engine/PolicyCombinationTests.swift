@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentDatabase
@@ -10,19 +11,19 @@ import Testing
 /// The policies of an app together: none of them weakens another.
 @Suite struct `The policies of an app together` {
   struct Combination: Sendable, CustomTestStringConvertible {
-    let mode: AppSettings.Mode
-    let finishWhen: AppSettings.FinishPolicy
-    let sandbox: AppSettings.SandboxPolicy
+    let mode: AppPolicy.Mode
+    let finishWhen: AppPolicy.FinishPolicy
+    let sandbox: AppPolicy.SandboxPolicy
 
-    static let all: [Combination] = AppSettings.Mode.allCases.flatMap { mode in
-      AppSettings.FinishPolicy.allCases.flatMap { finishWhen in
+    static let all: [Combination] = AppPolicy.Mode.allCases.flatMap { mode in
+      AppPolicy.FinishPolicy.allCases.flatMap { finishWhen in
         [.separate, .testers(["alice"]), .review(until: Shop.noon + .days(1)), .refuse].map {
           Combination(mode: mode, finishWhen: finishWhen, sandbox: $0)
         }
       }
     }
 
-    func set(_ app: inout AppSettings) {
+    func set(_ app: inout AppPolicy) {
       (app.mode, app.finishWhen, app.sandboxPurchases) = (mode, finishWhen, sandbox)
     }
 

@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -20,7 +22,7 @@ struct Shop: Sendable {
   let now: @Sendable () -> Timestamp
   let database: InMemoryStorage
   let engine: PaymentEngine
-  let app: AppSettings
+  let app: AppPolicy
   let signing: SigningChain
 
   static let products: [Product] = [
@@ -45,7 +47,7 @@ struct Shop: Sendable {
   ]
 
   init(
-    _ change: (inout AppSettings) -> Void = { _ in }, home: StoreEnvironment = .simulated,
+    _ change: (inout AppPolicy) -> Void = { _ in }, home: StoreEnvironment = .simulated,
     faults: DatabaseFaults = DatabaseFaults(), exchange: HTTPExchange = .unreachable,
     limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: InMemoryStorage? = nil,
     pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
@@ -68,10 +70,10 @@ struct Shop: Sendable {
       ?? InMemoryStorage(
         profile: home == .production ? .production : .simulated,
         installationSecret: String(repeating: "5c", count: 32))
-    var app = AppSettings(
-      id: "shop", home: home, identity: Self.identity, catalog: try Catalog(Self.products))
+    var app = AppPolicy(id: "shop", home: home, catalog: try Catalog(Self.products))
     change(&app)
     self.app = app
+    let settings = AppSettings(app, appStore: AppStoreAccess(identity: Self.identity))
     let authority = AppleShapedAuthority(
       name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48),
       notBefore: Self.noon - .days(365), notAfter: Self.noon + .days(3650))
@@ -79,8 +81,8 @@ struct Shop: Sendable {
       serialNumber: 7, randomBytes: Array(repeating: 9, count: 32),
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
     engine = PaymentEngine(
-      apps: AppDirectory([app] + others),
-      store: InMemoryDatabase(database, now: dependencies.now, faults: faults, pause: pause),
+      [settings] + others,
+      database: InMemoryDatabase(database, now: dependencies.now, faults: faults, pause: pause),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       dependencies: dependencies,

@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentDatabase
@@ -12,7 +13,7 @@ import Testing
   private static let token = OrderIdentifier(high: 0xA111_1111_1111_4111, low: 0x8111_1111_1111_111A)
   private static let alice = UserIdentifier(token.appAccountToken)
 
-  private func shop(_ change: (inout AppSettings) -> Void = { _ in }) throws -> Shop {
+  private func shop(_ change: (inout AppPolicy) -> Void = { _ in }) throws -> Shop {
     try Shop {
       $0.tokenMeaning = .user
       change(&$0)

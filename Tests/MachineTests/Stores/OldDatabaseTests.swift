@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import Cryptography
 import Foundation
@@ -34,7 +36,7 @@ import Testing
       name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48),
       notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
     return PaymentEngine(
-      apps: AppDirectory([app]), store: store,
+      [AppSettings(app, appStore: AppStoreAccess(identity: Shop.identity))], database: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       dependencies: testSurroundings(clock), exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })

@@ -1,3 +1,6 @@
+import WeChatPayIntegration
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -70,7 +73,9 @@ struct ServerFixture: Sendable {
     var networkAnswers = HTTPResponse(status: 204)
     /// The servers of the inner network; by default the same as outside.
     var anywhere: HTTPExchange?
-    var app: @Sendable (inout AppSettings) -> Void = { _ in }
+    var app: @Sendable (inout AppPolicy) -> Void = { _ in }
+    var appStoreServer: AppStoreServerAccess?
+    var weChatPay: WeChatPayAccess?
     var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
   }
 
@@ -112,18 +117,20 @@ struct ServerFixture: Sendable {
     let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     var shop = AppSettings(
       id: "shop", home: .simulated, identity: Self.shopIdentity, catalog: try Catalog(Self.products))
-    shop.endpoints = [
+    shop.policy.endpoints = [
       DeliveryEndpoint(
         name: "backend", url: "https://backend.example/hook", environments: [.simulated],
         secrets: [Secret(Array(Self.webhookSecret.utf8))])
     ]
-    changes.app(&shop)
+    changes.app(&shop.policy)
+    shop.appStore?.server = changes.appStoreServer
+    shop.weChatPay = changes.weChatPay
     let other = AppSettings(
       id: "other", home: .simulated, identity: Self.otherIdentity, catalog: try Catalog(Self.products))
     let exchange = recorder.exchange(answering: changes.networkAnswers)
     engine = PaymentEngine(
-      apps: AppDirectory([shop, other]),
-      store: changes.store ?? InMemoryDatabase(database, now: dependencies.now, faults: changes.faults),
+      [shop, other],
+      database: changes.store ?? InMemoryDatabase(database, now: dependencies.now, faults: changes.faults),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [TestDatabase.authority.root]),
         limits: changes.verifier),

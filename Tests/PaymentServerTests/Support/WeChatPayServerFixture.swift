@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import Cryptography
 import Foundation
 import HTTPMessages
@@ -65,10 +66,8 @@ struct WeChatPayServerFixture: Sendable {
     changes.store = store
     changes.anywhere = weChatPay.network
     let catalog = try Catalog(products)
-    changes.app = {
-      $0.weChatPay = settings
-      $0.catalog = catalog
-    }
+    changes.weChatPay = settings
+    changes.app = { $0.catalog = catalog }
     change(&changes)
     let made = changes
     let front = try await ServerFixture.open { $0 = made }
@@ -76,13 +75,13 @@ struct WeChatPayServerFixture: Sendable {
     return WeChatPayServerFixture(front: front, weChatPay: weChatPay, dependencies: dependencies)
   }
 
-  private static func settings(platformKey: RSAPublicKey, _ identifier: String) throws -> WeChatPaySettings {
+  private static func settings(platformKey: RSAPublicKey, _ identifier: String) throws -> WeChatPayAccess {
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: serial, privateKey: merchantKey,
       apiV3Key: try APIv3Key(Secret(apiV3Key.utf8)))
     var ring = PlatformKeyRing(merchantKey: merchantKey.publicKey)
     try ring.add(publicKey: platformKey, identifier: identifier)
-    var settings = WeChatPaySettings(
+    var settings = WeChatPayAccess(
       merchant: merchant, platformKeys: ring,
       appids: [
         .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
@@ -136,20 +135,7 @@ struct WeChatPayServerFixture: Sendable {
   func visit(
     _ answer: Answer, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
-    let handed = answer["weChatPay"] ?? .null
-    let visit: CashierVisit
-    if handed["prepayId"] != nil {
-      visit = .app(try CashierVisit.AppHandOver(handed))
-    } else if handed["paySign"] != nil {
-      visit = .jsapi(try CashierVisit.JSAPIHandOver(handed))
-    } else if let url = handed["h5Url"]?.string {
-      let query = url.split(separator: "?").dropFirst().first ?? ""
-      visit = .h5(
-        prepayId: query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) }
-          ?? "")
-    } else {
-      visit = .native(codeURL: handed["codeUrl"]?.string ?? "")
-    }
+    let visit = try CashierVisit(handedOver: answer["weChatPay"] ?? .null)
     return try await weChatPay.visit(visit, openid: openid, action)
   }
 

@@ -14,9 +14,21 @@ package struct AppStoreHistory: Hashable, Sendable {
   package var readAt: Timestamp?
   package var dueAt: Timestamp
 
+  /// The time from a customer's first payment, or from a complete reading, to the next one.
+  package static let pause = TimeSpan.days(1)
+
   /// A history that was never read.
   package init(customer: PaymentKey, dueAt: Timestamp) {
     self.customer = customer
     self.dueAt = dueAt
+  }
+}
+
+extension VerifiedPayment {
+  /// The number that identifies the customer for the history: the one app transaction, or else one of many originals.
+  package var customer: PaymentKey {
+    PaymentKey(
+      app: key.app, store: key.store, environment: key.environment,
+      transaction: appTransaction.map { TransactionIdentifier($0) } ?? originalTransaction)
   }
 }

@@ -1,3 +1,5 @@
+import WeChatPayIntegration
+import AppStoreIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentModel

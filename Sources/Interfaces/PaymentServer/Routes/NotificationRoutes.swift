@@ -1,3 +1,5 @@
+import WeChatPayIntegration
+import AppStoreIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives

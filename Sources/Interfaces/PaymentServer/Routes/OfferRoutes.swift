@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import PaymentModel
 import HTTPMessages
 import PaymentEngine

@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentModel

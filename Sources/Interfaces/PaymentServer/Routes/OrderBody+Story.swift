@@ -39,7 +39,7 @@ extension OrderBody {
       self.price = order.product.weChatPrice.map {
         Money(minorUnits: $0.minorUnits * Int64(order.quantity), currency: $0.currency)
       }
-      if let handOff = story.handOff { hand(over: handOff.json) }
+      if let handOff = story.handOff { hand(over: handOff) }
     }
   }
 }

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
@@ -34,7 +35,7 @@ enum PaymentRoutes {
   /// The subject that pays for a check of false evidence: the user, even if a gateway forwards the phone's data, so
   /// that one user cannot use up the limit of all. Without a user: the key, or the address of an app.
   private static func subject(
-    _ call: Call, _ app: AppSettings, _ user: UserIdentifier?
+    _ call: Call, _ app: AppPolicy, _ user: UserIdentifier?
   ) throws(CodedError<ServerErrorCode>) -> RateLimits.Subject {
     guard case .backend = call.caller, let user else { return call.rateSubject ?? call.peer }
     let subject = RateLimits.Subject.user(app.id, user)

@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import TOMLConfiguration
 import Cryptography
@@ -24,14 +26,14 @@ struct AppReading {
     let id = table.required("id", .string(bytes: 1...64))
     let bundleId = table.optional("bundle_id", .string(bytes: 1...255))
     let appAppleId = table.optional("app_apple_id", .integer(in: 1 ... .max))
-    let mode = table.value("mode", .word, default: AppSettings.Mode.deliver)
+    let mode = table.value("mode", .word, default: AppPolicy.Mode.deliver)
     let deliverFrom = table.optional("deliver_from", .moment)
     let claims = ClaimPolicy(
       isStrict: table.value("claims", .word, default: ClaimWord.standard) == .strict,
       perDay: Int(table.value("claims_per_day", .integer(in: 0...1000), default: 5)))
     let tokenMeaning = table.value("token_meaning", .word, default: TokenMeaning.order)
     let sandbox = SandboxPolicyReading(table, now: reading.now).policy()
-    let finishWhen = table.value("finish_when", .word, default: AppSettings.FinishPolicy.granted)
+    let finishWhen = table.value("finish_when", .word, default: AppPolicy.FinishPolicy.granted)
     let restore = table.value("restore", .word, default: RestorePolicy.keepOwner)
     let referenceFromApp = table.value("reference_from_app", .bool, default: false)
     let endpoints = table.tables("endpoint").compactMap { endpoint($0) }
@@ -39,8 +41,7 @@ struct AppReading {
     let isRetired = table.value("retired", .bool, default: false)
     let sold = CatalogReading(table).catalog(isRetired: isRetired)
     let catalog = sold?.catalog
-    var weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
-    weChatPay?.descriptions = sold?.weChatDescriptions ?? [:]
+    let weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
     let appStore = table.table("app_store").flatMap {
       AppStoreReading(reading, $0, profile).settings(bundleId: bundleId)
     }
@@ -57,20 +58,21 @@ struct AppReading {
     var app = AppSettings(
       id: AppIdentifier(id), home: home,
       identity: bundleId.map { AppIdentity(bundleId: $0, appAppleId: appAppleId) }, catalog: catalog)
-    app.isRetired = isRetired
-    app.appStore = appStore?.api
-    app.verifyReceipt = appStore?.receipts
+    app.appStore?.server = appStore?.api
+    app.appStore?.verifyReceipt = appStore?.receipts
     app.weChatPay = weChatPay
-    app.claims = claims
-    app.tokenMeaning = tokenMeaning
-    app.mode = mode
-    app.deliverFrom = deliverFrom
-    app.sandboxPurchases = sandbox
-    app.finishWhen = finishWhen
-    app.restore = restore
-    app.referenceFromApp = referenceFromApp
-    app.endpoints = endpoints
-    app.forwardNotificationsTo = forwardTarget
+    app.policy.isRetired = isRetired
+    app.policy.claims = claims
+    app.policy.tokenMeaning = tokenMeaning
+    app.policy.mode = mode
+    app.policy.deliverFrom = deliverFrom
+    app.policy.sandboxPurchases = sandbox
+    app.policy.finishWhen = finishWhen
+    app.policy.restore = restore
+    app.policy.referenceFromApp = referenceFromApp
+    app.policy.endpoints = endpoints
+    app.policy.forwardNotificationsTo = forwardTarget
+    app.policy.descriptions = sold?.weChatDescriptions ?? [:]
     return app
   }
 
@@ -84,7 +86,7 @@ struct AppReading {
   /// production. Without `deliver_from`, it is unknown what an earlier system has delivered. An app that only observes
   /// delivers nothing.
   private func checkForProduction(
-    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?, _ mode: AppSettings.Mode
+    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?, _ mode: AppPolicy.Mode
   ) {
     guard profile == .production else { return }
     if bundleId != nil, appAppleId == nil {

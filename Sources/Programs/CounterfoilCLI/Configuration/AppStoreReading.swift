@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import TOMLConfiguration
 import Cryptography
@@ -20,7 +21,7 @@ struct AppStoreReading {
 
   /// The access to the App Store Server API, and to `verifyReceipt`. Each is nil if it is not configured, or if its
   /// values are wrong; the table has then noted the problem.
-  func settings(bundleId: String?) -> (api: AppStoreSettings?, receipts: VerifyReceiptSettings?) {
+  func settings(bundleId: String?) -> (api: AppStoreServerAccess?, receipts: VerifyReceiptSettings?) {
     let isReleased = table.value("released", .bool, default: true)
     let hosts = hosts()
     let receipts = verifyReceipt(hosts)
@@ -34,7 +35,7 @@ struct AppStoreReading {
       return (nil, receipts)
     }
     guard let credentials = credentials(bundleId), let hosts else { return (nil, receipts) }
-    var settings = AppStoreSettings(credentials: credentials)
+    var settings = AppStoreServerAccess(credentials: credentials)
     settings.hosts = hosts
     settings.isReleased = isReleased
     settings.userOffers = Set(userOffers)

@@ -23,7 +23,7 @@ struct SandboxPolicyReading {
   private static let testersMax = 10_000
 
   /// The policy; `separate` if the values are wrong; the table has then noted the problem.
-  func policy() -> AppSettings.SandboxPolicy {
+  func policy() -> AppPolicy.SandboxPolicy {
     let word = table.value("sandbox_purchases", .word, default: Word.separate)
     let testers = table.optional("sandbox_testers", .list(of: .string(bytes: 1...255), count: 1...Self.testersMax))
     let until = table.optional("sandbox_until", .moment)
@@ -41,7 +41,7 @@ struct SandboxPolicyReading {
     }
   }
 
-  private func testers(_ testers: [String]?) -> AppSettings.SandboxPolicy {
+  private func testers(_ testers: [String]?) -> AppPolicy.SandboxPolicy {
     if !table.keys.contains("sandbox_testers") {
       table.refuse(
         "sandbox_testers", .missingKey, "Without the user ids of the testers no user sees sandbox purchases.")
@@ -50,14 +50,14 @@ struct SandboxPolicyReading {
   }
 
   /// A date in the past is not an error: a server must be able to restart with the same configuration.
-  private func review(_ until: Timestamp?) -> AppSettings.SandboxPolicy {
+  private func review(_ until: Timestamp?) -> AppPolicy.SandboxPolicy {
     guard let until else {
       if !table.keys.contains("sandbox_until") {
         table.refuse("sandbox_until", .missingKey, "A review shows sandbox purchases to everybody: say until when.")
       }
       return .separate
     }
-    if until > now() + AppSettings.SandboxPolicy.reviewMax {
+    if until > now() + AppPolicy.SandboxPolicy.reviewMax {
       table.refuse("sandbox_until", .outOfRange, "It lies more than 30 days ahead.")
     }
     return .review(until: until)

@@ -1,7 +1,9 @@
+import AppStoreIntegration
+package import ServerConfiguration
 package import AppStoreProtocol
 import TOMLConfiguration
 import Cryptography
-package import PaymentEngine
+import PaymentEngine
 import PaymentModel
 package import PaymentServer
 package import PaymentDatabase
@@ -170,7 +172,7 @@ struct ConfigurationReading {
     if let id = doubled(apps.map(\.id)) {
       root.refuse("app", .contradiction, "Two apps have the id \(id).")
     }
-    if let bundleId = doubled(apps.compactMap { $0.identity?.bundleId }) {
+    if let bundleId = doubled(apps.compactMap { $0.appStore?.identity.bundleId }) {
       root.refuse("app", .contradiction, "Two apps have the bundle id \(bundleId).")
     }
     if let kid = doubled(keys.map(\.0)) {

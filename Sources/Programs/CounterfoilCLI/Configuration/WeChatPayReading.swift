@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import TOMLConfiguration
 import Cryptography
 import PaymentEngine
@@ -17,7 +18,7 @@ struct WeChatPayReading {
     self.profile = profile
   }
 
-  func settings() -> WeChatPaySettings? {
+  func settings() -> WeChatPayAccess? {
     let merchant = merchant()
     let publicKeys = table.tables("public_key").compactMap { publicKey($0) }
     let wish: CertificateWord? = table.optional("platform_certificates", .word)
@@ -36,7 +37,7 @@ struct WeChatPayReading {
     }
     var ring = PlatformKeyRing(merchantKey: merchant.credentials.privateKey.publicKey)
     for (place, key, identifier) in publicKeys { add(key, identifier, to: &ring, place) }
-    var settings = WeChatPaySettings(
+    var settings = WeChatPayAccess(
       merchant: merchant.credentials, platformKeys: ring, appids: appids, notifyOrigin: origin)
     settings.formerAPIv3Keys = merchant.formerKeys
     // A merchant with a platform public key needs no certificates; a merchant that is migrating configures both.

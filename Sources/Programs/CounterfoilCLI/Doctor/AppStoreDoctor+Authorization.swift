@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives

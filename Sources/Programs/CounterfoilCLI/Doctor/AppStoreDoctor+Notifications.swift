@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives
@@ -14,7 +16,8 @@ extension AppStoreDoctor {
         .notApplicable(
           Self.check, BilingualText("Apple must accept our key first.", "需先解决 Apple 拒绝密钥的问题。"), subject: place.name))
     }
-    guard place.environment == .production || app.home != .production || app.sandboxPurchases != .refuse else {
+    guard place.environment == .production || app.policy.home != .production || app.policy.sandboxPurchases != .refuse
+    else {
       return findings.append(
         .notApplicable(
           Self.check, BilingualText("Sandbox purchases are refused.", "该应用拒绝沙盒购买。"), subject: place.name))
@@ -133,7 +136,7 @@ extension AppStoreDoctor {
         BilingualText(
           "The bundle id is Apple's; no answer names the app's number.", "bundle id 与 Apple 一致；没有应答给出应用编号。"))
     }
-    let ours = app.identity?.appAppleId
+    let ours = app.appStore?.identity.appAppleId
     guard ours == number else {
       let words = ours.map { "\($0)" } ?? "none"
       return .failed(

@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
@@ -20,7 +22,7 @@ struct AppStoreDoctor {
   }
 
   let app: AppSettings
-  let settings: AppStoreSettings
+  let settings: AppStoreServerAccess
   let trust: SignedDataConfiguration
   let exchange: HTTPExchange
   let dependencies: Dependencies
@@ -38,7 +40,7 @@ struct AppStoreDoctor {
   private static let historySpan = TimeSpan.hours(1)
 
   init(
-    _ settings: AppStoreSettings, of app: AppSettings, _ trust: SignedDataConfiguration, _ exchange: HTTPExchange,
+    _ settings: AppStoreServerAccess, of app: AppSettings, _ trust: SignedDataConfiguration, _ exchange: HTTPExchange,
     _ dependencies: Dependencies
   ) {
     self.app = app
@@ -53,7 +55,7 @@ struct AppStoreDoctor {
 
   /// The finding for an app without a key.
   static func finding(withoutKey app: AppSettings) -> DoctorFinding {
-    guard app.identity != nil else {
+    guard app.appStore != nil else {
       return .notApplicable(
         "app_store", BilingualText("The app does not sell through the App Store.", "该应用未通过 App Store 销售。"))
     }
@@ -111,7 +113,7 @@ struct AppStoreDoctor {
   private mutating func checkAnchors() {
     let check = "app_store.anchors"
     let isSafe = trust.profile == .production && trust.anchors.isEmpty && trust.unsignedEnvironments.isEmpty
-    switch (app.home == .production, isSafe) {
+    switch (app.policy.home == .production, isSafe) {
     case (true, true):
       findings.append(
         .passed(check, BilingualText("Apple's roots are trusted, and no others.", "仅信任 Apple 的根证书。")))

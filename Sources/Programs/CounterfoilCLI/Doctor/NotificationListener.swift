@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
@@ -24,7 +25,7 @@ extension NotificationListener {
   /// Listens at the server's own address if no server runs. Other notifications that arrive meanwhile are not
   /// acknowledged: the store sends them again, to the server.
   static func listening(
-    _ settings: ListenSettings, for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPaySettings,
+    _ settings: ListenSettings, for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPayAccess,
     keys: PlatformKeyRing, _ platform: Platform
   ) throws -> NotificationListener {
     let heard = Heard()

@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import Cryptography
 import HTTPMessages
 import PaymentEngine

@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import Cryptography
 import HTTPMessages
 import PaymentEngine
@@ -6,7 +7,7 @@ import WeChatPayProtocol
 
 /// The checks of an app's merchant account at WeChat Pay. None of them moves money.
 struct WeChatPayDoctor {
-  let settings: WeChatPaySettings
+  let settings: WeChatPayAccess
   let app: AppIdentifier
   let exchange: HTTPExchange
   let dependencies: Dependencies
@@ -16,7 +17,7 @@ struct WeChatPayDoctor {
   /// The clock error from which the doctor warns; at 300 seconds no request works any more.
   private static let clockSlack = TimeSpan.seconds(60)
 
-  init(_ settings: WeChatPaySettings, of app: AppIdentifier, _ exchange: HTTPExchange, _ dependencies: Dependencies) {
+  init(_ settings: WeChatPayAccess, of app: AppIdentifier, _ exchange: HTTPExchange, _ dependencies: Dependencies) {
     self.settings = settings
     self.app = app
     self.exchange = exchange

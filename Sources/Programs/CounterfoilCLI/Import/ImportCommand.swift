@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentDatabase
@@ -56,7 +58,7 @@ private struct ImportRun {
   let column: String?
   let until: Timestamp
   let appEnvironment: AppEnvironment
-  let app: AppSettings
+  let app: AppPolicy
   let isDry: Bool
   let skipsBad: Bool
   let asksApple: Bool
@@ -88,19 +90,19 @@ private struct ImportRun {
     configuration = try await ChosenConfiguration.of(options, platform)
     let named = try options.one("app")
     let apps = configuration.apps.filter { app in
-      app.identity != nil && (named.map { app.id == AppIdentifier($0) } ?? true)
+      app.appStore != nil && (named.map { app.id == AppIdentifier($0) } ?? true)
     }
     guard let first = apps.first else { throw UsageError("No such app sells through the App Store.") }
     guard apps.count == 1 else { throw UsageError("Several apps sell through the App Store: name one with --app.") }
-    app = first
+    app = first.policy
     asksApple = options.has("ask-apple")
-    guard !asksApple || (kind == .purchases && first.appStore != nil) else {
+    guard !asksApple || (kind == .purchases && first.appStore?.server != nil) else {
       throw UsageError("--ask-apple belongs to --purchases, and needs [app.app_store] in the configuration.")
     }
-    let word = try options.one("environment") ?? first.home.rawValue
-    guard let found = first.userEnvironments.first(where: { $0.environment.rawValue == word }) else {
+    let word = try options.one("environment") ?? first.policy.home.rawValue
+    guard let found = first.policy.userEnvironments.first(where: { $0.environment.rawValue == word }) else {
       throw UsageError(
-        "--environment is one of \(first.userEnvironments.map(\.environment.rawValue).joined(separator: ", ")).")
+        "--environment is one of \(first.policy.userEnvironments.map(\.environment.rawValue).joined(separator: ", ")).")
     }
     appEnvironment = found
   }

@@ -1,3 +1,6 @@
+import ServerConfiguration
+import WeChatPayIntegration
+import AppStoreIntegration
 import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
@@ -62,7 +65,8 @@ enum ConfigCommand {
     ]
   }
 
-  private static func lines(_ app: AppSettings) -> [BilingualText] {
+  private static func lines(_ settings: AppSettings) -> [BilingualText] {
+    let app = settings.policy
     let products = app.catalog.products
     var lines = [
       BilingualText("\(app.id): \(products.count) products", "\(app.id)：\(products.count) 个商品")
@@ -73,14 +77,14 @@ enum ConfigCommand {
       let count = app.catalog.retired.count
       lines.append(BilingualText("  \(count) of them no longer sold", "  其中 \(count) 个已停止销售"))
     }
-    if let identity = app.identity {
+    if let identity = settings.appStore?.identity {
       let count = products.count { !$0.appStoreProducts.isEmpty }
       lines.append(
         BilingualText(
           "  App Store: \(identity.bundleId), \(count) products", "  App Store：\(identity.bundleId)，\(count) 个商品"))
     }
-    if let appStore = app.appStore { lines.append(line(appStore)) }
-    if let receipts = app.verifyReceipt {
+    if let appStore = settings.appStore?.server { lines.append(line(appStore)) }
+    if let receipts = settings.appStore?.verifyReceipt {
       let hasSecret = receipts.sharedSecret != nil
       lines.append(
         BilingualText(
@@ -88,7 +92,8 @@ enum ConfigCommand {
           "  必要时最后询问 verifyReceipt，\(hasSecret ? "已配置" : "未配置")共享密钥"))
     }
     lines += unusual(app)
-    if let weChatPay = app.weChatPay {
+    if let appStore = settings.appStore?.server { lines += unusual(appStore) }
+    if let weChatPay = settings.weChatPay {
       let count = products.count { $0.weChatPrice != nil }
       let keys =
         weChatPay.platformKeys.entries.map { "\($0.identifier)" }
@@ -123,7 +128,7 @@ enum ConfigCommand {
   }
 
   /// The policies that differ from the default.
-  private static func unusual(_ app: AppSettings) -> [BilingualText] {
+  private static func unusual(_ app: AppPolicy) -> [BilingualText] {
     var lines: [BilingualText] = []
     switch app.sandboxPurchases {
     case .separate: break
@@ -165,11 +170,10 @@ enum ConfigCommand {
           "  debts after refunds: \(policy.rawValue), \(count) products",
           "  退款后的欠款：\(policy.rawValue)，\(count) 个商品"))
     }
-    if let appStore = app.appStore { lines += unusual(appStore) }
     return lines
   }
 
-  private static func unusual(_ appStore: AppStoreSettings) -> [BilingualText] {
+  private static func unusual(_ appStore: AppStoreServerAccess) -> [BilingualText] {
     var lines: [BilingualText] = []
     if !appStore.userOffers.isEmpty {
       let names = appStore.userOffers.sorted().joined(separator: " ")
@@ -187,7 +191,7 @@ enum ConfigCommand {
     return lines
   }
 
-  private static func line(_ appStore: AppStoreSettings) -> BilingualText {
+  private static func line(_ appStore: AppStoreServerAccess) -> BilingualText {
     let credentials = appStore.credentials
     return BilingualText(
       "  App Store Server API: key \(credentials.keyId) of issuer \(credentials.issuerId), "

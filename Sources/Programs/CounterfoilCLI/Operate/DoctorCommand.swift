@@ -1,3 +1,6 @@
+import WeChatPayIntegration
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
@@ -70,7 +73,7 @@ enum DoctorCommand {
   private static func examineAppStore(
     _ app: AppSettings, _ trust: SignedDataConfiguration, _ platform: Platform
   ) async throws -> [DoctorFinding] {
-    guard let settings = app.appStore else { return [AppStoreDoctor.finding(withoutKey: app)] }
+    guard let settings = app.appStore?.server else { return [AppStoreDoctor.finding(withoutKey: app)] }
     let kind: ExchangeKind = settings.hosts.areGenuine ? .publicOnly : .anywhere
     var doctor = AppStoreDoctor(settings, of: app, trust, try platform.exchange(kind), platform.dependencies)
     await doctor.examine()

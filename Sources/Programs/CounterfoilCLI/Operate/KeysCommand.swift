@@ -1,3 +1,4 @@
+import ServerConfiguration
 import PaymentEngine
 import PaymentModel
 import PaymentDatabase

@@ -1,3 +1,4 @@
+import ServerConfiguration
 import PaymentEngine
 import PaymentModel
 import PaymentDatabase
@@ -34,7 +35,7 @@ struct OpenDatabase {
     return OpenDatabase(
       store: reader,
       apps: configuration.apps.map {
-        AppInDatabase(id: $0.id, appEnvironments: $0.userEnvironments, catalog: $0.catalog)
+        AppInDatabase(id: $0.id, appEnvironments: $0.policy.userEnvironments, catalog: $0.policy.catalog)
       })
   }
 }

@@ -1,3 +1,6 @@
+import ServerConfiguration
+import WeChatPayIntegration
+import AppStoreIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
@@ -72,7 +75,7 @@ enum ReconcileCommand {
     func fits(_ app: AppSettings) -> Bool {
       switch self {
       case .bill: app.weChatPay != nil
-      case .appleRecords: app.appStore != nil
+      case .appleRecords: app.appStore?.server != nil
       }
     }
 
@@ -97,7 +100,7 @@ enum ReconcileCommand {
     let assembly = try await ServerAssembly.open(
       configuration, holder: "counterfoil reconcile", isQuiet: true, platform)
     do {
-      let report = try await report(of: subject, app, assembly.engine)
+      let report = try await report(of: subject, app.policy, assembly.engine)
       await assembly.store.close()
       return report
     } catch {
@@ -107,7 +110,7 @@ enum ReconcileCommand {
   }
 
   private static func report(
-    of subject: Subject, _ app: AppSettings, _ engine: PaymentEngine
+    of subject: Subject, _ app: AppPolicy, _ engine: PaymentEngine
   ) async throws -> JSONValue {
     switch subject {
     case .appleRecords: return try await engine.reconcileAppStore(app).json

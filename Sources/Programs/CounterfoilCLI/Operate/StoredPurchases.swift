@@ -1,3 +1,4 @@
+import ServerConfiguration
 package import PaymentEngine
 import PaymentDatabase
 package import PaymentPrimitives

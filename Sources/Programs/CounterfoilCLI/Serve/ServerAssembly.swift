@@ -1,3 +1,4 @@
+import ServerConfiguration
 import AppStoreProtocol
 package import Cryptography
 import HTTPMessages
@@ -56,7 +57,7 @@ package struct ServerAssembly: Sendable {
     let secret = try await InstallationSecret.of(store)
     let configured = AppDirectory(configuration.apps)
     return PaymentEngine(
-      apps: try await store.read { try configured.goingOn(over: $0) }, store: store,
+      configuration.apps, apps: try await store.read { try configured.goingOn(over: $0) }, database: store,
       verifier: try SignedDataVerifier(configuration.trust), dependencies: platform.dependencies,
       exchanges: Exchanges(
         outside: try platform.exchange(.publicOnly), anywhere: try platform.exchange(.anywhere)),

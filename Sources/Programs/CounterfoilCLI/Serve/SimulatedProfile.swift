@@ -1,3 +1,4 @@
+import ServerConfiguration
 package import AppStoreProtocol
 package import Cryptography
 import PaymentEngine
@@ -35,7 +36,7 @@ package enum SimulatedProfile {
   ]
 
   /// The descriptions that payers read in WeChat's cashier.
-  package static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
+  private static let weChatDescriptions: [ProductIdentifier: String] = ["coins.100": "100 金币", "premium": "高级版"]
 
   package static func database(in folder: String) -> String { folder + "/counterfoil.db" }
   package static func simulatorLog(in folder: String) -> String { folder + "/simulator.log" }
@@ -74,7 +75,8 @@ package enum SimulatedProfile {
   ) throws -> ServerConfiguration {
     var settings = AppSettings(
       id: app, home: .simulated, identity: identity, catalog: try Catalog(products))
-    settings.referenceFromApp = true
+    settings.policy.referenceFromApp = true
+    settings.policy.descriptions = weChatDescriptions
     return ServerConfiguration(
       profile: .simulated, listen: ListenSettings(address: "127.0.0.1", port: 8080),
       database: database(in: folder), apps: [settings],

@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
@@ -52,11 +54,11 @@ enum RunCommand {
     ) { request, _ in await simulator.respond(to: request, weChatPay) }
     var configuration = try SimulatedProfile.prepare(
       in: folder, root: simulator.store.authority.root, platform)
-    if let identity = configuration.apps[0].identity {
+    if let identity = configuration.apps[0].appStore?.identity {
       var access = try simulator.access(at: "http://127.0.0.1:\(control.port)", bundleId: identity.bundleId)
       access.userOffers = Set([SimulatedProfile.offer.identifier].compactMap { $0 })
-      configuration.apps[0].appStore = access
-      configuration.apps[0].verifyReceipt = simulator.receipts(at: access)
+      configuration.apps[0].appStore?.server = access
+      configuration.apps[0].appStore?.verifyReceipt = simulator.receipts(at: access)
     }
     configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
       in: folder, origin: "http://127.0.0.1:\(control.port)", platform)

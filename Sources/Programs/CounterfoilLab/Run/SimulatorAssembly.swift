@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import CounterfoilCLI
@@ -49,13 +50,13 @@ struct SimulatorAssembly: Sendable {
   }
 
   /// A server's access to this simulator's API, with the ready-made key.
-  func access(at origin: String, bundleId: String) throws -> AppStoreSettings {
+  func access(at origin: String, bundleId: String) throws -> AppStoreServerAccess {
     guard let host = AppStoreServerHost(origin) else { throw CommandFailure("\(origin) is no address.") }
     return try store.access(of: bundleId, at: host)
   }
 
   /// A server's access to this simulator's `verifyReceipt`: the last resort for receipts that its API does not know.
-  func receipts(at access: AppStoreSettings) -> VerifyReceiptSettings {
+  func receipts(at access: AppStoreServerAccess) -> VerifyReceiptSettings {
     var settings = VerifyReceiptSettings(sharedSecret: Secret(Array(store.testSharedSecret.utf8)))
     settings.hosts = access.hosts
     return settings

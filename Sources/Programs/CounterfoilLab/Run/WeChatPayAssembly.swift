@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import CounterfoilCLI
 import Cryptography
 import PaymentEngine
@@ -72,7 +73,7 @@ struct WeChatPayAssembly: Sendable {
   /// The server settings for the ready-made merchant, from the files in the folder.
   ///
   /// - Parameter origin: the address where this simulator listens.
-  static func settings(in folder: String, origin: String, _ platform: Platform) throws -> WeChatPaySettings {
+  static func settings(in folder: String, origin: String, _ platform: Platform) throws -> WeChatPayAccess {
     func file(_ path: String) throws -> [UInt8] {
       guard let bytes = try platform.files.read(path, 64 << 10) else {
         throw CommandFailure("there is no file \(path).")
@@ -88,7 +89,7 @@ struct WeChatPayAssembly: Sendable {
     try ring.add(
       publicKey: RSAPublicKey(file: file(publicKey(in: folder))),
       identifier: facts.string("publicKeyId", bytesMax: 64))
-    var settings = WeChatPaySettings(
+    var settings = WeChatPayAccess(
       merchant: try MerchantCredentials(
         mchid: mchid, certificate: certificate, privateKey: key,
         apiV3Key: APIv3Key(Secret(file(apiV3Key(in: folder))))),
@@ -96,7 +97,6 @@ struct WeChatPayAssembly: Sendable {
       appids: [.app: appids[0], .h5: appids[0], .native: appids[0], .jsapi: appids[1]], notifyOrigin: notifyOrigin)
     settings.hosts = [host]
     settings.downloadsCertificates = true
-    settings.descriptions = SimulatedProfile.weChatDescriptions
     return settings
   }
 

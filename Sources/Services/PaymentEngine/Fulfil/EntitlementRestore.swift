@@ -6,7 +6,7 @@ import StrictJSON
 /// Applies the app's restore policy when a user presents an entitlement of another user.
 struct EntitlementRestore {
   let transaction: any DatabaseTransaction
-  let app: AppSettings
+  let app: AppPolicy
   let claim: OwnershipClaim?
 
   /// Restores the entitlement of a fulfilled payment. The first update of a purchase goes to its order.

@@ -1,6 +1,6 @@
 import Cryptography
 package import PaymentModel
-import PaymentDatabase
+package import PaymentDatabase
 package import PaymentPrimitives
 
 package struct FulfilmentResult: Hashable, Sendable {
@@ -29,10 +29,10 @@ package struct FulfilmentResult: Hashable, Sendable {
 
 extension FulfilmentResult {
   /// A payment in its present state, without an update, and the order if it belongs to the user.
-  init(known payment: Payment, to user: UserIdentifier?, _ store: any DatabaseReader) throws {
+  package init(known payment: Payment, to user: UserIdentifier?, _ reader: any DatabaseReader) throws {
     self.init(payment: payment, firstSeen: false, changed: false, duplicate: nil)
-    nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, store)
-    order = try FulfilmentTransaction.order(paidBy: payment, of: user, store)
+    nothingIsLeft = try FulfilmentTransaction.nothingIsLeft(of: payment, reader)
+    order = try FulfilmentTransaction.order(paidBy: payment, of: user, reader)
   }
 }
 
@@ -41,7 +41,7 @@ extension PaymentEngine {
   /// exactly once.
   ///
   /// Any number of sources may bring the same update at the same time; the database lets one of them write.
-  package func fulfil(_ update: PaymentUpdate, for app: AppSettings) async throws -> FulfilmentResult {
+  package func fulfil(_ update: PaymentUpdate, for app: AppPolicy) async throws -> FulfilmentResult {
     try await fulfil(update.facts.key, keeping: nil, for: app) { _ in update }.result
   }
 
@@ -50,9 +50,9 @@ extension PaymentEngine {
   /// If it cannot be fulfilled, the notification is not lost: it is then stored alone.
   /// - Parameter news: makes the update again in each run of the transaction.
   /// - Returns: the resulting payment, and whether the notification was new.
-  func fulfil(
+  package func fulfil(
     _ key: PaymentKey, keeping received: ReceivedNotification?, passingOn forward: NotificationForward? = nil,
-    for app: AppSettings,
+    for app: AppPolicy,
     _ update: @escaping @Sendable (any DatabaseReader) throws -> PaymentUpdate
   ) async throws -> (result: FulfilmentResult, isNew: Bool) {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: key))
@@ -72,14 +72,14 @@ extension PaymentEngine {
   }
 
   /// The id of a derived order, made from the payment, so a restored backup or a second node makes the same.
-  func derivedOrder(for payment: PaymentKey) -> OrderIdentifier {
+  package func derivedOrder(for payment: PaymentKey) -> OrderIdentifier {
     OrderIdentifier(
       version8From: HMACSHA256.code(
         for: StableBytes.of("derived-order", payment), key: secret))
   }
 
-  func announce(_ result: FulfilmentResult, _ app: AppSettings) async {
-    for order in result.closedOrders { await bell.ring(for: order) }
+  package func announce(_ result: FulfilmentResult, _ app: AppPolicy) async {
+    for order in result.closedOrders { await orderSignal.signal(for: order) }
     guard result.changed else { return }
     let payment = result.payment
     metrics.count(
@@ -98,8 +98,8 @@ extension PaymentEngine {
           ("order", payment.order?.description ?? "none"),
           ("rule", payment.match?.rule.rawValue ?? "none"),
         ]))
-    if let order = payment.order { await bell.ring(for: order) }
-    await deliveryBell.ring(for: payment.key.appEnvironment)
+    if let order = payment.order { await orderSignal.signal(for: order) }
+    await deliverySignal.signal(for: payment.key.appEnvironment)
   }
 
   /// Freezes the order after a violated invariant, and raises an alarm. The payment and the change are stored.
@@ -116,11 +116,11 @@ extension PaymentEngine {
 
 /// What fulfilment needs beside the update. It is passed by reference: settings are large, and a copy costs more than
 /// many database rows.
-final class FulfilmentContext: Sendable {
-  let app: AppSettings
+package final class FulfilmentContext: Sendable {
+  let app: AppPolicy
   let derivedOrder: OrderIdentifier
 
-  init(app: AppSettings, derivedOrder: OrderIdentifier) {
+  package init(app: AppPolicy, derivedOrder: OrderIdentifier) {
     self.app = app
     self.derivedOrder = derivedOrder
   }

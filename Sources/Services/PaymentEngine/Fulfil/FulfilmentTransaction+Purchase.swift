@@ -1,10 +1,10 @@
-import PaymentModel
-import PaymentDatabase
-import PaymentPrimitives
+package import PaymentModel
+package import PaymentDatabase
+package import PaymentPrimitives
 import StrictJSON
 
 /// The rows of all ids that are one event with the updated transaction (invariant 2).
-struct PurchaseRows {
+package struct PurchaseRows {
   /// The payments that stand for a purchase; mostly one.
   var payments: [PaymentKey: Payment] = [:]
   /// The rows of payments that were never granted and turned out to be duplicates.
@@ -15,22 +15,22 @@ struct PurchaseRows {
 
   init() {}
 
-  init(around facts: VerifiedPayment, _ store: any DatabaseReader) throws {
-    let duplicate = try store.duplicate(facts.key)
-    let known = try store.payment(facts.key)
+  package init(around facts: VerifiedPayment, _ reader: any DatabaseReader) throws {
+    let duplicate = try reader.duplicate(facts.key)
+    let known = try reader.payment(facts.key)
     let line = duplicate?.line ?? facts.line
     var siblings: [Payment] = []
     // A known payment has duplicates, or stands alone; only a non-consumable may have several purchases.
     if known == nil || duplicate != nil || facts.kind == .nonConsumable {
-      siblings = try store.payments(ofOriginal: line)
+      siblings = try reader.payments(ofOriginal: line)
       guard !siblings.isEmpty else { return }
     }
     // An id without an environment is stored under the environment that Apple has named since.
     let knownIds = Dictionary(
-      try store.duplicates(ofLine: line).filter { $0.key.appEnvironment == line.appEnvironment }.map { ($0.key, $0) }
+      try reader.duplicates(ofLine: line).filter { $0.key.appEnvironment == line.appEnvironment }.map { ($0.key, $0) }
     ) { first, _ in first }
     if siblings.isEmpty {
-      siblings = knownIds.isEmpty ? [known].compactMap(\.self) : try store.payments(ofOriginal: line)
+      siblings = knownIds.isEmpty ? [known].compactMap(\.self) : try reader.payments(ofOriginal: line)
     }
     let standing = siblings.filter { knownIds[$0.key] == nil }
     let base: Payment? =
@@ -50,7 +50,7 @@ struct PurchaseRows {
     let reversals = payments.values.map(\.refundReversedAt) + duplicates.values.map(\.refundReversedAt)
     let undone = reversals.compactMap(\.self).max()
     for payment in payments.values where payment.state.wasGranted {
-      var refunds = GrantChange.earlierRefunds(in: try store.changes(of: payment.key))
+      var refunds = GrantChange.earlierRefunds(in: try reader.changes(of: payment.key))
       // The store signed when the last refund was undone; this server may have learned it later.
       if let last = refunds.last, let undone, last.contains(undone) {
         refunds[refunds.count - 1] = last.lowerBound..<undone
@@ -70,7 +70,7 @@ struct PurchaseRows {
   }
 
   /// The ids of a payment's purchase that Apple must be asked about.
-  func doubted(of payment: Payment) -> [PaymentKey] {
+  package func doubted(of payment: Payment) -> [PaymentKey] {
     let purchases = Duplicates.purchases(Array(statements.values))
     let ids = purchases.first { $0.contains { $0.key == payment.key } } ?? []
     return PurchaseStanding(of: ids, confirmed: payment.confirmedRevocation).doubted
@@ -88,7 +88,7 @@ struct PurchaseIds {
 extension FulfilmentTransaction {
   /// Applies an update of a transaction: of a known payment, of another id of it, or of a new one.
   func fulfil() throws -> FulfilmentResult {
-    guard key.store == .appStore else { return try fulfilCharge() }
+    if key.store.opensOrders { return try fulfilCharge() }
     if let known = try inKnownEnvironment() { return try known.fulfil() }
     var rows = try PurchaseRows(around: update.facts, transaction)
     var statements = rows.statements
@@ -134,7 +134,7 @@ extension FulfilmentTransaction {
 
   /// The payment that stands for the updated transaction, or for a purchase that it duplicates.
   func knownPurchase() throws -> Payment? {
-    guard key.store == .appStore else { return try transaction.payment(key) }
+    if key.store.opensOrders { return try transaction.payment(key) }
     let rows = try PurchaseRows(around: update.facts, transaction)
     return try rows.payments[key] ?? rows.duplicates[key].flatMap { rows.payments[$0.of] } ?? rows.payments.values.min {
       ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key)
@@ -248,7 +248,7 @@ extension FulfilmentTransaction {
         payment.idsDisagreeSince == nil ? .idsAgree : .idsDisagree, payment,
         details: ["about": .array(doubted.map { .string($0.transaction.text) })])
     }
-    guard context.app.appStore != nil else { return }
+    guard context.app.appStoreTasks != nil else { return }
     for id in doubted where try transaction.appStoreTask(.ask, about: id) == nil {
       try transaction.put(
         AppStoreTask(payment: id, purpose: .ask, createdAt: transaction.now, dueAt: transaction.now))

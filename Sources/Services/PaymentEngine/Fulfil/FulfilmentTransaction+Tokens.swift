@@ -66,7 +66,7 @@ extension FulfilmentTransaction {
 
   /// The same for a payment that an operator has given to a user.
   func closeOrders(of payment: Payment) throws {
-    guard payment.key.store == .appStore else { return }
+    guard !payment.key.store.opensOrders else { return }
     let rows = try PurchaseRows(around: payment.facts, transaction)
     let purchases = Duplicates.purchases(Array(rows.statements.values))
     guard let ids = purchases.first(where: { $0.contains { $0.key == payment.key } }), ids.count > 1 else { return }

@@ -32,15 +32,15 @@ struct FulfilmentTransaction {
 
   /// The order of a payment as its owner may see it.
   static func order(
-    paidBy payment: Payment, of user: UserIdentifier?, _ store: any DatabaseReader
+    paidBy payment: Payment, of user: UserIdentifier?, _ reader: any DatabaseReader
   ) throws -> Order? {
     guard let user, payment.owner == user, let id = payment.order else { return nil }
-    return try store.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: id))
+    return try reader.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: id))
   }
 
   /// Whether a grant was taken back completely; looked up only after a reversal.
-  static func nothingIsLeft(of payment: Payment, _ store: any DatabaseReader) throws -> Bool {
-    guard case .reversed = payment.state, let grant = try store.grant(payment.key) else { return false }
+  static func nothingIsLeft(of payment: Payment, _ reader: any DatabaseReader) throws -> Bool {
+    guard case .reversed = payment.state, let grant = try reader.grant(payment.key) else { return false }
     return !grant.isInForce
   }
 
@@ -151,7 +151,7 @@ struct FulfilmentTransaction {
       Evidence(payment: payment, text: update.evidence, origin: update.origin, receivedAt: transaction.now))
   }
 
-  // MARK: WeChat Pay
+  // MARK: refunds and orders of charges
 
   /// Takes back the refunded part of a grant.
   func takeBackRefunds(of payment: Payment) throws -> FulfilmentResult {
@@ -168,21 +168,21 @@ struct FulfilmentTransaction {
   }
 
   /// Whether a refund was requested from here, and it is not known yet whether it is done or failed.
-  static func isRefundUnderWay(_ payment: Payment, _ store: any DatabaseReader) throws -> Bool {
-    guard payment.key.store == .weChatPay else { return false }
-    return try store.refunds(of: payment.key).contains { !$0.state.isFinal }
+  static func isRefundUnderWay(_ payment: Payment, _ reader: any DatabaseReader) throws -> Bool {
+    guard payment.key.store.opensOrders else { return false }
+    return try reader.refunds(of: payment.key).contains { !$0.state.isFinal }
   }
 
   /// The refunds requested from here that are done: the money is returned.
-  static func refundsDone(of payment: Payment, _ store: any DatabaseReader) throws -> [Refund] {
-    guard payment.key.store == .weChatPay else { return [] }
-    return try store.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
+  static func refundsDone(of payment: Payment, _ reader: any DatabaseReader) throws -> [Refund] {
+    guard payment.key.store.opensOrders else { return [] }
+    return try reader.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
   }
 
   /// Records that money has moved for the order: nothing more is to be asked or closed. If the charge is held,
   /// scheduled questions continue until the order expires, because the statement may not have been true.
   private func notePaid(_ payment: Payment) throws {
-    guard payment.key.store == .weChatPay, let token = payment.facts.token else { return }
+    guard payment.key.store.opensOrders, let token = payment.facts.token else { return }
     let event: WeChatPayOrderEvent =
       switch payment.state {
       case .revoked: .givenBack(payment.key.transaction)
@@ -190,6 +190,7 @@ struct FulfilmentTransaction {
         payment.awaitsOwner || payment.isSetAside
           ? .seen(payment.key.transaction) : .paid(payment.key.transaction)
       }
-    try PaymentEngine.note(event, for: OrderKey(appEnvironment: payment.key.appEnvironment, id: token), in: transaction)
+    try PaymentEngine.receive(
+      event, for: OrderKey(appEnvironment: payment.key.appEnvironment, id: token), in: transaction)
   }
 }

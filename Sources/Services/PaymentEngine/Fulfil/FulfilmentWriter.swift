@@ -149,19 +149,18 @@ struct FulfilmentWriter {
 
   private func noteAppStoreTasks(_ payment: Payment) throws {
     try noteCustomer(payment)
-    guard let settings = facts.context.app.appStore else { return }
+    guard let policy = facts.context.app.appStoreTasks else { return }
     let tasks = AppStoreTask.following(
-      payment, before: before, finishes: settings.finishesTransactions, setsToken: settings.setsAppAccountToken, at: now
-    )
+      payment, before: before, finishes: policy.finishesTransactions, setsToken: policy.setsAppAccountToken, at: now)
     for task in tasks { try transaction.put(task) }
   }
 
   /// Registers the customer of a first payment: their history is compared with our ledger from the next day on.
   private func noteCustomer(_ payment: Payment) throws {
-    guard before == nil, facts.context.app.appStore != nil, payment.key.store == .appStore else { return }
+    guard before == nil, facts.context.app.appStoreTasks != nil, !payment.key.store.opensOrders else { return }
     let customer = payment.facts.customer
     guard try transaction.appStoreHistory(of: customer) == nil else { return }
-    try transaction.put(AppStoreHistory(customer: customer, dueAt: now + AppStoreReconciliation.customerPause))
+    try transaction.put(AppStoreHistory(customer: customer, dueAt: now + AppStoreHistory.pause))
   }
 
   private func writeJournal(_ payment: Payment) throws {

@@ -19,14 +19,15 @@ struct SoldProduct {
 
   /// - Parameter order: the order that the payment pays already, if there is one.
   init(
-    of facts: VerifiedPayment, paying order: OrderIdentifier?, _ store: any DatabaseReader, _ context: FulfilmentContext
+    of facts: VerifiedPayment, paying order: OrderIdentifier?, _ reader: any DatabaseReader,
+    _ context: FulfilmentContext
   ) throws {
-    let entry = try Self.entry(of: facts, paying: order, store, context)
-    let isOfItsKind = facts.key.store == .weChatPay || entry?.kind == facts.kind
+    let entry = try Self.entry(of: facts, paying: order, reader, context)
+    let isOfItsKind = facts.key.store.opensOrders || entry?.kind == facts.kind
     catalog = isOfItsKind ? entry : nil
-    earlier = isOfItsKind ? nil : try Self.newestGrant(like: facts, store)
+    earlier = isOfItsKind ? nil : try Self.newestGrant(like: facts, reader)
     let promised = earlier?.promise.product(as: facts.storeProduct)
-    ordered = isOfItsKind || promised != nil ? nil : try Self.orderedProduct(of: facts, store, context)
+    ordered = isOfItsKind || promised != nil ? nil : try Self.orderedProduct(of: facts, reader, context)
     derived = catalog ?? promised ?? ordered
     product = derived ?? entry
   }
@@ -54,36 +55,33 @@ struct SoldProduct {
 
   /// The source of a planned grant's promise, read again from there.
   static func source(
-    of plan: FulfilmentPlan, _ store: any DatabaseReader, _ context: FulfilmentContext
+    of plan: FulfilmentPlan, _ reader: any DatabaseReader, _ context: FulfilmentContext
   ) throws -> PromiseSource {
     switch plan.promiseOrigin {
     case .order: .order
-    case .catalog: .catalog(try entry(of: plan.payment.facts, paying: plan.payment.order, store, context))
-    case .earlier(let key): .earlier(try store.payment(key)?.facts, try store.grant(key))
+    case .catalog: .catalog(try entry(of: plan.payment.facts, paying: plan.payment.order, reader, context))
+    case .earlier(let key): .earlier(try reader.payment(key)?.facts, try reader.grant(key))
     case nil: .catalog(nil)
     }
   }
 
   private static func entry(
-    of facts: VerifiedPayment, paying paid: OrderIdentifier?, _ store: any DatabaseReader, _ context: FulfilmentContext
+    of facts: VerifiedPayment, paying paid: OrderIdentifier?, _ reader: any DatabaseReader, _ context: FulfilmentContext
   ) throws -> Product? {
-    switch facts.key.store {
-    case .appStore: return context.app.catalog.product(for: facts.storeProduct)
-    case .weChatPay:
-      // Only the order says what WeChat Pay was paid for; without one, an operator's claim of a product does.
-      for id in [paid, facts.token].compactMap(\.self) {
-        if let order = try store.order(OrderKey(appEnvironment: facts.key.appEnvironment, id: id)) {
-          return order.product
-        }
+    guard facts.key.store.opensOrders else { return context.app.catalog.product(for: facts.storeProduct) }
+    // Only the order says what a charge paid for; without one, an operator's claim of a product does.
+    for id in [paid, facts.token].compactMap(\.self) {
+      if let order = try reader.order(OrderKey(appEnvironment: facts.key.appEnvironment, id: id)) {
+        return order.product
       }
-      return context.app.catalog[ProductIdentifier(facts.storeProduct.text)]
     }
+    return context.app.catalog[ProductIdentifier(facts.storeProduct.text)]
   }
 
-  private static func newestGrant(like facts: VerifiedPayment, _ store: any DatabaseReader) throws -> Grant? {
-    for other in try store.payments(ofOriginal: facts.line).reversed()
+  private static func newestGrant(like facts: VerifiedPayment, _ reader: any DatabaseReader) throws -> Grant? {
+    for other in try reader.payments(ofOriginal: facts.line).reversed()
     where other.key != facts.key && other.facts.storeProduct == facts.storeProduct {
-      if let grant = try store.grant(other.key), grant.promise.kind == facts.kind, grant.promise.rule != nil {
+      if let grant = try reader.grant(other.key), grant.promise.kind == facts.kind, grant.promise.rule != nil {
         return grant
       }
     }
@@ -92,12 +90,12 @@ struct SoldProduct {
 
   /// The product in the order that the token names; a family member's token names no order of theirs.
   private static func orderedProduct(
-    of facts: VerifiedPayment, _ store: any DatabaseReader, _ context: FulfilmentContext
+    of facts: VerifiedPayment, _ reader: any DatabaseReader, _ context: FulfilmentContext
   ) throws -> Product? {
     guard facts.ownership == .purchased, let token = facts.token else { return nil }
     let order =
-      try store.order(OrderKey(appEnvironment: facts.key.appEnvironment, id: token))
-      ?? store.order(OrderKey(appEnvironment: context.app.homeEnvironment, id: token))
+      try reader.order(OrderKey(appEnvironment: facts.key.appEnvironment, id: token))
+      ?? reader.order(OrderKey(appEnvironment: context.app.homeEnvironment, id: token))
     guard let product = order?.product, product.kind == facts.kind,
       product.appStoreProducts.contains(facts.storeProduct)
     else { return nil }

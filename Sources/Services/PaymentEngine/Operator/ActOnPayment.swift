@@ -67,8 +67,8 @@ extension PaymentEngine {
   private func decideAnew(_ key: PaymentKey, _ word: String) async throws -> Payment {
     guard let app = apps[key.app] else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     try await retryStoppedChanges(of: key)
-    let payment = try await read { store in
-      try store.payment(key) ?? store.duplicate(key).flatMap { try store.payment($0.of) }
+    let payment = try await read { reader in
+      try reader.payment(key) ?? reader.duplicate(key).flatMap { try reader.payment($0.of) }
     }
     guard let payment else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     guard payment.awaitsOwner else { return payment }
@@ -82,7 +82,7 @@ extension PaymentEngine {
     if let charge = VerifiedCharge(payment.facts) {
       return try await learn(charge, evidence: word, origin: .operator, for: app)?.payment ?? payment
     }
-    guard payment.key.store == .appStore else { return payment }
+    guard !payment.key.store.opensOrders else { return payment }
     return try await fulfil(PaymentUpdate(facts: payment.facts, evidence: word, origin: .operator), for: app).payment
   }
 

@@ -1,7 +1,6 @@
 import PaymentModel
 import PaymentDatabase
 import PaymentPrimitives
-import WeChatPayProtocol
 
 /// A claim of a charge without a known order. It pays what the operator names only if amount, currency, merchant and
 /// app match its price. No claim grants what rule 1 forbids.
@@ -38,7 +37,7 @@ struct ChargeClaim {
   /// claimed.
   private func checkThatNoOrderIsKnown() throws {
     guard let token = payment.facts.token,
-      let order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: token)), order.store == .weChatPay
+      let order = try transaction.order(OrderKey(appEnvironment: appEnvironment, id: token)), order.store.opensOrders
     else { return }
     throw notClaimable("Its order \(token) is known: retry or release it.")
   }
@@ -48,7 +47,7 @@ struct ChargeClaim {
   private func pay(_ name: OrderName, by charge: VerifiedCharge) throws -> FulfilmentResult {
     guard let order = try PaymentEngine.find(name, in: appEnvironment, of: claim.user, transaction),
       order.user == claim.user,
-      order.store == .weChatPay, let promised = try transaction.weChatPayOrder(order.key)
+      order.store.opensOrders, let promised = try transaction.weChatPayOrder(order.key)
     else { throw notClaimable("The user has no such order at WeChat Pay.") }
     guard order.state.isUnpaid, order.frozenBecause == nil else {
       throw notClaimable("The order is paid already, or frozen.")
@@ -58,7 +57,7 @@ struct ChargeClaim {
     input.order = order
     input.decision = .grant(to: claim.user, .order(order.key.id), rule: .operator, flags: [])
     let result = try claim.write(input, promised: promised)
-    try PaymentEngine.note(.paid(payment.key.transaction), for: order.key, in: transaction)
+    try PaymentEngine.receive(.paid(payment.key.transaction), for: order.key, in: transaction)
     return result
   }
 
@@ -68,15 +67,15 @@ struct ChargeClaim {
     _ id: ProductIdentifier, _ quantity: Int, by charge: VerifiedCharge
   ) throws -> FulfilmentResult {
     guard let product = claim.context.app.catalog[id], product.quantityAllowed.contains(quantity),
-      let price = product.weChatPrice, let settings = claim.context.app.weChatPay
+      let price = product.weChatPrice, let account = claim.context.app.chargeAccount
     else { throw notClaimable("That is not sold at WeChat Pay, or not in that quantity.") }
     let (amount, overflow) = price.minorUnits.multipliedReportingOverflow(by: Int64(quantity))
-    let cashier = settings.appids.sorted { $0.key.rawValue < $1.key.rawValue }.first { $0.value == charge.storeApp }
+    let cashier = account.storeApps.sorted { $0.key < $1.key }.first { $0.value == charge.storeApp }
     guard !overflow, let cashier else { throw notClaimable("It differs in: storeApp.") }
     let key = OrderKey(appEnvironment: appEnvironment, id: claim.context.derivedOrder)
     // It was never opened at WeChat Pay under this number: there is nothing to send, and nothing to ask.
     var promised = WeChatPayOrder(
-      order: key, merchant: settings.merchant.mchid, storeApp: cashier.value, tradeType: cashier.key.rawValue,
+      order: key, merchant: account.merchant, storeApp: cashier.value, tradeType: cashier.key,
       amount: Money(minorUnits: amount, currency: price.currency), prepayBody: "{}", nextQuestionAt: transaction.now)
     _ = promised.receive(.paid(payment.key.transaction))
     try check(charge, against: promised.expectedCharge)

@@ -14,12 +14,12 @@ extension PaymentEngine {
   /// The environments form one queue: none of them hides an older payment of another.
   package func operatorQueue(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [Payment] {
     let everything = Timestamp(milliseconds: .max)
-    let waiting = try await read { store in
+    let waiting = try await read { reader in
       try appEnvironments.flatMap { appEnvironment in
         // A stored payment that turned out to be a duplicate no longer waits.
         try ["held", "unclaimed", "setAside"].flatMap { state in
-          try store.payments(inState: state, firstSeenBefore: everything, in: appEnvironment, limit: limit)
-        }.filter { try store.duplicate($0.key) == nil }
+          try reader.payments(inState: state, firstSeenBefore: everything, in: appEnvironment, limit: limit)
+        }.filter { try reader.duplicate($0.key) == nil }
       }
     }
     return Array(
@@ -28,8 +28,8 @@ extension PaymentEngine {
 
   /// The stopped changes of money in several app environments, ordered by the time they were first stopped.
   package func stoppedChanges(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [StoppedChange] {
-    let stopped = try await read { store in
-      try appEnvironments.flatMap { try store.stoppedChanges(in: $0, limit: limit) }
+    let stopped = try await read { reader in
+      try appEnvironments.flatMap { try reader.stoppedChanges(in: $0, limit: limit) }
     }
     return Array(
       stopped.sorted { ($0.firstSeenAt, $0.payment) < ($1.firstSeenAt, $1.payment) }.prefix(max(0, limit)))
@@ -41,8 +41,8 @@ extension PaymentEngine {
   /// because their operators have no key.
   package func configurationGaps(of app: AppIdentifier) async throws -> [ConfigurationGap] {
     let apps = apps
-    return try await read { store in
-      try apps.gaps(to: store).filter { $0.app == app || apps[$0.app] == nil }
+    return try await read { reader in
+      try apps.gaps(to: reader).filter { $0.app == app || apps[$0.app] == nil }
     }
   }
 }
@@ -51,8 +51,8 @@ extension PaymentEngine {
   /// Grants of earlier versions without a stored promise, in several app environments: their amounts did not divide
   /// evenly.
   package func grantsOfUnknownPromise(in appEnvironments: [AppEnvironment], limit: Int) async throws -> [Grant] {
-    let grants = try await read { store in
-      try appEnvironments.flatMap { try store.grantsOfUnknownPromise(in: $0, limit: limit) }
+    let grants = try await read { reader in
+      try appEnvironments.flatMap { try reader.grantsOfUnknownPromise(in: $0, limit: limit) }
     }
     return Array(grants.prefix(max(0, limit)))
   }

@@ -1,13 +1,13 @@
 import PaymentModel
-import PaymentDatabase
+package import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 
 /// Stores stopped changes within a transaction, and freezes the orders that they concern.
-struct StoppedChanges {
+package struct StoppedChanges {
   let transaction: any DatabaseTransaction
 
-  init(_ transaction: any DatabaseTransaction) { self.transaction = transaction }
+  package init(_ transaction: any DatabaseTransaction) { self.transaction = transaction }
 
   /// The row of a statement, if it was stopped before.
   func row(_ name: String, of payment: PaymentKey) throws -> StoppedChange? {
@@ -18,7 +18,7 @@ struct StoppedChanges {
   ///
   /// - Returns: whether it was not stored before.
   @discardableResult
-  func keep(_ statement: StoppedStatement, because broken: InvariantBroken) throws -> Bool {
+  package func keep(_ statement: StoppedStatement, because broken: InvariantBroken) throws -> Bool {
     let content = statement.content
     let name = StoppedStatement.name(of: content)
     let known = try row(name, of: statement.payment)

@@ -26,9 +26,9 @@ extension PaymentEngine {
   ) async throws -> StoppedRetryReport {
     let limit = EngineLimits.stoppedRetriesPerRun
     var report = StoppedRetryReport()
-    var waiting = try await read { store in
-      try payment.map { try Array(store.stoppedChanges(of: $0).prefix(limit)) }
-        ?? store.stoppedChanges(dueAt: moment ?? Timestamp(milliseconds: .max), limit: limit)
+    var waiting = try await read { reader in
+      try payment.map { try Array(reader.stoppedChanges(of: $0).prefix(limit)) }
+        ?? reader.stoppedChanges(dueAt: moment ?? Timestamp(milliseconds: .max), limit: limit)
     }
     if let app { waiting = waiting.filter { $0.payment.app == app } }
     // Changes that wait for a frozen order come last: the change that froze it may be done by then.
@@ -64,7 +64,7 @@ extension PaymentEngine {
   }
 
   /// Counts and logs a stopped change.
-  func count(stopped broken: InvariantBroken) {
+  package func count(stopped broken: InvariantBroken) {
     _ = refusal(of: broken)
     metrics.count("counterfoil_changes_stopped_total", [("kind", broken.kind.rawValue)])
   }
@@ -166,7 +166,7 @@ struct StoppedAttempt {
 
   /// The newest whole statement about this id among all stopped ones: what it takes back is not granted first.
   private func newestFacts() throws -> VerifiedPayment? {
-    guard stopped.payment.store == .appStore else { return nil }
+    guard !stopped.payment.store.opensOrders else { return nil }
     let whole = try transaction.stoppedChanges(of: stopped.payment)
       .flatMap { StoppedStatement.all(of: $0) ?? [] }
       .compactMap { statement -> VerifiedPayment? in
@@ -180,12 +180,12 @@ struct StoppedAttempt {
     switch statement {
     case .payment(var update):
       if let newest, newest.signedDate > update.facts.signedDate { update.facts = newest }
-      // Only our order says what WeChat Pay was paid for.
+      // Only our order says what a charge paid for.
       if let charge = update.charge { update.facts = try PaymentEngine.facts(of: charge, transaction) }
       return try FulfilmentTransaction(transaction, context, update).run()
     case .refund(let update, let evidence, let origin):
-      guard let refund = try RefundMaking.known(update, in: transaction) else { return nil }
-      return try RefundMaking.take(.update(update), of: refund, evidence, origin, context, in: transaction)
+      guard let refund = try ChargeRefund.known(update, in: transaction) else { return nil }
+      return try ChargeRefund.take(.update(update), of: refund, evidence, origin, context, in: transaction)
     }
   }
 

@@ -1,10 +1,10 @@
 import Cryptography
-import PaymentModel
-import PaymentPrimitives
+package import PaymentModel
+package import PaymentPrimitives
 import StrictJSON
 
 /// A store's statement that could not take effect, as it is stored with a stopped change.
-enum StoppedStatement: Sendable {
+package enum StoppedStatement: Sendable {
   case payment(PaymentUpdate)
   /// An update of a refund that was requested here.
   case refund(VerifiedRefund, evidence: String, origin: Evidence.Origin)

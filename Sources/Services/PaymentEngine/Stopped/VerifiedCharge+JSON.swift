@@ -1,5 +1,5 @@
 import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 import StrictJSON
 
 // The JSON form of WeChat Pay's charges and refunds, for stopped changes.
@@ -34,8 +34,8 @@ extension VerifiedCharge {
   /// missing.
   ///
   /// - Returns: nil for a payment without an order number, price or merchant. Prices are in CNY only.
-  init?(_ facts: VerifiedPayment) {
-    guard facts.key.store == .weChatPay, let order = facts.token, let merchant = facts.merchant,
+  package init?(_ facts: VerifiedPayment) {
+    guard facts.key.store.opensOrders, let order = facts.token, let merchant = facts.merchant,
       let price = facts.price, let currency = CurrencyCode(price.currency), price.milliunits.isMultiple(of: 10)
     else { return nil }
     self.init(

@@ -108,13 +108,13 @@ extension PaymentEngine {
   /// The booking of this call, or of an earlier one with the same id.
   private static func booked(
     _ key: String, _ digest: String, _ kind: Booking.Kind, in appEnvironment: AppEnvironment,
-    _ store: any DatabaseReader
+    _ reader: any DatabaseReader
   ) throws -> BookedBalance? {
-    guard let known = try store.booking(key, in: appEnvironment) else { return nil }
+    guard let known = try reader.booking(key, in: appEnvironment) else { return nil }
     guard known.kind == kind, known.requestDigest.utf8.elementsEqual(digest.utf8) else {
       throw CodedError<EngineErrorCode>(.idempotencyKeyReused)
     }
-    let balance = try store.balance(of: known.user, unit: known.unit, in: appEnvironment)?.amount ?? 0
+    let balance = try reader.balance(of: known.user, unit: known.unit, in: appEnvironment)?.amount ?? 0
     return BookedBalance(booking: known, balance: balance, isNew: false)
   }
 }

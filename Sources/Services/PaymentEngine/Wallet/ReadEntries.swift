@@ -18,10 +18,10 @@ extension PaymentEngine {
   package func readEntries(
     of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) async throws -> EntryPage {
-    try await read { store in
-      let entries = try store.entries(of: user, unit: unit, in: appEnvironment, before: number, limit: limit)
+    try await read { reader in
+      let entries = try reader.entries(of: user, unit: unit, in: appEnvironment, before: number, limit: limit)
       return EntryPage(
-        balance: try store.balance(of: user, unit: unit, in: appEnvironment), entries: entries,
+        balance: try reader.balance(of: user, unit: unit, in: appEnvironment), entries: entries,
         next: entries.count < limit ? nil : entries.last?.number)
     }
   }

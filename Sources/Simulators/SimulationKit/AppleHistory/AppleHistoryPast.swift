@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel

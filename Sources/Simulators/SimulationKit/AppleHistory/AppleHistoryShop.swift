@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -32,7 +34,8 @@ final class AppleHistoryShop: Sendable {
   let world: SimulatedWorld
   let dependencies: Dependencies
   let appStore: SimulatedAppStore
-  let app: AppSettings
+  let app: AppPolicy
+  private let settings: AppSettings
   let meter = AppleCallMeter()
   let alarms = EngineAlarms()
   private let apple: SimulatedProcess
@@ -74,8 +77,9 @@ final class AppleHistoryShop: Sendable {
     var app = AppSettings(
       id: "shop", home: .simulated, identity: AppIdentity(bundleId: Self.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(Self.products))
-    app.appStore = try appStore.access(of: Self.bundleId, at: AppStoreServerHost("http://apple.example"))
-    self.app = app
+    app.appStore?.server = try appStore.access(of: Self.bundleId, at: AppStoreServerHost("http://apple.example"))
+    settings = app
+    self.app = app.servedPolicy
   }
 
   func register(_ customer: Int) async throws {
@@ -95,7 +99,7 @@ final class AppleHistoryShop: Sendable {
   private func engine(in process: SimulatedProcess) throws -> PaymentEngine {
     let dependencies = process.dependencies()
     return PaymentEngine(
-      apps: AppDirectory([app]), store: store(dependencies),
+      [settings], database: store(dependencies),
       verifier: try appStore.verifier(),
       dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: exchange),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })

@@ -1,3 +1,5 @@
+import WeChatPayIntegration
+import AppStoreIntegration
 package import HTTPMessages
 package import PaymentEngine
 package import PaymentPrimitives

@@ -1,6 +1,7 @@
+package import AppStoreIntegration
 package import AppStoreProtocol
 package import AppStoreSimulator
-package import PaymentEngine
+import PaymentEngine
 
 // Access to a simulated App Store, in the same way as to Apple's.
 
@@ -10,9 +11,11 @@ extension SimulatedAppStore {
   /// - Parameters:
   ///   - bundleId: the app whose purchases are requested.
   ///   - host: its address, with production and sandbox by path; nil if the connection does not use addresses.
-  package nonisolated func access(of bundleId: String, at host: AppStoreServerHost? = nil) throws -> AppStoreSettings {
+  package nonisolated func access(of bundleId: String, at host: AppStoreServerHost? = nil) throws
+    -> AppStoreServerAccess
+  {
     let key = testAPIKey
-    var settings = AppStoreSettings(
+    var settings = AppStoreServerAccess(
       credentials: try AppStoreServerCredentials(
         issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: bundleId, privateKey: key.testPrivateKey))
     if let host {

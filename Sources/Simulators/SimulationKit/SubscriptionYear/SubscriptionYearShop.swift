@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -18,7 +20,7 @@ struct SubscriptionYearShop: Sendable {
   static let larger: StoreProductIdentifier = "com.example.club.larger"
 
   let engine: PaymentEngine
-  let app: AppSettings
+  let app: AppPolicy
   let store: InMemoryDatabase
   let apple: SimulatedAppStore
   let dependencies: Dependencies
@@ -46,12 +48,12 @@ struct SubscriptionYearShop: Sendable {
           id: "club.larger", kind: .autoRenewable, grant: .entitlement("club", period: nil),
           appStoreProducts: [Self.larger]),
       ]))
-    app.appStore = try apple.access(of: Self.bundleId)
+    app.appStore?.server = try apple.access(of: Self.bundleId)
     store = InMemoryDatabase(
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
       now: dependencies.now)
     engine = PaymentEngine(
-      apps: AppDirectory([app]), store: store,
+      [app], database: store,
       verifier: try apple.verifier(),
       dependencies: dependencies, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
       secret: Secret(Array(repeating: 3, count: 32)),
@@ -60,7 +62,7 @@ struct SubscriptionYearShop: Sendable {
         healed.note(event)
       })
     way.open(to: engine)
-    self.app = app
+    self.app = app.servedPolicy
     self.apple = apple
     self.dependencies = dependencies
   }

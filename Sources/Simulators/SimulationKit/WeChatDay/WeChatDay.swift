@@ -1,3 +1,5 @@
+import ServerConfiguration
+import WeChatPayIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -83,7 +85,7 @@ struct WeChatDayShop: Sendable {
     randomBytes: Array("a merchant key made for tests: a day's shop".utf8))
 
   let engine: PaymentEngine
-  let app: AppSettings
+  let app: AppPolicy
   let store: InMemoryDatabase
   let weChatPay: SimulatedWeChatPay
   let dependencies: Dependencies
@@ -106,7 +108,7 @@ struct WeChatDayShop: Sendable {
     try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
     var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
     try ring.add(publicKey: key, identifier: identifier)
-    var settings = WeChatPaySettings(
+    var settings = WeChatPayAccess(
       merchant: try MerchantCredentials(
         mchid: Self.mchid, certificateSerial: Self.serial, privateKey: Self.merchantKey,
         apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8))),
@@ -126,12 +128,12 @@ struct WeChatDayShop: Sendable {
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
       now: dependencies.now)
     engine = PaymentEngine(
-      apps: AppDirectory([app]), store: store,
+      [app], database: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       dependencies: dependencies, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
     way.open(to: engine)
-    self.app = app
+    self.app = app.servedPolicy
     self.weChatPay = weChatPay
     self.dependencies = dependencies
   }

@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
@@ -68,7 +69,7 @@ struct WeChatDayCrowd: Sendable {
   }
 
   private func visit(_ story: OrderStory, _ number: Int, _ chance: inout SeededChance) async {
-    guard let handOff = story.handOff, let visit = try? Self.visit(handOff) else { return }
+    guard let handOff = story.handOff, let visit = try? CashierVisit(handedOver: handOff) else { return }
     let action: CashierAction =
       switch chance.number(below: 100) {
       case 0..<60: .pay
@@ -82,16 +83,6 @@ struct WeChatDayCrowd: Sendable {
       }
     try? await shop.dependencies.sleep(.milliseconds(Int64(1000 + chance.number(below: 20_000))))
     _ = try? await shop.weChatPay.visit(visit, openid: "o-\(number)", action)
-  }
-
-  private static func visit(_ handOff: WeChatPayHandOff) throws -> CashierVisit {
-    switch handOff {
-    case .app(let parameters): .app(try CashierVisit.AppHandOver(parameters.json))
-    case .jsapi(let parameters): .jsapi(try CashierVisit.JSAPIHandOver(parameters.json))
-    case .h5(let url):
-      .h5(prepayId: url.split(separator: "?").last.map { String($0.split(separator: "&")[0].dropFirst(10)) } ?? "")
-    case .native(let url): .native(codeURL: url)
-    }
   }
 
   /// The backend refunds an order: in full, or in parts.

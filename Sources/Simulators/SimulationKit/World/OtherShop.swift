@@ -1,3 +1,4 @@
+import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
@@ -26,7 +27,7 @@ enum OtherShop {
   static func app(standing: Standing) -> AppSettings? {
     guard standing != .absent else { return nil }
     var app = app
-    app.isRetired = standing == .retired
+    app.policy.isRetired = standing == .retired
     return app
   }
 
@@ -36,7 +37,7 @@ enum OtherShop {
     var app = AppSettings(
       id: id, home: .simulated, identity: AppIdentity(bundleId: bundleId, appAppleId: WorldShop.appAppleId + 1),
       catalog: catalog)
-    app.endpoints = [
+    app.policy.endpoints = [
       DeliveryEndpoint(
         name: "backend", url: WorldShop.backendURL, environments: [.simulated], secrets: [WorldShop.webhookSecret])
     ]

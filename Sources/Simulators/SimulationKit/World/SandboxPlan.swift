@@ -1,3 +1,4 @@
+import ServerConfiguration
 import PaymentEngine
 import PaymentPrimitives
 
@@ -6,7 +7,7 @@ import PaymentPrimitives
 struct SandboxPlan: Hashable, Sendable {
   /// The environment in which the orders of all apps are made.
   var home = StoreEnvironment.simulated
-  var policy = AppSettings.SandboxPolicy.separate
+  var policy = AppPolicy.SandboxPolicy.separate
   var purchases = 0
   var refunds = 0
   /// Whether the backend also takes sandbox deliveries, at a separate address.
@@ -30,7 +31,7 @@ struct SandboxPlan: Hashable, Sendable {
       refunds = chance.number(below: 3)
       delivers = chance.happens(perMille: 500)
       let later = SimulatedWorld.beginning + .days(20)
-      let all: [AppSettings.SandboxPolicy] = [
+      let all: [AppPolicy.SandboxPolicy] = [
         .separate, .separate, .testers([Self.tester, "ann"]), .review(until: later), .refuse,
       ]
       policy = chance.pick(all) ?? .separate
@@ -41,11 +42,11 @@ struct SandboxPlan: Hashable, Sendable {
   func settings(_ app: AppSettings) -> AppSettings {
     guard home == .production else { return app }
     var app = app
-    app.home = home
-    app.sandboxPurchases = policy
-    for index in app.endpoints.indices { app.endpoints[index].environments = [home] }
+    app.policy.home = home
+    app.policy.sandboxPurchases = policy
+    for index in app.policy.endpoints.indices { app.policy.endpoints[index].environments = [home] }
     guard delivers else { return app }
-    app.endpoints.append(
+    app.policy.endpoints.append(
       DeliveryEndpoint(
         name: "sandbox", url: Self.backendURL, environments: [.sandbox], secrets: [WorldShop.webhookSecret]))
     return app

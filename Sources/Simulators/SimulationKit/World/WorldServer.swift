@@ -1,3 +1,5 @@
+import AppStoreIntegration
+import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -63,8 +65,9 @@ final class WorldServer: Sendable {
   func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws {
     let catalogs = stage.catalog.versions.count
     // Existing purchases stay valid, whatever the configuration has dropped.
-    let configured = AppDirectory(try apps(apple, platform))
-    let apps = try await auditor.read { try configured.goingOn(over: $0) }
+    let configured = try apps(apple, platform)
+    let directory = AppDirectory(configured)
+    let apps = try await auditor.read { try directory.goingOn(over: $0) }
     // Another task may have started it meanwhile: there is one process of each number.
     state.withLock { $0.running }?.process.kill()
     let process = stage.process(name)
@@ -76,13 +79,13 @@ final class WorldServer: Sendable {
     }
     let backend = stage.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
-      apps: apps, store: stage.seams.store(store(dependencies)),
+      configured, apps: apps, database: stage.seams.store(store(dependencies)),
       verifier: try apple.verifier(asApple: stage.plan.sandbox.home == .production),
       dependencies: dependencies,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
-    if configured[OtherShop.id] != nil || stage.plan.crowd.otherPurchases == 0 {
+    if directory[OtherShop.id] != nil || stage.plan.crowd.otherPurchases == 0 {
       keys[OtherShop.tokenKey] = try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret))
     }
     let settings = ServerSettings(
@@ -102,7 +105,7 @@ final class WorldServer: Sendable {
   ) throws -> [AppSettings] {
     var app = WorldShop.app(stage.plan.aftermath, selling: stage.catalog.present)
     if stage.plan.apple.hasKey {
-      app.appStore = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
+      app.appStore?.server = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
     app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
     let other = stage.plan.crowd.otherPurchases > 0 ? OtherShop.app(standing: stage.catalog.other) : nil

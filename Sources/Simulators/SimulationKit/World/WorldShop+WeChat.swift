@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import Cryptography
 import PaymentEngine
 import PaymentModel
@@ -50,10 +51,10 @@ extension WorldShop {
   /// The WeChat Pay settings in the server's configuration.
   static func weChatPay(
     _ platform: (identifier: String, key: RSAPublicKey), _ plan: WeChatPlan
-  ) throws -> WeChatPaySettings {
+  ) throws -> WeChatPayAccess {
     var ring = PlatformKeyRing(merchantKey: merchantKey.publicKey)
     try ring.add(publicKey: platform.key, identifier: platform.identifier)
-    var settings = WeChatPaySettings(
+    var settings = WeChatPayAccess(
       merchant: try MerchantCredentials(
         mchid: mchid, certificateSerial: certificateSerial, privateKey: merchantKey,
         apiV3Key: try APIv3Key(Secret(apiV3Key.utf8))),

@@ -1,3 +1,4 @@
+import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -72,8 +73,8 @@ enum WorldShop {
     var app = AppSettings(
       id: id, home: .simulated, identity: AppIdentity(bundleId: bundleId, appAppleId: appAppleId),
       catalog: catalog)
-    app.restore = plan.restore
-    app.endpoints = [
+    app.policy.restore = plan.restore
+    app.policy.endpoints = [
       DeliveryEndpoint(name: "backend", url: backendURL, environments: [.simulated], secrets: [webhookSecret])
     ]
     return app

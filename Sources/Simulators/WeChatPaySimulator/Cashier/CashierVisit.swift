@@ -68,6 +68,24 @@ package enum CashierVisit: Hashable, Sendable {
   }
 }
 
+extension CashierVisit {
+  /// The visit that the parameters open which a merchant's server answers: for an app, a page, a browser or a camera.
+  package init(handedOver json: JSONValue) throws(JSONFieldError) {
+    if let url = json["h5Url"]?.string {
+      let query = url.split(separator: "?").dropFirst().first ?? ""
+      let name = "prepay_id="
+      let parameter = query.split(separator: "&").first { $0.hasPrefix(name) }
+      self = .h5(prepayId: parameter.map { String($0.dropFirst(name.count)) } ?? "")
+    } else if let url = json["codeUrl"]?.string {
+      self = .native(codeURL: url)
+    } else if json["partnerId"] != nil {
+      self = .app(try AppHandOver(json))
+    } else {
+      self = .jsapi(try JSAPIHandOver(json))
+    }
+  }
+}
+
 extension JSONFields {
   /// Seconds as a number or as its digits: the SDKs differ.
   fileprivate func seconds(_ name: String) throws(JSONFieldError) -> Int64 {

@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -22,14 +24,15 @@ final class AppStoreEngineFixture: Sendable {
   let process: SimulatedProcess
   let database: InMemoryStorage
   let engine: PaymentEngine
-  let app: AppSettings
+  let app: AppPolicy
   let apple: SimulatedAppStore
   let now: @Sendable () -> Timestamp
   let calls: APICalls
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
-    _ configure: (inout AppSettings) -> Void = { _ in }, answering change: (@Sendable (String) -> String)? = nil
+    _ configure: (inout AppPolicy) -> Void = { _ in }, access change: (inout AppStoreAccess) -> Void = { _ in },
+    answering: (@Sendable (String) -> String)? = nil
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
@@ -43,24 +46,26 @@ final class AppStoreEngineFixture: Sendable {
       try await Self.stock(apple)
       return apple
     }
-    var app = AppSettings(
-      id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
-    if hasKey { app.appStore = try apple.access(of: Shop.identity.bundleId) }
+    var access = AppStoreAccess(identity: Shop.identity)
+    if hasKey { access.server = try apple.access(of: Shop.identity.bundleId) }
     if asksVerifyReceipt {
-      app.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
+      access.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
     }
-    configure(&app)
+    change(&access)
+    var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(Shop.products))
+    configure(&policy)
+    let app = AppSettings(policy, appStore: access)
     let database = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
-    let network = calls.counting(apple.apiNetwork, change)
+    let network = calls.counting(apple.apiNetwork, answering)
     let engine = PaymentEngine(
-      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: dependencies.now),
+      [app], database: InMemoryDatabase(database, now: dependencies.now),
       verifier: try apple.verifier(),
       dependencies: dependencies, exchanges: Exchanges(outside: network, anywhere: network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
     door.open(to: engine)
     (self.world, self.process, self.database, self.engine) = (world, process, database, engine)
-    (self.app, self.apple, self.calls) = (app, apple, calls)
+    (self.app, self.apple, self.calls) = (app.servedPolicy, apple, calls)
     now = dependencies.now
   }
 

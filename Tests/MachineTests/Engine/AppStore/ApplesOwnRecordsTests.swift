@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages

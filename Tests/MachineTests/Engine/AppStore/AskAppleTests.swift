@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
@@ -72,10 +73,10 @@ import Testing
   }
 
   @Test func `finds at a simulator's single address the purchases of both environments`() throws {
-    let town = try AppStoreEngineFixture { app in
+    let town = try AppStoreEngineFixture(access: { access in
       guard let host = AppStoreServerHost("http://simulator") else { return }
-      app.appStore?.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
-    }
+      access.server?.hosts = AppStoreServerHosts(production: host.part(.production), sandbox: host.part(.sandbox))
+    })
     try town.perform { town async throws in
       let tester = AppOwner(account: "tester@example.com", bundleId: AppStoreEngineFixture.alice.bundleId)
       try await town.apple.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
@@ -45,10 +46,11 @@ extension AppStoreEngineFixture {
 @Suite struct `Apple's consumption request (A10)` {
   /// A fixture with purchases in its app, with consent, and with a request about the first.
   private func asked(
-    _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
+    policy configure: @escaping @Sendable (inout AppPolicy) -> Void = { _ in },
+    _ change: @escaping @Sendable (inout AppStoreAccess) -> Void = { _ in },
     _ before: @escaping @Sendable (AppStoreEngineFixture, TransactionIdentifier) async throws -> Void
   ) throws -> (town: AppStoreEngineFixture, id: TransactionIdentifier) {
-    let town = try AppStoreEngineFixture(change)
+    let town = try AppStoreEngineFixture(configure, access: change)
     town.startStandingWork()
     let id = try town.perform { town async throws in
       let id = try await town.bought()
@@ -71,7 +73,7 @@ extension AppStoreEngineFixture {
   }
 
   @Test func `is not answered if the app has no policy, nor after its twelve hours`() throws {
-    let town = try AppStoreEngineFixture { $0.appStore?.consumption = nil }
+    let town = try AppStoreEngineFixture(access: { $0.server?.consumption = nil })
     try town.perform { town async throws in
       let id = try await town.bought()
       #expect(try await !town.askHowFarUsed(id))
@@ -130,7 +132,7 @@ extension AppStoreEngineFixture {
   }
 
   @Test func `gets the team's preference, and no use, if the app does not use the wallet`() throws {
-    let (town, id) = try asked({ $0.appStore?.consumption = ConsumptionPolicy(preference: .decline) }) { town, _ in
+    let (town, id) = try asked({ $0.server?.consumption = ConsumptionPolicy(preference: .decline) }) { town, _ in
       try await town.consent()
     }
     town.world.run(for: .minutes(1))
@@ -160,7 +162,7 @@ extension AppStoreEngineFixture {
   }
 
   @Test func `gets no delivery if the backend has not acknowledged it`() throws {
-    let (town, id) = try asked({ app in
+    let (town, id) = try asked(policy: { app in
       app.endpoints = [
         DeliveryEndpoint(
           name: "shop", url: "https://backend.example.com/hooks", environments: [.simulated], secrets: [])

@@ -8,14 +8,14 @@ import StrictJSON
 import Testing
 
 @Suite struct `A transaction that is stored and not yet decided` {
-  private static func silentTown(_ policy: AppSettings.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture {
+  private static func silentTown(_ policy: AppPolicy.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture {
     let town = try AppStoreEngineFixture(seed: seed) { $0.finishWhen = policy }
     try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
     return town
   }
 
-  @Test(arguments: AppSettings.FinishPolicy.allCases)
-  func `may be finished only if the app's policy allows it`(policy: AppSettings.FinishPolicy) async throws {
+  @Test(arguments: AppPolicy.FinishPolicy.allCases)
+  func `may be finished only if the app's policy allows it`(policy: AppPolicy.FinishPolicy) async throws {
     let town = try Self.silentTown(policy)
     try town.perform { town async throws in
       _ = try await town.buy()

@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -63,7 +64,7 @@ final class ScriptedAppleServers: Sendable {
     let dependencies = process.dependencies()
     let visited = Notes()
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 5, count: 48))
-    var settings = AppStoreSettings(
+    var settings = AppStoreServerAccess(
       credentials: try AppStoreServerCredentials(
         issuerId: "57246542-96fe-1a63-e053-0824d011072a", keyId: "ABCDEFGHIJ", bundleId: "com.example",
         privateKey: key))

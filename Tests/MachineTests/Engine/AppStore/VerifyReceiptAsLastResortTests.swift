@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
@@ -125,9 +126,11 @@ import Testing
     throws
   {
     for isRight in [false, true] {
-      let town = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true) { app in
-        if !isRight { app.verifyReceipt?.sharedSecret = Secret("00000000000000000000000000000000".utf8) }
-      }
+      let town = try AppStoreEngineFixture(
+        hasKey: false, asksVerifyReceipt: true,
+        access: { access in
+          if !isRight { access.verifyReceipt?.sharedSecret = Secret("00000000000000000000000000000000".utf8) }
+        })
       let id = try town.perform { town async throws in
         let order = try await town.order("monthly")
         let id = try await town.buy("com.example.monthly", token: order)

@@ -1,3 +1,5 @@
+import ServerConfiguration
+import AppStoreIntegration
 import AppStoreProtocol
 import Cryptography
 import Foundation
@@ -52,7 +54,7 @@ struct `Genuine notifications of one subscription` {
           id: "pro", kind: .autoRenewable, grant: .entitlement("pro", period: nil),
           appStoreProducts: ["com.getsession.org.pro_sub", "com.getsession.org.pro_sub_3_months"])
       ]))
-    app.deliverFrom = Timestamp(seconds: 1_700_000_000)
+    app.policy.deliverFrom = Timestamp(seconds: 1_700_000_000)
     let clock = StandingClock(now)
     let chance = CountedChance()
     let dependencies = Dependencies(
@@ -60,7 +62,7 @@ struct `Genuine notifications of one subscription` {
     let database = InMemoryStorage(profile: .production, installationSecret: String(repeating: "5c", count: 32))
     let store = InMemoryDatabase(database, now: dependencies.now)
     let engine = PaymentEngine(
-      apps: AppDirectory([app]), store: store, verifier: try SignedDataVerifier(.production),
+      [app], database: store, verifier: try SignedDataVerifier(.production),
       dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), limits: EngineLimits(), log: { _ in })
     // They carry no token: a user has claimed the subscription before.

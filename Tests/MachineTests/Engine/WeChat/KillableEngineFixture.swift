@@ -1,3 +1,5 @@
+import ServerConfiguration
+import WeChatPayIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -31,7 +33,8 @@ final class KillableEngineFixture: Sendable {
   let outside: SimulatedProcess
   let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
   let weChatPay: SimulatedWeChatPay
-  let app: AppSettings
+  let app: AppPolicy
+  private let settings: AppSettings
   private let state = Mutex(State())
 
   /// A shop with this order lifetime; nothing of it runs yet.
@@ -52,7 +55,8 @@ final class KillableEngineFixture: Sendable {
     var app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(WeChatPayEngineFixture.products))
     app.weChatPay = settings
-    self.app = app
+    self.settings = app
+    self.app = app.servedPolicy
     door.open { [weak self] request throws(HTTPExchangeError) in
       guard let self else { throw .unreachable("The shop is gone.") }
       return try await self.receive(request)
@@ -76,9 +80,9 @@ final class KillableEngineFixture: Sendable {
     if let step { process.kill(atStep: step) }
     let dependencies = process.dependencies()
     let engine = PaymentEngine(
-      apps: AppDirectory([app]),
+      [settings],
       // The server may be killed before and after each commit.
-      store: InMemoryDatabase(database, now: dependencies.now, pause: { _ in await Task.yield() }),
+      database: InMemoryDatabase(database, now: dependencies.now, pause: { _ in await Task.yield() }),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
       dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: toWeChatPay),
@@ -162,12 +166,11 @@ final class KillableEngineFixture: Sendable {
     request.reference = "N-1"
     request.idempotency = .init(key: "k-1", digest: "d-1")
     let story = try await engine.createOrder(request, for: app, by: .backend("cfs_test")).order
-    guard case .app(let parameters) = story.handOff else { return }
-    let handed = try CashierVisit.AppHandOver(parameters.json)
+    guard let visit = try story.handOff.map(CashierVisit.init(handedOver:)) else { return }
     outside.spawn { [self] in
       guard !state.withLock({ $0.hasVisited }) else { return }
       state.withLock { $0.hasVisited = true }
-      _ = try? await weChatPay.visit(.app(handed), openid: "o-alice", action)
+      _ = try? await weChatPay.visit(visit, openid: "o-alice", action)
     }
   }
 

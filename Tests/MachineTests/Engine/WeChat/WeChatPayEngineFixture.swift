@@ -1,3 +1,5 @@
+import ServerConfiguration
+import WeChatPayIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
@@ -40,14 +42,15 @@ final class WeChatPayEngineFixture: Sendable {
   let process: SimulatedProcess
   let database: InMemoryStorage
   let engine: PaymentEngine
-  let app: AppSettings
+  let app: AppPolicy
+  let access: WeChatPayAccess
   let weChatPay: SimulatedWeChatPay
   let now: @Sendable () -> Timestamp
   let logged: LoggedEvents
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), platformKey: PlatformKeys = .publicKey,
-    _ change: (inout WeChatPaySettings) -> Void = { _ in }
+    _ change: (inout WeChatPayAccess) -> Void = { _ in }
   ) throws {
     let world = SimulatedWorld(seed: seed)
     let process = SimulatedProcess("server", number: 1, in: world)
@@ -67,7 +70,7 @@ final class WeChatPayEngineFixture: Sendable {
     let database = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let engine = PaymentEngine(
-      apps: AppDirectory([app]), store: InMemoryDatabase(database, now: dependencies.now),
+      [app], database: InMemoryDatabase(database, now: dependencies.now),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
       dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { logged.note($0) })
@@ -76,7 +79,8 @@ final class WeChatPayEngineFixture: Sendable {
     self.process = process
     self.database = database
     self.engine = engine
-    self.app = app
+    self.app = app.servedPolicy
+    access = settings
     self.weChatPay = weChatPay
     self.logged = logged
     now = dependencies.now
@@ -86,14 +90,14 @@ final class WeChatPayEngineFixture: Sendable {
   static func settings(
     of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
     _ platformKey: PlatformKeys = .publicKey
-  ) throws -> WeChatPaySettings {
+  ) throws -> WeChatPayAccess {
     let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
       privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
     var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
     if platformKey != .certificates { try ring.add(publicKey: key, identifier: identifier) }
-    var settings = WeChatPaySettings(
+    var settings = WeChatPayAccess(
       merchant: merchant, platformKeys: ring,
       appids: [
         .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
@@ -149,25 +153,11 @@ final class WeChatPayEngineFixture: Sendable {
   func visit(
     _ story: OrderStory, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
-    guard let visit = try story.handOff.map(Self.visit) else { throw NothingHandedOver() }
+    guard let visit = try story.handOff.map(CashierVisit.init(handedOver:)) else { throw NothingHandedOver() }
     return try await weChatPay.visit(visit, openid: openid, action)
   }
 
   struct NothingHandedOver: Error {}
-
-  private static func visit(_ handOff: WeChatPayHandOff) throws -> CashierVisit {
-    switch handOff {
-    case .app(let parameters): .app(try CashierVisit.AppHandOver(parameters.json))
-    case .jsapi(let parameters): .jsapi(try CashierVisit.JSAPIHandOver(parameters.json))
-    case .h5(let url): .h5(prepayId: prepayId(inLink: url))
-    case .native(let url): .native(codeURL: url)
-    }
-  }
-
-  private static func prepayId(inLink url: String) -> String {
-    let query = url.split(separator: "?").dropFirst().first ?? ""
-    return query.split(separator: "&").first { $0.hasPrefix("prepay_id=") }.map { String($0.dropFirst(10)) } ?? ""
-  }
 
   // MARK: what tests see
 
@@ -207,14 +197,13 @@ extension WeChatPayEngineFixture {
   /// Refunds an order in the merchant platform: with the merchant's keys, without the shop.
   ///
   /// - Parameter shop: the app that is notified; by default none.
-  func refundElsewhere(_ story: OrderStory, number: String, notifying shop: AppSettings? = nil) async throws {
-    guard let settings = app.weChatPay else { return }
-    let notified = shop.map { settings.notifyURL(of: $0.id) } ?? "https://elsewhere.example.com/none"
+  func refundElsewhere(_ story: OrderStory, number: String, notifying shop: AppPolicy? = nil) async throws {
+    let notified = shop.map { access.notifyURL(of: $0.id) } ?? "https://elsewhere.example.com/none"
     let refund = RefundOrder(
       charge: .outTradeNo(story.order.key.id.outTradeNo), outRefundNo: number, notifyURL: notified, refund: 600,
       total: 600)
     let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
-      by: settings.merchant, to: settings.hosts[0], platformKey: settings.platformKeys.preferred(at: now())?.identifier,
+      by: access.merchant, to: access.hosts[0], platformKey: access.platformKeys.preferred(at: now())?.identifier,
       at: now(), nonce: Nonce.text(randomBytes: Array(repeating: 5, count: 32)))
     let answer = try await weChatPay.network.send(request, .seconds(10))
     guard answer.status == 200 else { throw NothingHandedOver() }

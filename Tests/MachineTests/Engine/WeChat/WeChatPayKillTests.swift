@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import Foundation
 import PaymentEngine
 import PaymentModel

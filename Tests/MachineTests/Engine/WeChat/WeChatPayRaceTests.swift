@@ -1,3 +1,4 @@
+import WeChatPayIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentDatabase

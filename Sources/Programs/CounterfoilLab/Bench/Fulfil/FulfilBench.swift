@@ -82,7 +82,7 @@ struct FulfilBench: Sendable {
         settings.recording = recording
         settings.batchMax = 1
       }
-      for update in purchases.update { _ = try await open.engine.fulfil(update, for: shop.settings) }
+      for update in purchases.update { _ = try await open.engine.fulfil(update, for: shop.policy) }
       await open.store.close()
     }
     return recording
@@ -105,7 +105,7 @@ struct FulfilBench: Sendable {
     try await onCopy("the engine") { path in
       let open = try await shop.open(path)
       let turns = Turns(purchases.update.count)
-      let (engine, app) = (open.engine, shop.settings)
+      let (engine, app) = (open.engine, shop.policy)
       let cost = try await measure {
         try await withThrowingTaskGroup(of: Void.self) { group in
           for _ in 0..<options.callers {

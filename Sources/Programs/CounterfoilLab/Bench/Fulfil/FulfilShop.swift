@@ -1,3 +1,5 @@
+import ServerConfiguration
+import WeChatPayIntegration
 import AppStoreProtocol
 import CounterfoilCLI
 import Cryptography
@@ -25,6 +27,7 @@ struct FulfilShop: Sendable {
   static let tokenKey: CredentialIdentifier = "bench-1"
 
   let settings: AppSettings
+  let policy: AppPolicy
   let verifier: SignedDataVerifier
   let chain: SigningChain
   let platformSigner: PlatformSigner
@@ -53,7 +56,7 @@ struct FulfilShop: Sendable {
     platformSigner = PlatformSigner(identifier: .publicKey(identifier), privateKey: platformKey)
     apiV3Key = try APIv3Key(Secret("an APIv3 key made for tests 32 b".utf8))
     tokenSecret = Secret(Array(Base64URL.encode(dependencies.randomBytes(48)).utf8))
-    var weChatPay = WeChatPaySettings(
+    var weChatPay = WeChatPayAccess(
       merchant: try MerchantCredentials(
         mchid: Self.mchid, certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001", privateKey: merchantKey,
         apiV3Key: apiV3Key),
@@ -72,6 +75,7 @@ struct FulfilShop: Sendable {
       ]))
     settings.weChatPay = weChatPay
     self.settings = settings
+    policy = settings.servedPolicy
   }
 
   /// A server over a database, assembled as in `counterfoil serve`, except for the rate limits: one address sends all
@@ -84,7 +88,7 @@ struct FulfilShop: Sendable {
     let store = try await SQLiteDatabase.open(
       settings, dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     let engine = PaymentEngine(
-      apps: AppDirectory([self.settings]), store: store, verifier: verifier, dependencies: dependencies,
+      [self.settings], database: store, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: prepayDesk, anywhere: prepayDesk), secret: try await InstallationSecret.of(store),
       log: { _ in })
     var server = ServerSettings(

@@ -29,7 +29,7 @@ struct PaidPurchases: Sendable {
       var request = OrderRequest(
         user: UserIdentifier("user-\(number / ordersPerUser)"), product: "coins.100", quantity: 1, store: store)
       request.platform = "android"
-      let made = try await open.engine.createOrder(request, for: shop.settings, by: .user(request.user))
+      let made = try await open.engine.createOrder(request, for: shop.policy, by: .user(request.user))
       orders.append(made.order.order)
       shop.clock.advance()
     }

@@ -96,7 +96,7 @@ struct GrownBench: Sendable {
   private func fill(_ engine: PaymentEngine, orders: Range<Int>) async throws {
     try await inParallel(orders) { number in
       let order = try await self.order("coins.100", of: UserIdentifier("user-\(number / Self.ordersPerUser)"), engine)
-      _ = try await engine.fulfil(self.update(number, order, kind: .consumable), for: self.shop.settings)
+      _ = try await engine.fulfil(self.update(number, order, kind: .consumable), for: self.shop.policy)
     }
   }
 
@@ -104,7 +104,7 @@ struct GrownBench: Sendable {
     try await inParallel(lines) { number in
       let order = try await self.order("club", of: Self.subscriber(number), engine)
       _ = try await engine.fulfil(
-        self.update(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.settings)
+        self.update(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.policy)
     }
   }
 
@@ -119,7 +119,7 @@ struct GrownBench: Sendable {
     let ready = update
     return try await measure {
       try await inParallel(0..<ready.count) { turn in
-        _ = try await engine.fulfil(ready[turn], for: self.shop.settings)
+        _ = try await engine.fulfil(ready[turn], for: self.shop.policy)
       }
     }
   }
@@ -150,7 +150,7 @@ struct GrownBench: Sendable {
     // Orders do not all arrive in one millisecond: their ids begin with the time, and time advances.
     shop.clock.advance()
     let request = OrderRequest(user: user, product: product, quantity: 1, store: .appStore)
-    return try await engine.createOrder(request, for: shop.settings, by: .user(user)).order.order
+    return try await engine.createOrder(request, for: shop.policy, by: .user(user)).order.order
   }
 
   /// The update of the App Store about a paid order, with evidence as large as a signed transaction.

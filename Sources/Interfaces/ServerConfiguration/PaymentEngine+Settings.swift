@@ -1,0 +1,33 @@
+import AppStoreIntegration
+package import AppStoreProtocol
+package import Cryptography
+package import PaymentDatabase
+package import PaymentEngine
+package import PaymentPrimitives
+import WeChatPayIntegration
+
+extension PaymentEngine {
+  /// An engine that sells through both stores, by the settings of its apps.
+  ///
+  /// - Parameters:
+  ///   - apps: the apps that it serves; nil for those of the settings. At a start the database may add retired ones.
+  ///   - verifier: checks what Apple signs.
+  ///   - exchanges: how the stores and the apps' backends are reached.
+  package init(
+    _ settings: [AppSettings], apps: AppDirectory? = nil, database: any PaymentDatabase, verifier: SignedDataVerifier,
+    dependencies: Dependencies, exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(),
+    metrics: Metrics = Metrics(), log: @escaping Log
+  ) {
+    let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
+    let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }
+    self.init(
+      apps: apps ?? AppDirectory(settings), database: database,
+      stores: [
+        WeChatPayIntegration(
+          access: weChatPay, exchanges: exchanges, dependencies: dependencies, metrics: metrics, log: log),
+        AppStoreIntegration(
+          access: appStore, verifier: verifier, exchanges: exchanges, dependencies: dependencies, metrics: metrics,
+          log: log),
+      ], dependencies: dependencies, exchanges: exchanges, secret: secret, limits: limits, metrics: metrics, log: log)
+  }
+}

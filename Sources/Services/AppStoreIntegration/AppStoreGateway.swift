@@ -1,0 +1,229 @@
+package import PaymentEngine
+package import AppStoreProtocol
+package import HTTPMessages
+package import PaymentPrimitives
+
+/// The client of Apple's servers for one app. It selects the environment, signs, observes Apple's rate limits, and
+/// pauses an endpoint that fails.
+///
+/// Every call can be repeated. The gateway sends a call once; if it gets no answer, the caller retries.
+package actor AppStoreGateway {
+  /// The configuration of the App Store Server API; nil if there is no key for it.
+  package nonisolated let settings: AppStoreServerAccess?
+  private let receipts: VerifyReceiptSettings?
+  private let app: AppIdentifier
+  private let exchange: HTTPExchange
+  private let dependencies: Dependencies
+  private let limits: AppStoreGatewayLimits
+  private let metrics: Metrics
+  private let log: Log
+  private var lanes: [LaneKey: EndpointThrottle] = [:]
+
+  struct LaneKey: Hashable {
+    /// The endpoint's name in logs and metrics.
+    let api: String
+    let environment: AppStoreEnvironment
+    let rate: CallRate
+  }
+
+  /// A client of Apple's servers.
+  ///
+  /// - Parameters:
+  ///   - settings: the access to the App Store Server API; without it every such call ends without being sent.
+  ///   - receipts: the access to `verifyReceipt`; without it likewise.
+  package init(
+    _ settings: AppStoreServerAccess?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier,
+    exchange: HTTPExchange, dependencies: Dependencies,
+    limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, log: @escaping Log
+  ) {
+    self.settings = settings
+    self.receipts = receipts
+    self.app = app
+    self.exchange = exchange
+    self.dependencies = dependencies
+    self.limits = limits
+    self.metrics = metrics
+    self.log = log
+  }
+
+  // MARK: calls
+
+  /// Sends a call to the environment of a purchase. If that is not known, it tries production, then the sandbox.
+  ///
+  /// - Parameter environment: where the purchase was made. `simulated` and `undetermined` count as not known, because
+  ///   a simulator has both.
+  package func send<Answer: Sendable>(
+    _ call: AppStoreServerCall<Answer>, environment: StoreEnvironment?, priority: StoreCallPriority
+  ) async -> AppStoreReply<Answer> {
+    switch environment {
+    case .production: return await attempt(call, .production, priority)
+    case .sandbox: return await attempt(call, .sandbox, priority)
+    case .xcode?, .localTesting?:
+      return AppStoreReply(outcome: .unknown(.unaskable(environment ?? .xcode)), environment: .xcode)
+    case .simulated, .undetermined, nil:
+      let reply = await attempt(call, .production, priority)
+      guard case .refused(let refusal) = reply.outcome, mayBeInSandbox(refusal) else { return reply }
+      return await attempt(call, .sandbox, priority)
+    }
+  }
+
+  /// A purchase that production does not know may be a sandbox purchase. For an app that was never released,
+  /// production answers 401.
+  private func mayBeInSandbox(_ refusal: AppStoreServerRefusal) -> Bool {
+    refusal.meansUnknownHere || (refusal.code == .notAuthorized && settings?.isReleased == false)
+  }
+
+  private func attempt<Answer: Sendable>(
+    _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
+  ) async -> AppStoreReply<Answer> {
+    guard let settings else {
+      let why = AppStoreServerUncertainty.noAnswer(.unreachable("There is no key for the App Store Server API."))
+      return AppStoreReply(outcome: .unknown(why), environment: environment)
+    }
+    let key = LaneKey(
+      api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
+    if let delay = await waitForTurn(key, priority) {
+      let outcome = AppStoreServerOutcome<Answer>.unknown(delay.uncertainty)
+      note(key, outcome.word, outcome.trouble, since: nil)
+      return AppStoreReply(outcome: outcome, environment: environment)
+    }
+    let sent = dependencies.now()
+    let request = call.request(by: settings.credentials, to: settings.hosts[environment], at: sent)
+    let outcome: AppStoreServerOutcome<Answer>
+    do throws(HTTPExchangeError) {
+      let response = try await exchange.send(request, call.timeLimit)
+      outcome = call.outcome(of: response, at: dependencies.now())
+    } catch {
+      outcome = .unknown(.noAnswer(error))
+    }
+    cameBack(key, outcome.health, priority)
+    note(key, outcome.word, outcome.trouble, since: sent)
+    return AppStoreReply(outcome: outcome, environment: environment)
+  }
+
+  // MARK: receipts
+
+  /// Asks `verifyReceipt` about a receipt: production first, then the host that the answer names.
+  ///
+  /// A receipt that Apple cannot read is sent once more, because the same status code also reports an error at Apple.
+  package func verify(
+    _ receipt: VerifyReceiptRequest, priority: StoreCallPriority
+  ) async -> (outcome: VerifyReceiptOutcome, environment: AppStoreEnvironment) {
+    var environment = AppStoreEnvironment.production
+    var hasRepeated = false
+    // The loop ends: the host changes once, and one attempt is repeated.
+    while true {
+      let outcome = await attempt(receipt, environment, priority)
+      switch outcome {
+      case .elsewhere(.sandbox) where environment == .production: environment = .sandbox
+      case .elsewhere(let other):
+        let status: VerifyReceiptStatus = other == .sandbox ? .fromSandbox : .fromProduction
+        return (.refused(VerifyReceiptRefusal(status: status.rawValue)), environment)
+      case .refused(let refusal) where refusal.code == .malformed && !hasRepeated: hasRepeated = true
+      default: return (outcome, environment)
+      }
+    }
+  }
+
+  private func attempt(
+    _ receipt: VerifyReceiptRequest, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
+  ) async -> VerifyReceiptOutcome {
+    guard let allowed = receipts else { return .unknown(.notAllowed) }
+    let key = LaneKey(
+      api: "verify_receipt", environment: environment,
+      rate: CallRate(calls: limits.receiptsPerSecond, span: .seconds(1)))
+    if let delay = await waitForTurn(key, priority) {
+      let outcome = VerifyReceiptOutcome.unknown(delay.ofReceipt)
+      note(key, outcome.word, outcome.trouble, since: nil)
+      return outcome
+    }
+    let sent = dependencies.now()
+    let outcome: VerifyReceiptOutcome
+    do throws(HTTPExchangeError) {
+      let request = receipt.request(to: allowed.hosts[environment], sharedSecret: allowed.sharedSecret)
+      outcome = VerifyReceiptOutcome(try await exchange.send(request, VerifyReceiptRequest.timeLimit))
+    } catch {
+      outcome = .unknown(.noAnswer(error))
+    }
+    cameBack(key, outcome.health, priority)
+    note(key, outcome.word, outcome.trouble, since: sent)
+    return outcome
+  }
+
+  // MARK: turns
+
+  /// Why a call is not sent.
+  private enum Delay {
+    case busy(until: Timestamp)
+    case cancelled
+
+    var uncertainty: AppStoreServerUncertainty {
+      switch self {
+      case .busy(let until): .busy(until: until)
+      case .cancelled: .noAnswer(.cancelled)
+      }
+    }
+
+    var ofReceipt: VerifyReceiptUncertainty {
+      switch self {
+      case .busy(let until): .busy(until: until)
+      case .cancelled: .noAnswer(.cancelled)
+      }
+    }
+  }
+
+  /// Waits until the call may be sent; returns the reason if it cannot be sent in time.
+  private func waitForTurn(_ key: LaneKey, _ priority: StoreCallPriority) async -> Delay? {
+    let begin = dependencies.now()
+    let deadline = begin + (limits.patience[priority] ?? .zero)
+    guard let ticket = self[lane: key].enter(priority) else { return .busy(until: begin + limits.inFlightPause) }
+    while true {
+      switch self[lane: key].ask(ticket, priority, at: dependencies.now(), deadline: deadline) {
+      case .now: return nil
+      case .busy(let until):
+        self[lane: key].leave(ticket)
+        return .busy(until: until)
+      case .wait(let until):
+        do { try await dependencies.sleep(until - dependencies.now()) } catch {
+          self[lane: key].leave(ticket)
+          return .cancelled
+        }
+      }
+    }
+  }
+
+  private func cameBack(_ key: LaneKey, _ health: EndpointThrottle.Health, _ priority: StoreCallPriority) {
+    if self[lane: key].came(back: health, priority, at: dependencies.now()) {
+      log(LogEvent(.error, "appStore.leftAlone", fields(of: key)))
+    }
+  }
+
+  private subscript(lane key: LaneKey) -> EndpointThrottle {
+    get { lanes[key] ?? EndpointThrottle(key.rate, limits) }
+    set { lanes[key] = newValue }
+  }
+
+  // MARK: logging
+
+  /// Logs only codes from the request and the answer: no id, no token, nothing signed.
+  private func note(_ key: LaneKey, _ word: String, _ trouble: LogEvent?, since sent: Timestamp?) {
+    let names = [("api", key.api), ("environment", key.environment.rawValue)]
+    metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
+    if let sent {
+      metrics.time(
+        "counterfoil_app_store_call_seconds", names, milliseconds: (dependencies.now() - sent).milliseconds)
+    }
+    if let trouble { log(LogEvent(trouble.level, trouble.name, fields(of: key) + trouble.fields)) }
+  }
+
+  private func fields(of key: LaneKey) -> [(name: String, value: String)] {
+    [("app", app.text), ("api", key.api), ("environment", key.environment.rawValue)]
+  }
+}
+
+/// The outcome of a call, and the environment that answered.
+package struct AppStoreReply<Answer: Sendable>: Sendable {
+  package let outcome: AppStoreServerOutcome<Answer>
+  /// The environment that was asked last. If both refuse because they do not know the purchase, it is the sandbox.
+  package let environment: AppStoreEnvironment
+}

@@ -1,0 +1,79 @@
+package import AppStoreProtocol
+package import PaymentEngine
+package import PaymentModel
+package import PaymentPrimitives
+
+/// The App Store: what it signs is verified, Apple is asked and told, and its records are compared with ours.
+///
+/// Its operations are extensions of `PaymentEngine` in this module. Read them in this order: `SubmitAppStorePayment` ·
+/// `ReceiveAppStoreNotification` · `AskAppStore` · `RunAppStoreTasks` · `ReconcileAppStore`.
+package struct AppStoreIntegration: StoreIntegration {
+  package let store = Store.appStore
+  let access: [AppIdentifier: AppStoreAccess]
+  let verifier: SignedDataVerifier
+  let receiptVerifier: ReceiptVerifier
+  /// The clients of Apple's servers, for the apps that have a key.
+  package let gateways: [AppIdentifier: AppStoreGateway]
+  /// The clients of `verifyReceipt`, for the apps that may use it.
+  let receiptGateways: [AppIdentifier: AppStoreGateway]
+  let receiptAnswers = ReceiptAnswers()
+  let questions = RequestCoalescer<PaymentKey>()
+  let lookups = TransactionLookupLimiter()
+
+  /// - Parameters:
+  ///   - access: the apps that sell through the App Store.
+  ///   - verifier: checks what Apple signs; it remembers good chains, so one serves all apps.
+  package init(
+    access: [AppIdentifier: AppStoreAccess], verifier: SignedDataVerifier, exchanges: Exchanges,
+    dependencies: Dependencies, metrics: Metrics, log: @escaping Log
+  ) {
+    self.access = access
+    self.verifier = verifier
+    receiptVerifier = ReceiptVerifier(trustingLike: verifier)
+    let clients = access.map { app, access in
+      let exchange = access.isGenuine ? exchanges.outside : exchanges.anywhere
+      let gateway = AppStoreGateway(
+        access.server, receipts: access.verifyReceipt, app: app, exchange: exchange, dependencies: dependencies,
+        metrics: metrics, log: log)
+      return (app: app, access: access, gateway: gateway)
+    }
+    gateways = Dictionary(
+      uniqueKeysWithValues: clients.filter { $0.access.server != nil }.map { ($0.app, $0.gateway) })
+    receiptGateways = Dictionary(
+      uniqueKeysWithValues: clients.filter { $0.access.verifyReceipt != nil }.map { ($0.app, $0.gateway) })
+  }
+
+  func identity(of app: AppIdentifier) -> AppIdentity? { access[app]?.identity }
+
+  func server(of app: AppIdentifier) -> AppStoreServerAccess? { access[app]?.server }
+
+  package func check(
+    _ product: Product, for request: OrderRequest, of app: AppPolicy
+  ) throws(CodedError<EngineErrorCode>) {
+    guard access[app.id] != nil else { throw CodedError(.storeNotConfigured) }
+    guard !product.appStoreProducts.isEmpty else { throw CodedError(.productNotSoldAtStore) }
+  }
+
+  package func keptStatements(
+    of stopped: StoppedChange, _ payment: Payment?, _ evidence: [Evidence], for app: AppPolicy,
+    in engine: PaymentEngine
+  ) async throws -> [StoppedStatement]? {
+    let read = evidence.compactMap { engine.statement(of: $0, presentedBy: payment?.presenter, app) }
+    // If Apple's signature is missing, as in a receipt, Apple is asked. The answer is processed as usual.
+    let isAsked = try await engine.askAgain(about: stopped.payment, app)
+    return read.isEmpty && !isAsked ? nil : read
+  }
+
+  package func start(in engine: PaymentEngine) async { await engine.recallGoodChains() }
+
+  package var backgroundTasks: [BackgroundTask] {
+    [
+      { await $0.applyKeptAtStart() }, { await $0.runAppStoreTasks() }, { await $0.reconcileAppStoreScheduled() },
+    ]
+  }
+}
+
+extension PaymentEngine {
+  /// The App Store; nil if no app sells there.
+  package var appStore: AppStoreIntegration? { integration(AppStoreIntegration.self) }
+}

@@ -1,0 +1,92 @@
+import PaymentEngine
+import AppStoreProtocol
+import HTTPMessages
+import PaymentPrimitives
+
+// What an outcome says about the endpoint, and what of it is logged: codes only.
+
+extension AppStoreServerOutcome {
+  var health: EndpointThrottle.Health {
+    switch self {
+    case .answered, .refused: .good
+    case .unknown(.noAnswer(let error)): error.health
+    case .unknown(.busy), .unknown(.unaskable): .unheard
+    case .unknown(.unreadable): .failing
+    case .unknown(.undecided(let refusal)):
+      switch refusal.status {
+      case 429: .limited(refusal.retryAfter)
+      case 500...: .failing
+      default: .good
+      }
+    }
+  }
+
+  var word: String {
+    switch self {
+    case .answered: "answered"
+    case .refused(let refusal), .unknown(.undecided(let refusal)): refusal.code.rawValue
+    case .unknown(.busy): "busy"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// The log event; nil if there is no trouble.
+  var trouble: LogEvent? {
+    switch self {
+    case .answered: nil
+    case .refused(let refusal): LogEvent(.info, "appStore.refused", [("refusal", "\(refusal)")])
+    case .unknown(let why): LogEvent(.warning, "appStore.outcomeUnknown", [("why", why.summary)])
+    }
+  }
+}
+
+extension VerifyReceiptOutcome {
+  var health: EndpointThrottle.Health {
+    switch self {
+    case .answered, .refused, .elsewhere: .good
+    case .unknown(.noAnswer(let error)): error.health
+    case .unknown(.busy), .unknown(.notAllowed): .unheard
+    case .unknown(.unreadable), .unknown(.undecided): .failing
+    }
+  }
+
+  var word: String {
+    switch self {
+    case .answered: "answered"
+    case .elsewhere: "elsewhere"
+    case .refused(let refusal), .unknown(.undecided(let refusal)): refusal.code.rawValue
+    case .unknown(.busy): "busy"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// The log event; nil if there is no trouble.
+  var trouble: LogEvent? {
+    switch self {
+    case .answered, .elsewhere: nil
+    case .refused(let refusal): LogEvent(.info, "appStore.refused", [("refusal", "\(refusal)")])
+    case .unknown(let why): LogEvent(.warning, "appStore.outcomeUnknown", [("why", "\(why)")])
+    }
+  }
+}
+
+extension HTTPExchangeError {
+  fileprivate var health: EndpointThrottle.Health {
+    switch self {
+    case .cancelled, .refusedTarget: .unheard
+    case .unreachable, .outcomeUnknown, .unreadableAnswer: .failing
+    }
+  }
+}
+
+extension AppStoreServerUncertainty {
+  var summary: String {
+    switch self {
+    case .noAnswer(let error): "no answer: \(error)"
+    case .undecided(let refusal): "undecided: \(refusal)"
+    case .unreadable(let status, let why): "unreadable: status \(status): \(why)"
+    case .busy(let until): "not sent: busy until \(until.iso8601)"
+    case .unaskable(let environment): "not sent: Apple keeps nothing of \(environment.rawValue)"
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import PaymentEngine
+import AppStoreProtocol
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+import StrictJSON
+
+/// How far Apple's history of notifications is read.
+private struct NotificationMark {
+  /// The history is complete up to here.
+  var readUntil: Timestamp?
+  /// The pass in progress.
+  var pass: Pass?
+
+  /// One pass over a time span, page by page: Apple requires the same request with each page.
+  struct Pass {
+    let from: Timestamp
+    let until: Timestamp
+    /// First only the notifications that did not arrive, then all.
+    var onlyFailures: Bool
+    var token: String?
+  }
+
+  init(text: String?) {
+    guard let json = text.flatMap({ try? JSONReader.read($0.utf8) }) else { return }
+    readUntil = json["readUntil"]?.integer.map { Timestamp(milliseconds: $0) }
+    guard let from = json["from"]?.integer, let until = json["until"]?.integer else { return }
+    pass = Pass(
+      from: Timestamp(milliseconds: from), until: Timestamp(milliseconds: until),
+      onlyFailures: json["onlyFailures"] == .bool(true), token: json["token"]?.string)
+  }
+
+  var text: String {
+    JSONValue.members([
+      ("readUntil", readUntil.map { .integer($0.milliseconds) }), ("from", pass.map { .integer($0.from.milliseconds) }),
+      ("until", pass.map { .integer($0.until.milliseconds) }), ("onlyFailures", pass.map { .bool($0.onlyFailures) }),
+      ("token", pass?.token.map(JSONValue.string)),
+    ]).text
+  }
+}
+
+extension AppStoreReconciliation {
+  /// One day less than Apple keeps: the limit moves while the pages are read.
+  private static func span(of environment: StoreEnvironment) -> TimeSpan {
+    environment == .sandbox ? .days(29) : .days(179)
+  }
+
+  /// How far two passes overlap: a notification may enter the history later than it was created.
+  private static let overlap = TimeSpan.hours(6)
+
+  /// Reads the notifications that Apple's history gained since the last run.
+  mutating func readNotifications(of environment: StoreEnvironment) async throws {
+    let name = "appStore.notifications.\(app.id.text).\(environment.rawValue)"
+    var mark = NotificationMark(text: try await engine.read { try $0.setting(name) })
+    let now = engine.dependencies.now()
+    if let pass = mark.pass, pass.from < now - Self.span(of: environment) { mark.pass = nil }
+    var pass =
+      mark.pass
+      ?? NotificationMark.Pass(
+        from: max(
+          now - Self.span(of: environment), (mark.readUntil ?? Timestamp(milliseconds: 0)) - Self.overlap),
+        until: now, onlyFailures: true)
+    var wasLost = false
+    while report.stoppedBy == nil {
+      try Task.checkCancellation()
+      var request = NotificationHistoryRequest(from: pass.from, to: pass.until)
+      if pass.onlyFailures { request.onlyFailures = true }
+      let call: AppStoreServerCall<NotificationHistoryResponse> = try .notificationHistory(
+        request, paginationToken: pass.token)
+      switch await gateway.send(call, environment: environment, priority: .reconciliation).outcome {
+      case .answered(let page):
+        for item in page.notificationHistory { try await take(item) }
+        guard !page.hasMore || page.paginationToken.map({ $0 != pass.token }) == true else {
+          return stop("Apple says that there is more, and not where.")
+        }
+        pass.token = page.hasMore ? page.paginationToken : nil
+        if pass.token == nil {
+          guard pass.onlyFailures else {
+            mark = NotificationMark(text: nil)
+            mark.readUntil = pass.until
+            return try await put(mark, name)
+          }
+          pass.onlyFailures = false
+        }
+        mark.pass = pass
+        try await put(mark, name)
+      case .refused(let refusal) where pass.token != nil && !wasLost:
+        // The page is no longer available: read the same span from its beginning, once. Repeated notifications change
+        // nothing.
+        wasLost = true
+        engine.log(LogEvent(.warning, "reconciliation.pageLost", [("app", app.id.text), ("why", "\(refusal)")]))
+        pass.token = nil
+      case .refused(let refusal)
+      where refusal.code == .notAuthorized && !isAboutOurAccess(refusal, in: environment):
+        // The app was never released: production has sent no notification.
+        return
+      case .refused(let refusal): return stop("\(refusal)")
+      case .unknown(let why): return stop(why.summary)
+      }
+    }
+  }
+
+  private func put(_ mark: NotificationMark, _ name: String) async throws {
+    let text = mark.text
+    try await engine.transact { try $0.set(name, to: text) }
+  }
+
+  /// Takes in one notification as if it had arrived; a known one changes nothing.
+  private mutating func take(_ item: NotificationHistoryResponseItem) async throws {
+    report.notifications += 1
+    let body = JSONValue.members([("signedPayload", .string(item.signedPayload))]).bytes
+    do {
+      let receipt = try await engine.receiveAppStoreNotification(body, for: app.id)
+      guard receipt.isNew else { return }
+      report.add(.missedNotification, receipt.id, receipt.effect, isHealed: true)
+      if receipt.firstSeen, let transaction = receipt.transaction {
+        report.add(.missedPayment, transaction.text, "by notification", isHealed: true)
+      }
+    } catch let refusal as CodedError<EngineErrorCode> {
+      switch refusal.code {
+      case .notificationUnreadable, .notificationNotOurs:
+        report.add(.unreadable, "notification", refusal.details, isHealed: false)
+      default: throw refusal
+      }
+    }
+  }
+}

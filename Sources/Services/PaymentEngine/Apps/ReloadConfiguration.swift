@@ -1,0 +1,63 @@
+import PaymentModel
+package import PaymentPrimitives
+import Synchronization
+
+/// The present configuration of the apps, shared by all readers.
+final class CurrentApps: Sendable {
+  private let directory: Mutex<AppDirectory>
+
+  init(_ apps: AppDirectory) { directory = Mutex(apps) }
+
+  var all: AppDirectory { directory.withLock { $0 } }
+
+  /// Replaces the directory with one that is made from the present one.
+  func replace(_ change: (AppDirectory) -> AppDirectory) { directory.withLock { $0 = change($0) } }
+}
+
+/// The result of a configuration reload.
+package enum ReloadOutcome: Hashable, Sendable {
+  /// It lacks products that were sold: nothing was changed.
+  case refused([ConfigurationGap])
+  /// The products and the policies take effect now.
+  ///
+  /// - Parameter needRestart: apps that were added or removed; they change at the next start.
+  case taken(needRestart: [AppIdentifier])
+}
+
+extension PaymentEngine {
+  /// Applies the products and policies of another configuration while the server runs. Addresses, keys and accounts
+  /// stay unchanged until the next start.
+  ///
+  /// Work in progress continues with the configuration it began with. Payments held for an unknown product are
+  /// decided again, and stopped changes are retried.
+  package func reload(_ configured: AppDirectory) async throws -> ReloadOutcome {
+    let gaps = try await read { try configured.gaps(to: $0) }
+    guard gaps.isEmpty else { return .refused(gaps) }
+    var needRestart: [AppIdentifier] = []
+    directory.replace { running in
+      needRestart = Set(running.all.map(\.id)).symmetricDifference(configured.all.map(\.id)).sorted()
+      return AppDirectory(running.all.map { app in configured[app.id].map { app.taking($0) } ?? app })
+    }
+    log(LogEvent(.info, "configuration.reloaded", [("needRestart", needRestart.map(\.text).joined(separator: " "))]))
+    try await decideHeldAgain()
+    try await retryStoppedChanges()
+    return .taken(needRestart: needRestart)
+  }
+}
+
+extension AppPolicy {
+  /// These settings with another configuration's products and policies.
+  fileprivate func taking(_ other: AppPolicy) -> AppPolicy {
+    var app = self
+    app.catalog = other.catalog
+    app.isRetired = other.isRetired
+    app.claims = other.claims
+    app.tokenMeaning = other.tokenMeaning
+    app.sandboxPurchases = other.sandboxPurchases
+    app.finishWhen = other.finishWhen
+    app.restore = other.restore
+    app.referenceFromApp = other.referenceFromApp
+    app.descriptions = other.descriptions
+    return app
+  }
+}

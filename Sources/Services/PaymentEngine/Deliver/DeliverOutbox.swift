@@ -1,0 +1,133 @@
+import HTTPMessages
+import PaymentModel
+import PaymentDatabase
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Delivers to all configured endpoints until the task is cancelled. Each endpoint has its own worker, so that a
+  /// slow or failing one delays no other.
+  func deliverOutbox() async {
+    await withTaskGroup(of: Void.self) { group in
+      for app in apps.all {
+        for endpoint in app.endpoints {
+          group.addTask { await DeliveryWorker(self, app, endpoint).run() }
+        }
+      }
+      await group.waitForAll()
+    }
+  }
+}
+
+/// Sends the deliveries of one endpoint.
+struct DeliveryWorker: OutgoingWork {
+  let engine: PaymentEngine
+  let endpoint: DeliveryEndpoint
+  let appEnvironments: [AppEnvironment]
+  let name = "delivery"
+  private let failures = FailedDeliveries()
+
+  init(_ engine: PaymentEngine, _ app: AppPolicy, _ endpoint: DeliveryEndpoint) {
+    self.engine = engine
+    self.endpoint = endpoint
+    self.appEnvironments = endpoint.environments.sorted().map { AppEnvironment(app: app.id, environment: $0) }
+  }
+
+  func run() async {
+    await endLeasesOfTheDead()
+    await send()
+  }
+
+  /// Ends the leases of a worker after its process was killed; its deliveries are sent again at once, not when the
+  /// lease ends. The lease of a running worker may end too. Then the delivery is sent twice under one id, as after
+  /// any long answer.
+  private func endLeasesOfTheDead() async {
+    let (appEnvironments, limits) = (appEnvironments, engine.limits)
+    do {
+      try await engine.transact { transaction in
+        for appEnvironment in appEnvironments {
+          try DeliveryLeasing.endLeases(
+            in: appEnvironment, within: limits.deliveryLease, most: limits.deliveryLeasesEndedAtStart, transaction)
+        }
+      }
+    } catch {
+      // The leases also expire without this step.
+      engine.log(LogEvent(.warning, "delivery.leasesNotEnded", [("error", "\(error)")]))
+    }
+  }
+
+  func logBreaker(_ result: AttemptResult) {
+    engine.metrics.count("counterfoil_delivery_breaker_opened_total", [("endpoint", endpoint.name)])
+    engine.log(
+      LogEvent(
+        .warning, "delivery.endpointLeftAlone",
+        [("endpoint", endpoint.name), ("problem", result.problem ?? "none")]))
+  }
+
+  func nextTime() async throws -> Timestamp? {
+    let appEnvironments = appEnvironments
+    return try await engine.read { reader in
+      // Only its own app environments: deliveries of others may wait for a backend that pulls.
+      try appEnvironments.compactMap { try reader.nextDeliveryTime(in: $0) }.min()
+    }
+  }
+
+  func listen(for span: TimeSpan) async {
+    guard let appEnvironment = appEnvironments.first else { return }
+    let listener = await engine.deliverySignal.listen(for: appEnvironment)
+    try? await engine.sleep(span, orUntil: listener.signals)
+    await engine.deliverySignal.stop(listener.number, for: appEnvironment)
+  }
+
+  func lease(upTo slots: Int) async throws -> [Delivery] {
+    let span = engine.limits.deliveryLease
+    let appEnvironments = appEnvironments
+    // A read without the write lock comes first: an idle worker writes nothing.
+    let isDue = try await engine.read { reader in
+      let now = engine.dependencies.now()
+      return try appEnvironments.contains { try !reader.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }
+    }
+    guard isDue else { return [] }
+    return try await engine.transact { transaction in
+      var leased: [Delivery] = []
+      for appEnvironment in appEnvironments where leased.count < slots {
+        leased += try DeliveryLeasing.lease(in: appEnvironment, upTo: slots - leased.count, for: span, transaction)
+      }
+      return leased
+    }
+  }
+
+  func request(for delivery: Delivery, at moment: Timestamp) -> (HTTPRequest, HTTPExchange) {
+    (
+      WebhookSigning.request(for: delivery, to: endpoint, at: moment),
+      endpoint.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside
+    )
+  }
+
+  func note(_ result: AttemptResult, of delivery: Delivery, since started: Timestamp) async throws {
+    engine.metrics.count(
+      "counterfoil_deliveries_total",
+      [("endpoint", endpoint.name), ("result", result.isAcknowledged ? "acknowledged" : "failed")])
+    engine.metrics.time(
+      "counterfoil_delivery_seconds", [("endpoint", endpoint.name)],
+      milliseconds: (engine.dependencies.now() - started).milliseconds)
+    if result.isAcknowledged {
+      _ = try await engine.acknowledge(delivery.id, in: nil)
+      guard await failures.succeeded(delivery.id) else { return }
+      engine.log(
+        LogEvent(
+          .info, "delivery.succeededAgain",
+          [("endpoint", endpoint.name), ("delivery", delivery.id.text), ("attempts", "\(delivery.attempts + 1)")]))
+    } else {
+      try await engine.noteFailure(result, of: delivery)
+      guard let others = await failures.failed(delivery.id, at: engine.dependencies.now()) else { return }
+      engine.log(
+        LogEvent(
+          .warning, "delivery.failed",
+          [
+            ("endpoint", endpoint.name), ("delivery", delivery.id.text),
+            ("status", result.status.map { "\($0)" } ?? "none"), ("reason", result.problem ?? "none"),
+            ("attempts", "\(delivery.attempts + 1)"), ("othersFailing", "\(others)"),
+          ]))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import PaymentDatabase
+package import PaymentModel
+package import PaymentPrimitives
+package import StrictJSON
+
+/// The refunds of charges: what a store says about one takes effect here, whoever requested it.
+package enum ChargeRefund {
+  /// The charge of an order: the payment that paid it, or a held one that names it.
+  package static func payment(of order: Order, _ reader: any DatabaseReader) throws -> Payment? {
+    // A derived order was never opened at WeChat Pay.
+    let paidBy = order.state.payment?.transaction
+    guard order.store == .weChatPay, let transaction = try reader.weChatPayOrder(order.key)?.transaction ?? paidBy
+    else {
+      return nil
+    }
+    return try reader.payment(
+      PaymentKey(
+        app: order.key.appEnvironment.app, store: .weChatPay, environment: order.key.appEnvironment.environment,
+        transaction: transaction))
+  }
+
+  /// The refund of an update; one that was made at WeChat Pay itself is stored now. It is nil if its payment is not
+  /// known.
+  package static func known(_ update: VerifiedRefund, in transaction: any DatabaseTransaction) throws -> Refund? {
+    if let known = try transaction.refund(update.number, in: update.charge.appEnvironment) {
+      return known.payment == update.charge ? known : nil
+    }
+    guard let payment = try transaction.payment(update.charge), update.amount.minorUnits >= 1 else { return nil }
+    let refund = Refund(
+      appEnvironment: update.charge.appEnvironment, number: update.number, order: payment.facts.token,
+      payment: update.charge,
+      amount: update.amount, total: update.total, reason: nil, body: nil, createdAt: transaction.now)
+    try transaction.insert(refund)
+    try transaction.insert(entry(.refundMadeAtStore, refund, at: transaction.now))
+    return refund
+  }
+
+  /// Applies an event to a refund and its payment; nil if the payment does not change.
+  package static func take(
+    _ event: RefundEvent, of refund: Refund, _ evidence: String, _ origin: Evidence.Origin,
+    _ context: FulfilmentContext, in transaction: any DatabaseTransaction
+  ) throws -> FulfilmentResult? {
+    guard var present = try transaction.refund(refund.number, in: refund.appEnvironment) else { return nil }
+    let actions = present.receive(event, at: transaction.now)
+    guard !actions.isEmpty else { return nil }
+    try transaction.update(present)
+    for case .journal(let event) in actions {
+      try transaction.insert(entry(event, present, at: transaction.now))
+    }
+    guard let payment = try transaction.payment(refund.payment) else { return nil }
+    let update = PaymentUpdate(facts: payment.facts, evidence: evidence, origin: origin)
+    let writer = FulfilmentTransaction(transaction, context, update)
+    guard actions.contains(.takeBack) else {
+      try writer.keepEvidence(of: payment.key)
+      return nil
+    }
+    let result = try writer.takeBackRefunds(of: payment)
+    // A part too small to take anything back is still evidence.
+    if !result.changed { try writer.keepEvidence(of: payment.key) }
+    return result
+  }
+
+  package static func entry(
+    _ event: JournalEvent, _ refund: Refund, at now: Timestamp, _ more: [(String, JSONValue)] = []
+  ) -> JournalEntry {
+    JournalEntry(
+      event, in: refund.appEnvironment, at: now, order: refund.order, payment: refund.payment,
+      details: JSONValue.members(
+        [("refund", .string(refund.number)), ("amount", .integer(refund.amount.minorUnits))] + more
+      ).text)
+  }
+}

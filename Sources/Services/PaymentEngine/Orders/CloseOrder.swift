@@ -1,0 +1,97 @@
+package import PaymentModel
+package import PaymentPrimitives
+import PaymentDatabase
+
+extension PaymentEngine {
+  /// Closes an order that will not be paid. A paid one stays paid; a closed one still accepts a late payment.
+  package func closeOrder(
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
+  ) async throws -> OrderStory {
+    let now = dependencies.now()
+    let story = try await transact { transaction in
+      guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
+        throw CodedError<EngineErrorCode>(.orderUnknown)
+      }
+      if order.store.opensOrders, order.state == .awaitingPayment {
+        // At the store first: the customer may be paying it.
+        try Self.receive(.close(reason), for: order.key, in: transaction)
+      } else {
+        order = try Self.close(order, reason, at: now, in: transaction)
+      }
+      return try OrderStory(order, in: transaction)
+    }
+    let key = story.order.key
+    await orderSignal.signal(for: key.id)
+    guard story.order.state == .awaitingPayment, let app = apps[appEnvironment.app],
+      let store = integration(of: story.order.store)
+    else {
+      return story
+    }
+    await store.ask(about: key, for: app, in: self)
+    await storeSignal.signal(for: store.store)
+    return try await readOrder(.id(key.id), in: [appEnvironment], of: user)
+  }
+
+  /// Records that the customer waits for a parent's approval: the order then waits 30 days.
+  package func noteApprovalPending(
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?
+  ) async throws -> OrderStory {
+    let now = dependencies.now()
+    let lifetime = limits.approvalLifetime
+    return try await transact { transaction in
+      guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
+        throw CodedError<EngineErrorCode>(.orderUnknown)
+      }
+      if order.state == .awaitingPayment, order.approvalPendingSince == nil {
+        order.approvalPendingSince = now
+        order.expiresAt = max(order.expiresAt, order.createdAt + lifetime)
+        try transaction.update(order)
+        try transaction.insert(
+          JournalEntry(.orderApprovalPending, in: appEnvironment, at: now, order: order.key.id, payment: nil))
+      }
+      return try OrderStory(order, in: transaction)
+    }
+  }
+
+  /// Closes expired orders, until the task is cancelled.
+  func expireOrders() async {
+    while !Task.isCancelled {
+      do {
+        if try await expireBatch() < limits.expiryBatch {
+          try await dependencies.sleep(limits.expiryInterval)
+        }
+      } catch is CancellationError {
+        return
+      } catch {
+        log(LogEvent(.error, "orders.expiryFailed", [("error", "\(error)")]))
+        guard (try? await dependencies.sleep(limits.expiryInterval)) != nil else { return }
+      }
+    }
+  }
+
+  private func expireBatch() async throws -> Int {
+    let now = dependencies.now()
+    let limit = limits.expiryBatch
+    return try await transact { transaction in
+      let overdue = try transaction.ordersToExpire(at: now, limit: limit)
+      for order in overdue { try Self.close(order, .expired, at: now, in: transaction) }
+      return overdue.count
+    }
+  }
+
+  @discardableResult
+  static func close(
+    _ order: Order, _ reason: CloseReason, at now: Timestamp, in transaction: any DatabaseTransaction
+  ) throws -> Order {
+    var order = order
+    for action in try order.receive(.close(reason), at: now) {
+      switch action {
+      case .save: try transaction.update(order)
+      case .journal(let event):
+        try transaction.insert(
+          JournalEntry(event, in: order.key.appEnvironment, at: now, order: order.key.id, payment: nil))
+      }
+    }
+    return order
+  }
+}

@@ -1,0 +1,77 @@
+import StrictJSON
+package import PaymentDatabase
+package import PaymentModel
+package import PaymentPrimitives
+
+/// What a store's notification did, for the answer and the log.
+package struct NotificationReceipt: Hashable, Sendable {
+  /// The store's id of the notification.
+  package var id: String
+  /// `applied`, or `kept` if it has no effect in this version.
+  package var effect: String
+  /// The transaction in the notification.
+  package var transaction: TransactionIdentifier?
+  /// Whether this notification stored the payment first.
+  package var firstSeen: Bool
+  /// Whether this notification was not stored before.
+  package var isNew = true
+
+  package init(
+    id: String, effect: ReceivedNotification.Effect, transaction: TransactionIdentifier?, firstSeen: Bool = false
+  ) {
+    self.id = id
+    self.effect = effect.rawValue
+    self.transaction = transaction
+    self.firstSeen = firstSeen
+  }
+}
+
+extension PaymentEngine {
+  /// Stores a notification together with its forward; true if it was not known.
+  package func keep(_ received: ReceivedNotification, passingOn forward: NotificationForward? = nil) async throws
+    -> Bool
+  {
+    try await transact { transaction in try Self.keep(received, passingOn: forward, in: transaction) }
+  }
+
+  package static func keep(
+    _ received: ReceivedNotification, passingOn forward: NotificationForward?, in transaction: any DatabaseTransaction
+  ) throws -> Bool {
+    guard try transaction.notification(received.id, in: received.appEnvironment) == nil else { return false }
+    try transaction.insert(received)
+    if let forward { try transaction.insert(forward) }
+    return true
+  }
+
+  package func count(_ received: ReceivedNotification, isNew: Bool) {
+    metrics.count(
+      "counterfoil_notifications_total",
+      [
+        ("type", received.type), ("effect", isNew ? received.effect.rawValue : "repeated"),
+        ("environment", received.appEnvironment.environment.rawValue),
+      ])
+    log(
+      LogEvent(
+        .info, "notification.received",
+        [
+          ("app", received.appEnvironment.app.text), ("id", received.id), ("type", received.type),
+          ("effect", isNew ? received.effect.rawValue : "repeated"),
+        ]))
+  }
+
+  /// Applies the renewal info of a subscription that came without its transaction.
+  package static func receive(_ renewal: VerifiedRenewal, in transaction: any DatabaseTransaction) throws {
+    var line = try transaction.line(renewal.line) ?? Subscription(key: renewal.line, claimant: nil)
+    let before = line
+    let events = line.receive(.renewal(renewal), at: transaction.now)
+    guard line != before else { return }
+    try transaction.put(line)
+    for event in events {
+      try transaction.insert(
+        JournalEntry(
+          event, in: renewal.line.appEnvironment, at: transaction.now, order: nil,
+          payment: renewal.line,
+          details: renewal.details.text))
+    }
+  }
+}

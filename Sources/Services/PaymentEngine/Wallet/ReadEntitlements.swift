@@ -1,0 +1,63 @@
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+
+extension PaymentEngine {
+  /// A user's entitlements in an app environment, by name, computed from signed facts only; shared ones are included.
+  package func readEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws
+    -> [Entitlement]
+  {
+    let now = dependencies.now()
+    let shares = apps[appEnvironment.app]?.restore == .share
+    let sources = try await read { reader in
+      let own = try reader.rightSources(of: user, in: appEnvironment)
+      return shares ? try own + Self.sharedSources(with: user, in: appEnvironment, reader) : own
+    }
+    return Entitlement.all(from: sources, at: now)
+  }
+
+  /// The sources of entitlements that another user shares with this one.
+  private static func sharedSources(
+    with user: UserIdentifier, in appEnvironment: AppEnvironment, _ reader: any DatabaseReader
+  ) throws -> [EntitlementSource] {
+    try reader.sharedRights(of: user, in: appEnvironment).flatMap { original -> [EntitlementSource] in
+      let renewal = try reader.line(original)?.renewal
+      return try reader.payments(ofOriginal: original).compactMap { payment in
+        guard let grant = try reader.grant(payment.key), case .entitlement = grant.content, grant.user != user else {
+          return nil
+        }
+        return EntitlementSource(grant, of: payment.facts, renewal: renewal)
+      }
+    }
+  }
+
+  /// A user's balances in an app environment, by unit.
+  package func readBalances(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws -> [Balance] {
+    try await read { try $0.balances(of: user, in: appEnvironment) }
+  }
+
+  /// Records that the client has finished these transactions at the store; only those of the user count.
+  ///
+  /// - Returns: how many were recorded.
+  package func reportFinished(
+    _ transactions: [TransactionIdentifier], of user: UserIdentifier?, for app: AppPolicy
+  ) async throws -> Int {
+    let environments = Set([app.home, .sandbox, .xcode, .localTesting]).sorted()
+    return try await transact { reader in
+      var noted = 0
+      for identifier in Set(transactions).sorted() {
+        for environment in environments {
+          let key = PaymentKey(
+            app: app.id, store: .appStore, environment: environment, transaction: identifier)
+          guard var payment = try reader.payment(key), payment.finishedAt == nil,
+            user == nil || payment.owner == user || payment.presenter == user
+          else { continue }
+          payment.finishedAt = reader.now
+          try reader.update(payment)
+          noted += 1
+        }
+      }
+      return noted
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import PaymentEngine
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+import WeChatPayProtocol
+
+extension PaymentEngine {
+  /// Asks WeChat Pay about an order, and applies the answer. A question without an answer is repeated on schedule:
+  /// silence decides nothing.
+  ///
+  /// Concurrent callers for the same order share one question, and for two seconds its answer.
+  ///
+  /// - Parameter again: also asks about an order with a known payment, because its facts differ from a bill.
+  func askWeChatPay(about key: OrderKey, for app: AppPolicy, again: Bool = false) async {
+    guard let weChatPay, let gateway = weChatPay.gateways[app.id] else { return }
+    let questions = weChatPay.questions
+    switch await questions.take(key, at: dependencies.now(), pause: limits.storeQuestionPause) {
+    case .justAsked:
+      return
+    case .underWay(let listener):
+      for await _ in listener.signals { break }
+      await questions.stopListening(listener.number, for: key)
+    case .yours:
+      do { try await ask(gateway, about: key, for: app, again) } catch {
+        log(LogEvent(.warning, "weChatPay.questionFailed", [("order", "\(key.id)"), ("error", "\(error)")]))
+      }
+      await questions.done(key, at: dependencies.now())
+    }
+  }
+
+  private func ask(
+    _ gateway: WeChatPayGateway, about key: OrderKey, for app: AppPolicy, _ again: Bool
+  ) async throws {
+    guard let row = try await read({ try $0.weChatPayOrder(key) }), again || row.state != .paid else { return }
+    let mchid = gateway.access.merchant.mchid
+    if case .closing = row.state {
+      // Its answer is ignored: only the question decides.
+      _ = await gateway.send(.close(outTradeNo: key.id.outTradeNo, mchid: mchid))
+    }
+    let reply = await gateway.send(.transaction(outTradeNo: key.id.outTradeNo, mchid: mchid))
+    switch reply.outcome.result {
+    case .answered(let transaction):
+      try await apply(transaction, reply, to: row, for: app)
+      try await endSilence(of: key)
+    case .refused(let refusal):
+      try await applyRefusal(refusal, to: row)
+      try await endSilence(of: key)
+    case .unknown:
+      try await noteSilence(of: key)
+    }
+  }
+
+  private func apply(
+    _ transaction: PaymentTransaction, _ reply: WeChatPayReply<PaymentTransaction>, to row: WeChatPayOrder,
+    for app: AppPolicy
+  ) async throws {
+    switch try WeChatPayEvidence.finding(
+      of: transaction, app: app.id, environment: row.order.appEnvironment.environment, signedDate: reply.signedDate)
+    {
+    case .charged(let charge):
+      let result = try await learn(charge, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
+      // The payment is held, and the order has expired: an operator decides, and the bill of the day causes one more
+      // question.
+      if case .closing = row.state, let payment = result?.payment, payment.awaitsOwner {
+        try await receive(.paid(payment.key.transaction), for: row.order)
+      }
+    case .closed:
+      try await receive(.closedAtStore, for: row.order)
+    case .open:
+      return
+    case .unknown(let word):
+      metrics.count("counterfoil_wechat_pay_unknown_states_total")
+      log(LogEvent(.error, "weChatPay.unknownState", [("order", "\(row.order.id)"), ("state", word)]))
+    }
+  }
+
+  /// Applies a verified "no such order". Some minutes after the creation it means that the order was never opened: it
+  /// is not paid and cannot be. An open order stays open, because its client may still open it at WeChat Pay.
+  private func applyRefusal(_ refusal: WeChatPayRefusal, to row: WeChatPayOrder) async throws {
+    guard refusal.code == .orderNotFound, case .closing = row.state,
+      let order = try await read({ try $0.order(row.order) }),
+      dependencies.now() >= order.createdAt + WeChatPayQuestions.invisibleFor
+    else { return }
+    try await receive(.closedAtStore, for: row.order)
+  }
+
+  // MARK: for callers who wait
+
+  /// Handles a client's return from WeChat: asks WeChat Pay at once and, if unpaid, again after five seconds within
+  /// this call.
+  package func checkWeChatPay(
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, for app: AppPolicy
+  ) async throws -> OrderStory {
+    let story = try await readOrder(name, in: [appEnvironment], of: user)
+    guard story.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.orderUnknown) }
+    let (dependencies, span) = (dependencies, limits.storeQuestionSpan)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await askWhileWaiting(for: story.order) }
+      group.addTask { try? await dependencies.sleep(span) }
+      await group.next()
+      group.cancelAll()
+    }
+    return try await readOrder(.id(story.order.key.id), in: [appEnvironment], of: user)
+  }
+
+  /// Asks while a caller waits for an order: at once, and once more after five seconds.
+  func askWhileWaiting(for order: Order) async {
+    let key = order.key
+    guard order.state.isUnpaid, let app = apps[key.appEnvironment.app] else { return }
+    await askWeChatPay(about: key, for: app)
+    guard let row = try? await read({ try $0.weChatPayOrder(key) }), row.state != .paid, row.state != .closed,
+      (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil
+    else { return }
+    await askWeChatPay(about: key, for: app)
+  }
+}

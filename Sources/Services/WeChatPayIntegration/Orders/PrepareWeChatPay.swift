@@ -1,0 +1,133 @@
+package import PaymentEngine
+package import PaymentModel
+import PaymentDatabase
+package import PaymentPrimitives
+package import StrictJSON
+package import WeChatPayProtocol
+
+/// The parameters with which the payer's client opens WeChat's cashier.
+package enum WeChatPayHandOff: Hashable, Sendable {
+  case app(AppPaymentParameters)
+  /// For a page within WeChat or a mini program: six names.
+  case jsapi(JSAPIPaymentParameters)
+  /// For a browser: the page to open.
+  case h5(url: String)
+  /// For a QR code: its text.
+  case native(codeURL: String)
+
+  /// The form in the answer's `weChatPay`.
+  package var json: JSONValue {
+    switch self {
+    case .app(let parameters): parameters.json
+    case .jsapi(let parameters): parameters.json
+    case .h5(let url): .members([("h5Url", .string(url))])
+    case .native(let url): .members([("codeUrl", .string(url))])
+    }
+  }
+}
+
+extension PaymentEngine {
+  /// New parameters for an order that waits for its payment; none if it is paid, closed or not opened yet.
+  ///
+  /// - Throws: `weChatPayPrepayRefused` with WeChat Pay's code if it rejects the order permanently.
+  package func prepareWeChatPay(
+    _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, for app: AppPolicy
+  ) async throws -> OrderStory {
+    let story = try await readOrder(name, in: [appEnvironment], of: user)
+    guard story.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
+    return try await handOff(story, for: app)
+  }
+
+  /// The order with the payer's parameters. They come from WeChat Pay's recent answer; otherwise WeChat Pay is asked
+  /// again with exactly the stored body.
+  func handOff(_ story: OrderStory, for app: AppPolicy) async throws -> OrderStory {
+    guard case .awaitingPayment = story.order.state, let gateway = weChatPay?.gateways[app.id] else { return story }
+    let key = story.order.key
+    guard let row = try await read({ try $0.weChatPayOrder(key) }), let tradeType = TradeType(rawValue: row.tradeType)
+    else { return story }
+    switch row.state {
+    case .closing, .closed, .paid: return story
+    case .preparing, .unknown, .prepared: break
+    }
+    var story = story
+    if let handle = row.handle, dependencies.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
+      story.handOff = handOff(handle, row, tradeType, gateway.access).json
+      return story
+    }
+    let call = WeChatPayCall<PrepayAnswer>.prepay(tradeType, body: Array(row.prepayBody.utf8))
+    let reply = await gateway.send(call)
+    switch reply.outcome.result {
+    case .answered(let answer):
+      let handle = WeChatPayOrder.Handle(answer.text, issuedAt: dependencies.now())
+      let present = try await receive(.prepared(handle), for: key)
+      guard present?.state == .prepared else {
+        return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
+      }
+      story.handOff = handOff(handle, row, tradeType, gateway.access).json
+      return story
+    case .refused(let refusal):
+      return try await prepayRefused(refusal, story, row, app)
+    case .unknown:
+      try await receive(.prepareUnknown, for: key)
+      return story
+    }
+  }
+
+  /// How long the answer to an opened order is used: some time must remain for the payer.
+  private static func handOffLimit(_ tradeType: TradeType) -> TimeSpan {
+    switch tradeType {
+    case .app, .jsapi, .native: AppPaymentParameters.handOffLimit
+    // Valid for five minutes and one session.
+    case .h5: .minutes(4)
+    }
+  }
+
+  private func handOff(
+    _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, _ tradeType: TradeType, _ access: WeChatPayAccess
+  ) -> WeChatPayHandOff {
+    let now = dependencies.now()
+    let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
+    switch tradeType {
+    case .app:
+      return .app(
+        AppPaymentParameters(
+          merchant: access.merchant, appId: row.storeApp, prepayId: handle.text, order: row.order.id, at: now,
+          nonce: nonce))
+    case .jsapi:
+      return .jsapi(
+        JSAPIPaymentParameters(
+          merchant: access.merchant, appId: row.storeApp, prepayId: handle.text, at: now, nonce: nonce))
+    case .h5: return .h5(url: handle.text)
+    case .native: return .native(codeURL: handle.text)
+    }
+  }
+
+  /// Handles an error of WeChat Pay. If it may mean that the order changed already, WeChat Pay is asked about it.
+  private func prepayRefused(
+    _ refusal: WeChatPayRefusal, _ story: OrderStory, _ row: WeChatPayOrder, _ app: AppPolicy
+  ) async throws -> OrderStory {
+    let key = story.order.key
+    switch refusal.code {
+    case .orderPaid, .orderClosed, .outTradeNoUsed, .invalidRequest:
+      if row.state == .preparing { try await receive(.prepareUnknown, for: key) }
+      await askWeChatPay(about: key, for: app)
+      return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
+    default: break
+    }
+    if row.handle == nil {
+      // No payer has received parameters, so the order cannot be in payment. WeChat Pay must be told only if an
+      // earlier attempt got no answer.
+      try await receive(row.state == .preparing ? .prepayRefused : .close(.prepayRefused), for: key)
+    }
+    throw CodedError<EngineErrorCode>(.weChatPayPrepayRefused, "\(refusal)")
+  }
+}
+
+extension PrepayAnswer {
+  /// The answer in its stored form.
+  fileprivate var text: String {
+    switch self {
+    case .prepayId(let text), .h5URL(let text), .codeURL(let text): text
+    }
+  }
+}

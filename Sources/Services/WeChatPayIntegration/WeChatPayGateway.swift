@@ -1,0 +1,239 @@
+import PaymentEngine
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import WeChatPayProtocol
+
+/// The client of WeChat Pay for one merchant: selects the host, signs, verifies, and keeps the platform's keys up to
+/// date.
+///
+/// Every call is idempotent by its number, so one that got no answer is sent to the next host.
+actor WeChatPayGateway {
+  nonisolated let access: WeChatPayAccess
+  private let app: AppIdentifier
+  private let exchange: HTTPExchange
+  private let dependencies: Dependencies
+  private let metrics: Metrics
+  private let log: Log
+  private var keys: PlatformKeyRing
+  private var hosts: HostSelection
+  private var lastDownload: Timestamp?
+  private var lastAttempt: Timestamp?
+  private var lastDownloadOnDemand: Timestamp?
+  private var isDownloading = false
+  private let downloaded = ChangeSignal<Int>()
+
+  init(
+    _ access: WeChatPayAccess, app: AppIdentifier, exchange: HTTPExchange, dependencies: Dependencies,
+    metrics: Metrics, log: @escaping Log
+  ) {
+    self.access = access
+    self.app = app
+    self.exchange = exchange
+    self.dependencies = dependencies
+    self.metrics = metrics
+    self.log = log
+    keys = access.platformKeys
+    hosts = HostSelection(access.hosts)
+  }
+
+  // MARK: calls
+
+  /// Sends a call, to one host after another if that may help.
+  func send<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
+    await refreshCertificatesIfDue()
+    var reply = await attempt(call)
+    var attempts = 1
+    while case .unknown(let why) = reply.outcome.result, why.asksForAnotherHost, attempts < access.hosts.count,
+      !Task.isCancelled
+    {
+      attempts += 1
+      reply = await attempt(call)
+    }
+    note(call, reply)
+    return reply
+  }
+
+  private func attempt<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
+    let now = dependencies.now()
+    let host = hosts.take(at: now)
+    let request = call.request(
+      by: access.merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
+      nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
+    let response: HTTPResponse
+    do throws(HTTPExchangeError) {
+      response = try await exchange.send(request, call.timeLimit)
+    } catch {
+      let outcome = WeChatPayOutcome<Answer>(error)
+      noteHost(host, outcome)
+      return WeChatPayReply(outcome: outcome, evidence: nil, signedDate: dependencies.now())
+    }
+    var outcome = call.outcome(of: response, keys: keys, at: dependencies.now())
+    if case .unknown(let why) = outcome.result, why.asksForCertificates, await learnKeysOnDemand() {
+      outcome = call.outcome(of: response, keys: keys, at: dependencies.now())
+    }
+    noteHost(host, outcome)
+    return WeChatPayReply(
+      outcome: outcome,
+      evidence: WeChatPayEvidenceText.of(response.fields, response.body, about: call.method + " " + call.target),
+      signedDate: response.fields["Wechatpay-Timestamp"].flatMap { Int64($0) }.map { Timestamp(seconds: $0) }
+        ?? dependencies.now())
+  }
+
+  private func noteHost<Answer>(_ host: WeChatPayHost, _ outcome: WeChatPayOutcome<Answer>) {
+    if case .unknown(let why) = outcome.result, why.asksForAnotherHost {
+      hosts.failed(host, at: dependencies.now())
+    } else {
+      hosts.succeeded(host)
+    }
+  }
+
+  private func note<Answer>(_ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>) {
+    let path = call.target.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+    let word =
+      switch reply.outcome.result {
+      case .answered: "answered"
+      case .refused(let refusal): refusal.code.rawValue
+      case .unknown: "unknown"
+      }
+    metrics.count("counterfoil_wechat_pay_calls_total", [("api", path), ("method", call.method), ("outcome", word)])
+    var fields = [("app", app.text), ("method", call.method), ("outcome", word)]
+    if let id = reply.outcome.requestId { fields.append(("requestId", id)) }
+    switch reply.outcome.result {
+    case .answered: return
+    case .refused(let refusal): log(LogEvent(.info, "weChatPay.refused", fields + [("refusal", "\(refusal)")]))
+    case .unknown(let why): log(LogEvent(.warning, "weChatPay.outcomeUnknown", fields + [("why", why.summary)]))
+    }
+  }
+
+  // MARK: bills
+
+  /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
+  func download(_ download: TradeBillDownload) async throws -> [UInt8] {
+    let request = download.request(
+      by: access.merchant, at: dependencies.now(), nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
+    let response = try await exchange.send(request, TradeBillDownload.timeLimit)
+    return try download.file(in: response)
+  }
+
+  // MARK: notifications
+
+  /// A notification with verified signature and decrypted content. An unknown key is downloaded first.
+  func open(_ fields: HTTPFields, _ body: [UInt8]) async throws(NotificationFailure) -> WeChatPayNotification {
+    do throws(NotificationFailure) { return try opened(fields, body) } catch {
+      guard case .unverified(let refusal) = error, refusal.code == .unknownKey || refusal.code == .keyNotValid,
+        await learnKeysOnDemand()
+      else { throw error }
+    }
+    return try opened(fields, body)
+  }
+
+  /// Decrypts with the newest APIv3 key, then with the former ones: during a key change both are in use.
+  private func opened(_ fields: HTTPFields, _ body: [UInt8]) throws(NotificationFailure) -> WeChatPayNotification {
+    let now = dependencies.now()
+    do throws(NotificationFailure) {
+      return try WeChatPayNotification(
+        fields: fields, body: body, keys: keys, apiV3Key: access.merchant.apiV3Key, at: now)
+    } catch {
+      guard case .sealed = error else { throw error }
+      for key in access.formerAPIv3Keys {
+        if let opened = try? WeChatPayNotification(fields: fields, body: body, keys: keys, apiV3Key: key, at: now) {
+          return opened
+        }
+      }
+      throw error
+    }
+  }
+
+  // MARK: certificates
+
+  private func refreshCertificatesIfDue() async {
+    guard access.downloadsCertificates else { return }
+    let now = dependencies.now()
+    // One failed download does not delay every call.
+    if let lastDownload, now < lastDownload + CertificateDownload.interval { return }
+    if let lastAttempt, now < lastAttempt + CertificateDownload.pauseOnDemand { return }
+    lastAttempt = now
+    await downloadCertificates()
+  }
+
+  /// Whether a download may have brought an unknown key: at most one a minute, for all callers.
+  private func learnKeysOnDemand() async -> Bool {
+    guard access.downloadsCertificates else { return false }
+    if isDownloading {
+      let listener = await downloaded.listen(for: 0)
+      if isDownloading { for await _ in listener.signals { break } }
+      await downloaded.stop(listener.number, for: 0)
+      return true
+    }
+    let now = dependencies.now()
+    if let last = lastDownloadOnDemand, now < last + CertificateDownload.pauseOnDemand { return false }
+    lastDownloadOnDemand = now
+    await downloadCertificates()
+    return true
+  }
+
+  private func downloadCertificates() async {
+    guard !isDownloading else { return }
+    isDownloading = true
+    await downloadCertificatesOnce()
+    isDownloading = false
+    await downloaded.signal(for: 0)
+  }
+
+  private func downloadCertificatesOnce() async {
+    let now = dependencies.now()
+    let host = hosts.take(at: now)
+    let request = CertificateDownload.request(
+      by: access.merchant, to: host, at: now, nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
+    let response: HTTPResponse
+    do throws(HTTPExchangeError) {
+      response = try await exchange.send(request, .seconds(15))
+      hosts.succeeded(host)
+    } catch {
+      hosts.failed(host, at: dependencies.now())
+      log(LogEvent(.warning, "weChatPay.certificatesUnreachable", [("app", app.text), ("error", "\(error)")]))
+      return
+    }
+    do throws(CodedError<CertificateDownloadErrorCode>) {
+      let moment = dependencies.now()
+      let certificates = try CertificateDownload.certificates(
+        in: response, keys: keys, apiV3Key: access.merchant.apiV3Key, at: moment)
+      keys.removeExpired(at: moment)
+      for certificate in certificates { install(certificate) }
+      lastDownload = moment
+      metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", "installed")])
+    } catch {
+      // A merchant with a platform public key has no certificates: that is no error, and no reason to ask often.
+      if error.code == .notIssued || error.code == .expired { lastDownload = dependencies.now() }
+      metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", error.code.rawValue)])
+      log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
+    }
+  }
+
+  private func install(_ certificate: X509Certificate) {
+    do throws(CodedError<MerchantKeyErrorCode>) { try keys.add(certificate: certificate) } catch {
+      log(LogEvent(.error, "weChatPay.certificateUnusable", [("app", app.text), ("refusal", "\(error)")]))
+    }
+  }
+}
+
+/// The outcome of a call, with the signed bytes to store if it becomes evidence.
+struct WeChatPayReply<Answer: Sendable>: Sendable {
+  let outcome: WeChatPayOutcome<Answer>
+  let evidence: String?
+  let signedDate: Timestamp
+}
+
+extension WeChatPayUncertainty {
+  /// The text for the log: only codes of what was signed or claimed.
+  var summary: String {
+    switch self {
+    case .noAnswer(let error): "no answer: \(error)"
+    case .unverified(let refusal, let status, let claim):
+      "unverified: \(refusal.code.rawValue), status \(status)" + (claim.map { ", claims \($0.code.rawValue)" } ?? "")
+    case .undecided(let refusal): "undecided: \(refusal)"
+    case .unreadable(let text): "unreadable: \(text)"
+    }
+  }
+}

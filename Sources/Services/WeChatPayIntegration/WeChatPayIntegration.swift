@@ -1,0 +1,65 @@
+package import PaymentEngine
+package import PaymentModel
+package import PaymentPrimitives
+
+/// WeChat Pay: orders are opened there, its notifications are verified, it is asked about orders and refunds, and its
+/// bills are compared with our ledger.
+///
+/// Its operations are extensions of `PaymentEngine` in this module. Read them in this order: `OpenOrder` ·
+/// `PrepareWeChatPay` · `ReceiveWeChatPayNotification` · `AskWeChatPay` · `RefundOrder` · `ReconcileWeChatPay`.
+package struct WeChatPayIntegration: StoreIntegration {
+  package let store = Store.weChatPay
+  let access: [AppIdentifier: WeChatPayAccess]
+  let gateways: [AppIdentifier: WeChatPayGateway]
+  let questions = RequestCoalescer<OrderKey>()
+
+  /// - Parameter access: the apps that sell through WeChat Pay.
+  package init(
+    access: [AppIdentifier: WeChatPayAccess], exchanges: Exchanges, dependencies: Dependencies, metrics: Metrics,
+    log: @escaping Log
+  ) {
+    self.access = access
+    gateways = Dictionary(
+      uniqueKeysWithValues: access.map { app, access in
+        let exchange = access.environment == .production ? exchanges.outside : exchanges.anywhere
+        return (
+          app,
+          WeChatPayGateway(
+            access, app: app, exchange: exchange, dependencies: dependencies, metrics: metrics, log: log)
+        )
+      })
+  }
+
+  package func orderLifetime(of app: AppPolicy) -> TimeSpan? { access[app.id]?.orderLifetime }
+
+  package func open(_ story: OrderStory, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderStory {
+    try await engine.handOff(story, for: app)
+  }
+
+  package func ask(about order: OrderKey, for app: AppPolicy, in engine: PaymentEngine) async {
+    await engine.askWeChatPay(about: order, for: app)
+  }
+
+  package func askWhileWaiting(for order: Order, in engine: PaymentEngine) async {
+    await engine.askWhileWaiting(for: order)
+  }
+
+  package func keptStatements(
+    of stopped: StoppedChange, _ payment: Payment?, _ evidence: [Evidence], for app: AppPolicy,
+    in engine: PaymentEngine
+  ) async throws -> [StoppedStatement]? {
+    guard let payment else { return nil }
+    var update = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)
+    update.charge = VerifiedCharge(payment.facts)
+    return [.payment(update)]
+  }
+
+  package var backgroundTasks: [BackgroundTask] {
+    [{ await $0.askScheduled() }, { await $0.reconcileScheduled() }]
+  }
+}
+
+extension PaymentEngine {
+  /// WeChat Pay; nil if no app sells there.
+  var weChatPay: WeChatPayIntegration? { integration(WeChatPayIntegration.self) }
+}
