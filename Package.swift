@@ -19,6 +19,15 @@ func module(
     resources: resources, swiftSettings: strict)
 }
 
+func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+func program(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -31,18 +40,10 @@ let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 // MARK: C and C++ libraries, each behind exactly one Swift module
 
 let libraries: [Target] = [
-  .systemLibrary(
-    name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "openssl",
-    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-  .systemLibrary(
-    name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3",
-    providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-  .systemLibrary(
-    name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl",
-    providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-  .systemLibrary(
-    name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib",
-    providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+  systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
+  systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+  systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+  systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
   // C++ libraries have no module: a C interface stands over Boost.Beast and one over toml++, both used as headers only.
   // Boost ships no pkg-config file, and the flags in that of toml++ are of a kind that SwiftPM drops with a warning:
   // scripts/bootstrap sets CPATH where headers lie off the usual path.
@@ -89,16 +90,18 @@ let libraries: [Target] = [
 // What many modules build on.
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
-let storeProtocols = wire + ["AppStoreProtocol", "WeChatPayProtocol"]
-let engine =
-  storeProtocols + [
-    "PaymentModel", "CounterfoilAPI", "PaymentDatabase", "PaymentEngine", "AppStoreIntegration", "WeChatPayIntegration",
-  ]
+let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
+let database: [Target.Dependency] = ["PaymentModel", "PaymentDatabase"]
+let payments = wire + database + ["CounterfoilAPI"]
+let integration = payments + ["PaymentEngine"]
+let engine = integration + stores + ["AppStoreIntegration", "WeChatPayIntegration"]
+let configured = engine + ["ServerConfiguration"]
 let simulator = wire + ["SimulatorCore", "SigningAuthorities"]
 let simulatedStores: [Target.Dependency] = [
   "SimulatorCore", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
 ]
 let simulated = simulatedStores + ["SimulationKit"]
+let machine: [Target.Dependency] = ["SystemPlatform", "HTTPServer", "HTTPClient"]
 
 let core: [Target] = [
   module("PaymentPrimitives", in: "Core"),
@@ -120,22 +123,19 @@ let protocols: [Target] = [
 // MARK: Services: orders, match, fulfilment, deliveries; the database
 
 let services: [Target] = [
-  module("PaymentEngine", in: "Services", wire + ["PaymentModel", "CounterfoilAPI", "PaymentDatabase"]),
-  module(
-    "AppStoreIntegration", in: "Services",
-    wire + ["PaymentModel", "CounterfoilAPI", "AppStoreProtocol", "PaymentDatabase", "PaymentEngine"]),
-  module(
-    "WeChatPayIntegration", in: "Services",
-    wire + ["PaymentModel", "WeChatPayProtocol", "PaymentDatabase", "PaymentEngine"]),
-  module("SQLiteDatabase", in: "Services", ["PaymentPrimitives", "PaymentModel", "PaymentDatabase", "CSQLite"]),
+  module("PaymentEngine", in: "Services", payments),
+  module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
+  module("WeChatPayIntegration", in: "Services", integration + ["WeChatPayProtocol"]),
+  module("SQLiteDatabase", in: "Services", database + ["PaymentPrimitives", "CSQLite"]),
 ]
 
-// MARK: Interfaces: the HTTP API, the configuration
+// MARK: Interfaces: the HTTP API, the configuration, the checks of `doctor`
 
 let interfaces: [Target] = [
   module("PaymentServer", in: "Interfaces", engine),
   module("TOMLConfiguration", in: "Interfaces", ["PaymentPrimitives", "CTOML"]),
-  module("ServerConfiguration", in: "Interfaces", engine),
+  module("ServerConfiguration", in: "Interfaces", engine + ["PaymentServer", "TOMLConfiguration"]),
+  module("Diagnostics", in: "Interfaces", configured),
 ]
 
 // MARK: Client: what apps link
@@ -173,7 +173,7 @@ let simulators: [Target] = [
     ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
-    engine + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer", "ServerConfiguration"]),
+    configured + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
 ]
 
 // MARK: Platform: sockets, clocks, files; for programs alone
@@ -189,22 +189,19 @@ let platform: [Target] = [
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
-    engine + ["TOMLConfiguration", "ServerConfiguration", "SQLiteDatabase", "PaymentServer"]),
+    configured + ["TOMLConfiguration", "Diagnostics", "SQLiteDatabase", "PaymentServer"]),
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
-    engine + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "ServerConfiguration", "CounterfoilCLI"]),
+    configured + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
   module(
     "ProgramPlatform", in: "Programs",
-    ["PaymentPrimitives", "HTTPMessages", "CounterfoilCLI", "SystemPlatform", "HTTPServer", "HTTPClient"]),
+    machine + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),
   // Not named like the products: on a file system without upper and lower case one would be `Counterfoil`.
-  .executableTarget(
-    name: "CounterfoilProgram", dependencies: ["CounterfoilCLI", "ProgramPlatform", "SystemPlatform"],
-    path: "Sources/Programs/CounterfoilProgram", swiftSettings: strict),
-  .executableTarget(
-    name: "CounterfoilLabProgram",
-    dependencies: ["CounterfoilCLI", "CounterfoilLab", "ProgramPlatform", "SystemPlatform"],
-    path: "Sources/Programs/CounterfoilLabProgram", swiftSettings: strict),
+  program("CounterfoilProgram", in: "Sources/Programs", ["CounterfoilCLI", "ProgramPlatform", "SystemPlatform"]),
+  program(
+    "CounterfoilLabProgram", in: "Sources/Programs",
+    ["CounterfoilCLI", "CounterfoilLab", "ProgramPlatform", "SystemPlatform"]),
 ]
 
 let layers = core + protocols + services + interfaces + client + simulators + platform + programs
@@ -243,23 +240,22 @@ let package = Package(
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     tests("WeChatPayProtocolTests", ["PaymentPrimitives", "WeChatPayProtocol"]),
-    tests("ProtocolTests", storeProtocols + ["TestSubprocess", "SigningAuthorities"]),
+    tests("ProtocolTests", wire + stores + ["TestSubprocess", "SigningAuthorities"]),
     // A SQLite file system that fails on demand.
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     tests(
       "MachineTests",
-      engine + simulated + [
-        "TestSubprocess", "TestTier", "SQLiteDatabase", "ServerConfiguration", "Counterfoil", "CounterfoilTesting",
-        "CounterfoilWeChat", "CFaultyDisk",
+      configured + simulated + [
+        "TestSubprocess", "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat",
+        "CFaultyDisk",
       ]),
-    tests("PaymentServerTests", engine + simulated + ["SQLiteDatabase", "ServerConfiguration", "PaymentServer"]),
+    tests("PaymentServerTests", configured + simulated + ["SQLiteDatabase", "PaymentServer"]),
     tests(
       "AdapterTests",
-      wire + [
-        "TestTier", "CounterfoilAPI", "PaymentModel", "AppStoreProtocol", "PaymentDatabase", "PaymentEngine",
-        "AppStoreIntegration", "ServerConfiguration", "Counterfoil", "SimulatorCore", "AppStoreSimulator",
-        "PaymentServer", "CounterfoilStoreKit",
-        "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
+      integration + [
+        "TestTier", "AppStoreProtocol", "AppStoreIntegration", "ServerConfiguration", "Counterfoil", "SimulatorCore",
+        "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit", "CounterfoilSwiftUI", "SimulatedDevice",
+        "SimulationKit",
       ] + frameworkShims),
     // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
     .target(
@@ -268,24 +264,18 @@ let package = Package(
         "PaymentPrimitives", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
         "SimulatedDevice", "SimulationKit",
       ], path: "Tests/DeviceWorld", swiftSettings: strict),
-    .executableTarget(
-      name: "DeviceWorldProgram",
-      dependencies: [
-        "PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "CounterfoilLab", "SystemPlatform", "DeviceWorld",
-      ], path: "Tests/DeviceWorldProgram", swiftSettings: strict),
+    program(
+      "DeviceWorldProgram", in: "Tests",
+      ["PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "CounterfoilLab", "SystemPlatform", "DeviceWorld"]),
     tests("ShopTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
     tests(
       "WorldTests",
-      storeProtocols + simulated + [
-        "TestTier", "PaymentModel", "PaymentDatabase", "SQLiteDatabase", "Counterfoil", "CounterfoilCLI",
-        "CounterfoilLab", "DeviceWorld",
+      wire + stores + simulated + database + [
+        "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilCLI", "CounterfoilLab", "DeviceWorld",
       ]),
     tests(
       "PlatformTests",
-      primitives + [
-        "TestSubprocess", "CounterfoilAPI", "HTTPMessages", "SystemPlatform", "HTTPServer", "HTTPClient",
-        "CounterfoilURLSession",
-      ]),
+      primitives + machine + ["TestSubprocess", "CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
     .testTarget(
       name: "SnippetTests",
@@ -300,11 +290,9 @@ let package = Package(
       ]),
     tests("ScriptTests", ["TestSubprocess"]),
     // Prints what pages are made from; Tools/Tidy runs it.
-    .executableTarget(
-      name: "CatalogProgram",
-      dependencies: engine + simulated + [
-        "TOMLConfiguration", "Counterfoil", "PaymentServer", "SystemPlatform", "HTTPServer", "HTTPClient",
-      ], path: "Tests/CatalogProgram", swiftSettings: strict),
+    program(
+      "CatalogProgram", in: "Tests",
+      engine + simulated + machine + ["TOMLConfiguration", "Counterfoil", "PaymentServer"]),
   ],
   cxxLanguageStandard: .cxx20
 )

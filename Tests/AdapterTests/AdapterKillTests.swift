@@ -1,7 +1,7 @@
 import AppStoreSimulator
-import SimulatedDevice
 import Foundation
 import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import TestTier
 import Testing
@@ -30,42 +30,42 @@ import Testing
   }
 
   private func prepared(_ path: KillPath, _ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
-    try path.prepare(phone, town)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
+    try path.prepare(phone, world)
     try phone.launch()
-    return (town, phone)
+    return (world, phone)
   }
 
   private func jobsOfWholePath(_ path: KillPath, _ interface: Phone.Interface) throws -> Int {
-    let (town, phone) = try prepared(path, interface)
+    let (world, phone) = try prepared(path, interface)
     let tap = phone.buy()
     #expect(tap.result != nil)
-    town.goOn(for: .minutes(2))
+    world.goOn(for: .minutes(2))
     return phone.steps
   }
 
   private func killed(_ path: KillPath, _ interface: Phone.Interface, after job: Int) throws -> [String] {
-    let (town, phone) = try prepared(path, interface)
+    let (world, phone) = try prepared(path, interface)
     _ = phone.tap()
-    town.goOn(until: { phone.steps >= job })
+    world.goOn(until: { phone.steps >= job })
     phone.kill()
-    path.afterKill(phone, town)
-    town.goOn(for: .minutes(1))
+    path.afterKill(phone, world)
+    world.goOn(for: .minutes(1))
     for _ in 0..<path.starts {
       try phone.launch(as: path.userAfterKill)
-      town.goOn(for: .minutes(10))
+      world.goOn(for: .minutes(10))
     }
-    var wrong = try town.faults(leavesOrders: true)
-    if town.charges.count > 1 { wrong.append("charged \(town.charges.count) times for one tap") }
+    var wrong = try world.faults(leavesOrders: true)
+    if world.charges.count > 1 { wrong.append("charged \(world.charges.count) times for one tap") }
     if phone.device.sheets.count > 1 { wrong.append("\(phone.device.sheets.count) sheets for one tap") }
-    if try !town.unfinished(of: phone).isEmpty { wrong.append("Apple holds something unfinished") }
+    if try !world.unfinished(of: phone).isEmpty { wrong.append("Apple holds something unfinished") }
     // An unpaid order closes at the server after its time; the next start of its owner removes the record.
     phone.kill()
-    town.goOn(for: .days(31))
+    world.goOn(for: .days(31))
     try phone.launch(as: "anna")
-    town.goOn(for: .minutes(10))
-    wrong += try town.faults()
+    world.goOn(for: .minutes(10))
+    wrong += try world.faults()
     return wrong
   }
 }

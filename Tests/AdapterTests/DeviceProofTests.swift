@@ -1,9 +1,9 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import SimulatedDevice
 import HTTPMessages
 import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import StrictJSON
 import Testing
@@ -12,14 +12,14 @@ import Testing
 @Suite struct `The device's proof` {
   @Test(arguments: Phone.Interface.allCases)
   func `is sent with each submission without any setting of the app`(_ interface: Phone.Interface) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
-    town.goOn(for: .minutes(1))
-    _ = try town.buyOutside(phone, "com.example.coins12", byDevice: true)
+    world.goOn(for: .minutes(1))
+    _ = try world.buyOutside(phone, "com.example.coins12", byDevice: true)
     phone.device.comeToForeground()
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     let submissions = phone.clock.all.map(\.request).filter { $0.target.hasSuffix("/v1/payments/app-store") }
     let ids = try submissions.map { try JSONReader.read($0.body)["deviceVerificationId"]?.string }
     #expect(ids.count >= 2)
@@ -28,15 +28,15 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `lets a server that requires it grant a payment that names no order`(_ interface: Phone.Interface) throws {
-    let town = try AdapterWorld(isStrict: true)
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld(isStrict: true)
+    let phone = try world.phone(interface)
     try phone.launch()
-    town.goOn(for: .seconds(1))
+    world.goOn(for: .seconds(1))
     phone.device.nextOfferCode(for: "com.example.coins6")
     _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: Screen.newScene()) }
-    town.goOn(for: .minutes(1))
-    #expect(town.charges.count == 1 && town.charges.first?.transaction.appAccountToken == nil)
-    #expect(try town.faults() == [])
-    #expect(try town.coins(of: "anna") == 6)
+    world.goOn(for: .minutes(1))
+    #expect(world.charges.count == 1 && world.charges.first?.transaction.appAccountToken == nil)
+    #expect(try world.faults() == [])
+    #expect(try world.coins(of: "anna") == 6)
   }
 }

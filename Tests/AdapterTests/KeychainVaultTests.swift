@@ -1,21 +1,21 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import SimulatedDevice
 import PaymentPrimitives
 import Security
+import SimulatedDevice
 import SimulationKit
 import Synchronization
 import Testing
 
 /// The Keychain vault over the shim of Apple's Security framework.
 @Suite struct `A Keychain vault` {
-  private let town: AdapterWorld
+  private let world: AdapterWorld
   private let phone: Phone
 
   init() throws {
-    town = try AdapterWorld()
-    phone = try town.phone(.storeKit2)
+    world = try AdapterWorld()
+    phone = try world.phone(.storeKit2)
     try phone.launch()
     phone.device.nextAnswers(.cancels(after: .seconds(1)))
     phone.buy()
@@ -73,8 +73,8 @@ import Testing
 @Suite struct `An adapter's queue` {
   @Test(arguments: Phone.Interface.allCases)
   func `reports a refused restore, and the app goes on`(_ interface: Phone.Interface) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     phone.device.knobs.refusesPassword = true
     try phone.launch()
     let queue = try #require(phone.queue)
@@ -90,15 +90,15 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `restores non-consumables with evidence, and no coins`(_ interface: Phone.Interface) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy("premium").isFulfilled)
     #expect(phone.buy("coins6").isFulfilled)
-    town.goOn(for: .minutes(1))
-    let second = town.secondPhone(of: phone)
+    world.goOn(for: .minutes(1))
+    let second = world.secondPhone(of: phone)
     try second.launch()
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     let queue = try #require(second.queue)
     let restored = second.ask { _ in try? await queue.restore() } ?? nil
     #expect(restored?.map(\.product) == ["com.example.premium"])
@@ -110,10 +110,10 @@ import Testing
   func `holds a purchase from the App Store back until the app buys it (rules SK1-21, SK2-19)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
-    town.goOn(for: .seconds(1))
+    world.goOn(for: .seconds(1))
     let purchasing = try #require(phone.purchasing)
     let seen = Box<PromotedPayment>(Mutex(nil))
     phone.run?.start {
@@ -121,11 +121,11 @@ import Testing
         if case .promotedPayment(let payment) = event { seen.set(payment) }
       }
     }
-    town.goOn(for: .seconds(1))
+    world.goOn(for: .seconds(1))
     phone.device.promote("com.example.coins6")
-    town.goOn(for: .seconds(5))
+    world.goOn(for: .seconds(5))
     #expect(seen.value?.product == "com.example.coins6")
     #expect(phone.device.sheets.isEmpty)
-    #expect(town.charges.isEmpty)
+    #expect(world.charges.isEmpty)
   }
 }

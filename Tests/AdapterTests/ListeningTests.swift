@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import Counterfoil
-import SimulatedDevice
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import Testing
 
@@ -12,39 +12,39 @@ import Testing
   func `does not end with the last record: what is bought elsewhere is granted in the same run (1A.27, X6)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     #expect(phone.openRecords == [], "sample code stops listening here")
     let process = try #require(phone.process)
-    let bought = try town.buyOutside(phone, "com.example.coins12", byDevice: true)
+    let bought = try world.buyOutside(phone, "com.example.coins12", byDevice: true)
     phone.device.comeToForeground()
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     #expect(phone.process === process, "no new start was needed")
     #expect(phone.device.finishes.contains(bought))
-    #expect(try town.coins(of: "anna") == 18)
+    #expect(try world.coins(of: "anna") == 18)
   }
 
   @Test(arguments: Phone.Interface.allCases, [TimeSpan.seconds(1), .minutes(2), .hours(5)])
   func `has the same result, whenever the customer closes the store's own dialog (X12, 1A.46)`(
     _ interface: Phone.Interface, _ after: TimeSpan
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.agrees(after: after))
     _ = phone.tap()
-    town.goOn(for: after)
-    town.goOn(for: .minutes(10))
-    #expect(town.charges.count == 1)
-    #expect(try town.faults() == [])
+    world.goOn(for: after)
+    world.goOn(for: .minutes(10))
+    #expect(world.charges.count == 1)
+    #expect(try world.faults() == [])
   }
 
   @Test func `takes an id only from purchased entries, and never matches by another entry's (X9, X11)`() throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(.storeKit1)
+    let world = try AdapterWorld()
+    let phone = try world.phone(.storeKit1)
     try phone.launch()
     let queue = try #require(phone.queue)
     // One entry waits for a parent and one is charged, each for another product.
@@ -52,18 +52,18 @@ import Testing
     phone.buy("coins12")
     phone.device.account.switches.asksToBuy = false
     phone.device.serverLink.isUp = false
-    let charged = try town.buyOutside(phone, "com.example.premium", byDevice: true)
+    let charged = try world.buyOutside(phone, "com.example.premium", byDevice: true)
     phone.device.comeToForeground()
-    town.goOn(for: .seconds(5))
+    world.goOn(for: .seconds(5))
     let entries = try #require(phone.ask { _ in try? await queue.unfinished() } ?? nil)
     #expect(entries.map(\.state) == [.deferred, .purchased])
     #expect(entries.map(\.id) == [nil, charged])
     phone.device.serverLink.isUp = true
     _ = phone.ask { await $0.recover(.networkBack) }
-    town.goOn(for: .minutes(5))
+    world.goOn(for: .minutes(5))
     // Sample code matches any entry of the queue to the stored order: the waiting order would count as paid.
     #expect(phone.records.first { $0.request.product == "coins12" }?.phase == .deferred(serverKnows: true))
-    #expect(try town.coins(of: "anna") == 0)
-    #expect(try town.owner(of: town.charges[0]) == "anna")
+    #expect(try world.coins(of: "anna") == 0)
+    #expect(try world.owner(of: world.charges[0]) == "anna")
   }
 }

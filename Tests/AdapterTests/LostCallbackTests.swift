@@ -1,7 +1,7 @@
 import Counterfoil
-import SimulatedDevice
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import Testing
 
@@ -53,30 +53,30 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
   func `leaves the order granted where money moved, and nothing where it did not (1A.14, 1A.46)`(
     _ interface: Phone.Interface, _ way: LostSheet
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     phone.device.knobs.losesCallbacks = true
     phone.device.account.switches.needsPaymentMethod = way.mustSignIn
     phone.device.nextAnswers(way.answer)
     let tap = phone.tap()
-    town.goOn(until: { !phone.device.sheets.isEmpty })
-    town.goOn(for: way.backAfter)
+    world.goOn(until: { !phone.device.sheets.isEmpty })
+    world.goOn(for: way.backAfter)
     phone.device.comeToForeground()
     _ = phone.ask { await $0.recover(.foreground) }
-    town.goOn(for: .minutes(40))
+    world.goOn(for: .minutes(40))
     #expect(tap.result != nil, "the tap does not wait for a callback for ever")
-    #expect(town.charges.count == (way.isCharged ? 1 : 0))
+    #expect(world.charges.count == (way.isCharged ? 1 : 0))
     // The client reads the store's queue by itself within minutes, at the latest at the next foreground.
     _ = phone.ask { await $0.recover(.foreground) }
-    town.goOn(for: .minutes(5))
+    world.goOn(for: .minutes(5))
     let granted: Int64 = way.isCharged ? 6 : 0
-    #expect(try town.coins(of: "anna") == granted, "in the same run")
+    #expect(try world.coins(of: "anna") == granted, "in the same run")
     // StoreKit 1's own entry of a payment without any callback leaves the queue with the process (rule DEV-3).
     phone.kill()
     try phone.launch()
-    town.goOn(for: .minutes(1))
-    #expect(try town.faults(leavesOrders: true) == [])
+    world.goOn(for: .minutes(1))
+    #expect(try world.faults(leavesOrders: true) == [])
     #expect(phone.device.sheets.count == 1)
     #expect(phone.records.isEmpty == way.isCharged, "the unpaid order stays, \(phone.records.map(\.phase))")
   }

@@ -1,7 +1,7 @@
 import Counterfoil
 import CounterfoilStoreKit
-import SimulatedDevice
 import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import Synchronization
 import Testing
@@ -9,11 +9,11 @@ import Testing
 /// Where the payment sheet opens. Since iOS 18.2 StoreKit must know the place: without it, no sheet opens and StoreKit
 /// reports that the customer cancelled (rule SK2-28).
 @Suite struct `The payment sheet of StoreKit 2` {
-  private func phone(_ town: AdapterWorld) throws -> Phone { try town.phone(.storeKit2) }
+  private func phone(_ world: AdapterWorld) throws -> Phone { try world.phone(.storeKit2) }
 
   @Test func `opens over what the app shows, without any setting of the app`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
     #expect(phone.device.sheets.count == 1)
@@ -21,8 +21,8 @@ import Testing
   }
 
   @Test func `opens over a full-screen cover, not over a view that is being dismissed`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     try phone.launch()
     _ = phone.ask { _ in await Screen.coverAll() }
     #expect(phone.ask { _ in await Screen.findsTheCover() } == true)
@@ -30,16 +30,16 @@ import Testing
   }
 
   @Test func `opens in the one of two scenes that the customer uses`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     try phone.launch()
     _ = phone.ask { _ in await Screen.useSecondScene() }
     #expect(phone.buy().isFulfilled)
   }
 
   @Test func `opens where the app says`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     let (own, asked) = (Screen.newScene(), Counter())
     phone.presenting = {
       asked.add()
@@ -53,21 +53,21 @@ import Testing
   }
 
   @Test func `does not open when the app shows nothing, and the instant cancellation is logged`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     try phone.launch()
     _ = phone.ask { _ in await Screen.leaveForeground() }
     guard case .cancelled = phone.buy().outcome else {
       Issue.record("the store reports that the customer cancelled")
       return
     }
-    #expect(phone.device.sheets.isEmpty && town.charges.isEmpty)
+    #expect(phone.device.sheets.isEmpty && world.charges.isEmpty)
     #expect(phone.diary.has("client.payment.cancelledAtOnce"))
   }
 
   @Test func `opens by itself on a system before iOS 18.2`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     phone.device.knobs.findsPlaces = true
     phone.presenting = { nil }
     try phone.launch()
@@ -75,8 +75,8 @@ import Testing
   }
 
   @Test func `that the customer closes after two seconds is cancelled, and no missing sheet is logged`() throws {
-    let town = try AdapterWorld()
-    let phone = try phone(town)
+    let world = try AdapterWorld()
+    let phone = try phone(world)
     try phone.launch()
     phone.device.nextAnswers(.cancels(after: .seconds(2)))
     guard case .cancelled = phone.buy().outcome else {

@@ -1,8 +1,8 @@
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import SimulatedDevice
 import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import Synchronization
 import Testing
@@ -10,27 +10,27 @@ import Testing
 /// These limits hold although Apple's call goes on: none of those calls reacts to cancellation (rule SK2-29).
 @Suite struct `A limit of the adapters` {
   @Test func `ends the wait for a product, and opens no sheet when the product arrives late`() throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(.storeKit2)
+    let world = try AdapterWorld()
+    let phone = try world.phone(.storeKit2)
     try phone.launch()
-    town.goOn(for: .seconds(1))
+    world.goOn(for: .seconds(1))
     phone.device.knobs.productsTake = .minutes(2)
-    let begin = town.world.now
+    let begin = world.now
     let error = try #require(phone.buy().error)
     #expect(error.storeFailure?.kind == .storeUnreachable)
     // Four seconds, plus the time to make the order and to read the queue.
-    #expect(town.world.now - begin < .seconds(8))
-    town.goOn(for: .minutes(10))
-    #expect(phone.device.sheets.isEmpty && town.charges.isEmpty)
+    #expect(world.now - begin < .seconds(8))
+    world.goOn(for: .minutes(10))
+    #expect(phone.device.sheets.isEmpty && world.charges.isEmpty)
     // The product that came late is known now.
     #expect(phone.buy().isFulfilled)
   }
 
   /// A queue of StoreKit 1 in its own process, with all its updates.
   private func listening(
-    _ town: AdapterWorld, _ phone: Phone
+    _ world: AdapterWorld, _ phone: Phone
   ) -> (queue: StoreKit1Queue, run: AppRun, heard: Entries, end: () -> Void) {
-    let process = town.nextProcess()
+    let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let receipt = AppReceipt(read: { Array("receipt".utf8) }, refresh: { true })
     let queue = AppRun.$current.withValue(run) {
@@ -49,20 +49,20 @@ import Testing
   }
 
   @Test func `ends the search for evidence, and delays neither later callbacks nor a finish`() throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(.storeKit1)
+    let world = try AdapterWorld()
+    let phone = try world.phone(.storeKit1)
     phone.device.knobs.queueIsMute = true
-    let (queue, run, heard, end) = listening(town, phone)
-    town.goOn(for: .seconds(1))
+    let (queue, run, heard, end) = listening(world, phone)
+    world.goOn(for: .seconds(1))
     let payment = StorePayment(
       product: "com.example.coins6", quantity: 1, token: OrderIdentifier(high: 0x7000, low: 1 << 63 | 5))
     run.start { try? await queue.add(payment) }
-    town.goOn(until: { phone.device.charges.count == 1 })
+    world.goOn(until: { phone.device.charges.count == 1 })
     // A second payment while the evidence of the first one is looked for.
     run.start { try? await queue.add(StorePayment(product: "com.example.coins12", quantity: 1, token: payment.token)) }
-    town.goOn(for: .seconds(1))
+    world.goOn(for: .seconds(1))
     #expect(heard.all.contains { $0.product == "com.example.coins12" && $0.state == .purchasing })
-    town.goOn(for: .seconds(20))
+    world.goOn(for: .seconds(20))
     let bought = heard.all.filter { $0.state == .purchased }
     #expect(bought.map(\.evidence) == ["cmVjZWlwdA==", "cmVjZWlwdA=="], "without a search the receipt is the evidence")
     let first = try #require(bought.first)
@@ -73,26 +73,26 @@ import Testing
         isFinished.set(true)
       } catch { isFinished.set(false) }
     }
-    town.goOn(for: .seconds(20))
+    world.goOn(for: .seconds(20))
     #expect(isFinished.value == true)
     end()
   }
 
   @Test func `lets updates of StoreKit 2 through although unfinished transactions cannot be read`() throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(.storeKit2)
+    let world = try AdapterWorld()
+    let phone = try world.phone(.storeKit2)
     phone.device.knobs.queueIsMute = true
-    let process = town.nextProcess()
+    let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {
       StoreKit2Queue(dependencies: process.dependencies(), start: AdapterStart { run.start($0) })
     }
     let heard = Entries()
     run.start { for await entry in await queue.updates() { heard.add(entry) } }
-    town.goOn(for: .seconds(1))
+    world.goOn(for: .seconds(1))
     phone.device.nextOfferCode(for: "com.example.coins6")
     run.start { [device = phone.device] in _ = await device.redeemOfferCode() }
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     #expect(heard.all.contains { $0.product == "com.example.coins6" && $0.state == .purchased })
     run.end()
     process.kill()

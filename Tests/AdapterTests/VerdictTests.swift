@@ -1,11 +1,11 @@
 import AppStoreSimulator
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilStoreKit
-import SimulatedDevice
 import HTTPMessages
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
+import SimulatedDevice
 import SimulationKit
 import Synchronization
 import Testing
@@ -16,52 +16,52 @@ import Testing
   func `alone changes what a user has: an unverified charge shows nothing as granted (1A.68, 1A.42)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     let heard = phone.listen()
     let tap = phone.tap()
-    town.goOn(until: { phone.device.charges.count == 1 })
+    world.goOn(until: { phone.device.charges.count == 1 })
     phone.device.serverLink.isUp = false
-    town.goOn(for: .minutes(10))
+    world.goOn(for: .minutes(10))
     #expect(tap.result != nil && !tap.isFulfilled, "\(String(describing: tap.result))")
     #expect(heard.grants == 0)
-    #expect(try town.coins(of: "anna") == 0)
+    #expect(try world.coins(of: "anna") == 0)
     phone.device.serverLink.isUp = true
     _ = phone.ask { await $0.recover(.networkBack) }
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     #expect(heard.grants == 1)
-    #expect(try town.coins(of: "anna") == 6)
+    #expect(try world.coins(of: "anna") == 6)
   }
 
   @Test(arguments: Phone.Interface.allCases)
   func `alone finishes: no callback, failure or acceptance does, over days and starts (1A.73, X2, 1A.69)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     // The server has the payment and has not decided: sample code may finish now, or at the callback.
-    let bought = try town.buyOutside(phone, "com.example.coins6", byDevice: true)
+    let bought = try world.buyOutside(phone, "com.example.coins6", byDevice: true)
     phone.verdicts = [bought: .pending]
     for _ in 0..<3 {
       try phone.launch()
-      town.goOn(for: .hours(30))
+      world.goOn(for: .hours(30))
     }
     #expect(phone.diary.has("client.verdict transaction=\(bought) verdict=pending"))
     #expect(phone.device.finishes == [])
     phone.verdicts = [:]
     try phone.launch()
-    town.goOn(for: .minutes(5))
+    world.goOn(for: .minutes(5))
     #expect(phone.device.finishes == [bought])
-    #expect(try town.faults() == [])
+    #expect(try world.faults() == [])
   }
 
   @Test(arguments: Phone.Interface.allCases)
   func `goes by the order id in the transaction, even if a newer order waits (1A.49, 1A.23)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.asksToBuy = true
     phone.buy()
@@ -71,10 +71,10 @@ import Testing
     phone.buy()
     #expect(phone.records.count == 2)
     phone.device.account.answerApproval(true)
-    town.goOn(for: .minutes(5))
-    let charge = try #require(town.charges.first)
+    world.goOn(for: .minutes(5))
+    let charge = try #require(world.charges.first)
     #expect(charge.transaction.appAccountToken?.text == first.appAccountToken)
-    let match = try #require(try town.match(of: charge))
+    let match = try #require(try world.match(of: charge))
     #expect(match.rule == .exact)
     #expect(phone.records.compactMap { $0.order?.id }.contains(first) == false, "the older order is the paid one")
     #expect(phone.records.map(\.phase) == [.failedOnce], "the newer one still waits")
@@ -84,11 +84,11 @@ import Testing
   func `is waited for 10 s in each request, and longer only where the request asks to wait (1A.64)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     let seen = phone.clock.all
     #expect(seen.contains { $0.request.target.hasSuffix("/v1/payments/app-store") })
     for (request, limit) in seen {
@@ -101,8 +101,8 @@ import Testing
   func `that never comes leaves an error with the cause, the store's code and texts in two languages (1A.77)`(
     _ interface: Phone.Interface
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(interface)
+    let world = try AdapterWorld()
+    let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.hasNewTerms = true
     phone.device.nextAnswers(.leavesTermsOpen)
@@ -128,15 +128,15 @@ import Testing
   func `is requested with the signed transaction, or with StoreKit 1's receipt only if there is none (X19)`(
     _ isSigned: Bool
   ) throws {
-    let town = try AdapterWorld()
-    let phone = try town.phone(.storeKit1)
+    let world = try AdapterWorld()
+    let phone = try world.phone(.storeKit1)
     try phone.launch()
     _ = phone.tap()
-    town.goOn(until: { phone.device.charges.count == 1 })
+    world.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     // A system without StoreKit 2, or one on which it does not answer, has only the receipt.
     phone.device.knobs.queueIsMute = !isSigned
-    let process = town.nextProcess()
+    let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {
       StoreKit1Queue(
@@ -145,7 +145,7 @@ import Testing
     }
     let answer = Box(Mutex<[String]?>(nil))
     run.start { answer.set((try? await queue.unfinished().compactMap(\.evidence)) ?? []) }
-    town.goOn(for: .minutes(1))
+    world.goOn(for: .minutes(1))
     let evidence = try #require(answer.value?.first)
     #expect(evidence.hasPrefix("ey") == isSigned)
     #expect((evidence == "cmVjZWlwdA==") == !isSigned)

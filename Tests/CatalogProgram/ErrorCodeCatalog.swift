@@ -1,15 +1,15 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import TOMLConfiguration
 import Counterfoil
 import Cryptography
 import HTTPClient
 import HTTPServer
-import PaymentEngine
-import PaymentServer
 import PaymentDatabase
+import PaymentEngine
 import PaymentPrimitives
+import PaymentServer
 import SystemPlatform
+import TOMLConfiguration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

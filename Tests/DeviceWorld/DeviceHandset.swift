@@ -2,8 +2,8 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilStoreKit
-import SimulatedDevice
 import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import Synchronization
 

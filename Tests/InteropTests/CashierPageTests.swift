@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import StrictJSON
+import TestSubprocess
 import Testing
 
 /// The cashier's pages of `counterfoil-lab simulator` as a user sees them: `Tests/Tools/cashier_in_chromium.py`.

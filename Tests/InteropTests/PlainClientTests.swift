@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import StrictJSON
+import TestSubprocess
 import TestTier
 import Testing
 

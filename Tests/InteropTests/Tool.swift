@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import StrictJSON
+import TestSubprocess
 
 /// Programs of other languages, and scripts of `Tests/Tools` that drive them against the built server.
 enum Tool {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import StrictJSON
+import TestSubprocess
 import Testing
 
 /// An independent SDK as a merchant's server: `wechatpayv3` from PyPI against `counterfoil-lab simulator`.

@@ -1,8 +1,8 @@
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import StrictJSON
 import Testing
 

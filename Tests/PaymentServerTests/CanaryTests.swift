@@ -1,7 +1,7 @@
 import HTTPMessages
 import PaymentEngine
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import StrictJSON
 import Testing
 

@@ -119,8 +119,8 @@ import Testing
 @Suite struct `A webhook of ours` {
   /// The requests for one purchase within a minute, and the delivery afterwards.
   private func sent(answering response: HTTPResponse) throws -> (requests: [HTTPRequest], delivery: JSONValue?) {
-    let town = AppStoreServerFixture()
-    let front = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let front = try fixture.perform { dependencies in
       let front = try await ServerFixture.open {
         $0.dependencies = dependencies
         $0.networkAnswers = response
@@ -129,9 +129,9 @@ import Testing
       await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
       return front
     }
-    town.process.spawn { await front.engine.run() }
-    town.world.run(for: .minutes(1))
-    return (front.recorder.asked, try town.perform { _ in await front.deliveries().first })
+    fixture.process.spawn { await front.engine.run() }
+    fixture.world.run(for: .minutes(1))
+    return (front.recorder.asked, try fixture.perform { _ in await front.deliveries().first })
   }
 
   @Test func `replayed at another time, under another id or changed does not verify (A20)`() throws {

@@ -1,7 +1,7 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,6 +1,6 @@
 import HTTPMessages
-import PaymentEngine
 import PaymentDatabase
+import PaymentEngine
 import PaymentPrimitives
 import SimulationKit
 import StrictJSON

@@ -1,6 +1,6 @@
 import HTTPMessages
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import HTTPMessages
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import StrictJSON
 import Testing
 

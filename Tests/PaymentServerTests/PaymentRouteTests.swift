@@ -1,8 +1,8 @@
 import AppStoreProtocol
 import HTTPMessages
 import PaymentEngine
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import SigningAuthorities
 import StrictJSON
 import Testing

@@ -1,7 +1,7 @@
 import Cryptography
 import HTTPMessages
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import SigningAuthorities
 import SimulationKit
 import StrictJSON

@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import SimulatorCore
 import StrictJSON

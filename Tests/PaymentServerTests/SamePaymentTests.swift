@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 import SimulationKit

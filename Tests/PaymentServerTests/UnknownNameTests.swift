@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Testing
 

@@ -1,7 +1,7 @@
 import HTTPMessages
 import PaymentEngine
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -17,24 +17,24 @@ import Testing
   }
 
   @Test func `ends after its time with the order as it is`() throws {
-    let town = AppStoreServerFixture()
-    let front = try town.open()
-    let before = town.world.now
-    let answer = try town.perform { _ in
+    let fixture = AppStoreServerFixture()
+    let front = try fixture.open()
+    let before = fixture.world.now
+    let answer = try fixture.perform { _ in
       let order = await front.order()
       return await front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())
     }
     #expect(answer["state"]?.string == "awaitingPayment")
-    #expect(town.world.now - before == .seconds(25))
+    #expect(fixture.world.now - before == .seconds(25))
     // It sleeps in between; a wait that spins would take millions of steps.
-    #expect(town.world.steps < 500)
+    #expect(fixture.world.steps < 500)
   }
 
   @Test func `ends at the grant, and does not begin when there is nothing to wait for`() throws {
-    let town = AppStoreServerFixture()
-    let front = try town.open()
-    let before = town.world.now
-    let answers = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let front = try fixture.open()
+    let before = fixture.world.now
+    let answers = try fixture.perform { dependencies in
       let order = await front.order()
       async let waiting = front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())
       try await dependencies.sleep(.milliseconds(3100))
@@ -43,14 +43,14 @@ import Testing
       return [first, await front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())]
     }
     #expect(answers.map { $0["state"]?.string } == ["paid", "paid"])
-    #expect(town.world.now - before == .milliseconds(3100))
+    #expect(fixture.world.now - before == .milliseconds(3100))
   }
 
   @Test func `until delivered ends with the acknowledgement`() throws {
-    let town = AppStoreServerFixture()
-    let front = try town.open()
-    let before = town.world.now
-    let answer = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let front = try fixture.open()
+    let before = fixture.world.now
+    let answer = try fixture.perform { dependencies in
       let order = await front.order()
       await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
       async let waiting = front.ask(
@@ -61,13 +61,13 @@ import Testing
       return await waiting
     }
     #expect(answer["delivery"]?.string == "acknowledged")
-    #expect(town.world.now - before == .seconds(4))
+    #expect(fixture.world.now - before == .seconds(4))
   }
 
   @Test func `that is interrupted reports that the server stops (server_stopping)`() throws {
-    let town = AppStoreServerFixture()
-    let front = try town.open()
-    let answer = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let front = try fixture.open()
+    let answer = try fixture.perform { dependencies in
       let order = await front.order()
       return await withTaskGroup(of: Answer?.self) { group in
         group.addTask { await front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token()) }
@@ -80,16 +80,16 @@ import Testing
         return await group.next() ?? nil
       }
     }
-    #expect(town.world.now - SimulatedWorld.beginning == .seconds(5))
+    #expect(fixture.world.now - SimulatedWorld.beginning == .seconds(5))
     #expect(answer?.status == 503)
     #expect(answer?.code == "server_stopping")
     #expect(answer?.fields["Retry-After"] != nil)
   }
 
   @Test func `beyond eight of one user is answered at once, and the slots become free again`() throws {
-    let town = AppStoreServerFixture()
-    let front = try town.open()
-    let spans = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let front = try fixture.open()
+    let spans = try fixture.perform { dependencies in
       let order = await front.order()
       @Sendable func wait(as credential: String) async -> Int64 {
         let started = dependencies.now()

@@ -1,7 +1,7 @@
-import HTTPMessages
-import PaymentServer
-import PaymentPrimitives
 import CounterfoilAPI
+import HTTPMessages
+import PaymentPrimitives
+import PaymentServer
 import SimulationKit
 import SimulatorCore
 import StrictJSON
@@ -100,14 +100,14 @@ import WeChatPaySimulator
   }
 
   /// A shop in a world where time passes.
-  private func shop(in town: AppStoreServerFixture) throws -> WeChatPayServerFixture {
-    try town.perform { dependencies in try await WeChatPayServerFixture.open(in: dependencies) }
+  private func shop(in fixture: AppStoreServerFixture) throws -> WeChatPayServerFixture {
+    try fixture.perform { dependencies in try await WeChatPayServerFixture.open(in: dependencies) }
   }
 
   @Test func `is answered at once if WeChat Pay reports paid, else after a second query (1B.3)`() throws {
-    let town = AppStoreServerFixture()
-    let shop = try shop(in: town)
-    let spans = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let shop = try shop(in: fixture)
+    let spans = try fixture.perform { dependencies in
       var spans: [Int64] = []
       for action in [CashierAction.pay, .leave, .payLater(.seconds(3), winsOverClose: false)] {
         let user = UserIdentifier("user\(spans.count / 2)")
@@ -123,9 +123,9 @@ import WeChatPaySimulator
   }
 
   @Test func `with more than eight waiting calls is answered from what is known`() throws {
-    let town = AppStoreServerFixture()
-    let shop = try shop(in: town)
-    let spans = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let shop = try shop(in: fixture)
+    let spans = try fixture.perform { dependencies in
       let id = await shop.order()["id"]?.string ?? ""
       return await withTaskGroup(of: Int64.self) { group in
         for _ in 0..<10 {
@@ -144,10 +144,10 @@ import WeChatPaySimulator
   }
 
   @Test func `that reads with wait receives the payment within a second of its notification`() throws {
-    let town = AppStoreServerFixture()
-    let shop = try shop(in: town)
-    town.process.spawn { await NotificationSender(shop.weChatPay).run() }
-    let (span, answer) = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let shop = try shop(in: fixture)
+    fixture.process.spawn { await NotificationSender(shop.weChatPay).run() }
+    let (span, answer) = try fixture.perform { dependencies in
       let order = await shop.order()
       let id = order["id"]?.string ?? ""
       try await shop.visit(order, .payLater(.milliseconds(7300), winsOverClose: false))
@@ -161,9 +161,9 @@ import WeChatPaySimulator
 
   @Test
   func `that waits without a notification has WeChat Pay queried at once and after five seconds (1B.3)`() throws {
-    let town = AppStoreServerFixture()
-    let shop = try shop(in: town)
-    let (span, answer) = try town.perform { dependencies in
+    let fixture = AppStoreServerFixture()
+    let shop = try shop(in: fixture)
+    let (span, answer) = try fixture.perform { dependencies in
       let order = await shop.order()
       try await shop.visit(order, .payLater(.seconds(2), winsOverClose: false))
       let started = dependencies.now()

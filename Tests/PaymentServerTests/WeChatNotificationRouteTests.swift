@@ -1,7 +1,7 @@
 import HTTPMessages
-import PaymentServer
 import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
 import StrictJSON
 import Synchronization
 import Testing

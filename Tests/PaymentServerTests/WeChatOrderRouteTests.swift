@@ -1,11 +1,11 @@
-import WeChatPayIntegration
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
-import PaymentServer
 import PaymentPrimitives
-import CounterfoilAPI
+import PaymentServer
 import StrictJSON
 import Testing
+import WeChatPayIntegration
 import WeChatPaySimulator
 
 @Suite struct `An order for WeChat Pay over HTTP` {

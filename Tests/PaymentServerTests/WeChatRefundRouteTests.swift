@@ -1,7 +1,7 @@
-import HTTPMessages
-import PaymentServer
-import PaymentPrimitives
 import CounterfoilAPI
+import HTTPMessages
+import PaymentPrimitives
+import PaymentServer
 import SimulatorCore
 import StrictJSON
 import Testing

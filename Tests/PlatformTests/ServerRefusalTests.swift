@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import HTTPServer
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Testing
 

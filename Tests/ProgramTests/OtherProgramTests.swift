@@ -1,7 +1,7 @@
 import Foundation
-import TestSubprocess
 import PaymentPrimitives
 import SystemPlatform
+import TestSubprocess
 import Testing
 
 #if canImport(Glibc)

@@ -1,8 +1,8 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilSwiftUI
 import Observation
 import PaymentPrimitives
-import CounterfoilAPI
 import Synchronization
 import Testing
 

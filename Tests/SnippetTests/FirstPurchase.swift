@@ -2,6 +2,7 @@
 import Counterfoil
 import CounterfoilStoreKit
 import CounterfoilURLSession
+
 // snippet: end
 
 /// The first purchase of an app on Apple's systems. It is only compiled here: there is no `StoreKit` and no server.

@@ -1,5 +1,5 @@
-import TOMLConfiguration
 import PaymentPrimitives
+import TOMLConfiguration
 import Testing
 
 enum ClaimWord: String, CaseIterable { case standard, strict }

@@ -1,5 +1,5 @@
-import TOMLConfiguration
 import PaymentPrimitives
+import TOMLConfiguration
 import Testing
 
 @Suite struct `A TOML reader` {

@@ -1,8 +1,8 @@
 import CounterfoilCLI
 import Foundation
 import HTTPMessages
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 import Synchronization

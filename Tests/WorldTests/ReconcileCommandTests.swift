@@ -1,4 +1,3 @@
-import AppStoreIntegration
 import CounterfoilCLI
 import HTTPMessages
 import PaymentPrimitives

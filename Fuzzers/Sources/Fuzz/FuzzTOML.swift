@@ -1,5 +1,5 @@
-import TOMLConfiguration
 import PaymentPrimitives
+import TOMLConfiguration
 
 /// Feeds a configuration file: taking it apart, asking it for settings of each form, and telling what is wrong with it.
 func fuzzTOML(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

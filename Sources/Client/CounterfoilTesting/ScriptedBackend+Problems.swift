@@ -1,5 +1,5 @@
-public import HTTPMessages
 public import CounterfoilAPI
+public import HTTPMessages
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension ScriptedBackend {

@@ -1,7 +1,7 @@
 public import Counterfoil
+import CounterfoilAPI
 import HTTPMessages
 public import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Synchronization
 

@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 import CounterfoilAPI
+public import PaymentPrimitives
 import Synchronization
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)

@@ -1,7 +1,7 @@
 import Counterfoil
+public import CounterfoilAPI
 public import HTTPMessages
 public import PaymentPrimitives
-public import CounterfoilAPI
 public import StrictJSON
 import Synchronization
 

@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import PaymentEngine
 import PaymentPrimitives
-import CounterfoilAPI
 
 // The user and the environment of a call. Only a secret key may name them freely; other callers may only name their
 // own.

@@ -1,7 +1,7 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// One request during its processing: the request and its identified caller.

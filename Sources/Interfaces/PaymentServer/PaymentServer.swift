@@ -1,7 +1,7 @@
+import CounterfoilAPI
 package import HTTPMessages
 package import PaymentEngine
 package import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Answers HTTP requests as values: no socket, no thread. `Routes.swift` is the table of all routes.

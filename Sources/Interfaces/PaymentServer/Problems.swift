@@ -1,7 +1,7 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Turns a thrown error into an answer: `application/problem+json` with a stable code in the caller's language.

@@ -1,4 +1,5 @@
 import CCurl
+import Synchronization
 
 /// The requests of other threads to the thread that owns the transfers.
 final class CurlInbox: Sendable {
@@ -12,25 +13,26 @@ final class CurlInbox: Sendable {
     var orders = Orders()
     /// Exchanges that have begun and are not over, including those the thread has not seen yet.
     var underWay = 0
-    /// The owner's handle, used to wake the owner. `curl_multi_wakeup` is the only function of libcurl that any thread
+    /// The address of the owner's handle, used to wake the owner. `curl_multi_wakeup` is the only function of libcurl that any thread
     /// may call on a handle of another thread. It is called only under the lock. The owner removes the handle under the
     /// lock before it frees the handle.
-    var multi: UnsafeMutableRawPointer?
+    var multi: UInt?
 
     func wake() {
-      if let multi { _ = curl_multi_wakeup(multi) }
+      if let multi, let multi = UnsafeMutableRawPointer(bitPattern: multi) { _ = curl_multi_wakeup(multi) }
     }
   }
 
-  private let state = Guarded(State())
+  private let state = Mutex(State())
 
-  /// From now on, each order wakes the owner.
-  func hang(_ multi: UnsafeMutableRawPointer) {
-    state.withLock { $0.multi = multi }
+  /// From now on, each request wakes the owner.
+  func setHandle(_ multi: UnsafeMutableRawPointer) {
+    let address = UInt(bitPattern: multi)
+    state.withLock { $0.multi = address }
   }
 
   /// Called before the owner frees the handle.
-  func unhang() { state.withLock { $0.multi = nil } }
+  func removeHandle() { state.withLock { $0.multi = nil } }
 
   /// Adds an exchange; false if there are too many exchanges already.
   func begin(_ exchange: PendingExchange) -> Bool {

@@ -23,7 +23,7 @@ struct CurlLoop {
     Self.blockSignals()
     guard let multi = curl_multi_init() else { return refuseEverything() }
     _ = ccurl_set_multi_number(multi, CURLMOPT_MAXCONNECTS, Self.connectionsKeptMax)
-    inbox.hang(multi)
+    inbox.setHandle(multi)
     while true {
       let orders = inbox.take()
       for exchange in orders.beginning { begin(exchange, on: multi) }
@@ -35,7 +35,7 @@ struct CurlLoop {
       // libcurl wakes earlier for its own timers; an order wakes it at any time.
       curl_multi_poll(multi, nil, 0, transfers.isEmpty ? 60_000 : 1000, nil)
     }
-    inbox.unhang()
+    inbox.removeHandle()
     curl_multi_cleanup(multi)
   }
 

@@ -1,6 +1,7 @@
 import CCurl
 package import HTTPMessages
 package import PaymentPrimitives
+import Synchronization
 
 /// Makes exchanges with other processes over the real network, with libcurl.
 ///
@@ -13,7 +14,7 @@ package final class HTTPClient: Sendable {
   package static let exchangesMax = 4096
 
   private let hosts: [String: [String]]
-  private let threads = Guarded<[Bool: CurlThread]>([:])
+  private let threads = Mutex<[Bool: CurlThread]>([:])
 
   /// Creates a client. Names in `hosts` have the addresses given here; the client does not ask the system for them.
   package init(hosts: [String: [String]] = [:]) { self.hosts = hosts }

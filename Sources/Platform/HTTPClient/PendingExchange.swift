@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import Synchronization
 
 /// An exchange with a waiting caller. Only its first outcome counts: the answer, an error, or the cancellation by the
 /// caller.
@@ -15,7 +16,7 @@ final class PendingExchange: Sendable {
   let request: HTTPRequest
   let plan: TransferPlan
   let timeLimit: TimeSpan
-  private let state = Guarded(State.begun)
+  private let state = Mutex(State.begun)
 
   init(_ request: HTTPRequest, _ plan: TransferPlan, _ timeLimit: TimeSpan) {
     self.request = request

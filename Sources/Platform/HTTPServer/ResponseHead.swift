@@ -6,7 +6,7 @@ struct ResponseHead {
   let bytes: [UInt8]
   /// Whether the body is sent: not after HEAD, and not with 204 and 304.
   let sendsBody: Bool
-  /// Whether the route asked for the connection to be closed.
+  /// Whether the route requested that the connection be closed.
   let closes: Bool
 
   /// Fields that only the connection may set.
@@ -17,7 +17,7 @@ struct ResponseHead {
   /// Writes the head; throws for a status that is not final, and for a field that contains a line end.
   init(_ response: HTTPResponse, toMethod method: String) throws(CodedError<HTTPServerErrorCode>) {
     guard (200...599).contains(response.status) else {
-      throw CodedError(.answerInvalid, "The status \(response.status) is not a final one.")
+      throw CodedError(.answerInvalid, "The status \(response.status) is not final.")
     }
     var fields = response.fields
     closes = fields.values("Connection").contains { $0.lowercased() == "close" }
@@ -31,9 +31,9 @@ struct ResponseHead {
       }
       bytes += "\(name): \(value)\r\n".utf8
     }
-    let hasNone = response.status == 204 || response.status == 304
-    if !hasNone { bytes += "Content-Length: \(response.body.count)\r\n".utf8 }
-    sendsBody = !hasNone && method != "HEAD"
+    let hasNoBody = response.status == 204 || response.status == 304
+    if !hasNoBody { bytes += "Content-Length: \(response.body.count)\r\n".utf8 }
+    sendsBody = !hasNoBody && method != "HEAD"
     self.bytes = bytes
   }
 

@@ -3,6 +3,7 @@ import HTTPClient
 import HTTPMessages
 import HTTPServer
 import PaymentPrimitives
+import ServerConfiguration
 import SystemPlatform
 
 /// The platform of both programs: clocks, files, sockets and signals of the system.

@@ -1,5 +1,5 @@
-public import StrictJSON
 import PaymentPrimitives
+public import StrictJSON
 
 extension OrderBody {
   /// Reads an order from an answer.

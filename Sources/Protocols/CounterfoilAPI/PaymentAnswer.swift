@@ -11,10 +11,10 @@ public struct PaymentAnswer: Hashable, Sendable {
   public var product: StoreProductIdentifier?
   /// The verdict about the payment.
   public var verdict: Verdict
-  /// Whether the transaction may be finished at the store. (With `finishWhen: kept`, also if the verdict alone does
-  /// not allow it.)
+  /// Whether the transaction may be finished at the store. With `finishWhen: kept` this may be true although the
+  /// verdict alone does not allow it.
   public var finish: Bool
-  /// The order that it pays; only for its owner, otherwise absent.
+  /// The order that the transaction pays; only for the order's owner, otherwise absent.
   public var order: OrderIdentifier?
   /// The app's own number of that order; also only for the owner.
   public var reference: String?
@@ -28,7 +28,7 @@ public struct PaymentAnswer: Hashable, Sendable {
   public var firstSeen: Bool
   /// The environment of the payment.
   public var environment: StoreEnvironment?
-  /// When to ask again, if the verdict is `pending`.
+  /// How long to wait before asking again, if the verdict is `pending`.
   public var retryAfter: TimeSpan?
 
   /// A reason of `refused`: the receipt does not show the caller's transaction. The transaction was finished, or the
@@ -50,14 +50,14 @@ public struct PaymentAnswer: Hashable, Sendable {
 
   /// Reads an answer.
   ///
-  /// A verdict that this version does not know becomes `pending`: unknown is never success and never failure.
+  /// A verdict that this version does not know becomes `pending`. It is neither a success nor a failure.
   public init(json: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(json)
-    let word = try fields.string("verdict")
+    let verdictText = try fields.string("verdict")
     self.init(
       transaction: TransactionIdentifier(try fields.string("transactionId", bytesMax: 64)),
-      verdict: Verdict(rawValue: word) ?? .pending)
-    finish = Verdict(rawValue: word) == nil ? false : try fields.bool("finish")
+      verdict: Verdict(rawValue: verdictText) ?? .pending)
+    finish = Verdict(rawValue: verdictText) == nil ? false : try fields.bool("finish")
     originalTransaction = try fields.optionalString("originalTransactionId", bytesMax: 64)
       .map { TransactionIdentifier($0) }
     product = try fields.optionalString("productId").map { StoreProductIdentifier($0) }

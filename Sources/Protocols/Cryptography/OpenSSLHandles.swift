@@ -112,32 +112,6 @@ final class SecretStorage: @unchecked Sendable {
   }
 }
 
-/// A state that one thread at a time may use, behind an OpenSSL lock. For short sections without any `await`.
-///
-/// `Synchronization.Mutex` is not used. On Linux the thread sanitizer does not see that one thread waits there for
-/// another, and reports all protected data as a race. It knows this lock, so it can find real races.
-///
-/// Only `withLock` accesses the state; results that leave it are values or classes that are `Sendable`.
-package final class Guarded<State>: @unchecked Sendable {
-  private let lock: UnsafeMutableRawPointer
-  private var state: State
-
-  /// A state that is accessible only through `withLock`.
-  package init(_ state: sending State) {
-    lock = required(CRYPTO_THREAD_lock_new())
-    self.state = state
-  }
-
-  deinit { CRYPTO_THREAD_lock_free(lock) }
-
-  /// Lets one caller at a time read and change the state.
-  package func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    ensure(CRYPTO_THREAD_write_lock(lock))
-    defer { CRYPTO_THREAD_unlock(lock) }
-    return body(&state)
-  }
-}
-
 /// Unwraps an OpenSSL object; its creation fails only when memory is exhausted.
 func required<Object>(_ object: Object?) -> Object {
   guard let object else { preconditionFailure("OpenSSL has no memory left") }

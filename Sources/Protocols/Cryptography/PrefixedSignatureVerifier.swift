@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 
 /// Verifies many signatures of one key over texts with a common prefix: tokens of one certificate chain, with the same
 /// encoded header to the byte.
@@ -8,7 +9,7 @@ import COpenSSL
 package final class PrefixedSignatureVerifier: Sendable {
   private let key: ECDSAPublicKey
   private let beginning: [UInt8]
-  private let idle = Guarded<[VerificationContext]>([])
+  private let idle = Mutex<[VerificationContext]>([])
 
   /// Bound on the kept contexts. Further concurrent threads create their own, which costs a few microseconds.
   private static let idleMax = 64

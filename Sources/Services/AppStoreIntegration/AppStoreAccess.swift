@@ -1,6 +1,6 @@
-import PaymentEngine
 package import AppStoreProtocol
 package import Cryptography
+import PaymentEngine
 
 /// An app at the App Store, and the access to Apple's servers.
 package struct AppStoreAccess: Sendable {

@@ -1,6 +1,6 @@
-package import PaymentEngine
 package import AppStoreProtocol
 package import HTTPMessages
+package import PaymentEngine
 package import PaymentPrimitives
 
 /// The client of Apple's servers for one app. It selects the environment, signs, observes Apple's rate limits, and

@@ -1,6 +1,6 @@
-import PaymentEngine
 import AppStoreProtocol
 import HTTPMessages
+import PaymentEngine
 import PaymentPrimitives
 
 // What an outcome says about the endpoint, and what of it is logged: codes only.

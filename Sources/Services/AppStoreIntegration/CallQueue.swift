@@ -1,5 +1,5 @@
-import PaymentEngine
 import AppStoreProtocol
+import PaymentEngine
 import PaymentPrimitives
 
 /// How urgent a call to a store is.

@@ -1,6 +1,6 @@
-import PaymentEngine
 import AppStoreProtocol
 import HTTPMessages
+import PaymentEngine
 import PaymentPrimitives
 
 /// The state of one endpoint in one environment: waiting calls, calls in flight, and whether it is paused.

@@ -1,6 +1,6 @@
+package import PaymentDatabase
 package import PaymentEngine
 import PaymentModel
-package import PaymentDatabase
 package import PaymentPrimitives
 import StrictJSON
 
@@ -27,26 +27,26 @@ package struct EarlierPurchase: Hashable, Sendable {
     case conflict
   }
 
-  /// What an import of it would do now.
+  /// What an import of the row would do now.
   package func outcome(in appEnvironment: AppEnvironment, _ reader: any DatabaseReader) throws -> Outcome {
     let named = try keys(in: appEnvironment).map { try reader.importedOwner($0)?.user }
     if named.contains(where: { $0 != nil && $0 != user }) { return .conflict }
     return named.allSatisfy { $0 == user } ? .known : .new
   }
 
-  /// The transactions that it names, each once.
+  /// The transactions that the row names, each once.
   func keys(in appEnvironment: AppEnvironment) -> [PaymentKey] {
-    let both = originalTransaction.map { $0 == transaction ? [$0] : [transaction, $0] } ?? [transaction]
-    return both.map {
+    let ids = originalTransaction.map { $0 == transaction ? [$0] : [transaction, $0] } ?? [transaction]
+    return ids.map {
       PaymentKey(app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: $0)
     }
   }
 }
 
 extension PaymentEngine {
-  // MARK: what the earlier system delivered
+  // MARK: earlier deliveries
 
-  /// Begins to load the earlier system's list of deliveries. Until `endEarlierDeliveries` it decides nothing. A
+  /// Begins to load the earlier system's list of deliveries. The list decides nothing until `endEarlierDeliveries`. A
   /// partial list would give wrong answers for transactions that it does not contain yet.
   ///
   /// - Returns: the time up to which the list was complete before.
@@ -62,9 +62,9 @@ extension PaymentEngine {
   package func importEarlierDeliveries(
     _ transactions: [TransactionIdentifier], in appEnvironment: AppEnvironment
   ) async throws -> Int {
-    let once = Set(transactions).sorted()
+    let unique = Set(transactions).sorted()
     return try await transact { transaction in
-      let new = try once.filter {
+      let new = try unique.filter {
         let key = PaymentKey(
           app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: $0)
         return try !transaction.isEarlierDelivery(key)
@@ -119,10 +119,10 @@ extension PaymentEngine {
     }
   }
 
-  /// Makes Apple be asked about unknown transactions: what it signs shows whether they were bought. The questions
-  /// follow one another from the given time on, so that questions about live purchases pass between them.
+  /// Schedules a question to Apple about each unknown transaction. Apple's signed answer shows whether it was bought.
+  /// The questions are spread out from the given time on, so that they do not delay questions about live purchases.
   ///
-  /// - Returns: the number of questions; those that already wait are not included.
+  /// - Returns: the number of new questions.
   package func askAboutImported(
     _ purchases: [EarlierPurchase], in appEnvironment: AppEnvironment, from first: Timestamp
   ) async throws -> Int {
@@ -133,7 +133,7 @@ extension PaymentEngine {
         guard let key = purchase.keys(in: appEnvironment).first, try transaction.payment(key) == nil,
           try transaction.duplicate(key) == nil, try transaction.appStoreTask(.ask, about: key) == nil
         else { continue }
-        // The day that Apple has for its answer begins at this time.
+        // `appStoreAnswerSpan` counts from this time.
         let due = first + .milliseconds(pause.milliseconds * Int64(asked))
         try transaction.put(AppStoreTask(payment: key, purpose: .ask, createdAt: due, dueAt: due))
         asked += 1
@@ -142,7 +142,7 @@ extension PaymentEngine {
     }
   }
 
-  /// Gives payments that arrived before their owner was imported to that owner; returns how many were given.
+  /// Assigns imported owners to payments that arrived before the import; returns how many got an owner.
   package func adoptImportedOwners(
     _ purchases: [EarlierPurchase], in appEnvironment: AppEnvironment, for app: AppPolicy
   ) async throws -> Int {
@@ -163,10 +163,9 @@ extension PaymentEngine {
     return adopted
   }
 
-  /// Decides about a payment by what is known now. There is no new data of a store: the evidence is the operator's
-  /// import.
+  /// Decides again about a payment. The store has sent no new data: the evidence is the operator's import.
   private func reconsider(_ payment: Payment, for app: AppPolicy) async throws -> FulfilmentResult {
-    let word = JSONValue.members([("import", "earlier system")]).text
-    return try await fulfil(PaymentUpdate(facts: payment.facts, evidence: word, origin: .operator), for: app)
+    let evidence = JSONValue.members([("import", "earlier system")]).text
+    return try await fulfil(PaymentUpdate(facts: payment.facts, evidence: evidence, origin: .operator), for: app)
   }
 }

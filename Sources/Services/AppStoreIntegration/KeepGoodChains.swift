@@ -1,6 +1,6 @@
-import PaymentEngine
 import AppStoreProtocol
 import PaymentDatabase
+import PaymentEngine
 import PaymentPrimitives
 
 // After a restart every certificate chain is unknown again, and many false ones might delay the genuine one. So the

@@ -1,9 +1,9 @@
-package import PaymentEngine
 import AppStoreProtocol
-import PaymentModel
-import PaymentDatabase
-package import PaymentPrimitives
 package import CounterfoilAPI
+import PaymentDatabase
+package import PaymentEngine
+import PaymentModel
+package import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {

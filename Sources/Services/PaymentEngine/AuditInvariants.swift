@@ -1,5 +1,5 @@
-package import PaymentModel
 package import PaymentDatabase
+package import PaymentModel
 package import PaymentPrimitives
 
 /// The scope and the result of an audit.

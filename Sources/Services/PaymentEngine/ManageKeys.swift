@@ -1,6 +1,6 @@
 import Cryptography
-package import PaymentModel
 import PaymentDatabase
+package import PaymentModel
 package import PaymentPrimitives
 
 /// The text of an API key, which is shown once: the database stores its hash only.

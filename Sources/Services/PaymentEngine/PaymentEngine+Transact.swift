@@ -1,5 +1,5 @@
-import PaymentModel
 package import PaymentDatabase
+import PaymentModel
 package import PaymentPrimitives
 
 /// Thrown out of a transaction when its writes would violate an invariant of money: everything is rolled back.

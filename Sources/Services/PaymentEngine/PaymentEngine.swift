@@ -7,10 +7,10 @@ package import PaymentPrimitives
 /// The engine between stores and the app's backend: one file per operation.
 ///
 /// Read them in this order: `CreateOrder` · `FulfilPayment`, the central part · `DeliverOutbox` · `AuditInvariants`.
-/// It knows no store: each is a `StoreIntegration`, a module of its own, which adds its operations by extensions. It
-/// holds no durable state: everything that must last is in the database.
+/// It knows no store. Each store is a `StoreIntegration` in its own module, which adds operations by extensions. The
+/// engine has no durable state: everything that must last is in the database.
 package struct PaymentEngine: Sendable {
-  /// The apps that it serves, in their present configuration.
+  /// The apps with their current configuration.
   package var apps: AppDirectory { directory.all }
   let directory: CurrentApps
   let database: any PaymentDatabase
@@ -32,11 +32,7 @@ package struct PaymentEngine: Sendable {
   let clock = ClockMark()
   package let log: Log
 
-  /// An engine on a database.
-  ///
-  /// - Parameters:
-  ///   - stores: the stores that it sells through; at most one integration of each.
-  ///   - exchanges: how the app's backends are reached.
+  /// - Parameter stores: at most one integration per store.
   package init(
     apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
     exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(),
@@ -56,14 +52,14 @@ package struct PaymentEngine: Sendable {
   /// The integration of a store; nil if the engine does not sell through it.
   func integration(of store: Store) -> (any StoreIntegration)? { stores.first { $0.store == store } }
 
-  /// The integration of that type, for the operations that a store adds.
+  /// The integration of that type; nil if the engine does not sell through its store.
   package func integration<Integration: StoreIntegration>(_ type: Integration.Type) -> Integration? {
     for case let integration as Integration in stores { return integration }
     return nil
   }
 
-  /// Runs the background tasks until the task is cancelled: deliveries, the closing of expired orders, and what the
-  /// stores need.
+  /// Runs the background tasks until the task is cancelled: deliveries, the closing of expired orders, and the stores'
+  /// own tasks.
   package func run() async {
     for app in apps.all where app.isObserving {
       log(LogEvent(.warning, "app.onlyObserves", [("app", app.id.text)]))
@@ -83,14 +79,13 @@ package struct PaymentEngine: Sendable {
   }
 }
 
-/// How other machines are reached: the public network, and the private one for endpoints that the configuration
-/// allows.
+/// The HTTP clients of the engine.
 package struct Exchanges: Sendable {
   /// Refuses private, loopback and link-local addresses, whatever host name resolves to them.
   package var outside: HTTPExchange
+  /// Reaches any address; for the endpoints that the configuration allows in a private network.
   package var anywhere: HTTPExchange
 
-  /// Exchanges with public addresses only, and with any address.
   package init(outside: HTTPExchange, anywhere: HTTPExchange) {
     self.outside = outside
     self.anywhere = anywhere

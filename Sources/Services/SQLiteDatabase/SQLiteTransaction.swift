@@ -1,6 +1,6 @@
 import CSQLite
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// One run of a closure on a connection: the queries and writes of the engine, with one or two statements each.

@@ -1,7 +1,7 @@
-package import PaymentEngine
 package import HTTPMessages
-import PaymentModel
 import PaymentDatabase
+package import PaymentEngine
+import PaymentModel
 package import PaymentPrimitives
 import WeChatPayProtocol
 

@@ -1,5 +1,5 @@
-import PaymentEngine
 import HTTPMessages
+import PaymentEngine
 import StrictJSON
 
 /// The stored form of signed WeChat Pay data: the signature's header fields and the exact signed bytes.

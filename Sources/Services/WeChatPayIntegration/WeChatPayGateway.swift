@@ -1,6 +1,6 @@
-import PaymentEngine
 import Cryptography
 import HTTPMessages
+import PaymentEngine
 import PaymentPrimitives
 import WeChatPayProtocol
 

@@ -1,12 +1,12 @@
 import AppStoreSimulator
 import Counterfoil
 import Cryptography
-import SimulatedDevice
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import SimulatedDevice
 import SimulationKit
 import SimulatorCore
 import Synchronization
@@ -15,7 +15,7 @@ import Testing
 /// Apple, the real server, and phones that run the shipped adapters over the shims of Apple's frameworks. All run in
 /// one thread with one seed. Apps can be killed between any two of their jobs.
 final class AdapterWorld {
-  let world: SimulatedWorld
+  let simulation: SimulatedWorld
   let apple: SimulatedProcess
   let store: SimulatedAppStore
   let server: TestServer
@@ -27,13 +27,13 @@ final class AdapterWorld {
   ///   - signsOffers: whether the server has a key of Apple's to sign offers with.
   ///   - isStrict: whether the server demands the device's proof for each claim.
   init(seed: UInt64 = 1, notifies: Bool = false, signsOffers: Bool = false, isStrict: Bool = false) throws {
-    let world = SimulatedWorld(seed: seed)
-    self.world = world
-    let apple = SimulatedProcess("Apple", number: 1, in: world)
+    let simulation = SimulatedWorld(seed: seed)
+    self.simulation = simulation
+    let apple = SimulatedProcess("Apple", number: 1, in: simulation)
     self.apple = apple
     let toServer = Mutex<HTTPExchange?>(nil)
     let late = Late(toServer)
-    store = try world.perform(in: apple) {
+    store = try simulation.perform(in: apple) {
       let store = try await SimulatedAppStore.open(
         log: VolatileSimulatorLog().log, dependencies: apple.dependencies(), exchange: late.exchange,
         settings: SimulatorSettings(environment: .production))
@@ -41,7 +41,7 @@ final class AdapterWorld {
       return store
     }
     server = try TestServer(
-      world, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil, isStrict: isStrict)
+      simulation, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil, isStrict: isStrict)
     late.set(server.exchange)
     let engine = server.engine
     server.process.spawn { await engine.run() }
@@ -55,7 +55,7 @@ final class AdapterWorld {
   func phone(_ interface: Phone.Interface, account: String = "anna@icloud") throws -> Phone {
     let id = AppleAccountIdentifier(account)
     let store = store
-    try world.perform(in: apple) {
+    try simulation.perform(in: apple) {
       try await store.setAccount(SimulatedAppleAccount(id: id, environment: .production))
     }
     return add(AppleAccount(id), interface)
@@ -74,37 +74,33 @@ final class AdapterWorld {
     return phone
   }
 
+  var now: Timestamp { simulation.now }
+
   func nextProcess() -> SimulatedProcess {
-    let process = SimulatedProcess("app", number: 11 + apps.count, in: world)
+    let process = SimulatedProcess("app", number: 11 + apps.count, in: simulation)
     apps.append(process)
     return process
   }
 
   /// Tests make thousands of worlds in sequence: without this their memory is never released.
-  deinit { world.end([apple, server.process] + apps) }
+  deinit { simulation.end([apple, server.process] + apps) }
 
   /// Runs something in Apple's process.
   func atApple<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) throws -> Answer {
     let store = store
-    return try world.perform(in: apple) { try await body(store) }
+    return try simulation.perform(in: apple) { try await body(store) }
   }
 
   /// Runs the world for a span of time.
   func goOn(for span: TimeSpan = .minutes(10)) {
-    let (end, steps) = (world.now + span, world.steps)
-    // The run stops at a sleeper just after the end, or when nothing is left to do.
-    world.run(until: { world.now > end }, stepsMax: Self.stepsMax)
-    guard world.steps - steps < Self.stepsMax else {
-      Issue.record(
-        """
-        the world spins at \(world.now.iso8601), Apple after \(apple.steps) jobs, server \(server.process.steps), \
-        apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })
-        """)
-      return
-    }
-    if world.now < end { world.run(for: end - world.now) }
+    if simulation.run(for: span, stepsMax: Self.stepsMax) { return }
+    Issue.record(
+      """
+      the world spins at \(simulation.now.iso8601), Apple after \(apple.steps) jobs, server \(server.process.steps), \
+      apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })
+      """)
   }
 
   /// The most steps of one run; a queue of 150 needs a tenth of them.
@@ -128,7 +124,7 @@ final class AdapterWorld {
   /// The user who was granted a charge, if any.
   func owner(of charge: SimulatedCharge) throws -> UserIdentifier? {
     let (server, id) = (server, charge.transaction.id)
-    return try world.perform(in: server.process) {
+    return try simulation.perform(in: server.process) {
       try await server.store.read { reading in
         let key = PaymentKey(
           app: TestShop.id, store: .appStore, environment: .simulated, transaction: id)
@@ -140,7 +136,7 @@ final class AdapterWorld {
   /// The order that a charge was matched with, and the rule of the match.
   func match(of charge: SimulatedCharge) throws -> MatchRecord? {
     let (server, id) = (server, charge.transaction.id)
-    return try world.perform(in: server.process) {
+    return try simulation.perform(in: server.process) {
       try await server.store.read { reading in
         try reading.payment(
           PaymentKey(app: TestShop.id, store: .appStore, environment: .simulated, transaction: id))?.match
@@ -150,7 +146,7 @@ final class AdapterWorld {
 
   func coins(of user: UserIdentifier) throws -> Int64 {
     let server = server
-    return try world.perform(in: server.process) {
+    return try simulation.perform(in: server.process) {
       try await server.engine.readBalances(of: user, in: TestShop.appEnvironment).first { $0.unit == "coin" }?.amount
         ?? 0
     }
@@ -159,7 +155,7 @@ final class AdapterWorld {
   /// The names of a user's entitlements.
   func rights(of user: UserIdentifier) throws -> [String] {
     let server = server
-    return try world.perform(in: server.process) {
+    return try simulation.perform(in: server.process) {
       try await server.engine.readEntitlements(of: user, in: TestShop.appEnvironment).map(\.entitlement.text)
     }
   }
@@ -184,18 +180,18 @@ final class AdapterWorld {
       if !leavesOrders, !records.isEmpty { faults.append("\(phone.device.name) keeps \(records)") }
     }
     let server = server
-    let violations = try world.perform(in: server.process) {
+    let violations = try simulation.perform(in: server.process) {
       try await server.engine.auditInvariants(atRest: true).violations
     }
     faults += violations.map { "\($0)" }
-    if world.escapedJobs > 0 { faults.append("\(world.escapedJobs) jobs left the world") }
+    if simulation.escapedJobs > 0 { faults.append("\(simulation.escapedJobs) jobs left the world") }
     return faults
   }
 
   /// Runs the world until something holds, for half an hour at most.
   func goOn(until holds: () -> Bool) {
-    let end = world.now + .minutes(30)
-    world.run(until: { holds() || world.now > end }, stepsMax: Self.stepsMax)
+    let end = simulation.now + .minutes(30)
+    simulation.run(until: { holds() || simulation.now > end }, stepsMax: Self.stepsMax)
   }
 
   /// The transactions of the phone's account that are unfinished at Apple.

@@ -1,10 +1,10 @@
 import AppStoreSimulator
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilStoreKit
-import SimulatedDevice
 import HTTPMessages
 import PaymentPrimitives
-import CounterfoilAPI
+import SimulatedDevice
 import SimulationKit
 import Synchronization
 import Testing
@@ -21,7 +21,7 @@ final class Phone {
   let interface: Interface
   let diary = Diary()
   let clock = TimeLimits()
-  private unowned let town: AdapterWorld
+  private unowned let world: AdapterWorld
   private(set) var run: AppRun?
   private(set) var process: SimulatedProcess?
   private(set) var purchasing: Purchasing?
@@ -33,10 +33,10 @@ final class Phone {
   /// Where the app wants its sheet to open; nil: the adapter finds the place.
   var presenting: PurchaseAnchor.Choice?
 
-  init(_ device: Device, _ interface: Interface, in town: AdapterWorld) {
+  init(_ device: Device, _ interface: Interface, in world: AdapterWorld) {
     self.device = device
     self.interface = interface
-    self.town = town
+    self.world = world
   }
 
   /// Starts the app for a user, if one is signed in.
@@ -45,12 +45,12 @@ final class Phone {
   func launch(as user: UserIdentifier? = "anna", listens: Bool = true) throws {
     kill()
     self.user = user
-    let process = town.nextProcess()
+    let process = world.nextProcess()
     let run = device.launch { process.spawn($0) }
     let dependencies = process.dependencies()
-    let world = town.world
+    let simulation = world.simulation
     var configuration = PurchasingConfiguration(server: TestShop.address, app: TestShop.id) { wish in
-      TestShop.token(for: wish.user, at: world.now)
+      TestShop.token(for: wish.user, at: simulation.now)
     }
     configuration.platform = "ios"
     let diary = diary
@@ -65,7 +65,7 @@ final class Phone {
     }
     let purchasing = try Purchasing(
       configuration, queue: queue, vault: KeychainVault(),
-      exchange: clock.timing(device.serverLink.carrying(town.server.exchange(verdicts))), dependencies: dependencies)
+      exchange: clock.timing(device.serverLink.carrying(world.server.exchange(verdicts))), dependencies: dependencies)
     (self.run, self.process, self.purchasing, self.queue) = (run, process, purchasing, queue)
     if listens { beginListening() }
     if let user { run.start { await purchasing.setUser(user) } }
@@ -113,7 +113,7 @@ final class Phone {
     _ product: ProductIdentifier = "coins6", quantity: Int = 1, details: PurchaseDetails = PurchaseDetails()
   ) -> Tap {
     let tap = tap(product, quantity: quantity, details: details)
-    town.goOn(until: { tap.result != nil })
+    world.goOn(until: { tap.result != nil })
     return tap
   }
 
@@ -123,7 +123,7 @@ final class Phone {
     let answer = Mutex<Answer?>(nil)
     let box = Box(answer)
     run.start { box.set(await body(purchasing)) }
-    town.goOn(until: { box.value != nil })
+    world.goOn(until: { box.value != nil })
     return box.value
   }
 

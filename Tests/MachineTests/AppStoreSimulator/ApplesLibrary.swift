@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import StrictJSON
+import TestSubprocess
 
 /// Apple's own library for Python (`app-store-server-library`), in the environment that `scripts/python-for-tests`
 /// makes.

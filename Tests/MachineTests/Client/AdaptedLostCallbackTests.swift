@@ -1,7 +1,7 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
-import CounterfoilAPI
 import Testing
 
 /// The eight ways in which WeChat's callback gets lost, through the shipped adapter. A paid order is granted, an unpaid

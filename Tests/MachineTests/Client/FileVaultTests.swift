@@ -1,7 +1,7 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Testing
 

@@ -1,7 +1,7 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
-import CounterfoilAPI
 import Testing
 
 /// One path of a purchase, which the tests kill at every job.

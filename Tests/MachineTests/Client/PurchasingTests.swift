@@ -1,7 +1,7 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
-import CounterfoilAPI
 import Testing
 
 @Suite struct `A client` {

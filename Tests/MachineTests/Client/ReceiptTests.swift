@@ -1,13 +1,13 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Testing
 
 private let notInReceipt = PaymentAnswer.notInReceipt
 
-/// StoreKit 1 has one receipt for all purchases, which may be older than the queue.
+/// StoreKit 1 has one receipt for all purchases. It may be older than the queue.
 @Suite struct `A receipt that lags behind the queue` {
   /// A charge that the receipt does not show yet; the server reports that.
   private func lagging() -> (ClientWorld, TransactionIdentifier) {
@@ -22,12 +22,12 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     let (world, id) = lagging()
     world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: notInReceipt))
     world.launch()
-    let heard = world.listen()
+    let events = world.listen()
     world.goOn(for: .hours(1))
 
     #expect(world.server.requests("submit").count == 2 && world.store.freshEvidences == 1)
-    #expect(heard.value.filter { $0 == .notGranted(id, .refused, reason: notInReceipt) }.count == 1)
-    #expect(world.store.finishes == [], "a refusal does not allow to finish")
+    #expect(events.value.filter { $0 == .notGranted(id, .refused, reason: notInReceipt) }.count == 1)
+    #expect(world.store.finishes == [], "a refused transaction is not finished")
   }
 
   @Test func `is not fetched for a purchase outside the queue: the server's verdict stands`() {
@@ -42,11 +42,11 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     world.server.always("submit", nil)
     world.server.judge(id, PaymentAnswer(transaction: id, verdict: .refused, reason: notInReceipt))
     world.launch()
-    let heard = world.listen()
+    let events = world.listen()
     world.goOn(for: .hours(1))
 
     #expect(world.store.freshEvidences == 0)
-    #expect(heard.value.contains(.notGranted(id, .refused, reason: notInReceipt)))
+    #expect(events.value.contains(.notGranted(id, .refused, reason: notInReceipt)))
   }
 
   @Test func `is not fetched if the server refuses for another reason`() {
@@ -62,13 +62,13 @@ private let notInReceipt = PaymentAnswer.notInReceipt
   @Test func `is fetched again and sent once more before the user sees a refusal (X4)`() {
     let (world, id) = lagging()
     world.launch()
-    let heard = world.listen()
+    let events = world.listen()
     world.goOn(for: .minutes(2))
 
     let sent = world.server.bodies("submit").compactMap { $0["evidence"]?.string }
     #expect(sent.count == 2 && sent.last == world.store.charges.first?.evidence && sent.first != sent.last)
     #expect(world.store.freshEvidences == 1)
-    #expect(!heard.value.contains { if case .notGranted = $0 { true } else { false } })
+    #expect(!events.value.contains { if case .notGranted = $0 { true } else { false } })
     #expect(world.faults() == [])
     #expect(world.store.queue == [] && world.store.finishes == [id])
   }
@@ -76,7 +76,7 @@ private let notInReceipt = PaymentAnswer.notInReceipt
 
 /// The orders in a request with a receipt: a receipt shows all purchases, of any user.
 @Suite struct `The orders that are named beside evidence` {
-  /// The numbers of the orders named when a purchase of 60 coins has that evidence.
+  /// The numbers of the orders that the request names, for a purchase of 60 coins with that evidence.
   private func named(with evidence: String) -> [UInt64] {
     let world = ClientWorld()
     let recent = "2027-01-15T07:30:00.000Z"
@@ -107,7 +107,7 @@ private let notInReceipt = PaymentAnswer.notInReceipt
     #expect(named(with: "eyJhbGciOiJFUzI1NiJ9.e30.c2ln") == [2, 1])
   }
 
-  @Test func `are all that a receipt may pay, also other users', and those that fit first (S20)`() {
+  @Test func `are all that a receipt may pay, also other users', the matching orders first (S20)`() {
     let named = named(with: "MIICounterfoilReceipt")
     #expect(named.prefix(2) == [2, 1])
     // Neither granted orders nor orders without an opened sheet.

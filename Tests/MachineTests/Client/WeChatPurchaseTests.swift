@@ -1,8 +1,8 @@
 import Counterfoil
+import CounterfoilAPI
 import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Testing
 

@@ -1,10 +1,10 @@
+import CounterfoilAPI
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import Synchronization
 import Testing

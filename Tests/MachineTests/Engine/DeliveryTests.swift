@@ -1,10 +1,10 @@
+import CounterfoilAPI
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Synchronization
@@ -53,7 +53,7 @@ final class Receiver: Sendable {
   private let receiver = Receiver()
   private let events = ToldEvents()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
-  private let town: EngineFixture
+  private let fixture: EngineFixture
 
   init() throws {
     let secret = secret
@@ -62,7 +62,7 @@ final class Receiver: Sendable {
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
-    town = try EngineFixture(
+    fixture = try EngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
@@ -73,7 +73,7 @@ final class Receiver: Sendable {
   }
 
   private func bought() throws -> OrderIdentifier {
-    try town.perform { shop in
+    try fixture.perform { shop in
       let order = try await shop.order()
       _ = try await shop.submit(shop.transaction("1001", token: order))
       return order
@@ -81,21 +81,21 @@ final class Receiver: Sendable {
   }
 
   private func deliveries(of order: OrderIdentifier) throws -> [Delivery] {
-    try town.perform { shop in
+    try fixture.perform { shop in
       try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).deliveries
     }
   }
 
   private func isDelivered(_ order: OrderIdentifier) throws -> Bool {
-    try town.perform { shop in
+    try fixture.perform { shop in
       try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).isDelivered
     }
   }
 
   @Test func `is signed as Standard Webhooks demands, and states what was granted (A20)`() throws {
     let order = try bought()
-    town.startStandingWork()
-    town.world.run(for: .seconds(1))
+    fixture.startStandingWork()
+    fixture.world.run(for: .seconds(1))
     #expect(try isDelivered(order))
     let request = try #require(receiver.booked.values.first)
     let id = try #require(request.fields["webhook-id"])
@@ -113,14 +113,14 @@ final class Receiver: Sendable {
     let order = try bought()
     let id = try #require(try deliveries(of: order).first?.id.text)
     receiver.turn(.refusing(503, retryAfter: nil))
-    town.startStandingWork()
-    town.world.run(for: .minutes(50))
+    fixture.startStandingWork()
+    fixture.world.run(for: .minutes(50))
     #expect(receiver.arrivals.count > 3)
     let first = events.told("delivery.failed")
     #expect(first.count == 1 && first.first?["delivery"] == id && first.first?["status"] == "503")
     #expect(first.first?["reason"] == "HTTP status 503" && first.first?["endpoint"] == "backend")
     receiver.turn(.cuttingAfterCommit)
-    town.world.run(for: .hours(12))
+    fixture.world.run(for: .hours(12))
     let later = events.told("delivery.failed")
     #expect((2...13).contains(later.count))
     #expect(later.last?["status"] == "none" && later.last?["reason"] == "No whole answer came: cut")
@@ -128,56 +128,56 @@ final class Receiver: Sendable {
     #expect(failing.lastProblem == "No whole answer came: cut")
     #expect(events.told("delivery.succeededAgain").isEmpty)
     receiver.turn(.well)
-    town.world.run(for: .days(2))
+    fixture.world.run(for: .days(2))
     #expect(try isDelivered(order))
     #expect(events.told("delivery.succeededAgain").map { $0["delivery"] } == [id])
   }
 
   @Test func `leaves as soon as it is made, without polling`() throws {
-    town.startStandingWork()
-    town.world.run(for: .seconds(1))
+    fixture.startStandingWork()
+    fixture.world.run(for: .seconds(1))
     _ = try bought()
-    let made = town.world.now
-    town.world.run(until: { !receiver.arrivals.isEmpty })
-    #expect(town.world.now == made)
+    let made = fixture.world.now
+    fixture.world.run(until: { !receiver.arrivals.isEmpty })
+    #expect(fixture.world.now == made)
   }
 
   @Test func `of a killed worker leaves with the next one, not when the lease ends`() throws {
     let order = try bought()
-    let held = try town.perform { shop in
+    let held = try fixture.perform { shop in
       try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 1, for: .seconds(45))
     }
-    let killed = town.world.now
-    town.startStandingWork()
-    town.world.run(until: { !receiver.arrivals.isEmpty })
-    #expect(town.world.now == killed && receiver.arrivals == held.map(\.id.text))
-    town.world.run(for: .seconds(1))
+    let killed = fixture.world.now
+    fixture.startStandingWork()
+    fixture.world.run(until: { !receiver.arrivals.isEmpty })
+    #expect(fixture.world.now == killed && receiver.arrivals == held.map(\.id.text))
+    fixture.world.run(for: .seconds(1))
     #expect(try isDelivered(order))
   }
 
   @Test func `is repeated under the same id if the receiver cut the connection after committing`() throws {
     let order = try bought()
     receiver.turn(.cuttingAfterCommit)
-    town.startStandingWork()
-    town.world.run(until: { receiver.arrivals.count == 3 })
+    fixture.startStandingWork()
+    fixture.world.run(until: { receiver.arrivals.count == 3 })
     receiver.turn(.well)
-    town.world.run(for: .hours(1))
+    fixture.world.run(for: .hours(1))
     #expect(try isDelivered(order))
     #expect(Set(receiver.arrivals).count == 1 && receiver.booked.count == 1)
-    #expect(try town.perform { try await $0.violations() } == [])
+    #expect(try fixture.perform { try await $0.violations() } == [])
   }
 
   @Test func `is tried again after a random delay of at most 1 s, 5 s, 30 s, 2 min, 10 min`() throws {
     let order = try bought()
     receiver.turn(.refusing(500, retryAfter: nil))
-    town.startStandingWork()
+    fixture.startStandingWork()
     let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
     var waits: [TimeSpan] = []
     for (index, delay) in schedule.enumerated() {
       // Two random delays may fall into one millisecond.
-      town.world.run(until: { receiver.arrivals.count > index })
-      let attempted = town.world.now
-      while try deliveries(of: order)[0].attempts <= index { town.world.run(for: .milliseconds(1)) }
+      fixture.world.run(until: { receiver.arrivals.count > index })
+      let attempted = fixture.world.now
+      while try deliveries(of: order)[0].attempts <= index { fixture.world.run(for: .milliseconds(1)) }
       let delivery = try deliveries(of: order)[0]
       guard delivery.attempts == index + 1 else { continue }
       #expect(delivery.nextAttemptAt >= attempted && delivery.nextAttemptAt <= attempted + delay + .milliseconds(10))
@@ -189,12 +189,12 @@ final class Receiver: Sendable {
   @Test func `is parked after 30 days, never dropped, and sent again by an operator`() throws {
     let order = try bought()
     receiver.turn(.refusing(500, retryAfter: nil))
-    town.startStandingWork()
-    town.world.run(for: .days(29))
+    fixture.startStandingWork()
+    fixture.world.run(for: .days(29))
     #expect(try deliveries(of: order)[0].state == .pending)
     // Every six hours on average, once the schedule has ended.
     #expect((50...250).contains(receiver.arrivals.count))
-    town.world.run(for: .days(2))
+    fixture.world.run(for: .days(2))
     let parked = try deliveries(of: order)[0]
     guard case .parked(let at) = parked.state else {
       Issue.record("it is not parked")
@@ -202,8 +202,8 @@ final class Receiver: Sendable {
     }
     #expect(at <= SimulatedWorld.beginning + .days(30) + .hours(12))
     receiver.turn(.well)
-    _ = try town.perform { try await $0.engine.redrive(parked.id, in: "shop", by: "oscar") }
-    town.world.run(for: .minutes(1))
+    _ = try fixture.perform { try await $0.engine.redrive(parked.id, in: "shop", by: "oscar") }
+    fixture.world.run(for: .minutes(1))
     #expect(try isDelivered(order))
     #expect(receiver.booked.count == 1)
   }
@@ -211,35 +211,35 @@ final class Receiver: Sendable {
   @Test func `is not tried before the time that the receiver names`() throws {
     _ = try bought()
     receiver.turn(.refusing(503, retryAfter: "3600"))
-    town.startStandingWork()
-    town.world.run(for: .minutes(59))
+    fixture.startStandingWork()
+    fixture.world.run(for: .minutes(59))
     #expect(receiver.arrivals.count == 1)
-    town.world.run(for: .minutes(2))
+    fixture.world.run(for: .minutes(2))
     #expect(receiver.arrivals.count == 2)
   }
 
   @Test func `waits while a receiver keeps failing, except for one probe every ten seconds`() throws {
     for number in 0..<40 {
-      _ = try town.perform { shop in
+      _ = try fixture.perform { shop in
         let order = try await shop.order(of: UserIdentifier("user\(number)"))
         return try await shop.submit(shop.transaction("\(2000 + number)", token: order), by: nil)
       }
     }
     receiver.turn(.refusing(500, retryAfter: nil))
-    town.startStandingWork()
-    town.world.run(for: .minutes(1))
+    fixture.startStandingWork()
+    fixture.world.run(for: .minutes(1))
     let before = receiver.arrivals.count
-    town.world.run(for: .minutes(10))
+    fixture.world.run(for: .minutes(10))
     #expect(receiver.arrivals.count - before <= 61)
     receiver.turn(.well)
-    town.world.run(for: .hours(13))
+    fixture.world.run(for: .hours(13))
     #expect(receiver.booked.count == 40)
   }
 
   @Test func `has an id made of its content: the same on every node and after a restore`() throws {
     let other = try EngineFixture()
-    let ids = try [town, other].map { town in
-      try town.perform { shop in
+    let ids = try [fixture, other].map { fixture in
+      try fixture.perform { shop in
         let order = try await shop.order()
         _ = try await shop.submit(shop.transaction("1001", token: order))
         return try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).deliveries[0].id
@@ -250,9 +250,9 @@ final class Receiver: Sendable {
 
   @Test func `of a refund waits until the grant has been acknowledged`() throws {
     let order = try bought()
-    let purchased = town.world.now
-    town.world.run(for: .hours(1))
-    let answer = try town.perform { shop in
+    let purchased = fixture.world.now
+    fixture.world.run(for: .hours(1))
+    let answer = try fixture.perform { shop in
       try await shop.submit(
         shop.transaction("1001", token: order) {
           $0["purchaseDate"] = .integer(purchased.milliseconds)
@@ -260,17 +260,17 @@ final class Receiver: Sendable {
         })
     }
     #expect(answer.verdict == .revoked)
-    #expect(try town.perform { try await $0.coins() } == 0)
+    #expect(try fixture.perform { try await $0.coins() } == 0)
     let pulled = try pull()
     #expect(pulled.map(\.kind) == [.created])
-    _ = try town.perform { try await $0.engine.acknowledge(pulled[0].id, in: "shop") }
+    _ = try fixture.perform { try await $0.engine.acknowledge(pulled[0].id, in: "shop") }
     let next = try pull()
     #expect(next.map(\.kind) == [.reversed] && next.map(\.sequence) == [2])
-    #expect(try town.perform { try await $0.violations() } == [])
+    #expect(try fixture.perform { try await $0.violations() } == [])
   }
 
   private func pull() throws -> [Delivery] {
-    try town.perform { shop in
+    try fixture.perform { shop in
       try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 10, for: .minutes(1))
     }
   }
@@ -279,14 +279,14 @@ final class Receiver: Sendable {
     let order = try bought()
     let first = try pull()
     #expect(try pull() == [])
-    town.world.run(for: .minutes(2))
+    fixture.world.run(for: .minutes(2))
     #expect(try pull().map(\.id) == first.map(\.id))
-    let acknowledged = try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
-    town.world.run(for: .minutes(2))
-    #expect(try town.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") } == acknowledged)
+    let acknowledged = try fixture.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
+    fixture.world.run(for: .minutes(2))
+    #expect(try fixture.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") } == acknowledged)
     #expect(try isDelivered(order))
     #expect(throws: CodedError<EngineErrorCode>(.deliveryUnknown)) {
-      try town.perform { try await $0.engine.acknowledge(first[0].id, in: "other") }
+      try fixture.perform { try await $0.engine.acknowledge(first[0].id, in: "other") }
     }
   }
 }

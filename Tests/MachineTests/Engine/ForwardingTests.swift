@@ -1,8 +1,8 @@
 import AppStoreIntegration
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SimulationKit
 import Synchronization
@@ -35,20 +35,20 @@ private final class EarlierSystem: Sendable {
 
 @Suite struct `A notification for an app that migrates here` {
   private let earlier = EarlierSystem()
-  private let town: EngineFixture
+  private let fixture: EngineFixture
 
   init() throws {
     var limits = EngineLimits()
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
-    town = try EngineFixture(
+    fixture = try EngineFixture(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },
       exchange: earlier.exchange, limits: limits)
   }
 
   private func receive(_ id: String) throws -> [UInt8] {
-    try town.perform { shop in
+    try fixture.perform { shop in
       let body = shop.notification(id, about: shop.transaction("1001"))
       _ = try await shop.engine.receiveAppStoreNotification(body, for: "shop")
       return body
@@ -56,80 +56,80 @@ private final class EarlierSystem: Sendable {
   }
 
   private func open() throws -> [NotificationForward] {
-    try town.perform { try await $0.engine.openForwards(of: "shop", limit: 9) }
+    try fixture.perform { try await $0.engine.openForwards(of: "shop", limit: 9) }
   }
 
   @Test func `X22: that does not verify is not passed on`() throws {
-    town.startStandingWork()
-    let refused = try town.perform { shop in
+    fixture.startStandingWork()
+    let refused = try fixture.perform { shop in
       do {
         _ = try await shop.engine.receiveAppStoreNotification(
           Array(#"{"signedPayload":"a.b.c"}"#.utf8), for: "shop")
         return false
       } catch { return true }
     }
-    town.world.run(for: .hours(1))
+    fixture.world.run(for: .hours(1))
     #expect(refused && earlier.bodies.isEmpty)
   }
 
   @Test func `is passed on at once, byte for byte, and once even if the store repeats it`() throws {
-    town.startStandingWork()
-    town.world.run(for: .seconds(1))
+    fixture.startStandingWork()
+    fixture.world.run(for: .seconds(1))
     let body = try receive("n1")
-    let received = town.world.now
-    town.world.run(until: { !earlier.bodies.isEmpty })
-    #expect(town.world.now == received)
-    try town.perform { shop in _ = try await shop.engine.receiveAppStoreNotification(body, for: "shop") }
-    town.world.run(for: .days(1))
+    let received = fixture.world.now
+    fixture.world.run(until: { !earlier.bodies.isEmpty })
+    #expect(fixture.world.now == received)
+    try fixture.perform { shop in _ = try await shop.engine.receiveAppStoreNotification(body, for: "shop") }
+    fixture.world.run(for: .days(1))
     #expect(earlier.bodies == [body])
     #expect(try open() == [])
   }
 
   @Test func `waits for a receiver that is down for a day, and for one that refuses`() throws {
-    town.startStandingWork()
+    fixture.startStandingWork()
     earlier.answer(nil)
     let body = try receive("n1")
-    town.world.run(for: .hours(20))
+    fixture.world.run(for: .hours(20))
     earlier.answer(503)
-    town.world.run(for: .hours(4))
+    fixture.world.run(for: .hours(4))
     #expect(try open().first?.attempts ?? 0 > 5)
     earlier.answer(200)
-    town.world.run(for: .hours(13))
+    fixture.world.run(for: .hours(13))
     #expect(earlier.bodies.last == body)
     #expect(try open() == [])
   }
 
   @Test func `is parked after 30 days, never dropped, and sent again on an operator's request`() throws {
-    town.startStandingWork()
+    fixture.startStandingWork()
     earlier.answer(nil)
     let body = try receive("n1")
-    town.world.run(for: .days(32))
+    fixture.world.run(for: .days(32))
     guard case .parked = try #require(try open().first).state else {
       Issue.record("it is not parked")
       return
     }
     #expect((50...250).contains(try open().first?.attempts ?? 0))
     earlier.answer(200)
-    town.world.run(for: .days(1))
+    fixture.world.run(for: .days(1))
     #expect(earlier.bodies.isEmpty)
-    #expect(try town.perform { try await $0.engine.redriveForwards(of: "shop", limit: 9) } == 1)
-    town.world.run(for: .minutes(1))
+    #expect(try fixture.perform { try await $0.engine.redriveForwards(of: "shop", limit: 9) } == 1)
+    fixture.world.run(for: .minutes(1))
     #expect(earlier.bodies == [body])
   }
 
   @Test func `survives a kill between its receipt and its forwarding: the next process passes it on`() throws {
     let body = try receive("n1")
     // The process that received it never ran its standing work; another process takes over its database.
-    town.process.kill()
-    let next = SimulatedProcess("server", number: 2, in: town.world)
+    fixture.process.kill()
+    let next = SimulatedProcess("server", number: 2, in: fixture.world)
     let heir = try Shop(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },
-      exchange: earlier.exchange, database: town.shop.database, in: next)
+      exchange: earlier.exchange, database: fixture.shop.database, in: next)
     next.spawn { await heir.engine.run() }
-    town.world.run(until: { !earlier.bodies.isEmpty })
+    fixture.world.run(until: { !earlier.bodies.isEmpty })
     #expect(earlier.bodies == [body])
-    town.world.run(for: .minutes(1))
-    #expect(try town.world.perform(in: next) { try await heir.engine.openForwards(of: "shop", limit: 9) } == [])
+    fixture.world.run(for: .minutes(1))
+    #expect(try fixture.world.perform(in: next) { try await heir.engine.openForwards(of: "shop", limit: 9) } == [])
   }
 
   @Test func `survives a kill at any step of its receipt, and is passed on whole after the store's retry`() throws {

@@ -1,12 +1,12 @@
-import ServerConfiguration
 import AppStoreProtocol
 import CFaultyDisk
+import CounterfoilAPI
 import Cryptography
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
+import ServerConfiguration
 import SimulationKit
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import Testing
 
@@ -140,13 +140,13 @@ import Testing
   }
 
   @Test func `is closed by the standing work once its time has ended, and not before`() throws {
-    let town = try EngineFixture()
-    let order = try town.perform { try await $0.order() }
-    town.startStandingWork()
-    town.world.run(for: .hours(7 * 24 - 1))
-    #expect(try town.perform { try await $0.state(of: order) } == .awaitingPayment)
-    town.world.run(for: .hours(2))
-    guard case .closed(.expired, _) = try town.perform({ try await $0.state(of: order) }) else {
+    let fixture = try EngineFixture()
+    let order = try fixture.perform { try await $0.order() }
+    fixture.startStandingWork()
+    fixture.world.run(for: .hours(7 * 24 - 1))
+    #expect(try fixture.perform { try await $0.state(of: order) } == .awaitingPayment)
+    fixture.world.run(for: .hours(2))
+    guard case .closed(.expired, _) = try fixture.perform({ try await $0.state(of: order) }) else {
       Issue.record("it is not closed as expired")
       return
     }
@@ -162,9 +162,9 @@ import Testing
   }
 
   @Test func `answers a waiting reader as soon as it is paid`() throws {
-    let town = try EngineFixture()
-    let order = try town.perform { try await $0.order() }
-    let paidAt = try town.perform { shop in
+    let fixture = try EngineFixture()
+    let order = try fixture.perform { try await $0.order() }
+    let paidAt = try fixture.perform { shop in
       async let waiting = shop.engine.readOrder(
         .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
       _ = try await shop.submit(shop.transaction("1001", token: order))

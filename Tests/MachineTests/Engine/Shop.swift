@@ -1,13 +1,13 @@
-import ServerConfiguration
 import AppStoreIntegration
 import AppStoreProtocol
+import CounterfoilAPI
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
+import ServerConfiguration
 import SigningAuthorities
 import SimulationKit
 import StrictJSON

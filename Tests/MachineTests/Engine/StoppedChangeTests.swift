@@ -1,13 +1,13 @@
-import WeChatPayIntegration
 import AppStoreIntegration
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
+import WeChatPayIntegration
 import WeChatPaySimulator
 
 extension Shop {
@@ -208,8 +208,8 @@ extension Shop {
 }
 
 @Suite struct `A stopped change at WeChat Pay` {
-  private static func fill(_ town: WeChatPayEngineFixture) async throws {
-    try await town.store.transact { transaction in
+  private static func fill(_ fixture: WeChatPayEngineFixture) async throws {
+    try await fixture.store.transact { transaction in
       try transaction.insert(
         Booking(
           appEnvironment: WeChatPayEngineFixture.appEnvironment, key: "far too many", user: "alice", unit: "coin",
@@ -218,77 +218,74 @@ extension Shop {
     }.get()
   }
 
-  private static func useUp(_ town: WeChatPayEngineFixture) async throws {
-    _ = try await town.engine.debitBalance(
+  private static func useUp(_ fixture: WeChatPayEngineFixture) async throws {
+    _ = try await fixture.engine.debitBalance(
       DebitRequest(user: "alice", unit: "coin", amount: .max - 50, key: "used", digest: "d"),
       in: WeChatPayEngineFixture.appEnvironment)
   }
 
-  private static func stopped(_ town: WeChatPayEngineFixture) async throws -> [StoppedChange] {
-    try await town.engine.stoppedChanges(in: [WeChatPayEngineFixture.appEnvironment], limit: 10)
+  private static func stopped(_ fixture: WeChatPayEngineFixture) async throws -> [StoppedChange] {
+    try await fixture.engine.stoppedChanges(in: [WeChatPayEngineFixture.appEnvironment], limit: 10)
   }
 
   @Test func `is tried by the standing work within the hour, without an operator`() throws {
-    let town = try WeChatPayEngineFixture()
-    town.startStandingWork()
-    let story = try town.perform { town async throws in
-      try await Self.fill(town)
-      let story = try await town.order()
-      try await town.visit(story)
-      _ = try await town.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: town.app)
-      #expect(try await Self.stopped(town).map(\.kind) == [.balanceOutOfRange])
-      try await Self.useUp(town)
-      #expect(try await town.coins() == 0)
+    let fixture = try WeChatPayEngineFixture()
+    fixture.startStandingWork()
+    let story = try fixture.perform { fixture async throws in
+      try await Self.fill(fixture)
+      let story = try await fixture.order()
+      try await fixture.visit(story)
+      _ = try await fixture.engine.checkWeChatPay(
+        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      #expect(try await Self.stopped(fixture).map(\.kind) == [.balanceOutOfRange])
+      try await Self.useUp(fixture)
+      #expect(try await fixture.coins() == 0)
       return story
     }
-    town.world.run(for: .minutes(125))
-    try town.perform { town async throws in
-      #expect(try await Self.stopped(town) == [])
-      #expect(try await town.coins() == 100)
-      #expect(try await town.state(of: story).payment != nil)
-      #expect(try await town.violations() == [])
+    fixture.world.run(for: .minutes(125))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.stopped(fixture) == [])
+      #expect(try await fixture.coins() == 100)
+      #expect(try await fixture.state(of: story).payment != nil)
+      #expect(try await fixture.violations() == [])
     }
   }
 
   @Test func `of a refund made at WeChat Pay itself takes effect without another notification`() throws {
-    let town = try WeChatPayEngineFixture()
-    town.startNotifications()
-    let story = try town.perform { town async throws in
-      let story = try await town.order()
-      try await town.visit(story)
+    let fixture = try WeChatPayEngineFixture()
+    fixture.startNotifications()
+    let story = try fixture.perform { fixture async throws in
+      let story = try await fixture.order()
+      try await fixture.visit(story)
       return story
     }
-    town.world.run(for: .seconds(5))
-    let key = try town.perform { town async throws in
-      let key = try #require(try await town.state(of: story).payment)
-      try await town.store.transact { transaction in
+    fixture.world.run(for: .seconds(5))
+    let key = try fixture.perform { fixture async throws in
+      let key = try #require(try await fixture.state(of: story).payment)
+      try await fixture.store.transact { transaction in
         guard var grant = try transaction.grant(key) else { return }
         grant.user = "mallory"
         try transaction.update(grant)
       }.get()
-      try await town.refundElsewhere(story, number: "R-elsewhere", notifying: town.app)
+      try await fixture.refundElsewhere(story, number: "R-elsewhere", notifying: fixture.app)
       return key
     }
-    town.world.run(for: .minutes(10))
-    try town.perform { town async throws in
-      #expect(try await Self.stopped(town).map(\.kind) == [.brokenRule])
-      let refund = try #require(await town.weChatPay.notifications().last)
-      #expect(refund.attempts.last?.status == 204)
-      try await town.store.transact { transaction in
+    fixture.world.run(for: .minutes(10))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.stopped(fixture).map(\.kind) == [.brokenRule])
+      let notification = try #require(await fixture.weChatPay.notifications().last)
+      #expect(notification.attempts.last?.status == 204)
+      try await fixture.store.transact { transaction in
         guard var grant = try transaction.grant(key) else { return }
         grant.user = "alice"
         try transaction.update(grant)
       }.get()
-      _ = try await town.engine.retryStoppedChanges()
-      #expect(try await Self.stopped(town) == [])
-      #expect(try await town.coins() == 0)
-      #expect(
-        try await town.store.read {
-          try $0.refund("R-elsewhere", in: WeChatPayEngineFixture.appEnvironment)?.state.isDone
-        }
-          == true)
-      #expect(try await town.violations() == [])
+      _ = try await fixture.engine.retryStoppedChanges()
+      #expect(try await Self.stopped(fixture) == [])
+      #expect(try await fixture.coins() == 0)
+      let refund = try await fixture.store.read { try $0.refund("R-elsewhere", in: fixture.app.homeEnvironment) }
+      #expect(refund?.state.isDone == true)
+      #expect(try await fixture.violations() == [])
     }
   }
 }

@@ -1,9 +1,9 @@
 import AppStoreIntegration
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 import Testing

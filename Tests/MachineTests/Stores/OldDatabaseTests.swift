@@ -1,13 +1,13 @@
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
 import Cryptography
 import Foundation
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import SigningAuthorities
 import SimulationKit
 import Testing

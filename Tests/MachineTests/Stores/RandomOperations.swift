@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// Random reads and writes over few keys, so that they collide: the same seed does the same on every store.

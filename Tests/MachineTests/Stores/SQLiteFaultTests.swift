@@ -1,7 +1,7 @@
 import CFaultyDisk
 import Foundation
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 import Synchronization

@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentServer
-import CounterfoilAPI
 import StrictJSON
 import Synchronization
 

@@ -1,18 +1,18 @@
-import WeChatPayIntegration
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentServer
-import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
+import ServerConfiguration
 import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization
+import WeChatPayIntegration
 
 /// What a server did besides answering: its log, and its requests over the network.
 final class Recorder: Sendable {

@@ -1,6 +1,6 @@
 import Cryptography
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
 import SigningAuthorities
 import StrictJSON
 

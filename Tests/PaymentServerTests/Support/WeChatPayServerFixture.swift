@@ -1,20 +1,20 @@
-import WeChatPayIntegration
+import CounterfoilAPI
 import Cryptography
 import Foundation
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentServer
-import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
 import SQLiteDatabase
-import CounterfoilAPI
 import SigningAuthorities
 import SimulationKit
 import SimulatorCore
 import StrictJSON
 import Synchronization
 import Testing
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

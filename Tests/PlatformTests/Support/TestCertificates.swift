@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import Synchronization
+import TestSubprocess
 
 /// Folders that are removed when this process ends.
 private let folders = Mutex<[URL]>([])

@@ -1,8 +1,8 @@
 import Foundation
-import TestSubprocess
 import PaymentPrimitives
 import Synchronization
 import SystemPlatform
+import TestSubprocess
 
 #if canImport(Glibc)
   import Glibc

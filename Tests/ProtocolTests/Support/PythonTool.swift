@@ -1,6 +1,6 @@
 import Foundation
-import TestSubprocess
 import StrictJSON
+import TestSubprocess
 
 /// Scripts of `Tests/Tools` that drive Apple's own library, in the environment that `scripts/python-for-tests` makes.
 enum PythonTool {

@@ -1,6 +1,6 @@
-import WeChatPayProtocol
 import PaymentPrimitives
 import Testing
+import WeChatPayProtocol
 
 @Suite struct `A gzip file` {
   private let text = Array(String(repeating: "`2025-10-09 16:53:10,`6.00\n", count: 5000).utf8)

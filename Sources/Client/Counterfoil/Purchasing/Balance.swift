@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 import CounterfoilAPI
+public import PaymentPrimitives
 
 /// How many units a user has. It belongs to one environment: sandbox units are never added to others.
 public struct Balance: Hashable, Sendable {

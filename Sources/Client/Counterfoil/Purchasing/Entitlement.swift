@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 import CounterfoilAPI
+public import PaymentPrimitives
 
 /// One entitlement of a user, as the server computes it from the data that the stores signed.
 ///

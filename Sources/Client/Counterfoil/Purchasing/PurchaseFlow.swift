@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 /// One call of `purchase` while it runs: its request, its progress and its waiting caller.
 struct PurchaseFlow: Sendable {

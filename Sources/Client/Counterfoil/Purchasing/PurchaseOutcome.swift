@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 public import CounterfoilAPI
+public import PaymentPrimitives
 
 /// How a purchase stands when `purchase` returns. Cancelling and waiting for a parent are outcomes, not errors.
 public enum PurchaseOutcome: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Waits until the app's backend has acknowledged the grant, if the policy says so. The grant itself is certain

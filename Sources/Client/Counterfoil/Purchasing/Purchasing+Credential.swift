@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Makes a call with a user's token. If the server refuses the token, the app is asked once for a new one.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 // The store sometimes answers a payment with an earlier sale, and charges nothing. It does so if a subscription is to
 // renew as another product from its next period, and if the customer owns the product already. In the queue this looks

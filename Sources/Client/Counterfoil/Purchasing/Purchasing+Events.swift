@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 /// An open order as the last event showed it.
 struct ShownOrder: Sendable {

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Rounds of asking for an order: one for an earlier tap's record, one for a new one, one in reserve.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Asks the server to sign the offer of a purchase. This needs an order, because the signature names it and the

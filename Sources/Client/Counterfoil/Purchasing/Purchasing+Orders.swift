@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 // The server's answer about an order decides whether its record may leave the vault. Only the signed-in user's orders
 // can be asked about; orders of other users stay until those users sign in again.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 // From the opening of the sheet to the ledger's decision. The store's callbacks update records and end waits; they
 // decide nothing.

@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 import CounterfoilAPI
+public import PaymentPrimitives
 public import StrictJSON
 
 /// Optional details of a purchase besides product and quantity; the server returns them in every order and delivery.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Whether the records are loaded; loads them if not.

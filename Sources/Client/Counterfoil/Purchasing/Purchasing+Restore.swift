@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Asks the store for earlier purchases of this Apple account, and submits them for the signed-in user. Call it only

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Entries of tables that grow with the transactions seen in one run. Beyond it idle entries are forgotten, and only

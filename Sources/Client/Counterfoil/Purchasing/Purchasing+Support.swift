@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 import CounterfoilAPI
+public import PaymentPrimitives
 
 extension Purchasing {
   /// Log lines of this run kept for support: some minutes of a busy app.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension Purchasing {
   /// Applies the server's verdict: makes it durable, informs waiting callers, and finishes at the store if the server

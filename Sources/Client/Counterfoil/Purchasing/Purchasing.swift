@@ -1,6 +1,6 @@
+import CounterfoilAPI
 public import HTTPMessages
 public import PaymentPrimitives
-import CounterfoilAPI
 
 /// Purchases of one app on one device: every payment is delivered exactly once, whatever fails in between.
 ///

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 /// The result of submitting one transaction to the server.
 enum SubmissionResult: Hashable, Sendable {

@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// The calls of the server's API that the client makes. Each is one request and one reply, limited in time and size.

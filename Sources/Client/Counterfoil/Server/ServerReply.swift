@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// The result of a call to the server. Only `answered` and `refused` are facts.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 extension OrderRecord {
   /// The same window as the server's (docs/specification/matching.md, “Words”), by the clocks of server and store; the

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 import StrictJSON
 
 extension OrderRecord {

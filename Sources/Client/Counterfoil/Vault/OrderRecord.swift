@@ -1,5 +1,5 @@
-public import PaymentPrimitives
 public import CounterfoilAPI
+public import PaymentPrimitives
 import StrictJSON
 
 /// The device's record of one order, written before money can move.

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 // Paying through WeChat: order, vault, new parameters, WeChat. A report of WeChat ends waits and decides nothing. The
 // server decides whether the order is paid, after asking WeChat Pay itself (1A.3, 1A.4).

@@ -1,5 +1,5 @@
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentPrimitives
 
 // Asks about an order at WeChat Pay. A callback is not reliable: eight ways are known in which it never comes (1A.15).
 // So every sign of a return leads to the same question, and so does silence.

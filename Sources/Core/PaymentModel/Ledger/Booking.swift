@@ -17,7 +17,7 @@ package struct Booking: Hashable, Sendable {
   package let kind: Kind
   /// Units, more than 0.
   package let amount: Int64
-  /// A digest of the request under this key. The same key with another request gives an error.
+  /// A digest of the request. A different request with the same key is an error.
   package let requestDigest: String
   package var reason: String?
   /// The caller's own data, as canonical JSON text.
@@ -91,9 +91,9 @@ package struct LedgerSum: Hashable, Sendable {
 package struct RefundRatio: Hashable, Sendable {
   /// Number of payments that were granted to the user.
   package let granted: Int
-  /// Number of granted payments with something taken back now.
+  /// Number of granted payments that are partly or fully taken back now.
   package let refunded: Int
-  /// Number of granted payments with everything taken back.
+  /// Number of granted payments that are fully taken back now.
   package let refundedWholly: Int
 
   package init(granted: Int, refunded: Int, refundedWholly: Int) {

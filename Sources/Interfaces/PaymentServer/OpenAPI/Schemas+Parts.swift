@@ -1,7 +1,7 @@
+import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 // Parts of answers.

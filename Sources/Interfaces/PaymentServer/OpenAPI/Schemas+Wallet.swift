@@ -1,6 +1,6 @@
+import CounterfoilAPI
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 // Wallets, offers, consent.

@@ -1,10 +1,10 @@
-import WeChatPayIntegration
 import AppStoreIntegration
+import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
+import WeChatPayIntegration
 
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {

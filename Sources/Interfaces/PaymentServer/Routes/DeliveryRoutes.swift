@@ -1,9 +1,9 @@
+import CounterfoilAPI
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Deliveries for backends that pull them, and the acknowledgement of pulled and sent ones.

@@ -1,8 +1,8 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// The products for sale, and the entitlements and balances of users.
@@ -17,7 +17,7 @@ enum EntitlementRoutes {
   private static let products = Route(
     "GET", "/v1/products", "ReadProducts", [.user, .backend],
     RouteDocumentation(
-      summary: "What the app sells, with the stores' product ids.", about: .maybeUser, query: [.userId],
+      summary: "The products for sale, with the stores' product ids.", about: .maybeUser, query: [.userId],
       answer: "Products", usesStore: false)
   ) { call in
     _ = try call.optionalUser()
@@ -53,24 +53,23 @@ enum EntitlementRoutes {
     path.contains("{userId}") ? [.environment] : [.userId, .environment]
   }
 
-  /// The environments of the entitlements and balances that a call sees, each entry marked with its own. A backend
-  /// sees the one that it asks about. A user sees the one of their orders and, if the app shows it to them, the
-  /// sandbox as well.
+  /// The environments whose entitlements and balances a caller sees. A backend sees the environment that it asks about.
+  /// A user sees the environment of their orders and, if the app allows it, the sandbox as well.
   private static func shownEnvironments(
     _ call: Call, _ user: UserIdentifier
   ) throws(CodedError<ServerErrorCode>) -> [AppEnvironment] {
     let appEnvironment = try call.appEnvironment()
     guard case .user = call.caller else { return [appEnvironment] }
     let app = try call.authenticatedApp()
-    let beside = app.environmentsShown(to: user, at: call.server.dependencies.now())
-    return [appEnvironment] + beside.map { AppEnvironment(app: app.id, environment: $0) }
+    let additional = app.environmentsShown(to: user, at: call.server.dependencies.now())
+    return [appEnvironment] + additional.map { AppEnvironment(app: app.id, environment: $0) }
   }
 
   private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
       "GET", path, "ReadEntitlements", access,
       RouteDocumentation(
-        summary: "What a user has a right to now, computed from signed facts only.", about: .user,
+        summary: "The current entitlements of a user, computed from signed data only.", about: .user,
         query: query(path), answer: "Entitlements")
     ) { call in
       let user = try userOf(call)
@@ -89,7 +88,7 @@ enum EntitlementRoutes {
     Route(
       "GET", path, "ReadBalances", access,
       RouteDocumentation(
-        summary: "How many units a user has.", about: .user, query: query(path), answer: "Balances")
+        summary: "The balances of a user, in units.", about: .user, query: query(path), answer: "Balances")
     ) { call in
       let user = try userOf(call)
       var bodies: [BalanceBody] = []
@@ -106,15 +105,15 @@ enum EntitlementRoutes {
 }
 
 extension EntitlementBody {
-  /// An entitlement in the form of the answer; a product that is not in the catalog has no id of Counterfoil.
-  init(_ right: Entitlement, _ catalog: Catalog, environment: StoreEnvironment) {
+  /// The entitlement as the API returns it. A product that is not in the catalog has no Counterfoil id.
+  init(_ entitlement: Entitlement, _ catalog: Catalog, environment: StoreEnvironment) {
     self.init(
-      entitlement: right.entitlement, state: State(right.state), expiresAt: right.until, store: right.store,
-      environment: environment)
-    willRenew = right.willRenew
-    renewsTo = right.renewsTo.flatMap { catalog.product(for: $0)?.id }
-    gracePeriodExpiresAt = right.gracePeriodExpiresDate
-    reason = right.reason.map { Reason($0) }
+      entitlement: entitlement.entitlement, state: State(entitlement.state), expiresAt: entitlement.until,
+      store: entitlement.store, environment: environment)
+    willRenew = entitlement.willRenew
+    renewsTo = entitlement.renewsTo.flatMap { catalog.product(for: $0)?.id }
+    gracePeriodExpiresAt = entitlement.gracePeriodExpiresDate
+    reason = entitlement.reason.map { Reason($0) }
   }
 }
 

@@ -1,9 +1,9 @@
-import WeChatPayIntegration
 import AppStoreIntegration
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import StrictJSON
+import WeChatPayIntegration
 
 /// Notifications of stores. Their signature authenticates them, and the answer comes after the commit.
 enum NotificationRoutes {

@@ -1,9 +1,9 @@
 import AppStoreIntegration
-import PaymentModel
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Offers, signed for the purchase sheet.

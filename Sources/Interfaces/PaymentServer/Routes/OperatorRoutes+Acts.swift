@@ -1,10 +1,10 @@
-import WeChatPayIntegration
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
+import WeChatPayIntegration
 
 // An operator's actions on waiting payments: `docs/reference/operator-queue.md` says when to use which.
 extension OperatorRoutes {

@@ -1,8 +1,8 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Routes for operators: list waiting payments, assign payments to their owners, send deliveries again, make keys.

@@ -1,9 +1,9 @@
+import CounterfoilAPI
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Orders: create, read, wait, close.

@@ -1,8 +1,8 @@
 import AppStoreIntegration
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Routes for the payment evidence of clients.

@@ -1,8 +1,8 @@
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Users' wallets: debits by a backend, postings, and write-offs by an operator.

@@ -1,11 +1,11 @@
-import WeChatPayIntegration
 import AppStoreIntegration
+import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
+import WeChatPayIntegration
 
 /// Orders at WeChat Pay: new payment parameters, queries, refunds.
 enum WeChatPayRoutes {

@@ -1,13 +1,13 @@
-import ServerConfiguration
 import AppStoreIntegration
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
-/// `counterfoil import`: imports the records of the earlier system: its deliveries, and the owners of purchases.
+/// `counterfoil import` imports the earlier system's deliveries and purchase owners.
 enum ImportCommand {
   static let command = Command.of(
     "import", BilingualText("import an earlier system's records", "导入旧系统的记录"),
@@ -19,15 +19,15 @@ enum ImportCommand {
       first; a dry run works beside it. Importing a file again changes nothing. To finish an interrupted import, run it
       again.
 
-        --delivered FILE    transactions that the earlier system delivered: one id a line, or CSV
+        --delivered FILE    transactions that the earlier system delivered: one id per line, or CSV
         --until MOMENT      the time up to which FILE lists every delivery, such as 2026-10-01T00:00:00Z (default: now);
                             later purchases are not judged by FILE
         --purchases FILE    CSV with transactionId and userId, optionally originalTransactionId, productId: the owner of
                             each transaction. It grants nothing by itself: Apple's signature must prove the purchase
-        --ask-apple         with --purchases: the server then queries Apple about each missing one, ten a second
-        --column NAME       the column of the transaction ids (otherwise transactionId)
+        --ask-apple         with --purchases: the server then queries Apple about each missing one, ten per second
+        --column NAME       the column of the transaction ids (default: transactionId)
         --app ID            which app, if the configuration has several
-        --environment E     otherwise the app's own
+        --environment E     which environment (default: the app's own)
         --skip-bad          import the good rows; otherwise one bad row stops the whole import
         --dry-run           check everything, change nothing (an id that occurs twice in FILE counts twice as new)
       \(ServerFlags.usage)
@@ -50,7 +50,7 @@ enum ImportCommand {
 
 /// One import: every row is checked before the first is written.
 private struct ImportRun {
-  /// Rows per transaction: a commit of some milliseconds, and little memory.
+  /// Rows per transaction: a commit takes a few milliseconds and little memory.
   private static let batch = 1000
 
   let kind: ImportedRows.Kind
@@ -99,8 +99,8 @@ private struct ImportRun {
     guard !asksApple || (kind == .purchases && first.appStore?.server != nil) else {
       throw UsageError("--ask-apple belongs to --purchases, and needs [app.app_store] in the configuration.")
     }
-    let word = try options.one("environment") ?? first.policy.home.rawValue
-    guard let found = first.policy.userEnvironments.first(where: { $0.environment.rawValue == word }) else {
+    let environment = try options.one("environment") ?? first.policy.home.rawValue
+    guard let found = first.policy.userEnvironments.first(where: { $0.environment.rawValue == environment }) else {
       throw UsageError(
         "--environment is one of \(first.policy.userEnvironments.map(\.environment.rawValue).joined(separator: ", ")).")
     }
@@ -111,7 +111,7 @@ private struct ImportRun {
     var report = ImportReport(kind, isDry: isDry)
     try check(&report)
     if isDry {
-      try await lookAt(&report)
+      try await preview(&report)
     } else if report.bad == 0 || skipsBad {
       try await load(&report)
       report.isImported = true
@@ -125,8 +125,8 @@ private struct ImportRun {
     let language = CommandLineProgram.language(platform)
     do {
       guard let pieces = try platform.files.open(path) else {
-        let words = BilingualText("there is no such file.", "文件不存在。")
-        throw CommandFailure(words[language], code: ExitCode.usage)
+        let text = BilingualText("there is no such file.", "文件不存在。")
+        throw CommandFailure(text[language], code: ExitCode.usage)
       }
       return try ImportedRows(kind, column: column, pieces, language)
     } catch let failure as CommandFailure {
@@ -163,7 +163,7 @@ private struct ImportRun {
 
   // MARK: Dry run
 
-  private func lookAt(_ report: inout ImportReport) async throws {
+  private func preview(_ report: inout ImportReport) async throws {
     let database = try await OpenDatabase.reading(options, platform)
     var seen = report
     let appEnvironment = appEnvironment
@@ -213,7 +213,7 @@ private struct ImportRun {
       loaded.new += new
       loaded.known += delivered.count - new
     }
-    // A list that reached a later date keeps it: all its entries are still there.
+    // Keep a later date of an earlier import: its entries are still in the list.
     try await engine.endEarlierDeliveries(reach: before.map { max($0, until) } ?? until, in: appEnvironment)
     loaded.moved = try await engine.reconsiderHeldPayments(in: appEnvironment, for: app)
     report = loaded
@@ -225,7 +225,7 @@ private struct ImportRun {
       let (_, purchases) = Self.parts(of: batch)
       let outcomes = try await engine.importOwners(purchases.map(\.purchase), in: appEnvironment)
       Self.count(outcomes, of: purchases, &loaded)
-      // Also for rows that were already known: the next import completes an interrupted one.
+      // Known rows too: the next import completes an interrupted one.
       loaded.moved += try await engine.adoptImportedOwners(purchases.map(\.purchase), in: appEnvironment, for: app)
       if asksApple {
         let first = until + .milliseconds(EngineLimits().importedQuestionPause.milliseconds * Int64(loaded.asked))

@@ -1,7 +1,7 @@
 import AppStoreIntegration
+import CounterfoilAPI
 import PaymentEngine
 import PaymentPrimitives
-import CounterfoilAPI
 
 /// The content of a file of the earlier system, row by row: ids, or owners of purchases. Each row is checked exactly;
 /// an id that a spreadsheet has rounded is invalid.

@@ -1,12 +1,12 @@
-import ServerConfiguration
-import WeChatPayIntegration
 import AppStoreIntegration
 import AppStoreProtocol
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import ServerConfiguration
+import WeChatPayIntegration
 import WeChatPayProtocol
 
 /// `counterfoil config`: reads a configuration as the server would, and explains it.
@@ -94,19 +94,7 @@ enum ConfigCommand {
     lines += unusual(app)
     if let appStore = settings.appStore?.server { lines += unusual(appStore) }
     if let weChatPay = settings.weChatPay {
-      let count = products.count { $0.weChatPrice != nil }
-      let keys =
-        weChatPay.platformKeys.entries.map { "\($0.identifier)" }
-        + (weChatPay.downloadsCertificates ? ["certificates"] : [])
-      let (mchid, verified) = (weChatPay.merchant.mchid, keys.joined(separator: ", "))
-      let cashiers = weChatPay.appids.keys.map(\.rawValue).sorted().joined(separator: " ")
-      let address = weChatPay.notifyURL(of: app.id)
-      lines.append(
-        BilingualText(
-          "  WeChat Pay: merchant \(mchid), \(count) products, \(cashiers), "
-            + "verified by \(verified), notified at \(address)",
-          "  微信支付：商户号 \(mchid)，\(count) 个商品，\(cashiers)，验签 \(verified)，通知地址 \(address)"
-        ))
+      lines.append(line(weChatPay, of: app.id, products: products.count { $0.weChatPrice != nil }))
     }
     if app.isObserving {
       lines.append(
@@ -125,6 +113,19 @@ enum ConfigCommand {
       lines.append(BilingualText("  deliveries to \(endpoint.url)", "  发货通知发往 \(endpoint.url)"))
     }
     return lines
+  }
+
+  private static func line(_ weChatPay: WeChatPayAccess, of app: AppIdentifier, products count: Int) -> BilingualText {
+    let keys =
+      weChatPay.platformKeys.entries.map { "\($0.identifier)" }
+      + (weChatPay.downloadsCertificates ? ["certificates"] : [])
+    let (mchid, verified) = (weChatPay.merchant.mchid, keys.joined(separator: ", "))
+    let cashiers = weChatPay.appids.keys.map(\.rawValue).sorted().joined(separator: " ")
+    let address = weChatPay.notifyURL(of: app)
+    return BilingualText(
+      "  WeChat Pay: merchant \(mchid), \(count) products, \(cashiers), "
+        + "verified by \(verified), notified at \(address)",
+      "  微信支付：商户号 \(mchid)，\(count) 个商品，\(cashiers)，验签 \(verified)，通知地址 \(address)")
   }
 
   /// The policies that differ from the default.

@@ -1,11 +1,12 @@
-import WeChatPayIntegration
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
+import Diagnostics
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
+import ServerConfiguration
 import StrictJSON
+import WeChatPayIntegration
 import WeChatPayProtocol
 
 /// `counterfoil doctor`: asks the stores whether the set-up is complete, and explains what to do if not.
@@ -93,12 +94,32 @@ enum DoctorCommand {
     var doctor = WeChatPayDoctor(settings, of: app.id, try platform.exchange(kind), platform.dependencies)
     let inside = try platform.exchange(.anywhere)
     await doctor.examine { message, keys in
-      if let ear = try? NotificationListener.listening(listen, for: app.id, message, settings, keys: keys, platform) {
-        return ear
+      let own = try? NotificationListener.listening(
+        for: app.id, message, settings, keys: keys, now: platform.dependencies.now
+      ) { answer in
+        let listener = try platform.listen(listen) { request, _ in answer(request) }
+        return (listener.run, listener.stop)
       }
+      if let own { return own }
       let host = listen.address == "0.0.0.0" || listen.address == "::" ? "127.0.0.1" : listen.address
       return await NotificationListener.counting(at: "http://\(host):\(listen.port)", inside)
     }
     return doctor.findings
+  }
+}
+
+extension DoctorFinding {
+  fileprivate func text(_ language: Language) -> String {
+    let word =
+      switch outcome {
+      case .passed: BilingualText("passed", "通过")
+      case .warned: BilingualText("WARNING", "警告")
+      case .failed: BilingualText("FAILED", "失败")
+      case .notApplicable: BilingualText("not applicable", "不适用")
+      }
+    let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])"
+    let lines = [head, "    " + cause[language]] + (remedy.map { ["    → " + $0[language]] } ?? [])
+    // A cause may contain text that other servers sent.
+    return lines.map { TerminalText.line($0) + "\n" }.joined()
   }
 }

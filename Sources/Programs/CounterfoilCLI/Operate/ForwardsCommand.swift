@@ -1,9 +1,9 @@
-import ServerConfiguration
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
 /// `counterfoil forwards`: notifications for an earlier system that have not arrived there yet.

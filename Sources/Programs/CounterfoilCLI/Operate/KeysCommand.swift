@@ -1,9 +1,9 @@
-import ServerConfiguration
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
 /// `counterfoil keys`: creates, lists and revokes API keys in the database.

@@ -1,9 +1,9 @@
-import ServerConfiguration
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 
 /// A database opened for reading, also while a server runs, with the configuration of its apps.
 struct OpenDatabase {

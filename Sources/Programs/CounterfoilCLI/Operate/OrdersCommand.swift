@@ -1,6 +1,6 @@
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON

@@ -1,13 +1,13 @@
-import ServerConfiguration
-import WeChatPayIntegration
 import AppStoreIntegration
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
+import WeChatPayIntegration
 
 /// `counterfoil reconcile`: compares the ledger with a store's own records, now.
 enum ReconcileCommand {

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import ServerConfiguration
 
 /// Options that name a server's configuration and database.
 package enum ServerFlags {

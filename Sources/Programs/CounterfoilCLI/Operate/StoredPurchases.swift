@@ -1,8 +1,8 @@
-import ServerConfiguration
-package import PaymentEngine
 import PaymentDatabase
+package import PaymentEngine
 package import PaymentPrimitives
 import SQLiteDatabase
+package import ServerConfiguration
 
 /// Compares a configuration with the promises in the database, if the database can be read here.
 package enum StoredPurchases {

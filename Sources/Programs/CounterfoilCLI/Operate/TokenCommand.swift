@@ -1,9 +1,10 @@
 package import Cryptography
-import PaymentEngine
-import PaymentServer
 import PaymentDatabase
+import PaymentEngine
 package import PaymentPrimitives
+import PaymentServer
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
 /// `counterfoil token`: issues a user token for tests, as the app's backend would.

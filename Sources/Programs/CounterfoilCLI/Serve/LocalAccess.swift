@@ -1,8 +1,9 @@
 import HTTPMessages
 import PaymentEngine
 package import PaymentModel
-package import PaymentServer
 package import PaymentPrimitives
+package import PaymentServer
+import ServerConfiguration
 import StrictJSON
 
 /// Lets commands on this machine call a running server, which has exclusive access to its database.

@@ -1,10 +1,11 @@
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentServer
-import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
 /// `counterfoil serve`: the server.

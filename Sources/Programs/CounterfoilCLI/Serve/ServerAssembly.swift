@@ -1,12 +1,12 @@
-import ServerConfiguration
 import AppStoreProtocol
 package import Cryptography
 import HTTPMessages
-package import PaymentEngine
-package import PaymentServer
 package import PaymentDatabase
+package import PaymentEngine
 package import PaymentPrimitives
+package import PaymentServer
 package import SQLiteDatabase
+package import ServerConfiguration
 import StrictJSON
 
 /// A server assembled from its configuration: database, engine, HTTP interface.

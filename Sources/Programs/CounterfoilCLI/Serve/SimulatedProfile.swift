@@ -1,12 +1,12 @@
-import ServerConfiguration
 package import AppStoreProtocol
 package import Cryptography
+import PaymentDatabase
 import PaymentEngine
 package import PaymentModel
-import PaymentServer
-import PaymentDatabase
 package import PaymentPrimitives
+import PaymentServer
 import SQLiteDatabase
+package import ServerConfiguration
 import StrictJSON
 
 /// The ready-made shop of `counterfoil-lab run`: one app, four products, secrets made on the spot, all in one folder.

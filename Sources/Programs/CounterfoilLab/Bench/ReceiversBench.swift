@@ -4,6 +4,7 @@ import CounterfoilCLI
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import ServerConfiguration
 import SimulatorCore
 import StrictJSON
 import Synchronization

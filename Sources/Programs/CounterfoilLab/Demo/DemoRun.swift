@@ -8,6 +8,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 import Synchronization
 
@@ -24,22 +25,22 @@ struct DemoRun: Sendable {
   func run() async throws -> DemoResult {
     let stage = try await DemoStage.build(plan, platform)
     let listeners = [stage.receiverListener, stage.controlListener]
-    let work = Mutex<Result<Void, any Error>>(.success(()))
+    let outcome = Mutex<Result<Void, any Error>>(.success(()))
     await withTaskGroup(of: Void.self) { group in
       for listener in listeners { group.addTask { await listener.run() } }
       group.addTask { await stage.simulator.run() }
       group.addTask { await stage.weChatPay.run() }
-      do { try await play(stage) } catch { work.withLock { $0 = .failure(error) } }
+      do { try await runPurchases(stage) } catch { outcome.withLock { $0 = .failure(error) } }
       for listener in listeners { listener.stop() }
       group.cancelAll()
     }
     await stage.server.end()
-    try work.withLock { $0 }.get()
-    return try await compareBooks(stage)
+    try outcome.withLock { $0 }.get()
+    return try await collectResult(stage)
   }
 
-  /// Shoppers buy while the server is killed; then the run waits until all work is done.
-  private func play(_ stage: DemoStage) async throws {
+  /// Shoppers buy while the server is killed repeatedly. Then the run waits for the last deliveries.
+  private func runPurchases(_ stage: DemoStage) async throws {
     try await stage.waitUntilReady(platform)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<plan.shoppers {
@@ -49,8 +50,8 @@ struct DemoRun: Sendable {
       try await group.waitForAll()
     }
     if platform.isTerminal, !plan.isJSON { platform.print("\n") }
-    say(BilingualText("All purchases are done; waiting for the last deliveries.", "购物结束，等待最后的发货通知。"))
-    try await rest(stage)
+    printLine(BilingualText("All purchases are done; waiting for the last deliveries.", "所有购买已完成，正在等待最后的发货通知。"))
+    try await waitForBookings(stage)
   }
 
   /// The purchases of one shopper. Every second app run gets no callback for its purchase; every third is killed and
@@ -65,10 +66,10 @@ struct DemoRun: Sendable {
       server: stage.address, tokenSecret: stage.tokenSecret, exchange: stage.exchange,
       dependencies: platform.dependencies)
     for turn in 0..<plan.purchases {
-      let hears = turn % 2 == 0
-      let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: hears)
-      let patience: TimeSpan = turn % 3 == 2 ? .milliseconds(150) : hears ? .seconds(5) : .seconds(1)
-      let bought = await buy(shopper, app, patience)
+      let getsCallback = turn % 2 == 0
+      let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: getsCallback)
+      let timeLimit: TimeSpan = turn % 3 == 2 ? .milliseconds(150) : getsCallback ? .seconds(5) : .seconds(1)
+      let bought = await buy(shopper, app, timeLimit)
       progress.purchases.withLock { $0 += 1 }
       if !bought { await relaunch(shopper, stage) }
       await DemoWeChatShopper(stage, platform, user: "android\(number)").buy(turn: turn)
@@ -77,8 +78,8 @@ struct DemoRun: Sendable {
     await relaunch(shopper, stage)
   }
 
-  /// Buys once, within the customer's waiting time; after that the app is closed, whatever its state.
-  private func buy(_ shopper: Shopper, _ app: Purchasing, _ patience: TimeSpan) async -> Bool {
+  /// Buys once, within a time limit. Then the app is closed, even if the purchase is not complete.
+  private func buy(_ shopper: Shopper, _ app: Purchasing, _ timeLimit: TimeSpan) async -> Bool {
     let dependencies = platform.dependencies
     return await withTaskGroup(of: Bool?.self) { group in
       group.addTask {
@@ -87,7 +88,7 @@ struct DemoRun: Sendable {
         return false
       }
       group.addTask {
-        try? await dependencies.sleep(patience)
+        try? await dependencies.sleep(timeLimit)
         return nil
       }
       let first = await group.next() ?? nil
@@ -96,7 +97,7 @@ struct DemoRun: Sendable {
     }
   }
 
-  /// Starts the app again: it recovers the purchases it had begun.
+  /// Starts the app again, which recovers its unfinished purchases.
   private func relaunch(_ shopper: Shopper, _ stage: DemoStage) async {
     for _ in 0..<30 {
       let report = try? await shopper.use(try shopper.launch(at: stage.simulator.store)) {
@@ -115,8 +116,8 @@ struct DemoRun: Sendable {
   private func killServer(_ stage: DemoStage) async throws {
     let all = plan.shoppers * plan.purchases
     for kill in 0..<plan.kills {
-      let mark = all * kill / plan.kills
-      while progress.purchases.withLock({ $0 }) < mark { try await platform.dependencies.sleep(.milliseconds(20)) }
+      let threshold = all * kill / plan.kills
+      while progress.purchases.withLock({ $0 }) < threshold { try await platform.dependencies.sleep(.milliseconds(20)) }
       let pause = 50 + Int64(platform.dependencies.randomNumber(below: 300))
       try await platform.dependencies.sleep(.milliseconds(pause))
       try stage.server.killAndRestart()
@@ -126,7 +127,7 @@ struct DemoRun: Sendable {
   }
 
   /// Waits until the backend has booked every charge, or until nothing has changed for a long time.
-  private func rest(_ stage: DemoStage) async throws {
+  private func waitForBookings(_ stage: DemoStage) async throws {
     for _ in 0..<600 {
       let charged = await stage.simulator.store.charges().count + stage.weChatPaid().count
       if Set(stage.receiver.booked.values.map(\.transaction)).count >= charged { return }
@@ -134,7 +135,7 @@ struct DemoRun: Sendable {
     }
   }
 
-  private func compareBooks(_ stage: DemoStage) async throws -> DemoResult {
+  private func collectResult(_ stage: DemoStage) async throws -> DemoResult {
     var result = DemoResult()
     let byWeChatPay = await stage.weChatPaid()
     result.chargedByWeChatPay = byWeChatPay.count
@@ -167,23 +168,23 @@ struct DemoRun: Sendable {
   private func report() {
     let purchases = progress.purchases.withLock { $0 }
     let kills = progress.kills.withLock { $0 }
-    let words = BilingualText(
+    let text = BilingualText(
       "purchases \(purchases) of \(plan.shoppers * plan.purchases), server killed \(kills) times",
-      "购买 \(purchases)/\(plan.shoppers * plan.purchases)，服务器被终止 \(kills) 次")
+      "已购买 \(purchases)/\(plan.shoppers * plan.purchases)，服务器已被终止 \(kills) 次")
     // Two shoppers that finish at the same time report the same text.
-    let isNews = progress.told.withLock { told in
-      defer { told = words.english }
-      return told != words.english
+    let isNew = progress.lastReport.withLock { lastReport in
+      defer { lastReport = text.english }
+      return lastReport != text.english
     }
-    guard isNews else { return }
-    guard platform.isTerminal, !plan.isJSON else { return say(words) }
+    guard isNew else { return }
+    guard platform.isTerminal, !plan.isJSON else { return printLine(text) }
     // On a terminal, the progress rewrites one line.
-    platform.rewriteLine(words[CommandLineProgram.language(platform)])
+    platform.rewriteLine(text[CommandLineProgram.language(platform)])
   }
 
-  private func say(_ words: BilingualText) {
+  private func printLine(_ text: BilingualText) {
     guard !plan.isJSON else { return }
-    platform.print(words[CommandLineProgram.language(platform)] + "\n")
+    platform.print(text[CommandLineProgram.language(platform)] + "\n")
   }
 }
 
@@ -191,5 +192,5 @@ private final class DemoProgress: Sendable {
   let purchases = Mutex(0)
   let kills = Mutex(0)
   let recovered = Mutex(0)
-  let told = Mutex("")
+  let lastReport = Mutex("")
 }

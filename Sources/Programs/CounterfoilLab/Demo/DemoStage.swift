@@ -5,6 +5,7 @@ import Cryptography
 import HTTPMessages
 import PaymentModel
 import PaymentPrimitives
+import ServerConfiguration
 import Synchronization
 import WeChatPaySimulator
 

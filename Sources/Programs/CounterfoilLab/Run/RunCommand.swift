@@ -1,5 +1,4 @@
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
@@ -10,6 +9,7 @@ import PaymentModel
 import PaymentPrimitives
 import PaymentServer
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
 /// `counterfoil-lab run`: server, simulated App Store and WeChat Pay in one process, on this machine only.

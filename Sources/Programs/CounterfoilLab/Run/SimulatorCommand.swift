@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import CounterfoilCLI
 import PaymentPrimitives
+import ServerConfiguration
 
 /// `counterfoil-lab simulator`: the simulated App Store and WeChat Pay alone, for whoever develops against them.
 enum SimulatorCommand {

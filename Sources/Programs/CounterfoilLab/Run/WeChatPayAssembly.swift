@@ -1,10 +1,10 @@
-import WeChatPayIntegration
 import CounterfoilCLI
 import Cryptography
 import PaymentEngine
 import PaymentPrimitives
 import SimulatorCore
 import StrictJSON
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

@@ -39,7 +39,7 @@ extension ExternalPurchaseToken {
 }
 
 extension ExternalPurchaseToken {
-  /// The environment; only the beginning of the token tells it.
+  /// The environment; only the prefix of the token shows it.
   var environment: AppStoreEnvironment? {
     externalPurchaseId.map { $0.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production }
   }

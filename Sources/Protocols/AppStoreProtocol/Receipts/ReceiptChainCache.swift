@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import Synchronization
 
 /// A receipt's certificate chain that passed examination.
 final class KnownReceiptChain: Sendable {
@@ -27,11 +28,11 @@ final class ReceiptChainCache: Sendable {
   }
 
   private let limits: SignedDataLimits
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
   init(_ limits: SignedDataLimits) {
     self.limits = limits
-    state = Guarded(State(budget: VerificationBudget(limits)))
+    state = Mutex(State(budget: VerificationBudget(limits)))
   }
 
   /// The valid chain with exactly these bytes; nil if there is none, or if it must be examined again.

@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import Synchronization
 
 /// The cache of certificate chains: the good ones, the rejected ones, and the budget for examining unknown ones.
 ///
@@ -18,11 +19,11 @@ final class VerifiedChainCache: Sendable {
   }
 
   private let limits: SignedDataLimits
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
   init(_ limits: SignedDataLimits) {
     self.limits = limits
-    state = Guarded(State(budget: VerificationBudget(limits)))
+    state = Mutex(State(budget: VerificationBudget(limits)))
   }
 
   /// The good chain with exactly this header; nil if there is none, or if it must be examined again.

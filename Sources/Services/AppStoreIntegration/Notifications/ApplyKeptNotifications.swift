@@ -1,6 +1,6 @@
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
@@ -66,11 +66,9 @@ extension PaymentEngine {
 
   /// The same as a background task: if the database cannot be reached at start, it tries again.
   func applyKeptAtStart() async {
-    while !Task.isCancelled {
-      do { return try await applyKeptNotifications() } catch is CancellationError { return } catch {
-        log(LogEvent(.error, "notification.keptFailed", [("error", "\(error)")]))
-        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
-      }
+    await repeatUntilDone(loggingErrors: "notification.keptFailed", pause: limits.storeQuestionRepeat) {
+      try await applyKeptNotifications()
+      return true
     }
   }
 }

@@ -1,8 +1,8 @@
-package import PaymentEngine
 import AppStoreProtocol
 import HTTPMessages
-import PaymentModel
 import PaymentDatabase
+package import PaymentEngine
+import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 

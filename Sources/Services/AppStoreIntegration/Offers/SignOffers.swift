@@ -1,7 +1,7 @@
-package import PaymentEngine
 import AppStoreProtocol
-package import PaymentModel
 import PaymentDatabase
+package import PaymentEngine
+package import PaymentModel
 package import PaymentPrimitives
 
 /// The product, user and order for which an offer is signed.

@@ -1,8 +1,8 @@
-import PaymentEngine
 import AppStoreProtocol
+import CounterfoilAPI
+import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 
 extension PaymentEngine {
   /// Handles a validly signed receipt of iOS 6 if the signer cannot be shown to be Apple. It asks Apple by

@@ -1,9 +1,9 @@
-import PaymentEngine
 import AppStoreProtocol
-import PaymentModel
-import PaymentDatabase
-import PaymentPrimitives
 import CounterfoilAPI
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
 import StrictJSON
 
 /// The answer of `verifyReceipt` about one purchase.

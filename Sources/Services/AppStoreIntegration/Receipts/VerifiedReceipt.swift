@@ -1,5 +1,5 @@
-import PaymentEngine
 import AppStoreProtocol
+import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import StrictJSON

@@ -1,7 +1,7 @@
-import PaymentEngine
 import AppStoreProtocol
-import PaymentModel
 import PaymentDatabase
+import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 
 extension AppStoreReconciliation {

@@ -1,7 +1,7 @@
-package import PaymentEngine
 import AppStoreProtocol
-import PaymentModel
 import PaymentDatabase
+package import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 
 extension PaymentEngine {

@@ -1,5 +1,5 @@
-import PaymentEngine
 package import AppStoreProtocol
+import PaymentEngine
 package import PaymentPrimitives
 
 /// How Apple is answered when a customer requests a refund and Apple asks how much of the purchase is consumed.

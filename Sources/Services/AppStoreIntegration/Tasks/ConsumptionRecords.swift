@@ -1,6 +1,6 @@
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 
 /// Collects what our records state about one purchase, for Apple's consumption request.

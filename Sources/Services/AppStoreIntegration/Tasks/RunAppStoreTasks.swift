@@ -1,26 +1,20 @@
-import PaymentEngine
 import AppStoreProtocol
-import PaymentModel
 import PaymentDatabase
+import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
 extension PaymentEngine {
   /// Processes the App Store tasks, both questions and messages to Apple, until the task is cancelled.
   func runAppStoreTasks() async {
-    while !Task.isCancelled {
-      do {
-        let due = try await takeDueAppStoreTasks()
-        await run(due)
-        // Without a key for Apple's servers no new tasks come; tasks of an earlier configuration are still completed.
-        if appStore?.gateways.isEmpty != false, try await read({ try $0.nextAppStoreTask() }) == nil { return }
-        if due.isEmpty { try await waitForAppStoreTasks() }
-      } catch is CancellationError {
-        return
-      } catch {
-        log(LogEvent(.error, "appStore.errandsFailed", [("error", "\(error)")]))
-        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
-      }
+    await repeatUntilDone(loggingErrors: "appStore.errandsFailed", pause: limits.storeQuestionRepeat) {
+      let due = try await takeDueAppStoreTasks()
+      await run(due)
+      // Without a key for Apple's servers no new tasks come; tasks of an earlier configuration are still completed.
+      if appStore?.gateways.isEmpty != false, try await read({ try $0.nextAppStoreTask() }) == nil { return true }
+      if due.isEmpty { try await waitForAppStoreTasks() }
+      return false
     }
   }
 

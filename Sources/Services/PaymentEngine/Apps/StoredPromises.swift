@@ -1,5 +1,5 @@
-import PaymentModel
 package import PaymentDatabase
+import PaymentModel
 package import PaymentPrimitives
 
 /// A promise in the database that the configuration no longer provides for (docs/specification/invariants.md, 4.7).

@@ -1,6 +1,6 @@
 import HTTPMessages
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 extension PaymentEngine {

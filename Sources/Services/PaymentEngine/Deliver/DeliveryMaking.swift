@@ -1,7 +1,7 @@
+import CounterfoilAPI
 import Cryptography
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import StrictJSON
 
 /// Creates the message that reports a change of a grant to the backend. Its id derives from its content, and its body

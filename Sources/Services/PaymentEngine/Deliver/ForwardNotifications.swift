@@ -1,6 +1,6 @@
 import HTTPMessages
-package import PaymentModel
 import PaymentDatabase
+package import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 

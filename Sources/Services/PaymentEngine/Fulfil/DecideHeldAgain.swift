@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 extension PaymentEngine {
@@ -32,11 +32,9 @@ extension PaymentEngine {
 
   /// The same as a background task: if the database cannot be reached at start, it tries again.
   func decideHeldAtStart() async {
-    while !Task.isCancelled {
-      do { return try await decideHeldAgain() } catch is CancellationError { return } catch {
-        log(LogEvent(.error, "payment.heldNotDecided", [("error", "\(error)")]))
-        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
-      }
+    await repeatUntilDone(loggingErrors: "payment.heldNotDecided", pause: limits.storeQuestionRepeat) {
+      try await decideHeldAgain()
+      return true
     }
   }
 }

@@ -1,5 +1,5 @@
-package import PaymentModel
 package import PaymentDatabase
+package import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 

@@ -1,6 +1,6 @@
-import PaymentModel
 import PaymentDatabase
-import PaymentPrimitives
+import PaymentModel
+package import PaymentPrimitives
 import StrictJSON
 
 /// One run of the fulfilment transaction: it reads, applies the pure rules, and writes. It may be run again from the
@@ -24,24 +24,10 @@ struct FulfilmentTransaction {
     var result = try fulfil()
     if result.payment.facts.kind == .autoRenewable { try updateSubscription(result) }
     try EntitlementRestore(transaction: transaction, app: context.app, claim: update.claim).run(&result)
-    result.nothingIsLeft = try Self.nothingIsLeft(of: result.payment, transaction)
-    result.order = try Self.order(paidBy: result.payment, of: update.claim?.user, transaction)
+    result.nothingIsLeft = try transaction.nothingIsLeft(of: result.payment)
+    result.order = try transaction.order(paidBy: result.payment, of: update.claim?.user)
     try keepIfItWaits(result)
     return result
-  }
-
-  /// The order of a payment as its owner may see it.
-  static func order(
-    paidBy payment: Payment, of user: UserIdentifier?, _ reader: any DatabaseReader
-  ) throws -> Order? {
-    guard let user, payment.owner == user, let id = payment.order else { return nil }
-    return try reader.order(OrderKey(appEnvironment: payment.key.appEnvironment, id: id))
-  }
-
-  /// Whether a grant was taken back completely; looked up only after a reversal.
-  static func nothingIsLeft(of payment: Payment, _ reader: any DatabaseReader) throws -> Bool {
-    guard case .reversed = payment.state, let grant = try reader.grant(payment.key) else { return false }
-    return !grant.isInForce
   }
 
   // MARK: charges
@@ -71,7 +57,7 @@ struct FulfilmentTransaction {
     var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), update)
     facts.boughtAt = payment.facts.purchaseDate
     let isToDecide = update.decides(
-      payment, known: before, isRefundUnderWay: try payment.awaitsOwner && Self.isRefundUnderWay(payment, transaction))
+      payment, known: before, isRefundUnderWay: try payment.awaitsOwner && transaction.isRefundUnderWay(payment))
     let decision = isToDecide ? try purchase.isBoughtAgain ? boughtAgain(payment) : facts.decide() : nil
     if let decision, let before, decision.changesNothing(in: before.state), payment.hasSameStatements(as: before) {
       try keepClaim(with: before)
@@ -85,7 +71,7 @@ struct FulfilmentTransaction {
     if before != nil {
       input.grant = try transaction.grant(payment.key)
       input.changes = try transaction.changes(of: payment.key)
-      input.refunds = try Self.refundsDone(of: payment, transaction)
+      input.refunds = try transaction.refundsDone(of: payment)
     }
     var plan = try Self.plan(input)
     guard plan.payment != before else {
@@ -167,18 +153,6 @@ struct FulfilmentTransaction {
     return result
   }
 
-  /// Whether a refund was requested from here, and it is not known yet whether it is done or failed.
-  static func isRefundUnderWay(_ payment: Payment, _ reader: any DatabaseReader) throws -> Bool {
-    guard payment.key.store.opensOrders else { return false }
-    return try reader.refunds(of: payment.key).contains { !$0.state.isFinal }
-  }
-
-  /// The refunds requested from here that are done: the money is returned.
-  static func refundsDone(of payment: Payment, _ reader: any DatabaseReader) throws -> [Refund] {
-    guard payment.key.store.opensOrders else { return [] }
-    return try reader.refunds(of: payment.key).filter { if case .done = $0.state { true } else { false } }
-  }
-
   /// Records that money has moved for the order: nothing more is to be asked or closed. If the charge is held,
   /// scheduled questions continue until the order expires, because the statement may not have been true.
   private func notePaid(_ payment: Payment) throws {
@@ -192,5 +166,17 @@ struct FulfilmentTransaction {
       }
     try PaymentEngine.receive(
       event, for: OrderKey(appEnvironment: payment.key.appEnvironment, id: token), in: transaction)
+  }
+}
+
+/// What fulfilment needs beside the update. It is passed by reference: settings are large, and a copy costs more than
+/// many database rows.
+package final class FulfilmentContext: Sendable {
+  let app: AppPolicy
+  let derivedOrder: OrderIdentifier
+
+  package init(app: AppPolicy, derivedOrder: OrderIdentifier) {
+    self.app = app
+    self.derivedOrder = derivedOrder
   }
 }

@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// The promise by which a payment without a grant would be granted (docs/specification/invariants.md, 4.6). The copy

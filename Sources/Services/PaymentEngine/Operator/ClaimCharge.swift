@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// A claim of a charge without a known order. It pays what the operator names only if amount, currency, merchant and
@@ -23,7 +23,7 @@ struct ChargeClaim {
     guard let charge = VerifiedCharge(payment.facts) else {
       throw notClaimable("The charge states no price in CNY.")
     }
-    guard try !FulfilmentTransaction.isRefundUnderWay(payment, transaction) else {
+    guard try !transaction.isRefundUnderWay(payment) else {
       throw notClaimable("A refund of it is under way.")
     }
     switch purchase {

@@ -1,5 +1,5 @@
-package import PaymentModel
 import PaymentDatabase
+package import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 
@@ -109,7 +109,7 @@ struct OperatorClaim {
     let facts = try MatchInputLoader(transaction, context, input.payment, update)
     var input = input
     facts.sold.addProducts(to: &input)
-    input.refunds = try FulfilmentTransaction.refundsDone(of: payment, transaction)
+    input.refunds = try transaction.refundsDone(of: payment)
     let plan = try FulfilmentTransaction.plan(input)
     try FulfilmentTransaction(transaction, context, update)
       .check(plan, input, [], before: payment, promised: promised)

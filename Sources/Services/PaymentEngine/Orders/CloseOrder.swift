@@ -1,6 +1,6 @@
+import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
-import PaymentDatabase
 
 extension PaymentEngine {
   /// Closes an order that will not be paid. A paid one stays paid; a closed one still accepts a late payment.
@@ -55,17 +55,9 @@ extension PaymentEngine {
 
   /// Closes expired orders, until the task is cancelled.
   func expireOrders() async {
-    while !Task.isCancelled {
-      do {
-        if try await expireBatch() < limits.expiryBatch {
-          try await dependencies.sleep(limits.expiryInterval)
-        }
-      } catch is CancellationError {
-        return
-      } catch {
-        log(LogEvent(.error, "orders.expiryFailed", [("error", "\(error)")]))
-        guard (try? await dependencies.sleep(limits.expiryInterval)) != nil else { return }
-      }
+    await repeatUntilDone(loggingErrors: "orders.expiryFailed", pause: limits.expiryInterval) {
+      if try await expireBatch() < limits.expiryBatch { try await dependencies.sleep(limits.expiryInterval) }
+      return false
     }
   }
 

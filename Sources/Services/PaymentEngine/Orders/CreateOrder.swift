@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 

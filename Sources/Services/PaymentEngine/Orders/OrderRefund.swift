@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 package import PaymentPrimitives
 
 /// A refund of an order's payment, done or in progress.

@@ -1,5 +1,5 @@
-package import PaymentModel
 package import PaymentDatabase
+package import PaymentModel
 import PaymentPrimitives
 
 /// All journal entries of an order: its own, and earlier ones of its payment from before the match. For a

@@ -1,5 +1,5 @@
-import PaymentModel
 package import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 

@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 package import PaymentPrimitives
 
 /// The result of a retry of stopped changes.
@@ -45,21 +45,16 @@ extension PaymentEngine {
 
   /// The same as a background task: all at start, then each hour.
   func retryStoppedScheduled() async {
-    var dueBy: Timestamp?
-    while !Task.isCancelled {
-      do {
-        try await retryStoppedChanges(dueBy: dueBy)
-        let next = try await read { try $0.nextStoppedChange() }
-        let now = dependencies.now()
-        let span = next.map { min(EngineLimits.stoppedRetryInterval, $0 - now) } ?? EngineLimits.stoppedRetryInterval
-        try await dependencies.sleep(max(EngineLimits.stoppedRetryPause, span))
-      } catch is CancellationError {
-        return
-      } catch {
-        log(LogEvent(.error, "stopped.retryFailed", [("error", "\(error)")]))
-        guard (try? await dependencies.sleep(EngineLimits.stoppedRetryPause)) != nil else { return }
-      }
-      dueBy = dependencies.now()
+    var isFirst = true
+    await repeatUntilDone(loggingErrors: "stopped.retryFailed", pause: EngineLimits.stoppedRetryPause) {
+      let dueBy = isFirst ? nil : dependencies.now()
+      isFirst = false
+      try await retryStoppedChanges(dueBy: dueBy)
+      let next = try await read { try $0.nextStoppedChange() }
+      let now = dependencies.now()
+      let span = next.map { min(EngineLimits.stoppedRetryInterval, $0 - now) } ?? EngineLimits.stoppedRetryInterval
+      try await dependencies.sleep(max(EngineLimits.stoppedRetryPause, span))
+      return false
     }
   }
 
@@ -206,6 +201,6 @@ struct StoppedAttempt {
   /// Whether its grant waits for something else.
   private func isWithheld(_ payment: Payment) throws -> Bool {
     if payment.state == .held(.orderFrozen) || payment.isSetAside { return true }
-    return try payment.awaitsOwner && FulfilmentTransaction.isRefundUnderWay(payment, transaction)
+    return try payment.awaitsOwner && transaction.isRefundUnderWay(payment)
   }
 }

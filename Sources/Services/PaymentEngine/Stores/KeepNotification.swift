@@ -1,7 +1,7 @@
-import StrictJSON
 package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
+import StrictJSON
 
 /// What a store's notification did, for the answer and the log.
 package struct NotificationReceipt: Hashable, Sendable {

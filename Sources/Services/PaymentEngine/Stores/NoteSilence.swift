@@ -1,5 +1,5 @@
-package import PaymentModel
 package import PaymentDatabase
+package import PaymentModel
 import PaymentPrimitives
 
 // While a store is asked about a payment and does not answer, the order shows `pending`. So a reader learns that a

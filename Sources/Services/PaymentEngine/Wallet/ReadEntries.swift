@@ -1,5 +1,5 @@
-package import PaymentModel
 import PaymentDatabase
+package import PaymentModel
 package import PaymentPrimitives
 
 /// A page of the postings on a balance, newest first.

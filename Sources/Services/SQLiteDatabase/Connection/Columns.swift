@@ -1,6 +1,6 @@
 import CSQLite
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// The values of a row, read in the order of the statement's columns.

@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// The row of an order in the table `orders`.

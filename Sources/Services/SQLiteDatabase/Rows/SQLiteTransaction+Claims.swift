@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// The data for decisions about claims: users known for an Apple account, claims of the day.

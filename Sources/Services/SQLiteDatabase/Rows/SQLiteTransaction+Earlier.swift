@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// The data imported from the earlier system: its list of deliveries, and the owners of its transactions.

@@ -1,5 +1,5 @@
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// Duplicate ids of payments, with the store's statement under each.

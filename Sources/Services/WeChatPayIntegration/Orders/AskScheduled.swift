@@ -1,24 +1,18 @@
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 
 extension PaymentEngine {
   /// Asks WeChat Pay about due orders and refunds, until the task is cancelled.
   func askScheduled() async {
     guard weChatPay?.gateways.isEmpty == false else { return }
-    while !Task.isCancelled {
-      do {
-        let orders = try await takeDueOrders()
-        let refunds = try await takeDueRefunds()
-        await ask(orders, refunds)
-        if orders.isEmpty, refunds.isEmpty { try await waitForQuestions() }
-      } catch is CancellationError {
-        return
-      } catch {
-        log(LogEvent(.error, "store.questionsFailed", [("error", "\(error)")]))
-        guard (try? await dependencies.sleep(limits.storeQuestionRepeat)) != nil else { return }
-      }
+    await repeatUntilDone(loggingErrors: "store.questionsFailed", pause: limits.storeQuestionRepeat) {
+      let orders = try await takeDueOrders()
+      let refunds = try await takeDueRefunds()
+      await ask(orders, refunds)
+      if orders.isEmpty, refunds.isEmpty { try await waitForQuestions() }
+      return false
     }
   }
 

@@ -1,6 +1,6 @@
+import PaymentDatabase
 package import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol

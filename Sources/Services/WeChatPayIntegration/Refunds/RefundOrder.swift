@@ -1,7 +1,7 @@
-package import PaymentEngine
 import Cryptography
-package import PaymentModel
 import PaymentDatabase
+package import PaymentEngine
+package import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 import WeChatPayProtocol

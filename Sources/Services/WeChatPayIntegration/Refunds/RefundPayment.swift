@@ -1,6 +1,6 @@
+import PaymentDatabase
 package import PaymentEngine
 package import PaymentModel
-import PaymentDatabase
 package import PaymentPrimitives
 import WeChatPayProtocol
 

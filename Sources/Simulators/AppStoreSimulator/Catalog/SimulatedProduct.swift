@@ -27,7 +27,7 @@ package struct SimulatedProduct: Hashable, Sendable {
   package var kind: Kind
   /// The price of one piece, in every storefront.
   package var price: StatedPrice
-  /// Its level in the subscription group: 1 is the best, as in App Store Connect. It has no meaning for other products.
+  /// The level in the subscription group: 1 is the best, as in App Store Connect. Other products ignore it.
   package var level = 1
   /// Whether it is on sale; a product that is not on sale does not renew either (rule AS-CAL-4).
   package var isForSale = true
@@ -65,7 +65,7 @@ extension SimulatedProduct {
       offers.append(try SimulatedOffer(JSONFields(json, path: "offers")))
     }
     guard Set(offers.map(\.identifier)).count == offers.count else {
-      throw JSONFieldError(path: "offers", expected: "offers of different names")
+      throw JSONFieldError(path: "offers", expected: "offers with different names")
     }
   }
 
@@ -73,8 +73,8 @@ extension SimulatedProduct {
   package var json: JSONValue {
     var group: JSONValue?
     var period: JSONValue?
-    if case .autoRenewable(let its, let length) = kind {
-      group = .string(its)
+    if case .autoRenewable(let groupName, let length) = kind {
+      group = .string(groupName)
       period = .string(length.rawValue)
     }
     return .members([

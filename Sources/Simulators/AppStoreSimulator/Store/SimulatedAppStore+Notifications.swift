@@ -35,7 +35,7 @@ extension SimulatedAppStore {
     return signer.sign(notification)
   }
 
-  /// A notification that the App Store never signs: another app's name around the signed content (rule AS-NOTE-14).
+  /// A notification that the App Store never signs: it names another app than its transaction (rule AS-NOTE-14).
   ///
   /// - Throws: `notificationUnknown`, or `appUnknown`.
   package func signedPayload(of uuid: AppStoreUUID, naming bundleId: String) throws(CodedError<SimulatorErrorCode>)
@@ -51,7 +51,7 @@ extension SimulatedAppStore {
 
   /// Takes due notifications, oldest first. The caller must attempt each of them.
   package func takeDueNotifications(upTo count: Int) -> [AppStoreUUID] {
-    // Without a log no attempt can be noted, so each would be due again at once, forever.
+    // Without a log no attempt can be recorded, so each would be due again at once, forever.
     guard count > 0, canWrite else { return [] }
     let moment = now()
     var taken: [AppStoreUUID] = []
@@ -62,19 +62,19 @@ extension SimulatedAppStore {
     return taken
   }
 
-  /// Sends a taken notification and records the result. If the record fails, or the process is killed before, it is
-  /// sent again. So a server may receive it more often than the log shows (rule AS-NOTE-10).
+  /// Sends a taken notification and records the result. If the record fails, or the process is killed before, the
+  /// notification is sent again. So a server may receive it more often than the log shows (rule AS-NOTE-10).
   package func attempt(_ uuid: AppStoreUUID) async {
     defer { inFlight.remove(uuid) }
     guard let notification = state.notifications[uuid],
       let url = state.apps[notification.facts.bundleId]?.notificationURL
-    else { return await note(.other, nil, at: now(), of: uuid, isLoss: false) }
+    else { return await recordAttempt(.other, nil, at: now(), of: uuid, isLoss: false) }
     let date = now()
     // Rules AS-FAULT-6, AS-FAULT-7.
-    if notification.isLost { return await note(.noResponse, nil, at: date, of: uuid, isLoss: false) }
+    if notification.isLost { return await recordAttempt(.noResponse, nil, at: date, of: uuid, isLoss: false) }
     if state.knobs[.loseAttempts] > lossesInFlight {
       lossesInFlight += 1
-      await note(.noResponse, nil, at: date, of: uuid, isLoss: true)
+      await recordAttempt(.noResponse, nil, at: date, of: uuid, isLoss: true)
       lossesInFlight -= 1
       return
     }
@@ -83,12 +83,10 @@ extension SimulatedAppStore {
     let (result, status) = await send(request)
     // Rule AS-NOTE-7.
     for _ in 0..<state.knobs[.duplicateNotifications] { _ = await send(request) }
-    if let result { await note(result, status, at: date, of: uuid, isLoss: false) }
+    if let result { await recordAttempt(result, status, at: date, of: uuid, isLoss: false) }
   }
 
-  /// Sends a request.
-  ///
-  /// - Returns: the result of the attempt; nil result when the sender's task was cancelled.
+  /// - Returns: the result of the attempt and the HTTP status. The result is nil if the sender's task was cancelled.
   private func send(
     _ request: HTTPRequest
   ) async -> (result: SimulatedNotification.Attempt.Result?, status: Int?) {
@@ -102,13 +100,13 @@ extension SimulatedAppStore {
       case .outcomeUnknown: return (.timedOut, nil)
       case .unreadableAnswer: return (.invalidResponse, nil)
       case .refusedTarget: return (.other, nil)
-      // If the sender's task was cancelled, there is no result. A network that gives up on its own has not answered.
+      // If the sender's task was cancelled, there is no result. Any other cancellation counts as no response.
       case .cancelled: return (Task.isCancelled ? nil : .noResponse, nil)
       }
     }
   }
 
-  private func note(
+  private func recordAttempt(
     _ result: SimulatedNotification.Attempt.Result, _ status: Int?, at date: Timestamp, of uuid: AppStoreUUID,
     isLoss: Bool
   ) async {

@@ -1,5 +1,5 @@
-import SimulatedDevice
 import Foundation
+import SimulatedDevice
 
 // Stand-ins for the parts of Apple's Security framework that the Keychain vault uses, over the device of the calling
 // process. Core Foundation types are plain Swift types here, so dictionaries need no bridge.

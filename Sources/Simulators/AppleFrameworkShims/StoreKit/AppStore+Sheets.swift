@@ -1,5 +1,5 @@
-import SimulatedDevice
 import PaymentPrimitives
+import SimulatedDevice
 public import UIKit
 
 extension AppStore {

@@ -1,8 +1,8 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
+import SimulatedDevice
 public import UIKit
 
 /// Stand-in for Apple's structure of the same name.

@@ -1,5 +1,5 @@
-import SimulatedDevice
 public import Foundation
+import SimulatedDevice
 
 public let SKErrorDomain = "SKErrorDomain"
 

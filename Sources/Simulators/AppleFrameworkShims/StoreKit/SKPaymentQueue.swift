@@ -1,6 +1,6 @@
-import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
+import SimulatedDevice
 import Synchronization
 
 /// Stand-in for Apple's protocol of the same name. It requires `Sendable`, which Apple's does not: callbacks run in

@@ -1,6 +1,6 @@
-import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
+import SimulatedDevice
 import Synchronization
 
 /// Stand-in for Apple's enumeration of the same name.

@@ -1,7 +1,7 @@
 import AppStoreSimulator
-import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
+import SimulatedDevice
 import Synchronization
 
 /// Stand-in for Apple's class of the same name.

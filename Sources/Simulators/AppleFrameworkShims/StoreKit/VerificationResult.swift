@@ -1,7 +1,7 @@
 import AppStoreSimulator
-import SimulatedDevice
 public import Foundation
 import PaymentPrimitives
+import SimulatedDevice
 
 /// Stand-in for Apple's enumeration of the same name, for transactions.
 public enum VerificationResult<SignedType: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 import AppStoreSimulator
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 
 /// Compares the ledger of a history with the App Store's charges.

@@ -1,9 +1,9 @@
 import AppStoreIntegration
 import AppStoreSimulator
+import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 
 /// The months before the comparison: the purchases, and the few of them that the server learns of.
 struct AppleHistoryPast: Sendable {

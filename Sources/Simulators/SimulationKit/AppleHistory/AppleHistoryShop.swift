@@ -1,13 +1,13 @@
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import ServerConfiguration
 import SimulatorCore
 import Synchronization
 

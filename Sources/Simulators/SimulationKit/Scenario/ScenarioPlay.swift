@@ -1,7 +1,7 @@
 import AppStoreSimulator
 import Counterfoil
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import Synchronization
 import WeChatPaySimulator

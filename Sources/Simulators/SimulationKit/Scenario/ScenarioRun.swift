@@ -1,7 +1,7 @@
 import AppStoreSimulator
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import WeChatPaySimulator
 

@@ -71,10 +71,14 @@ package final class SimulatedWorld: Sendable {
   }
 
   /// Runs until the clock has advanced by a span; it shows that time even if no job was left.
-  package func run(for span: TimeSpan) {
+  ///
+  /// - Returns: false if the maximum number of steps was reached before.
+  @discardableResult
+  package func run(for span: TimeSpan, stepsMax: Int = 10_000_000) -> Bool {
     let end = now + span
-    run(until: { self.isIdle(until: end) })
+    guard run(until: { self.isIdle(until: end) }, stepsMax: stepsMax) else { return false }
     state.withLock { $0.now = max($0.now, end) }
+    return true
   }
 
   private func isIdle(until end: Timestamp) -> Bool {

@@ -1,28 +1,26 @@
-import WeChatPayIntegration
 import AppStoreIntegration
 package import HTTPMessages
 package import PaymentEngine
 package import PaymentPrimitives
 import Synchronization
+import WeChatPayIntegration
 
-/// The route from a simulated store's notifications to the engine of the app `shop`; it opens when the engine exists.
+/// Passes a simulated store's notifications to the engine of the app `shop`, as soon as the engine exists.
 package final class NotificationRoute: Sendable {
   private let store: Store
   private let engine = Mutex<PaymentEngine?>(nil)
 
-  /// A route that is not open yet.
-  ///
   /// - Parameter store: the store that sends the notifications.
   package init(from store: Store) { self.store = store }
 
-  /// From now on this engine receives the notifications.
+  /// Sends all later notifications to this engine.
   package func open(to engine: PaymentEngine) { self.engine.withLock { $0 = engine } }
 
-  /// The route as the store sees it: an error of the engine is answered with 503, so that the notification is
-  /// repeated.
+  /// The store sends its notifications here. If the engine fails, the answer is 503, so that the store sends the
+  /// notification again.
   package var exchange: HTTPExchange {
     HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
-      guard let engine = engine.withLock({ $0 }) else { throw .unreachable("There is no shop yet.") }
+      guard let engine = engine.withLock({ $0 }) else { throw .unreachable("The engine does not exist yet.") }
       do {
         switch store {
         case .appStore:

@@ -1,10 +1,10 @@
 import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
+import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 
 /// The subscribers of a year: each starts within the first weeks, and performs an action every few weeks.
 struct SubscriberCrowd: Sendable {

@@ -1,8 +1,8 @@
 import AppStoreProtocol
 import AppStoreSimulator
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 
 /// Compares every subscriber's entitlement with the App Store's own data about the subscription.

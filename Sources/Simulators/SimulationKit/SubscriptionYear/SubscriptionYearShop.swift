@@ -1,14 +1,14 @@
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
+import CounterfoilAPI
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
+import ServerConfiguration
 import SimulatorCore
 import Synchronization
 

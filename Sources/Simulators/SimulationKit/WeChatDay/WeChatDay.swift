@@ -1,14 +1,14 @@
-import ServerConfiguration
-import WeChatPayIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import ServerConfiguration
 import SigningAuthorities
 import SimulatorCore
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

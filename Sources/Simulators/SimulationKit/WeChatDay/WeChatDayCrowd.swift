@@ -1,8 +1,8 @@
-import WeChatPayIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import StrictJSON
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

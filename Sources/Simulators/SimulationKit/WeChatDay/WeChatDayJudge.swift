@@ -1,9 +1,9 @@
-import WeChatPayIntegration
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

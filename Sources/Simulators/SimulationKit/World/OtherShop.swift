@@ -1,9 +1,9 @@
-import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ServerConfiguration
 
 /// The team's other app: the same server sells it to the same Apple accounts, with its own users and products.
 enum OtherShop {

@@ -1,6 +1,6 @@
-import ServerConfiguration
 import PaymentEngine
 import PaymentPrimitives
+import ServerConfiguration
 
 /// The home environment of a world: simulated, or production as on a real server, with testers who also buy in the
 /// sandbox. The plan has its own random stream, so it changes nothing in other worlds.

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 /// What only the App Store knows of a charge: its original state, and what it has reported about it. A server may have

@@ -1,7 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 import WeChatPaySimulator
 

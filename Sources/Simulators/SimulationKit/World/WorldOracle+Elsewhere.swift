@@ -1,6 +1,6 @@
 import AppStoreSimulator
-import PaymentModel
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
 
 // Checks for the team's other app, and for users who cheat.

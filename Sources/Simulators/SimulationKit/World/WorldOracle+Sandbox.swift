@@ -1,9 +1,9 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import StrictJSON
 

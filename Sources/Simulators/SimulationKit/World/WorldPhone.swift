@@ -1,10 +1,10 @@
 import AppStoreSimulator
 import Counterfoil
-import HTTPMessages
-import PaymentModel
-import PaymentDatabase
-import PaymentPrimitives
 import CounterfoilAPI
+import HTTPMessages
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
 import StrictJSON
 import Synchronization
 

@@ -1,14 +1,14 @@
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentServer
-import PaymentDatabase
 import PaymentPrimitives
+import PaymentServer
+import ServerConfiguration
 import Synchronization
 
 /// The consecutive processes of one server over one database: the real HTTP server and the real engine.

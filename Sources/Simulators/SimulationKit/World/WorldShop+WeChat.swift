@@ -1,9 +1,9 @@
-import WeChatPayIntegration
 import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SigningAuthorities
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

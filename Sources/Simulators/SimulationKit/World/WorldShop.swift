@@ -1,10 +1,10 @@
-import ServerConfiguration
 import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ServerConfiguration
 import StrictJSON
 
 /// The products of every world, and its secrets, which are made for tests.

@@ -1,14 +1,14 @@
-import ServerConfiguration
 import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
+import CounterfoilAPI
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
+import ServerConfiguration
 import SimulationKit
 import SimulatorCore
 import Synchronization

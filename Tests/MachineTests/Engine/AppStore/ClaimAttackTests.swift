@@ -1,11 +1,11 @@
 import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
+import CounterfoilAPI
 import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import SigningAuthorities
 import SimulationKit
 import StrictJSON
@@ -16,49 +16,51 @@ import Testing
   // MARK: enumerated
 
   @Test func `by guessed numbers learns nothing, grants nothing, and is slowed down (A7, A14)`() throws {
-    let town = try AppStoreEngineFixture(asksVerifyReceipt: true)
-    try town.perform { town async throws in
-      let order = try await town.order()
-      let paid = try await town.buy(token: order)
-      let free = try await town.buy(as: AppStoreEngineFixture.bob)
-      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
+    let fixture = try AppStoreEngineFixture(asksVerifyReceipt: true)
+    try fixture.perform { fixture async throws in
+      let order = try await fixture.order()
+      let paid = try await fixture.buy(token: order)
+      let free = try await fixture.buy(as: AppStoreEngineFixture.bob)
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       var answers: [String] = []
       let near = try #require(Int64(paid.text))
       for number in (near - 10)...(near + 10) {
         let id = TransactionIdentifier("\(number)")
-        do { answers.append(try await town.ask(id, by: "mallory")?.verdict.rawValue ?? "none") } catch let refusal
+        do { answers.append(try await fixture.ask(id, by: "mallory")?.verdict.rawValue ?? "none") } catch let refusal
           as CodedError<EngineErrorCode>
         {
           answers.append(refusal.code.rawValue)
         }
       }
-      _ = try? await town.ask(free, by: "mallory")
+      _ = try? await fixture.ask(free, by: "mallory")
       // It makes no difference whether a number exists; after twenty requests Apple is not called for this user.
       #expect(Set(answers).isSubset(of: [EngineErrorCode.transactionUnknown.rawValue, Verdict.pending.rawValue]))
       #expect(answers[10] == answers[9])
-      #expect(town.calls.count("/inApps/v1/transactions/") <= 1 + 2 * 20)
-      #expect(try await town.coins(of: "mallory") == 0)
-      #expect(try await town.coins() == 100)
-      #expect(town.calls.count("verifyReceipt") == 0, "a number is not a receipt")
+      #expect(fixture.calls.count("/inApps/v1/transactions/") <= 1 + 2 * 20)
+      #expect(try await fixture.coins(of: "mallory") == 0)
+      #expect(try await fixture.coins() == 100)
+      #expect(fixture.calls.count("verifyReceipt") == 0, "a number is not a receipt")
     }
   }
 
   // MARK: leaked
 
   @Test func `by a transaction from a notification or a log fails: it proves no device (A7)`() throws {
-    let town = try AppStoreEngineFixture()
-    try town.perform { town async throws in
-      let order = try await town.order(of: "mallory")
-      let id = try await town.buy()
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let order = try await fixture.order(of: "mallory")
+      let id = try await fixture.buy()
       // Evidence for servers carries no device proof.
-      let leaked = try await town.apple.signedTransaction(id).signedTransaction
-      let answers = try await town.submit(leaked, by: "mallory", orders: [order])
+      let leaked = try await fixture.apple.signedTransaction(id).signedTransaction
+      let answers = try await fixture.submit(leaked, by: "mallory", orders: [order])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["notDeviceEvidence"])
       // Its buyer, from their own device, still gets it.
       #expect(
-        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
-      #expect(try await town.coins() == 100)
-      #expect(try await town.coins(of: "mallory") == 0)
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+          .fulfilled
+        ])
+      #expect(try await fixture.coins() == 100)
+      #expect(try await fixture.coins(of: "mallory") == 0)
     }
   }
 
@@ -83,86 +85,88 @@ import Testing
 
   @Test func `by many leaked receipts is limited, and grants nothing if claims are strict (A7)`() throws {
     for isStrict in [false, true] {
-      let town = try AppStoreEngineFixture { $0.claims = ClaimPolicy(isStrict: isStrict) }
-      try town.perform { town async throws in
+      let fixture = try AppStoreEngineFixture { $0.claims = ClaimPolicy(isStrict: isStrict) }
+      try fixture.perform { fixture async throws in
         var verdicts: [Verdict] = []
         for number in 0..<8 {
           let victim = AppOwner(
             account: AppleAccountIdentifier("victim\(number)@example.com"),
             bundleId: AppStoreEngineFixture.alice.bundleId)
-          try await town.apple.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
-          _ = try await town.buy(as: victim)
-          verdicts += try await town.submit(town.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
+          try await fixture.apple.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
+          _ = try await fixture.buy(as: victim)
+          verdicts += try await fixture.submit(fixture.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
         }
         #expect(verdicts.count { $0 == .fulfilled } == (isStrict ? 0 : 5))
         #expect(verdicts.count { $0 == .held } == (isStrict ? 8 : 3))
-        #expect(try await town.coins(of: "mallory") == (isStrict ? 0 : 500))
+        #expect(try await fixture.coins(of: "mallory") == (isStrict ? 0 : 500))
       }
     }
   }
 
   @Test func `from an Apple account known only for another user is held (A7)`() throws {
-    let town = try AppStoreEngineFixture()
-    try town.perform { town async throws in
-      let order = try await town.order()
-      let known = try await town.buy(token: order)
-      _ = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
-      try await town.apple.finish(known, of: AppStoreEngineFixture.alice)
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let order = try await fixture.order()
+      let known = try await fixture.buy(token: order)
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
+      try await fixture.apple.finish(known, of: AppStoreEngineFixture.alice)
       // Without the token; Apple still names the account.
-      _ = try await town.buy()
-      let stolen = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")
+      _ = try await fixture.buy()
+      let stolen = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")
       #expect(stolen.map(\.verdict) == [.held] && stolen.map(\.reason) == ["accountOfAnotherUser"])
       #expect(
-        try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.fulfilled])
-      #expect(try await town.coins(of: "mallory") == 0)
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+          .fulfilled
+        ])
+      #expect(try await fixture.coins(of: "mallory") == 0)
     }
   }
 
   // MARK: a second user on one phone
 
   @Test func `by the second user of a phone grants it to the user of the vault's order (A7)`() throws {
-    let town = try AppStoreEngineFixture()
-    try town.perform { town async throws in
-      let hers = try await town.order()
-      let id = try await town.buy()
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let hers = try await fixture.order()
+      let id = try await fixture.buy()
       // Bob is signed in by now; the vault still has alice's order.
-      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
-      let answers = try await town.submit(receipt, by: "bob", orders: [hers])
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
+      let answers = try await fixture.submit(receipt, by: "bob", orders: [hers])
       #expect(answers.map(\.verdict) == [.fulfilledForAnother] && answers.first?.order == nil)
-      #expect(try await town.payment(id)?.order == hers)
-      #expect(try await town.coins() == 100)
-      #expect(try await town.coins(of: "bob") == 0)
+      #expect(try await fixture.payment(id)?.order == hers)
+      #expect(try await fixture.coins() == 100)
+      #expect(try await fixture.coins(of: "bob") == 0)
     }
   }
 
   @Test func `by the second user of a phone is held if orders of both fit, until one run decides (A7)`() throws {
-    let town = try AppStoreEngineFixture()
-    try town.perform { town async throws in
-      let orders = [try await town.order(), try await town.order(of: "bob")]
-      _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
-      let answers = try await town.submit(receipt, by: "bob", orders: orders)
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let orders = [try await fixture.order(), try await fixture.order(of: "bob")]
+      _ = try await fixture.buy()
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
+      let answers = try await fixture.submit(receipt, by: "bob", orders: orders)
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["ownerAmbiguous"])
       var request = SubmitAppStorePayment.Request(evidence: receipt)
       request.orders = orders
       request.sameRun = orders[0]
-      _ = try await town.engine.submitAppStorePayment(request, from: "bob", for: town.app)
-      #expect(try await town.coins() == 100)
-      #expect(try await town.coins(of: "bob") == 0)
+      _ = try await fixture.engine.submitAppStorePayment(request, from: "bob", for: fixture.app)
+      #expect(try await fixture.coins() == 100)
+      #expect(try await fixture.coins(of: "bob") == 0)
     }
   }
 
   @Test func `by the second user of a phone takes no order that is older than a day (A7)`() throws {
-    let town = try AppStoreEngineFixture()
-    let hers = try town.perform { try await $0.order() }
-    town.world.run(for: .hours(25))
-    try town.perform { town async throws in
-      _ = try await town.buy()
-      let receipt = try await town.apple.appReceipt(of: AppStoreEngineFixture.alice)
-      let answers = try await town.submit(receipt, by: "bob", orders: [hers])
+    let fixture = try AppStoreEngineFixture()
+    let hers = try fixture.perform { try await $0.order() }
+    fixture.world.run(for: .hours(25))
+    try fixture.perform { fixture async throws in
+      _ = try await fixture.buy()
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
+      let answers = try await fixture.submit(receipt, by: "bob", orders: [hers])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["orderOfAnotherUser"])
-      #expect(try await town.submit(receipt, orders: [hers]).map(\.verdict) == [.fulfilled])
-      #expect(try await town.coins(of: "bob") == 0)
+      #expect(try await fixture.submit(receipt, orders: [hers]).map(\.verdict) == [.fulfilled])
+      #expect(try await fixture.coins(of: "bob") == 0)
     }
   }
 

@@ -1,28 +1,29 @@
 import AppStoreSimulator
+import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
 
 @Suite struct `A transaction that is stored and not yet decided` {
-  private static func silentTown(_ policy: AppPolicy.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture {
-    let town = try AppStoreEngineFixture(seed: seed) { $0.finishWhen = policy }
-    try town.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
-    return town
+  private static func silentFixture(_ policy: AppPolicy.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture
+  {
+    let fixture = try AppStoreEngineFixture(seed: seed) { $0.finishWhen = policy }
+    try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
+    return fixture
   }
 
   @Test(arguments: AppPolicy.FinishPolicy.allCases)
   func `may be finished only if the app's policy allows it`(policy: AppPolicy.FinishPolicy) async throws {
-    let town = try Self.silentTown(policy)
-    try town.perform { town async throws in
-      _ = try await town.buy()
-      let pending = try await town.submit(town.apple.appReceipt(of: AppStoreEngineFixture.alice))
+    let fixture = try Self.silentFixture(policy)
+    try fixture.perform { fixture async throws in
+      _ = try await fixture.buy()
+      let pending = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(pending.map(\.verdict) == [.pending])
       #expect(pending.map(\.finish) == [policy == .kept])
-      #expect(try await town.appStoreTasks().map(\.purpose) == [.ask], "only the request is stored")
+      #expect(try await fixture.appStoreTasks().map(\.purpose) == [.ask], "only the request is stored")
     }
     let shop = try Shop { $0.finishWhen = policy }
     let unclaimed = try await shop.submit(shop.transaction("1"), by: nil)
@@ -30,12 +31,12 @@ import Testing
   }
 
   @Test func `may not be finished for a bare number that Apple does not answer: nothing of it is stored`() throws {
-    let town = try Self.silentTown(.kept)
-    try town.perform { town async throws in
-      let id = try await town.buy()
-      let answer = try #require(try await town.ask(id))
+    let fixture = try Self.silentFixture(.kept)
+    try fixture.perform { fixture async throws in
+      let id = try await fixture.buy()
+      let answer = try #require(try await fixture.ask(id))
       #expect(answer.verdict == .pending && !answer.finish)
-      #expect(try await town.appStoreTasks().isEmpty)
+      #expect(try await fixture.appStoreTasks().isEmpty)
     }
   }
 
@@ -54,34 +55,36 @@ import Testing
 
   /// Whether each of two equal orders is paid by the purchase that was meant for the other.
   private static func isPaidByTheOther(seed: UInt64) throws -> Bool {
-    let town = try silentTown(.kept, seed: seed)
-    let first = try town.perform { try await $0.order() }
-    town.world.run(for: .minutes(1))
-    let second = try town.perform { try await $0.order() }
-    town.world.run(for: .minutes(1))
+    let fixture = try silentFixture(.kept, seed: seed)
+    let first = try fixture.perform { try await $0.order() }
+    fixture.world.run(for: .minutes(1))
+    let second = try fixture.perform { try await $0.order() }
+    fixture.world.run(for: .minutes(1))
     // The user means the first purchase for the second order; only the user knows that.
     let meant = [second, first]
-    let bought = try town.perform { town async throws in
+    let bought = try fixture.perform { fixture async throws in
       var bought: [TransactionIdentifier] = []
       for _ in meant {
-        let id = try await town.buy()
-        let answers = try await town.submit(
-          town.apple.appReceipt(of: AppStoreEngineFixture.alice), naming: id, orders: [first, second])
+        let id = try await fixture.buy()
+        let answers = try await fixture.submit(
+          fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), naming: id, orders: [first, second])
         #expect(answers.first?.transaction == id && answers.first?.finish == true)
-        try await town.apple.finish(id, of: AppStoreEngineFixture.alice)
+        try await fixture.apple.finish(id, of: AppStoreEngineFixture.alice)
         bought.append(id)
       }
-      try await town.apple.forgetAPIFaults()
+      try await fixture.apple.forgetAPIFaults()
       return bought
     }
-    town.startStandingWork()
-    town.world.run(for: .hours(2))
-    return try town.perform { town async throws in
-      let payments = [try #require(try await town.payment(bought[0])), try #require(try await town.payment(bought[1]))]
+    fixture.startStandingWork()
+    fixture.world.run(for: .hours(2))
+    return try fixture.perform { fixture async throws in
+      let payments = [
+        try #require(try await fixture.payment(bought[0])), try #require(try await fixture.payment(bought[1])),
+      ]
       #expect(Set(payments.map(\.order)) == [first, second])
       #expect(payments.count { $0.match?.flags.contains(.severalCandidates) == true } == 1)
-      #expect(try await town.coins() == 200)
-      #expect(try await town.violations() == [])
+      #expect(try await fixture.coins() == 200)
+      #expect(try await fixture.violations() == [])
       return payments.map(\.order) != meant
     }
   }

@@ -1,12 +1,12 @@
-import ServerConfiguration
 import AppStoreIntegration
 import AppStoreProtocol
 import Cryptography
 import Foundation
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import ServerConfiguration
 import SimulationKit
 import StrictJSON
 import TestTier

@@ -1,11 +1,11 @@
 import AppStoreIntegration
 import AppStoreProtocol
 import AppStoreSimulator
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing
@@ -67,16 +67,16 @@ import Testing
   }
 
   @Test func `still state the renewal status if Apple must confirm the purchase`() throws {
-    let town = try AppStoreEngineFixture()
-    try town.perform { town async throws in
-      let order = try await town.order("monthly")
-      let line = try await town.buy("com.example.monthly", token: order)
-      try await town.apple.setAutoRenew(line, to: false)
-      let told = try #require(await town.apple.notifications().last)
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let order = try await fixture.order("monthly")
+      let line = try await fixture.buy("com.example.monthly", token: order)
+      try await fixture.apple.setAutoRenew(line, to: false)
+      let told = try #require(await fixture.apple.notifications().last)
       #expect(told.renewalInfo != nil && told.facts.transaction == line)
-      let payload = try await town.apple.signedPayload(of: told.facts.uuid)
-      let now = town.now()
-      _ = await town.store.transact { transaction in
+      let payload = try await fixture.apple.signedPayload(of: told.facts.uuid)
+      let now = fixture.now()
+      _ = await fixture.store.transact { transaction in
         try transaction.insert(
           ReceivedNotification(
             appEnvironment: AppStoreEngineFixture.appEnvironment, id: told.facts.uuid.text,
@@ -84,11 +84,11 @@ import Testing
             signedDate: now, transaction: line, signedPayload: payload, receivedAt: now, effect: .kept))
       }
     }
-    town.world.run(for: .days(2))
-    try town.perform { town async throws in
-      try await town.engine.applyKeptNotifications()
-      #expect(town.calls.count("/inApps/") > 0)
-      let right = try await town.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
+    fixture.world.run(for: .days(2))
+    try fixture.perform { fixture async throws in
+      try await fixture.engine.applyKeptNotifications()
+      #expect(fixture.calls.count("/inApps/") > 0)
+      let right = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
       #expect(right?.state == .active)
       #expect(right?.willRenew == false)
     }

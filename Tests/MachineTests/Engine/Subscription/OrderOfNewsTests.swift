@@ -1,9 +1,9 @@
+import CounterfoilAPI
 import Foundation
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import TestTier

@@ -1,10 +1,10 @@
 import AppStoreIntegration
 import AppStoreProtocol
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SigningAuthorities
 import SimulationKit
 import StrictJSON

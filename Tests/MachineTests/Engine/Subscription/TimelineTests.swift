@@ -1,8 +1,8 @@
+import CounterfoilAPI
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
-import CounterfoilAPI
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,15 +1,15 @@
-import ServerConfiguration
-import WeChatPayIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import ServerConfiguration
 import SimulationKit
 import SimulatorCore
 import Synchronization
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

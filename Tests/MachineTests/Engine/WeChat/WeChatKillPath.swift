@@ -1,9 +1,9 @@
-import WeChatPayIntegration
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SimulationKit
 import Testing
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

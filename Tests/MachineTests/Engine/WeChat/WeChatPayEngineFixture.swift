@@ -1,17 +1,17 @@
-import ServerConfiguration
-import WeChatPayIntegration
 import AppStoreProtocol
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import ServerConfiguration
 import SigningAuthorities
 import SimulationKit
 import SimulatorCore
 import StrictJSON
 import Synchronization
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

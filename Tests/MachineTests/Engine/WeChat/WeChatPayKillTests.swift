@@ -1,13 +1,13 @@
-import WeChatPayIntegration
 import Foundation
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SimulationKit
 import Synchronization
 import TestTier
 import Testing
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 

@@ -1,37 +1,38 @@
-import WeChatPayIntegration
 import Cryptography
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
 import SimulationKit
 import Testing
+import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `A notification of WeChat Pay` {
   /// The notification of a paid order as it would be sent now.
-  private static func paid(_ town: WeChatPayEngineFixture) async throws -> (story: OrderStory, request: HTTPRequest) {
-    let story = try await town.order()
-    try await town.visit(story)
-    return (story, try await request(town))
+  private static func paid(_ fixture: WeChatPayEngineFixture) async throws -> (story: OrderStory, request: HTTPRequest)
+  {
+    let story = try await fixture.order()
+    try await fixture.visit(story)
+    return (story, try await request(fixture))
   }
 
-  private static func request(_ town: WeChatPayEngineFixture, _ fault: WeChatPayFault? = nil) async throws
+  private static func request(_ fixture: WeChatPayEngineFixture, _ fault: WeChatPayFault? = nil) async throws
     -> HTTPRequest
   {
-    let notification = try #require(await town.weChatPay.notifications().last)
-    if let fault { try await town.weChatPay.plan(PlannedFault(fault, of: .paymentNotification)) }
-    return try await town.weChatPay.request(of: notification.id)
+    let notification = try #require(await fixture.weChatPay.notifications().last)
+    if let fault { try await fixture.weChatPay.plan(PlannedFault(fault, of: .paymentNotification)) }
+    return try await fixture.weChatPay.request(of: notification.id)
   }
 
   private static func status(
-    _ town: WeChatPayEngineFixture, _ request: HTTPRequest, _ change: (inout HTTPRequest) -> Void = { _ in }
+    _ fixture: WeChatPayEngineFixture, _ request: HTTPRequest, _ change: (inout HTTPRequest) -> Void = { _ in }
   ) async throws -> Int {
     var request = request
     change(&request)
-    let result = try await town.engine.receiveWeChatPayNotification(
+    let result = try await fixture.engine.receiveWeChatPayNotification(
       fields: request.fields, body: request.body, for: "shop")
     switch result {
     case .kept(_, let answer), .refused(let answer, _): return answer.status
@@ -41,89 +42,89 @@ import WeChatPaySimulator
   @Test func `without a signature, with another one, or for other bytes is refused and changes nothing (A12, A13)`()
     throws
   {
-    let town = try WeChatPayEngineFixture()
-    try town.perform { town async throws in
-      let (story, request) = try await Self.paid(town)
+    let fixture = try WeChatPayEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (story, request) = try await Self.paid(fixture)
       for name in ["Wechatpay-Signature", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Timestamp"] {
-        #expect(try await Self.status(town, request) { $0.fields.set(name, nil) } == 401, "\(name)")
+        #expect(try await Self.status(fixture, request) { $0.fields.set(name, nil) } == 401, "\(name)")
       }
-      #expect(try await Self.status(town, request) { $0.body.append(0x20) } == 401)
-      #expect(try await Self.status(town, request) { $0.fields.set("Wechatpay-Nonce", "another") } == 401)
+      #expect(try await Self.status(fixture, request) { $0.body.append(0x20) } == 401)
+      #expect(try await Self.status(fixture, request) { $0.fields.set("Wechatpay-Nonce", "another") } == 401)
       #expect(
-        try await Self.status(town, request) {
+        try await Self.status(fixture, request) {
           $0.fields.set("Wechatpay-Signature", "WECHATPAY/SIGNTEST/" + ($0.fields["Wechatpay-Signature"] ?? ""))
         } == 401)
       // An unknown key may be a future one: WeChat Pay must send the notification again.
       #expect(
-        try await Self.status(town, request) { $0.fields.set("Wechatpay-Serial", "PUB_KEY_ID_0000") } == 503)
-      #expect(try await town.state(of: story) == .awaitingPayment)
-      #expect(try await town.coins() == 0)
-      #expect(try await Self.status(town, request) == 204)
-      #expect(try await town.coins() == 100)
+        try await Self.status(fixture, request) { $0.fields.set("Wechatpay-Serial", "PUB_KEY_ID_0000") } == 503)
+      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.coins() == 0)
+      #expect(try await Self.status(fixture, request) == 204)
+      #expect(try await fixture.coins() == 100)
     }
   }
 
   @Test func `signed 301 seconds ago is refused, 300 seconds ago accepted`() throws {
-    let town = try WeChatPayEngineFixture()
-    let request = try town.perform { try await Self.paid($0).request }
-    town.world.run(for: .seconds(300))
-    try town.perform { town async throws in #expect(try await Self.status(town, request) == 204) }
-    town.world.run(for: .seconds(1))
-    try town.perform { town async throws in #expect(try await Self.status(town, request) == 401) }
+    let fixture = try WeChatPayEngineFixture()
+    let request = try fixture.perform { try await Self.paid($0).request }
+    fixture.world.run(for: .seconds(300))
+    try fixture.perform { fixture async throws in #expect(try await Self.status(fixture, request) == 204) }
+    fixture.world.run(for: .seconds(1))
+    try fixture.perform { fixture async throws in #expect(try await Self.status(fixture, request) == 401) }
   }
 
   @Test func `for an app that is not configured is refused temporarily, not permanently`() throws {
-    let town = try WeChatPayEngineFixture()
-    try town.perform { town async throws in
-      let (_, request) = try await Self.paid(town)
+    let fixture = try WeChatPayEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (_, request) = try await Self.paid(fixture)
       await #expect(throws: CodedError<EngineErrorCode>.self) {
-        _ = try await town.engine.receiveWeChatPayNotification(
+        _ = try await fixture.engine.receiveWeChatPayNotification(
           fields: request.fields, body: request.body, for: "nobody")
       }
     }
   }
 
   @Test func `repeated takes effect once`() throws {
-    let town = try WeChatPayEngineFixture()
-    try town.perform { town async throws in
-      let (story, request) = try await Self.paid(town)
-      for _ in 0..<15 { #expect(try await Self.status(town, request) == 204) }
-      #expect(try await town.coins() == 100)
-      #expect(try await town.read(story).deliveries.count == 1)
-      #expect(try await town.violations() == [])
+    let fixture = try WeChatPayEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (story, request) = try await Self.paid(fixture)
+      for _ in 0..<15 { #expect(try await Self.status(fixture, request) == 204) }
+      #expect(try await fixture.coins() == 100)
+      #expect(try await fixture.read(story).deliveries.count == 1)
+      #expect(try await fixture.violations() == [])
     }
   }
 
   @Test func `that was stored before a kill, without its effect, takes effect when it arrives again`() throws {
-    let town = try WeChatPayEngineFixture()
-    try town.perform { town async throws in
-      let (_, request) = try await Self.paid(town)
-      let id = try #require(await town.weChatPay.notifications().last).id
+    let fixture = try WeChatPayEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (_, request) = try await Self.paid(fixture)
+      let id = try #require(await fixture.weChatPay.notifications().last).id
       let kept = ReceivedNotification(
         appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id, type: "TRANSACTION.SUCCESS", subtype: nil,
-        signedDate: town.now(),
-        transaction: nil, signedPayload: "{}", receivedAt: town.now(), effect: .applied)
-      _ = await town.store.transact { try $0.insert(kept) }
-      #expect(try await Self.status(town, request) == 204)
-      #expect(try await town.coins() == 100)
+        signedDate: fixture.now(),
+        transaction: nil, signedPayload: "{}", receivedAt: fixture.now(), effect: .applied)
+      _ = await fixture.store.transact { try $0.insert(kept) }
+      #expect(try await Self.status(fixture, request) == 204)
+      #expect(try await fixture.coins() == 100)
     }
   }
 
   @Test func `that cannot be fulfilled is still stored, alone`() throws {
-    let town = try WeChatPayEngineFixture()
-    try town.perform { town async throws in
-      let (story, request) = try await Self.paid(town)
+    let fixture = try WeChatPayEngineFixture()
+    try fixture.perform { fixture async throws in
+      let (story, request) = try await Self.paid(fixture)
       // A manual change in the database: the payment's first update would grant more than a balance can hold.
-      try await town.store.transact { transaction in
+      try await fixture.store.transact { transaction in
         try transaction.insert(
           Posting(
             appEnvironment: WeChatPayEngineFixture.appEnvironment, unit: "coin", debit: .issued(.weChatPay),
             credit: .user(story.order.user),
             amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
       }.get()
-      #expect(try await Self.status(town, request) == 204)
-      let id = try #require(await town.weChatPay.notifications().last).id
-      let (kept, order) = try await town.store.read {
+      #expect(try await Self.status(fixture, request) == 204)
+      let id = try #require(await fixture.weChatPay.notifications().last).id
+      let (kept, order) = try await fixture.store.read {
         (try $0.notification(id, in: WeChatPayEngineFixture.appEnvironment), try $0.order(story.order.key))
       }
       #expect(kept?.id == id && order?.state == .awaitingPayment)
@@ -141,56 +142,56 @@ import WeChatPaySimulator
   }
 
   @Test func `of a payment of another amount holds it with that reason`() throws {
-    let town = try WeChatPayEngineFixture()
-    town.startNotifications()
-    let story = try town.perform { town async throws in
-      try await town.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
-      let story = try await town.order()
-      try await town.visit(story)
+    let fixture = try WeChatPayEngineFixture()
+    fixture.startNotifications()
+    let story = try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      let story = try await fixture.order()
+      try await fixture.visit(story)
       return story
     }
-    town.world.run(for: .seconds(5))
-    try town.perform { town async throws in
-      #expect(try await town.state(of: story) == .awaitingPayment)
-      #expect(try await town.read(story).order.lastVerdict?.reason == "amountDiffers")
-      #expect(try await town.coins() == 0)
-      let queue = try await town.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 10)
+    fixture.world.run(for: .seconds(5))
+    try fixture.perform { fixture async throws in
+      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.read(story).order.lastVerdict?.reason == "amountDiffers")
+      #expect(try await fixture.coins() == 0)
+      let queue = try await fixture.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 10)
       #expect(queue.map(\.state) == [.held(.amountDiffers)])
-      #expect(try await town.violations() == [])
+      #expect(try await fixture.violations() == [])
     }
   }
 
   @Test func `whose body decrypts to another order grants at most that order, at its own price`() throws {
-    let town = try WeChatPayEngineFixture()
-    town.startNotifications()
-    let (mine, other) = try town.perform { town async throws -> (OrderStory, OrderStory) in
-      let other = try await town.order("premium", of: "bob")
-      try await town.weChatPay.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
-      let mine = try await town.order()
-      try await town.visit(mine)
+    let fixture = try WeChatPayEngineFixture()
+    fixture.startNotifications()
+    let (mine, other) = try fixture.perform { fixture async throws -> (OrderStory, OrderStory) in
+      let other = try await fixture.order("premium", of: "bob")
+      try await fixture.weChatPay.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
+      let mine = try await fixture.order()
+      try await fixture.visit(mine)
       return (mine, other)
     }
-    town.world.run(for: .seconds(5))
-    try town.perform { town async throws in
-      #expect(try await town.coins() == 0)
-      #expect(try await town.state(of: other).payment == nil)
-      #expect(try await town.engine.readEntitlements(of: "bob", in: WeChatPayEngineFixture.appEnvironment).isEmpty)
+    fixture.world.run(for: .seconds(5))
+    try fixture.perform { fixture async throws in
+      #expect(try await fixture.coins() == 0)
+      #expect(try await fixture.state(of: other).payment == nil)
+      #expect(try await fixture.engine.readEntitlements(of: "bob", in: WeChatPayEngineFixture.appEnvironment).isEmpty)
       _ = mine
     }
   }
 
   @Test func `of an unknown type is stored and acknowledged`() throws {
-    let town = try WeChatPayEngineFixture()
-    town.startNotifications()
-    try town.perform { town async throws in
-      try await town.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
-      let story = try await town.order()
-      try await town.visit(story)
+    let fixture = try WeChatPayEngineFixture()
+    fixture.startNotifications()
+    try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
+      let story = try await fixture.order()
+      try await fixture.visit(story)
     }
-    town.world.run(for: .seconds(5))
-    try town.perform { town async throws in
-      let notification = try #require(await town.weChatPay.notifications().last)
-      let kept = try await town.store.read {
+    fixture.world.run(for: .seconds(5))
+    try fixture.perform { fixture async throws in
+      let notification = try #require(await fixture.weChatPay.notifications().last)
+      let kept = try await fixture.store.read {
         try $0.notification(notification.id, in: WeChatPayEngineFixture.appEnvironment)
       }
       #expect(kept?.effect == .kept)
@@ -201,48 +202,48 @@ import WeChatPaySimulator
   @Test func `signed by an unknown certificate is accepted at once, after the certificate is fetched, under load`()
     throws
   {
-    let town = try WeChatPayEngineFixture(platformKey: .certificates)
-    town.startStandingWork()
-    town.startNotifications()
-    let stories = try town.perform { town async throws -> [OrderStory] in
+    let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
+    fixture.startStandingWork()
+    fixture.startNotifications()
+    let stories = try fixture.perform { fixture async throws -> [OrderStory] in
       var stories: [OrderStory] = []
       for number in 0..<10 {
-        stories.append(try await town.order("coins.100", of: UserIdentifier("user\(number)")))
+        stories.append(try await fixture.order("coins.100", of: UserIdentifier("user\(number)")))
       }
-      let next = try await town.weChatPay.issueCertificate()
+      let next = try await fixture.weChatPay.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
-      try await town.weChatPay.setKeyPolicy(notifications: moving, answers: moving)
-      for (number, story) in stories.enumerated() { try await town.visit(story, openid: "o-\(number)") }
+      try await fixture.weChatPay.setKeyPolicy(notifications: moving, answers: moving)
+      for (number, story) in stories.enumerated() { try await fixture.visit(story, openid: "o-\(number)") }
       return stories
     }
-    town.world.run(for: .seconds(10))
-    try town.perform { town async throws in
-      for story in stories { #expect(try await town.state(of: story).payment != nil) }
+    fixture.world.run(for: .seconds(10))
+    try fixture.perform { fixture async throws in
+      for story in stories { #expect(try await fixture.state(of: story).payment != nil) }
       // No callback failed: each was answered with 204 the first time.
-      for notification in await town.weChatPay.notifications() {
+      for notification in await fixture.weChatPay.notifications() {
         #expect(notification.attempts.map(\.status) == [204])
       }
     }
   }
 
   @Test func `signed by a certificate that no answer has used yet is accepted at once`() throws {
-    let town = try WeChatPayEngineFixture(platformKey: .certificates)
-    try town.perform { town async throws in
-      let story = try await town.order()
-      let next = try await town.weChatPay.issueCertificate()
+    let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
+    try fixture.perform { fixture async throws in
+      let story = try await fixture.order()
+      let next = try await fixture.weChatPay.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
-      try await town.weChatPay.setKeyPolicy(notifications: moving)
-      try await town.visit(story)
-      #expect(try await Self.status(town, Self.request(town)) == 204)
-      #expect(try await town.coins() == 100)
+      try await fixture.weChatPay.setKeyPolicy(notifications: moving)
+      try await fixture.visit(story)
+      #expect(try await Self.status(fixture, Self.request(fixture)) == 204)
+      #expect(try await fixture.coins() == 100)
     }
   }
 
   @Test func `is decrypted with the former APIv3 key during a change of keys`() throws {
     let former = try APIv3Key(Secret(WeChatPayEngineFixture.apiV3Key.utf8))
-    let town = try WeChatPayEngineFixture { settings in
+    let fixture = try WeChatPayEngineFixture { settings in
       let newest = try? APIv3Key(Secret("a newer APIv3 key for tests 32 b".utf8))
       if let newest,
         let merchant = try? MerchantCredentials(
@@ -253,9 +254,9 @@ import WeChatPaySimulator
         settings.formerAPIv3Keys = [former]
       }
     }
-    try town.perform { town async throws in
-      #expect(try await Self.status(town, Self.paid(town).request) == 204)
-      #expect(try await town.coins() == 100)
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.status(fixture, Self.paid(fixture).request) == 204)
+      #expect(try await fixture.coins() == 100)
     }
   }
 }

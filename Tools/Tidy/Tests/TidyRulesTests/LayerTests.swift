@@ -37,6 +37,21 @@ import TidyRules
         == ["Counterfoil (Client) must not reach Cryptography (Protocols)"])
   }
 
+  @Test func `keep the stores from the engine, and one store from the other`() {
+    let appStore = target("AppStoreProtocol", "Sources/Protocols/AppStoreProtocol")
+    let weChatPay = target("WeChatPayProtocol", "Sources/Protocols/WeChatPayProtocol")
+    #expect(
+      problems(
+        target("PaymentEngine", "Sources/Services/PaymentEngine", ["AppStoreProtocol"]), appStore,
+        target(
+          "AppStoreIntegration", "Sources/Services/AppStoreIntegration",
+          ["AppStoreProtocol", "WeChatPayProtocol"]), weChatPay)
+        == [
+          "AppStoreIntegration (Services) must not reach WeChatPayProtocol (Protocols)",
+          "PaymentEngine (Services) must not reach AppStoreProtocol (Protocols)",
+        ])
+  }
+
   @Test func `keep the platform and the programs from whole simulated systems`() {
     #expect(
       problems(

@@ -7,6 +7,7 @@ import PaymentEngine
 import PaymentPrimitives
 import PaymentServer
 import SQLiteDatabase
+import ServerConfiguration
 import SigningAuthorities
 import StrictJSON
 import Synchronization

@@ -1,5 +1,3 @@
-import ServerConfiguration
-import WeChatPayIntegration
 import AppStoreProtocol
 import CounterfoilCLI
 import Cryptography
@@ -10,8 +8,10 @@ import PaymentModel
 import PaymentPrimitives
 import PaymentServer
 import SQLiteDatabase
+import ServerConfiguration
 import SigningAuthorities
 import Synchronization
+import WeChatPayIntegration
 import WeChatPayProtocol
 
 /// The fixture that `bench fulfil` measures: one app that sells coins on both stores, with its own keys.

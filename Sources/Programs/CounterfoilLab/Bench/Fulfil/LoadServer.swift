@@ -1,6 +1,7 @@
 import CounterfoilCLI
 import HTTPMessages
 import PaymentPrimitives
+import ServerConfiguration
 
 /// The server side of a measurement over HTTP; the client is a separate process.
 enum LoadServer {

@@ -20,6 +20,9 @@ package enum LayerRule {
   /// Apps cannot verify what a store signs, and need no key: the client sees the wire and nothing else of `Protocols`.
   private static let protocolsOfClients: Set<String> = ["HTTPMessages", "CounterfoilAPI"]
 
+  /// In `Services` a store's modules are for that store's modules: the engine knows stores by a protocol alone.
+  private static let stores = ["AppStore", "WeChatPay"]
+
   /// They run whole systems in one process, so they see every layer but the platform and the programs.
   private static let seeingAll: Set<String> = ["SimulationKit"]
 
@@ -63,6 +66,11 @@ package enum LayerRule {
     }
     if seeingAll.contains(target.name) { return below != "Platform" && below != "Programs" }
     if layer == "Client", below == "Protocols" { return protocolsOfClients.contains(other.name) }
+    if layer == "Services",
+      stores.contains(where: { other.name.hasPrefix($0) && !target.name.hasPrefix($0) })
+    {
+      return false
+    }
     return seen[layer]?.contains(below) == true
   }
 

@@ -4,7 +4,6 @@ package enum UncheckedRule {
   /// The one file of each such module, with what it holds; and files of tests that hold a thread back.
   static let files: [String: String] = [
     "Sources/Protocols/Cryptography/OpenSSLHandles.swift": "OpenSSL's objects, which may be read by several threads",
-    "Sources/Platform/HTTPClient/Guarded.swift": "a state behind a mutex that the thread sanitizer knows",
     "Sources/Platform/HTTPServer/ServerHandle.swift": "a connection's exchange, handed over by the library's thread",
     "Sources/Services/SQLiteDatabase/ThreadExecutor.swift": "the jobs of one thread, behind a mutex with a condition",
     "Tests/MachineTests/Stores/FaultyDisk.swift": "a file system in C, which has a lock of its own",

@@ -1,10 +1,10 @@
-import PaymentPrimitives
-import StrictJSON
+package import PaymentPrimitives
+package import StrictJSON
 
 /// The result of one check of `counterfoil doctor`.
-struct DoctorFinding: Sendable {
+package struct DoctorFinding: Sendable {
   /// The four results of a check.
-  enum Outcome: String, Sendable {
+  package enum Outcome: String, Sendable {
     case passed
     /// It works in part, or Apple or WeChat Pay gave no clear answer: cause and remedy say more.
     case warned
@@ -15,60 +15,48 @@ struct DoctorFinding: Sendable {
   }
 
   /// The name of the check; names are permanent.
-  let check: String
+  package let check: String
   /// The checked item if there are several, such as a host.
-  var subject: String?
-  let outcome: Outcome
-  let cause: BilingualText
+  package var subject: String?
+  package let outcome: Outcome
+  package let cause: BilingualText
   /// The action to take, if one is needed.
-  var remedy: BilingualText?
+  package var remedy: BilingualText?
 
-  static func passed(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
+  package static func passed(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
     DoctorFinding(check: check, subject: subject, outcome: .passed, cause: cause)
   }
 
-  static func failed(
+  package static func failed(
     _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
   ) -> DoctorFinding {
     DoctorFinding(check: check, subject: subject, outcome: .failed, cause: cause, remedy: remedy)
   }
 
-  static func warned(
+  package static func warned(
     _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
   ) -> DoctorFinding {
     DoctorFinding(check: check, subject: subject, outcome: .warned, cause: cause, remedy: remedy)
   }
 
-  static func notApplicable(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
+  package static func notApplicable(_ check: String, _ cause: BilingualText, subject: String? = nil) -> DoctorFinding {
     DoctorFinding(check: check, subject: subject, outcome: .notApplicable, cause: cause)
   }
 
   /// The text of an error, with its details.
-  static func failed<Code>(_ check: String, _ refusal: CodedError<Code>, subject: String? = nil) -> DoctorFinding {
+  package static func failed<Code>(_ check: String, _ refusal: CodedError<Code>, subject: String? = nil)
+    -> DoctorFinding
+  {
     .failed(check, refusal.code.meaning.followed(by: refusal.details), refusal.code.remedy, subject: subject)
   }
 
   /// The form for `--json`; without an app if the check is about the whole server.
-  func json(app: String?, _ language: Language) -> JSONValue {
+  package func json(app: String?, _ language: Language) -> JSONValue {
     .members([
       ("app", app.map(JSONValue.string)), ("check", .string(check)), ("subject", subject.map(JSONValue.string)),
       ("outcome", .string(outcome.rawValue)), ("cause", .string(cause[language])),
       ("remedy", remedy.map { .string($0[language]) }),
     ])
-  }
-
-  func text(_ language: Language) -> String {
-    let word =
-      switch outcome {
-      case .passed: BilingualText("passed", "通过")
-      case .warned: BilingualText("WARNING", "警告")
-      case .failed: BilingualText("FAILED", "失败")
-      case .notApplicable: BilingualText("not applicable", "不适用")
-      }
-    let head = "  \(check)" + (subject.map { " (\($0))" } ?? "") + ": \(word[language])"
-    let lines = [head, "    " + cause[language]] + (remedy.map { ["    → " + $0[language]] } ?? [])
-    // A cause may contain text that other servers sent.
-    return lines.map { TerminalText.line($0) + "\n" }.joined()
   }
 }
 

@@ -1,8 +1,8 @@
-import ServerConfiguration
 import AppStoreIntegration
 import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives
+import ServerConfiguration
 
 // The way back: a test notification, and the data that Apple signed in its answers.
 extension AppStoreDoctor {

@@ -1,10 +1,10 @@
 import AppStoreIntegration
 import AppStoreProtocol
-import TOMLConfiguration
 import Cryptography
-import PaymentEngine
 import PaymentDatabase
+import PaymentEngine
 import PaymentPrimitives
+import TOMLConfiguration
 
 /// Reads the `[app.app_store]` table of an app: the In-App Purchase key, the hosts of Apple's servers, and whether
 /// `verifyReceipt` may be used. Without a key it can configure only `verifyReceipt`.
@@ -56,8 +56,8 @@ struct AppStoreReading {
   private func credentials(_ bundleId: String?) -> AppStoreServerCredentials? {
     let issuerId = table.required("issuer_id", .string(bytes: 1...64))
     let keyId = table.required("key_id", .string(bytes: 1...64))
-    reading.doubts.check(table, "issuer_id", issuerId, isPlaceholder: [InitCommand.issuerId], profile)
-    reading.doubts.check(table, "key_id", keyId, isPlaceholder: [InitCommand.keyId], profile)
+    reading.doubts.check(table, "issuer_id", issuerId, isPlaceholder: [ConfigurationTemplate.issuerId], profile)
+    reading.doubts.check(table, "key_id", keyId, isPlaceholder: [ConfigurationTemplate.keyId], profile)
     let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
     guard let bundleId else {
       table.refuse("issuer_id", .contradiction, "The key speaks for one app: name its bundle_id in [[app]].")

@@ -1,14 +1,15 @@
-import WeChatPayIntegration
-import HTTPMessages
+package import HTTPMessages
 import PaymentEngine
-import PaymentPrimitives
+package import PaymentPrimitives
 import StrictJSON
 import Synchronization
-import WeChatPayProtocol
+package import WeChatPayIntegration
+package import WeChatPayProtocol
 
 /// Tells the doctor whether WeChat Pay's test notification arrived.
-struct NotificationListener: Sendable {
-  enum News: Hashable, Sendable {
+package struct NotificationListener: Sendable {
+  /// What arrived at the address so far.
+  enum Arrival: Hashable, Sendable {
     case nothing
     /// The test notification, signed and decrypted.
     case received
@@ -16,42 +17,47 @@ struct NotificationListener: Sendable {
     case refused(String)
   }
 
-  let hear: @Sendable () async -> News
+  let arrival: @Sendable () async -> Arrival
   let run: @Sendable () async -> Void
   let stop: @Sendable () -> Void
 }
 
 extension NotificationListener {
+  /// Begins to answer requests at the server's own address.
+  package typealias Opening = (
+    @escaping @Sendable (HTTPRequest) -> HTTPResponse
+  ) throws -> (run: @Sendable () async -> Void, stop: @Sendable () -> Void)
+
   /// Listens at the server's own address if no server runs. Other notifications that arrive meanwhile are not
   /// acknowledged: the store sends them again, to the server.
-  static func listening(
-    _ settings: ListenSettings, for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPayAccess,
-    keys: PlatformKeyRing, _ platform: Platform
+  package static func listening(
+    for app: AppIdentifier, _ message: String, _ weChatPay: WeChatPayAccess, keys: PlatformKeyRing,
+    now: @escaping @Sendable () -> Timestamp, open: Opening
   ) throws -> NotificationListener {
-    let heard = Heard()
+    let arrival = FirstArrival()
     let path = "/notifications/wechat-pay/" + app.text
-    let listener = try platform.listen(settings) { request, _ in
+    let listener = try open { request in
       guard request.method == "POST", request.target == path else { return HTTPResponse(status: 503) }
       do throws(NotificationFailure) {
         let notification = try WeChatPayNotification(
           fields: request.fields, body: request.body, keys: keys, apiV3Key: weChatPay.merchant.apiV3Key,
-          at: platform.dependencies.now())
+          at: now())
         guard notification.content == .echo(message) else { return HTTPResponse(status: 503) }
-        heard.note(.received)
+        arrival.note(.received)
         return WeChatPayNotification.accepted
       } catch {
-        if !error.isProbe { heard.note(.refused(error.code)) }
+        if !error.isProbe { arrival.note(.refused(error.code)) }
         return HTTPResponse(status: 503)
       }
     }
-    return NotificationListener(hear: { heard.news }, run: listener.run, stop: listener.stop)
+    return NotificationListener(arrival: { arrival.value }, run: listener.run, stop: listener.stop)
   }
 
   /// Asks the server that runs on this machine for its counters since the doctor began.
-  static func counting(at origin: String, _ exchange: HTTPExchange) async -> NotificationListener? {
+  package static func counting(at origin: String, _ exchange: HTTPExchange) async -> NotificationListener? {
     guard let before = await Counters(of: origin, exchange) else { return nil }
     return NotificationListener(
-      hear: {
+      arrival: {
         guard let now = await Counters(of: origin, exchange) else { return .nothing }
         if now.echoes > before.echoes { return .received }
         let refused = now.refusals.first { $0.value > before.refusals[$0.key] ?? 0 }
@@ -61,10 +67,10 @@ extension NotificationListener {
 }
 
 /// The first success counts; otherwise the last error.
-private final class Heard: Sendable {
-  private let state = Mutex(NotificationListener.News.nothing)
-  var news: NotificationListener.News { state.withLock { $0 } }
-  func note(_ news: NotificationListener.News) { state.withLock { if $0 != .received { $0 = news } } }
+private final class FirstArrival: Sendable {
+  private let state = Mutex(NotificationListener.Arrival.nothing)
+  var value: NotificationListener.Arrival { state.withLock { $0 } }
+  func note(_ arrival: NotificationListener.Arrival) { state.withLock { if $0 != .received { $0 = arrival } } }
 }
 
 /// The server's counters of notifications.

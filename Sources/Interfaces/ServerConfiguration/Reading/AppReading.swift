@@ -1,12 +1,11 @@
 import AppStoreIntegration
-import ServerConfiguration
 import AppStoreProtocol
-import TOMLConfiguration
 import Cryptography
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import TOMLConfiguration
 
 /// Reads one `[[app]]`.
 struct AppReading {
@@ -102,8 +101,8 @@ struct AppReading {
   /// Notes template values that the team must replace.
   private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, _ catalog: Catalog?) {
     let doubts = reading.doubts
-    doubts.check(table, "bundle_id", bundleId, isPlaceholder: [InitCommand.bundleId], profile)
-    let (number, placeholder) = (appAppleId.map { "\($0)" }, "\(InitCommand.appAppleId)")
+    doubts.check(table, "bundle_id", bundleId, isPlaceholder: [ConfigurationTemplate.bundleId], profile)
+    let (number, placeholder) = (appAppleId.map { "\($0)" }, "\(ConfigurationTemplate.appAppleId)")
     doubts.check(table, "app_apple_id", number, isPlaceholder: [placeholder], profile)
     doubts.check(table, catalog, profile)
   }

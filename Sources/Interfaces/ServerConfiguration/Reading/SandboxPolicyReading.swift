@@ -1,6 +1,6 @@
-import TOMLConfiguration
 import PaymentEngine
 import PaymentPrimitives
+import TOMLConfiguration
 
 /// Reads the policy for sandbox purchases: `sandbox_purchases`, with `sandbox_testers` or `sandbox_until`.
 struct SandboxPolicyReading {

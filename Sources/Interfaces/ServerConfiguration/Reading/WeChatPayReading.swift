@@ -1,9 +1,9 @@
-import WeChatPayIntegration
-import TOMLConfiguration
 import Cryptography
-import PaymentEngine
 import PaymentDatabase
+import PaymentEngine
 import PaymentPrimitives
+import TOMLConfiguration
+import WeChatPayIntegration
 import WeChatPayProtocol
 
 /// Reads the `[app.wechat_pay]` table of an app: the merchant, its keys, the platform's keys.
@@ -24,7 +24,7 @@ struct WeChatPayReading {
     let wish: CertificateWord? = table.optional("platform_certificates", .word)
     let appid = table.optional("appid", .string(bytes: 1...32))
     let appids = appids(otherwise: appid)
-    reading.doubts.check(table, "appid", appid, isPlaceholder: [InitCommand.appid], profile)
+    reading.doubts.check(table, "appid", appid, isPlaceholder: [ConfigurationTemplate.appid], profile)
     let origin = table.required(
       "notify_origin", .string(bytes: 8...200).mapped("https:// and a host without a path") { Self.origin($0) })
     let hosts = hosts()
@@ -67,7 +67,7 @@ struct WeChatPayReading {
 
   private func merchant() -> Merchant? {
     let mchid = table.required("mchid", .string(bytes: 1...32))
-    reading.doubts.check(table, "mchid", mchid, isPlaceholder: [InitCommand.mchid], profile)
+    reading.doubts.check(table, "mchid", mchid, isPlaceholder: [ConfigurationTemplate.mchid], profile)
     let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
     let references = table.required("api_v3_keys", .list(of: .secret)) ?? []
     let apiV3Keys = references.compactMap { reading.resolve($0, table, "api_v3_keys") }.compactMap { apiV3Key($0) }
@@ -146,7 +146,7 @@ struct WeChatPayReading {
   ) -> (table: ConfigurationTable, key: RSAPublicKey, identifier: String)? {
     let identifier = table.required("id", .string(bytes: 1...64))
     let path = table.required("file", .string(bytes: 1...4096))
-    reading.doubts.check(table, "id", identifier, isPlaceholder: [InitCommand.publicKeyId], profile)
+    reading.doubts.check(table, "id", identifier, isPlaceholder: [ConfigurationTemplate.publicKeyId], profile)
     guard let identifier, let path, let bytes = reading.file(path, table, "file") else { return nil }
     do { return (table, try RSAPublicKey(file: bytes), identifier) } catch {
       table.refuse("file", .malformed, "\(path): \(error)")

@@ -1,12 +1,12 @@
-import ServerConfiguration
-import AppStoreIntegration
-import AppStoreProtocol
-import HTTPMessages
+package import AppStoreIntegration
+package import AppStoreProtocol
+package import HTTPMessages
 import PaymentEngine
-import PaymentPrimitives
+package import PaymentPrimitives
+package import ServerConfiguration
 
 /// The checks of an app's access to Apple's servers. None moves money: all except the test notification only read.
-struct AppStoreDoctor {
+package struct AppStoreDoctor {
   /// One of the two App Stores that are asked; a simulator with both at one address is asked once.
   struct Place {
     let environment: AppStoreEnvironment
@@ -27,7 +27,7 @@ struct AppStoreDoctor {
   let exchange: HTTPExchange
   let dependencies: Dependencies
   let places: [Place]
-  var findings: [DoctorFinding] = []
+  package var findings: [DoctorFinding] = []
   /// How far the local clock is ahead of Apple's, if an answer contained the time.
   private(set) var ahead: TimeSpan?
   /// The signed data in Apple's answers, with the place that sent it.
@@ -39,7 +39,7 @@ struct AppStoreDoctor {
   /// The time span of the first request: long enough to be valid, short enough for a single page in most cases.
   private static let historySpan = TimeSpan.hours(1)
 
-  init(
+  package init(
     _ settings: AppStoreServerAccess, of app: AppSettings, _ trust: SignedDataConfiguration, _ exchange: HTTPExchange,
     _ dependencies: Dependencies
   ) {
@@ -54,7 +54,7 @@ struct AppStoreDoctor {
   }
 
   /// The finding for an app without a key.
-  static func finding(withoutKey app: AppSettings) -> DoctorFinding {
+  package static func finding(withoutKey app: AppSettings) -> DoctorFinding {
     guard app.appStore != nil else {
       return .notApplicable(
         "app_store", BilingualText("The app does not sell through the App Store.", "该应用未通过 App Store 销售。"))
@@ -72,7 +72,7 @@ struct AppStoreDoctor {
   }
 
   /// Runs all checks, in an order in which each may rely on those before it.
-  mutating func examine() async {
+  package mutating func examine() async {
     checkKey()
     checkAnchors()
     var replies: [Reply] = []

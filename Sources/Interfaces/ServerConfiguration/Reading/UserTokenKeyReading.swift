@@ -1,7 +1,7 @@
-import TOMLConfiguration
 import Cryptography
-import PaymentServer
 import PaymentPrimitives
+import PaymentServer
+import TOMLConfiguration
 
 /// Reads the `[[app.user_token_key]]` tables of an app: the keys with which its backend signs user tokens.
 struct UserTokenKeyReading {

@@ -1,8 +1,8 @@
-import WeChatPayIntegration
 import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
+import WeChatPayIntegration
 import WeChatPayProtocol
 
 // The way back: the self-test with its notification, and the bill.
@@ -33,23 +33,23 @@ extension WeChatPayDoctor {
     findings.append(.passed(check, BilingualText("WeChat Pay gets the address \(url).", "通知地址为 \(url)。")))
   }
 
-  mutating func checkEcho(hearing ear: (String, PlatformKeyRing) async -> NotificationListener?) async {
+  mutating func checkEcho(listeningWith open: (String, PlatformKeyRing) async -> NotificationListener?) async {
     let message = "counterfoil doctor " + nonce
-    guard let ear = await ear(message, keys) else {
+    guard let listener = await open(message, keys) else {
       findings += await echo(message, nil)
       return
     }
     let doctor = self
     findings += await withTaskGroup(of: Void.self) { group in
-      group.addTask { await ear.run() }
-      let found = await doctor.echo(message, ear)
-      ear.stop()
+      group.addTask { await listener.run() }
+      let found = await doctor.echo(message, listener)
+      listener.stop()
       await group.waitForAll()
       return found
     }
   }
 
-  private func echo(_ message: String, _ ear: NotificationListener?) async -> [DoctorFinding] {
+  private func echo(_ message: String, _ listener: NotificationListener?) async -> [DoctorFinding] {
     let check = "wechat_pay.echo"
     let preferred = keys.preferred(at: dependencies.now())
     let call: WeChatPayCall<EchoAnswer>
@@ -63,7 +63,7 @@ extension WeChatPayDoctor {
       let returned = answer.encryptedMessage.flatMap { SensitiveField.decrypt($0, with: settings.merchant.privateKey) }
       let echoed = echoed(
         check, answer.message == message, returned.map { $0 == message }, wasEncrypted: preferred != nil)
-      return [echoed, await notification(ear)]
+      return [echoed, await notification(listener)]
     case .refused(let refusal):
       return [.failed(check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy)]
     case .unknown(.unverified(let refusal, _, _)): return [.failed(check, refusal)]
@@ -92,9 +92,9 @@ extension WeChatPayDoctor {
       BilingualText("The message came back correctly, in plain text and encrypted.", "明文与加密内容均正确回显。"))
   }
 
-  private func notification(_ ear: NotificationListener?) async -> DoctorFinding {
+  private func notification(_ listener: NotificationListener?) async -> DoctorFinding {
     let check = "wechat_pay.echo_notification"
-    guard let ear else {
+    guard let listener else {
       return .notApplicable(
         check,
         BilingualText(
@@ -102,11 +102,11 @@ extension WeChatPayDoctor {
           "无法监听：服务器地址被占用，且该地址上没有本系统的服务器。"))
     }
     let end = dependencies.now() + Self.echoLimit
-    var news = await ear.hear()
-    while news != .received, dependencies.now() < end, (try? await dependencies.sleep(Self.echoPause)) != nil {
-      news = await ear.hear()
+    var arrival = await listener.arrival()
+    while arrival != .received, dependencies.now() < end, (try? await dependencies.sleep(Self.echoPause)) != nil {
+      arrival = await listener.arrival()
     }
-    switch news {
+    switch arrival {
     case .received:
       return .passed(
         check,

@@ -1,93 +1,12 @@
 import AppStoreIntegration
-package import ServerConfiguration
-package import AppStoreProtocol
-import TOMLConfiguration
+import AppStoreProtocol
 import Cryptography
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-package import PaymentServer
-package import PaymentDatabase
-package import PaymentPrimitives
-
-/// The settings of a server from the configuration file, environment and flags.
-package struct ServerConfiguration: Sendable {
-  package var profile: DatabaseProfile
-  package var listen: ListenSettings
-  package var database: String
-  package var apps: [AppSettings]
-  /// The keys for the signatures of user tokens.
-  package var userTokenKeys: [CredentialIdentifier: UserTokenKey]
-  /// The roots that the verifier trusts in addition to Apple's.
-  package var trust: SignedDataConfiguration
-  /// Settings that cannot work, as text for the log; empty if they were rejected.
-  package var doubts: [String] = []
-
-  /// The largest configuration that is read: a thousand products take 200 kB.
-  package static let bytesMax = 4 << 20
-
-  /// Reads a configuration file.
-  ///
-  /// - Parameter refusingDoubts: whether values that can be read but cannot work are errors too.
-  /// - Throws: `CommandFailure` with all its problems, each with line, column and remedy.
-  package static func read(
-    _ path: String, flags: [String: String] = [:], refusingDoubts: Bool = false, _ platform: Platform
-  ) throws -> ServerConfiguration {
-    let language = CommandLineProgram.language(platform)
-    let bytes: [UInt8]
-    do {
-      guard let found = try platform.files.read(path, bytesMax) else {
-        let words = BilingualText(
-          "there is no file \(path). Check the path, or write one with `counterfoil init`.",
-          "文件 \(path) 不存在。请检查路径，或用 `counterfoil init` 生成。")
-        throw CommandFailure(words[language], code: ExitCode.usage)
-      }
-      bytes = found
-    } catch let refusal as any SpokenRefusal {
-      throw CommandFailure(refusal.words(language), code: ExitCode.usage)
-    }
-    let folder = Self.folder(of: path)
-    let sources = SecretSources(
-      readFile: { path, bytesMax in
-        let place = Self.resolve(path, in: folder)
-        guard let bytes = try platform.files.read(place, bytesMax) else {
-          throw CommandFailure("there is no such file.")
-        }
-        return bytes
-      }, environment: platform.environment)
-    do {
-      return try ConfigurationFile(parsing: bytes, named: path)
-        .read(layers: layers(flags, platform)) {
-          ConfigurationReading(
-            sources, folder: folder, now: platform.dependencies.now, ConfigurationDoubts(areRefused: refusingDoubts)
-          ).server($0)
-        }
-    } catch {
-      throw CommandFailure(
-        error.report(language), code: ExitCode.usage)
-    }
-  }
-
-  private static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-  }
-
-  /// Files that a configuration names are relative to its folder, unless their path is absolute.
-  package static func resolve(_ path: String, in folder: String) -> String {
-    path.hasPrefix("/") ? path : folder + path
-  }
-
-  /// The settings that a flag or an environment variable may override.
-  package static let layeredKeys = ["address", "port", "database"]
-
-  private static func layers(_ flags: [String: String], _ platform: Platform) -> SettingLayers {
-    var environment: [String: String] = [:]
-    for key in layeredKeys {
-      let name = SettingLayers.variableName(of: key)
-      environment[name] = platform.environment(name)
-    }
-    return SettingLayers(flags: flags, environment: environment)
-  }
-}
+import PaymentPrimitives
+import PaymentServer
+import TOMLConfiguration
 
 /// Reads the tables of a configuration. The table notes errors; the reading continues where possible.
 struct ConfigurationReading {

@@ -1,9 +1,9 @@
-import TOMLConfiguration
 import Cryptography
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
-import PaymentDatabase
 import PaymentPrimitives
+import TOMLConfiguration
 
 /// Values of a configuration that can be read but cannot work.
 ///
@@ -85,7 +85,7 @@ final class ConfigurationDoubts {
   func check(_ table: ConfigurationTable, _ catalog: Catalog?, _ profile: DatabaseProfile) {
     guard profile == .production else { return }
     for product in catalog?.products ?? [] {
-      for id in product.appStoreProducts where id.text.hasPrefix(InitCommand.bundleId + ".") {
+      for id in product.appStoreProducts where id.text.hasPrefix(ConfigurationTemplate.bundleId + ".") {
         note(table, "product", .placeholder, "\(id) of \(product.id) stands in the template.")
       }
     }

@@ -1,23 +1,25 @@
-import WeChatPayIntegration
 import Cryptography
-import HTTPMessages
+package import HTTPMessages
 import PaymentEngine
-import PaymentPrimitives
-import WeChatPayProtocol
+package import PaymentPrimitives
+package import WeChatPayIntegration
+package import WeChatPayProtocol
 
 /// The checks of an app's merchant account at WeChat Pay. None of them moves money.
-struct WeChatPayDoctor {
+package struct WeChatPayDoctor {
   let settings: WeChatPayAccess
   let app: AppIdentifier
   let exchange: HTTPExchange
   let dependencies: Dependencies
   private(set) var keys: PlatformKeyRing
-  var findings: [DoctorFinding] = []
+  package var findings: [DoctorFinding] = []
 
   /// The clock error from which the doctor warns; at 300 seconds no request works any more.
   private static let clockSlack = TimeSpan.seconds(60)
 
-  init(_ settings: WeChatPayAccess, of app: AppIdentifier, _ exchange: HTTPExchange, _ dependencies: Dependencies) {
+  package init(
+    _ settings: WeChatPayAccess, of app: AppIdentifier, _ exchange: HTTPExchange, _ dependencies: Dependencies
+  ) {
     self.settings = settings
     self.app = app
     self.exchange = exchange
@@ -27,13 +29,13 @@ struct WeChatPayDoctor {
 
   /// Runs all checks, in an order in which each may rely on those before it.
   ///
-  /// - Parameter ear: where the test notification for that message would arrive, with the keys learned so far; nil
+  /// - Parameter open: where the test notification for that message would arrive, with the keys learned so far; nil
   ///   if listening is not possible.
-  mutating func examine(hearing ear: (String, PlatformKeyRing) async -> NotificationListener?) async {
+  package mutating func examine(listeningWith open: (String, PlatformKeyRing) async -> NotificationListener?) async {
     await checkCertificates()
     await checkHosts()
     checkNotifyURL()
-    await checkEcho(hearing: ear)
+    await checkEcho(listeningWith: open)
     await checkBill()
   }
 

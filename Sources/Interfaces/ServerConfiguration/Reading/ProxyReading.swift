@@ -1,5 +1,5 @@
-import TOMLConfiguration
 import HTTPMessages
+import TOMLConfiguration
 
 /// Reads the settings for the proxies in front of the server.
 struct ProxyReading {

@@ -1,6 +1,6 @@
-import TOMLConfiguration
 import PaymentModel
 import PaymentPrimitives
+import TOMLConfiguration
 
 /// Reads the `[[app.product]]` tables of an app.
 struct CatalogReading {

@@ -1,15 +1,16 @@
-import HTTPMessages
+package import HTTPMessages
 import PaymentDatabase
 import PaymentPrimitives
+package import ServerConfiguration
 
 /// Checks the path of requests to the server: whether the proxies in front of it are configured.
-enum ProxyDoctor {
+package enum ProxyDoctor {
   /// A counter of a running server: requests that named their client in a header, which the server ignored as
   /// untrusted.
   private static let counter = "counterfoil_forwarded_unheeded_total"
 
   /// The finding for the configuration, and for the server that runs on this machine, if any.
-  static func finding(
+  package static func finding(
     _ configuration: ServerConfiguration, _ exchange: @Sendable () throws -> HTTPExchange
   ) async -> DoctorFinding {
     let listen = configuration.listen

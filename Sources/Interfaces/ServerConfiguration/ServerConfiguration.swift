@@ -1,0 +1,61 @@
+package import AppStoreProtocol
+package import PaymentDatabase
+package import PaymentPrimitives
+package import PaymentServer
+package import TOMLConfiguration
+
+/// The settings of a server from the configuration file, environment and flags.
+package struct ServerConfiguration: Sendable {
+  package var profile: DatabaseProfile
+  package var listen: ListenSettings
+  package var database: String
+  package var apps: [AppSettings]
+  /// The keys for the signatures of user tokens.
+  package var userTokenKeys: [CredentialIdentifier: UserTokenKey]
+  /// The roots that the verifier trusts in addition to Apple's.
+  package var trust: SignedDataConfiguration
+  /// Settings that cannot work, as text for the log; empty if they were rejected.
+  package var doubts: [String]
+
+  package init(
+    profile: DatabaseProfile, listen: ListenSettings, database: String, apps: [AppSettings],
+    userTokenKeys: [CredentialIdentifier: UserTokenKey], trust: SignedDataConfiguration, doubts: [String] = []
+  ) {
+    self.profile = profile
+    self.listen = listen
+    self.database = database
+    self.apps = apps
+    self.userTokenKeys = userTokenKeys
+    self.trust = trust
+    self.doubts = doubts
+  }
+
+  /// The largest configuration that is read: a thousand products take 200 kB.
+  package static let bytesMax = 4 << 20
+
+  /// The settings that a flag or an environment variable may override.
+  package static let layeredKeys = ["address", "port", "database"]
+
+  /// Reads the text of a configuration file.
+  ///
+  /// - Parameters:
+  ///   - name: the file's name, for messages.
+  ///   - folder: the file's folder with a slash at its end, or nothing: paths in the file are relative to it.
+  ///   - layers: the flags and environment variables that replace a setting.
+  ///   - refusingDoubts: whether values that can be read but cannot work are errors too.
+  /// - Throws: all problems, each with line, column and remedy.
+  package static func read(
+    _ bytes: [UInt8], named name: String, in folder: String, layers: SettingLayers, secrets: SecretSources,
+    now: @escaping @Sendable () -> Timestamp, refusingDoubts: Bool
+  ) throws(ConfigurationError) -> ServerConfiguration {
+    try ConfigurationFile(parsing: bytes, named: name).read(layers: layers) {
+      ConfigurationReading(secrets, folder: folder, now: now, ConfigurationDoubts(areRefused: refusingDoubts))
+        .server($0)
+    }
+  }
+
+  /// Files that a configuration names are relative to its folder, unless their path is absolute.
+  package static func resolve(_ path: String, in folder: String) -> String {
+    path.hasPrefix("/") ? path : folder + path
+  }
+}

@@ -1,0 +1,29 @@
+import PaymentModel
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// Counts and logs what a committed fulfilment changed, and wakes those who wait for it.
+  package func announce(_ result: FulfilmentResult, _ app: AppPolicy) async {
+    for order in result.closedOrders { await orderSignal.signal(for: order) }
+    guard result.changed else { return }
+    let payment = result.payment
+    metrics.count(
+      "counterfoil_payments_total",
+      [
+        ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
+        ("state", payment.state.name), ("rule", payment.match?.rule.rawValue ?? "none"),
+      ])
+    countObserved(payment, app)
+    log(
+      LogEvent(
+        .info, "payment.\(payment.state.name)",
+        [
+          ("app", app.id.text), ("transaction", payment.key.transaction.text),
+          ("environment", payment.key.environment.rawValue),
+          ("order", payment.order?.description ?? "none"),
+          ("rule", payment.match?.rule.rawValue ?? "none"),
+        ]))
+    if let order = payment.order { await orderSignal.signal(for: order) }
+    await deliverySignal.signal(for: payment.key.appEnvironment)
+  }
+}
