@@ -28,6 +28,10 @@ func program(_ name: String, in folder: String, _ dependencies: [Target.Dependen
   .executableTarget(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: strict)
 }
 
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -100,7 +104,10 @@ let simulator = wire + ["SimulatorCore", "SigningAuthorities"]
 let simulatedStores: [Target.Dependency] = [
   "SimulatorCore", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
 ]
+let phone: [Target.Dependency] = ["PaymentPrimitives", "AppStoreProtocol"]
 let simulated = simulatedStores + ["SimulationKit"]
+let sqliteTests: [Target.Dependency] = ["SQLiteDatabase", "TestDatabases", "CFaultyDisk", "TestDoubles", "TestTier"]
+let clients: [Target.Dependency] = ["CounterfoilAPI", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat"]
 let machine: [Target.Dependency] = ["SystemPlatform", "HTTPServer", "HTTPClient"]
 
 let core: [Target] = [
@@ -168,9 +175,7 @@ let simulators: [Target] = [
   module("SimulatorCore", in: "Simulators", wire),
   module("AppStoreSimulator", in: "Simulators", simulator + ["AppStoreProtocol"], exclude: ["Limits.md"]),
   module("WeChatPaySimulator", in: "Simulators", simulator + ["WeChatPayProtocol"], exclude: ["Limits.md"]),
-  module(
-    "SimulatedDevice", in: "Simulators",
-    ["PaymentPrimitives", "HTTPMessages", "AppStoreProtocol", "AppStoreSimulator"]),
+  module("SimulatedDevice", in: "Simulators", phone + ["HTTPMessages", "AppStoreSimulator"]),
   module(
     "SimulationKit", in: "Simulators",
     configured + simulatedStores + ["CTaskHook", "SQLiteDatabase", "Counterfoil", "PaymentServer"]),
@@ -186,6 +191,7 @@ let platform: [Target] = [
 
 // MARK: Programs
 
+let launched: [Target.Dependency] = ["CounterfoilCLI", "ProgramPlatform", "SystemPlatform"]
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
@@ -198,26 +204,20 @@ let programs: [Target] = [
     "ProgramPlatform", in: "Programs",
     machine + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),
   // Not named like the products: on a file system without upper and lower case one would be `Counterfoil`.
-  program("CounterfoilProgram", in: "Sources/Programs", ["CounterfoilCLI", "ProgramPlatform", "SystemPlatform"]),
-  program(
-    "CounterfoilLabProgram", in: "Sources/Programs",
-    ["CounterfoilCLI", "CounterfoilLab", "ProgramPlatform", "SystemPlatform"]),
+  program("CounterfoilProgram", in: "Sources/Programs", launched),
+  program("CounterfoilLabProgram", in: "Sources/Programs", launched + ["CounterfoilLab"]),
 ]
 
 let layers = core + protocols + services + interfaces + client + simulators + platform + programs
 
 // Fuzzers/ is a package of its own, built with flags that no other may have; it needs modules that no other may import.
-let fuzzed: [Product] =
-  Context.environment["COUNTERFOIL_FUZZERS"] == nil
-  ? []
-  : [
-    .library(
-      name: "CounterfoilParsers",
-      targets: [
-        "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
-        "WeChatPayProtocol", "SigningAuthorities", "CHTTPServer", "HTTPServer",
-      ])
-  ]
+let parsers: Product = .library(
+  name: "CounterfoilParsers",
+  targets: [
+    "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
+    "WeChatPayProtocol", "SigningAuthorities", "CHTTPServer", "HTTPServer",
+  ])
+let fuzzed: [Product] = Context.environment["COUNTERFOIL_FUZZERS"] == nil ? [] : [parsers]
 
 let appLibraries = ["Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "CounterfoilURLSession"] + appleLibraries
 let libraryProducts: [Product] = appLibraries.map { .library(name: $0, targets: [$0]) }
@@ -230,49 +230,50 @@ let package = Package(
     .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
   ] + fuzzed,
   targets: libraries + frameworkShimTargets + layers + [
-    // Runs other programs beside tests.
-    .target(name: "TestSubprocess", path: "Tests/TestSubprocess", swiftSettings: strict),
-    // How much of what is drawn and sampled a run of the tests tries.
-    .target(name: "TestTier", path: "Tests/TestTier", swiftSettings: strict),
+    support("TestSubprocess"),
+    support("TestTier"),
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
     tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
-    tests("WeChatPayProtocolTests", ["PaymentPrimitives", "WeChatPayProtocol"]),
-    tests("ProtocolTests", wire + stores + ["TestSubprocess", "SigningAuthorities"]),
-    // A SQLite file system that fails on demand.
+    support("TestFixtures", ["StrictJSON", "TestSubprocess"]),
+    tests("WeChatPayProtocolTests", wire + ["TestFixtures", "WeChatPayProtocol", "SigningAuthorities"]),
+    tests("AppStoreProtocolTests", wire + ["TestFixtures", "AppStoreProtocol", "SigningAuthorities"]),
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+    support("TestDatabases", database + ["PaymentPrimitives", "SQLiteDatabase", "CFaultyDisk"]),
+    support("TestDoubles", primitives + ["HTTPMessages"]),
+    tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine"]),
+    tests("PaymentEngineTests", configured + simulated + sqliteTests),
     tests(
-      "MachineTests",
-      configured + simulated + [
-        "TestSubprocess", "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat",
-        "CFaultyDisk",
-      ]),
+      "AppStoreSimulatorTests",
+      simulator + ["AppStoreProtocol", "AppStoreSimulator", "TestDoubles", "TestSubprocess", "TestTier"]),
+    tests("WeChatPaySimulatorTests", simulator + ["WeChatPayProtocol", "WeChatPaySimulator", "TestDoubles"]),
+    tests("CounterfoilTests", wire + clients + ["TestTier"]),
     tests("PaymentServerTests", configured + simulated + ["SQLiteDatabase", "PaymentServer"]),
     tests(
-      "AdapterTests",
-      integration + [
-        "TestTier", "AppStoreProtocol", "AppStoreIntegration", "ServerConfiguration", "Counterfoil", "SimulatorCore",
-        "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit", "CounterfoilSwiftUI", "SimulatedDevice",
-        "SimulationKit",
+      "CounterfoilStoreKitTests",
+      configured + [
+        "TestTier", "Counterfoil", "SimulatorCore", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit",
+        "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
       ] + frameworkShims),
-    // A world on whose phones the shipped adapters run, over the stand-ins; its program is no product.
-    .target(
-      name: "DeviceWorld",
-      dependencies: [
-        "PaymentPrimitives", "AppStoreProtocol", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit",
-        "SimulatedDevice", "SimulationKit",
-      ], path: "Tests/DeviceWorld", swiftSettings: strict),
+    // A world on whose phones the shipped adapters run, over Apple's shims; its program is no product.
+    support(
+      "DeviceWorld",
+      phone + ["SimulationKit", "Counterfoil", "AppStoreSimulator", "CounterfoilStoreKit", "SimulatedDevice"]),
     program(
       "DeviceWorldProgram", in: "Tests",
       ["PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "CounterfoilLab", "SystemPlatform", "DeviceWorld"]),
-    tests("ShopTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
     tests(
-      "WorldTests",
-      wire + stores + simulated + database + [
-        "TestTier", "SQLiteDatabase", "Counterfoil", "CounterfoilCLI", "CounterfoilLab", "DeviceWorld",
+      "ShopExampleTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
+    tests(
+      "SimulationKitTests",
+      primitives + database + simulated + [
+        "TestTier", "HTTPMessages", "Counterfoil", "CounterfoilCLI", "CounterfoilLab", "DeviceWorld",
       ]),
+    tests(
+      "CounterfoilCLITests",
+      wire + stores + simulated + database + ["TestTier", "SQLiteDatabase", "CounterfoilCLI", "CounterfoilLab"]),
     tests(
       "PlatformTests",
       primitives + machine + ["TestSubprocess", "CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),

@@ -6,8 +6,8 @@ import Testing
 @Suite struct `The command line` {
   private static let commands = [
     "counterfoil": [
-      "serve", "verify", "orders", "reconcile", "audit", "import", "observed", "forwards", "keys", "token", "schema",
-      "init", "config", "doctor", "version",
+      "serve", "verify", "orders", "reconcile", "audit", "import", "observe report",
+      "notifications forwarded", "keys", "token", "schema", "init", "config check", "doctor", "version",
     ],
     "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],
   ]
@@ -16,6 +16,10 @@ import Testing
   private static let wrong: [(words: [String], says: String, code: Int32)] = [
     (["serv"], "there is no command serv. Is serve meant?", 2),
     (["world"], "the command world is now `counterfoil-lab simulate`.", 2),
+    (["observed"], "the command observed is now `counterfoil observe report`.", 2),
+    (["forwards"], "the command forwards is now `counterfoil notifications forwarded`.", 2),
+    (["config"], "the command config is now `counterfoil config check`.", 2),
+    (["observe"], "there is no command observe.", 2),
     (["serve"], "counterfoil init ", 2),
     (["serve", "--config", "nope.toml"], "there is no file nope.toml.", 2),
     (["serve", "--config", "."], "The file cannot be read.", 2),
@@ -78,16 +82,19 @@ import Testing
         #expect(chinese.code == 0 && chinese.output.contains("运行服务器"))
         for command in commands {
           #expect(overview.output.contains("\n  \(command) "), "\(command)")
-          let usage = try await counterfoil(command, "--help", in: folder, program: program)
+          let words = command.split(separator: " ").map(String.init)
+          let usage = try await counterfoil(words + ["--help"], in: folder, program: program)
           #expect(usage.code == 0 && usage.errors.isEmpty, "\(command)")
           #expect(usage.output.hasPrefix("usage: counterfoil"), "\(command): \(usage.output)")
           #expect(usage.output.prefix { $0 != "\n" }.contains(" \(command)"), "\(command): \(usage.output)")
           #expect(usage.output.contains("Exit codes: 0 "), "\(command): \(usage.output)")
-          let help = try await counterfoil("help", command, in: folder, program: program)
+          let help = try await counterfoil(["help"] + words, in: folder, program: program)
           #expect(help.code == 0 && help.output == usage.output, "\(command)")
         }
         let listed = overview.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
-          .compactMap { $0.split(separator: " ").first.map(String.init) }
+          .compactMap { line in
+            line.dropFirst(2).firstRange(of: "  ").map { String(line[line.startIndex..<$0.lowerBound].dropFirst(2)) }
+          }
         #expect(listed == commands, "a command that is not tested here")
       }
     }
@@ -114,7 +121,7 @@ import Testing
   func `refuses the unchanged template of init in config, although a start only warns about it`() async throws {
     try await withFolder { folder in
       _ = try await counterfoil("init", in: folder)
-      let answer = try await counterfoil("config", in: folder)
+      let answer = try await counterfoil("config", "check", in: folder)
       #expect(answer.code == 2)
       for key in ["app[0].bundle_id", "app[0].app_apple_id", "app[0].product"] {
         #expect(answer.errors.contains(key + ": configuration_placeholder"), "\(answer.errors)")
@@ -141,7 +148,7 @@ import Testing
       #expect(none.code == 1 && none.errors.contains("there is no order nope."))
       let orders = try await counterfoil("orders", in: folder)
       #expect(orders.code == 0 && orders.output == "no orders\n")
-      let audit = try await counterfoil("audit", "--at-rest", in: folder)
+      let audit = try await counterfoil("audit", "--idle", in: folder)
       #expect(audit.code == 0 && audit.output.contains("All rules of money hold."))
       let schema = try await counterfoil("schema", in: folder)
       #expect(schema.code == 0 && schema.output.contains("CREATE TABLE orders"))

@@ -13,9 +13,9 @@ final class CurlInbox: Sendable {
     var orders = Orders()
     /// Exchanges that have begun and are not over, including those the thread has not seen yet.
     var underWay = 0
-    /// The address of the owner's handle, used to wake the owner. `curl_multi_wakeup` is the only function of libcurl that any thread
-    /// may call on a handle of another thread. It is called only under the lock. The owner removes the handle under the
-    /// lock before it frees the handle.
+    /// The address of the owner's handle, used to wake the owner. `curl_multi_wakeup` is the only function of libcurl
+    /// that any thread may call on a handle of another thread. It is called only under the lock. The owner removes the
+    /// handle under the lock before it frees the handle.
     var multi: UInt?
 
     func wake() {

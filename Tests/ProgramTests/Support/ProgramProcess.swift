@@ -88,6 +88,12 @@ struct ProgramRun: Sendable {
 func counterfoil(
   _ arguments: String..., in folder: String, environment: [String: String] = [:], program: String? = nil
 ) async throws -> ProgramRun {
+  try await counterfoil(arguments, in: folder, environment: environment, program: program)
+}
+
+func counterfoil(
+  _ arguments: [String], in folder: String, environment: [String: String] = [:], program: String? = nil
+) async throws -> ProgramRun {
   let process = try ProgramProcess(arguments, in: folder, environment: environment, program: program)
   let code = try await process.end()
   return ProgramRun(code: code, output: process.output, errors: process.errors)

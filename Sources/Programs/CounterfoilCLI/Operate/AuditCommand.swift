@@ -10,22 +10,22 @@ enum AuditCommand {
   static let command = Command.of(
     "audit", BilingualText("check every row against the nine rules of money", "用九条资金规则核查每一行数据"),
     usage: """
-      usage: counterfoil audit [--at-rest] [--json]
+      usage: counterfoil audit [--idle] [--json]
 
       Reads all orders, payments, grants, postings, balances and deliveries, and prints each rule of money that is
       broken. Reads only; works beside a running server.
 
-        --at-rest           also that nothing is half done: for a server that has been stopped, or is idle
+        --idle              also that nothing is half done: for a server that has been stopped, or is idle
       \(ServerFlags.usage)
         --json              one JSON object
 
       Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or no readable database.
 
       """,
-    valued: ServerFlags.valued, flags: ["at-rest"]
+    valued: ServerFlags.valued, flags: ["idle"]
   ) { options, platform in
     let database = try await OpenDatabase.reading(options, platform)
-    let report = try await PaymentAudit(atRest: options.has("at-rest")).run(on: database.store)
+    let report = try await PaymentAudit(atRest: options.has("idle")).run(on: database.store)
     platform.print(options.has("json") ? json(report).text + "\n" : text(report, CommandLineProgram.language(platform)))
     return report.violations.isEmpty ? ExitCode.done : ExitCode.failed
   }

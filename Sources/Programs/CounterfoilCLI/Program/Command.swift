@@ -2,6 +2,7 @@ package import PaymentPrimitives
 
 /// One command of the program: its name, its purpose, and its function.
 package struct Command: Sendable {
+  /// One word, or two: a subject and what is done with it.
   package let name: String
   /// The purpose, in one line.
   package let summary: BilingualText
@@ -11,6 +12,8 @@ package struct Command: Sendable {
   ///
   /// - Returns: the exit code.
   package let run: @Sendable (_ arguments: [String], _ platform: Platform) async -> Int32
+
+  var words: [String] { name.split(separator: " ").map(String.init) }
 
   package init(
     _ name: String, _ summary: BilingualText, usage: String,

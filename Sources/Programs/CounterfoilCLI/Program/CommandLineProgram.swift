@@ -31,26 +31,28 @@ package struct CommandLineProgram: Sendable {
     }
     // `help` and `help serve verify`: what `--help` and `serve --help` say.
     if wanted == "help" {
-      return await run(arguments: Array(arguments.dropFirst().prefix(2)) + ["--help"], platform: platform)
+      return await run(arguments: Array(arguments.dropFirst().prefix(3)) + ["--help"], platform: platform)
     }
     if wanted == "--version" { return await run(arguments: ["version"], platform: platform) }
-    guard let command = commands.first(where: { $0.name == wanted }) else {
+    guard let command = commands.first(where: { arguments.starts(with: $0.words) }) else {
       platform.printError(unknown(wanted)[language])
       return ExitCode.usage
     }
-    return await command.run(Array(arguments.dropFirst()), platform)
+    return await command.run(Array(arguments.dropFirst(command.words.count)), platform)
   }
 
-  /// Earlier versions had these commands in `counterfoil`.
-  private static let moved = [
-    "world": "simulate", "bench": "bench", "demo": "demo", "trigger": "trigger", "simulator": "simulator",
+  /// The commands that had other names in earlier versions.
+  private static let renamed = [
+    "world": "counterfoil-lab simulate", "bench": "counterfoil-lab bench", "demo": "counterfoil-lab demo",
+    "trigger": "counterfoil-lab trigger", "simulator": "counterfoil-lab simulator",
+    "observed": "counterfoil observe report", "forwards": "counterfoil notifications forwarded",
+    "config": "counterfoil config check",
   ]
 
   private func unknown(_ wanted: String) -> BilingualText {
-    if name == "counterfoil", let now = Self.moved[wanted] {
+    if name == "counterfoil", let now = Self.renamed[wanted] {
       return BilingualText(
-        "counterfoil: the command \(wanted) is now `counterfoil-lab \(now)`.\n",
-        "counterfoil：命令 \(wanted) 现为 `counterfoil-lab \(now)`。\n")
+        "counterfoil: the command \(wanted) is now `\(now)`.\n", "counterfoil：命令 \(wanted) 现为 `\(now)`。\n")
     }
     let nearest = commands.map(\.name).min {
       EditDistance.between($0, wanted) < EditDistance.between($1, wanted)

@@ -4,9 +4,9 @@ import PaymentPrimitives
 package enum Commands {
   static let all: [Command] = [
     ServeCommand.command, verify, OrdersCommand.command, ReconcileCommand.command, AuditCommand.command,
-    ImportCommand.command, ObservedCommand.command, ForwardsCommand.command, KeysCommand.command,
+    ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
     TokenCommand.command,
-    SchemaCommand.command, InitCommand.command, ConfigCommand.command, DoctorCommand.command,
+    SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, DoctorCommand.command,
     version,
   ]
 

@@ -7,7 +7,7 @@ import StrictJSON
 enum TriggerCommand {
   private static let usage = """
     usage: counterfoil-lab trigger --list [--json]
-           counterfoil-lab trigger SCENARIO [--seed S] [--story] [--json]
+           counterfoil-lab trigger SCENARIO [--seed S] [--trace] [--json]
            counterfoil-lab trigger all [--seed S] [--json]
 
     Plays a situation in which common code loses money: the real client library, the real server and engine, the
@@ -18,7 +18,7 @@ enum TriggerCommand {
       SCENARIO       one of them; docs/traps.md explains each
       all            all scenarios, one line each
       --seed S       the order in which jobs run (default: 1); the same seed gives the same run
-      --story        also the trace of the simulation's parts, in English
+      --trace        also the trace of the simulation's parts, in English
       --json         one JSON object, of all: one a line
 
     Exit codes: 0 the promise was kept, 1 it was broken, 2 wrong usage.
@@ -31,7 +31,7 @@ enum TriggerCommand {
   static func command(_ seams: Substitutions) -> Command {
     .of(
       "trigger", BilingualText("play a trap of payments step by step, and check the ledger", "逐步演示一个支付陷阱，并核对账本"),
-      usage: usage, valued: ["seed"], flags: ["list", "story"], wordsMax: 1
+      usage: usage, valued: ["seed"], flags: ["list", "trace"], wordsMax: 1
     ) { options, platform in
       let language = CommandLineProgram.language(platform)
       let asJSON = options.has("json")
@@ -44,7 +44,7 @@ enum TriggerCommand {
       let seed = UInt64(try options.number("seed", in: 0...Int64.max) ?? 1)
       if name == "all" { return all(seed, seams, asJSON: asJSON, language, platform) }
       guard let scenario = Scenario.all.first(where: { $0.name == name }) else { throw unknown(name) }
-      let report = scenario.run(seed: seed, seams: seams, keepsStory: options.has("story"))
+      let report = scenario.run(seed: seed, seams: seams, keepsStory: options.has("trace"))
       platform.print(
         asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).text)
       return report.isKept ? ExitCode.done : ExitCode.failed

@@ -5,8 +5,8 @@ package import PaymentPrimitives
 /// A promise in the database that the configuration no longer provides for (docs/specification/invariants.md, 4.7).
 ///
 /// No purchase stops because of it. A missing product is no longer sold, and otherwise continues with the data stored
-/// with each grant. A changed kind continues as it was. `counterfoil config` rejects such a configuration; a start
-/// only reports it.
+/// with each grant. A changed kind continues as it was. `counterfoil config check` rejects such a configuration; a
+/// start only reports it.
 package enum ConfigurationGap: Hashable, Comparable, Sendable {
   /// An app with grants or subscriptions is not configured.
   case appMissing(AppIdentifier)

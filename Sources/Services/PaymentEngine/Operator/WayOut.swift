@@ -24,7 +24,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .decideRefund: "POST /v1/operator/payments/{transactionId}/decide-refund"
     case .setAside: "POST /v1/operator/payments/{transactionId}/set-aside"
     case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
-    case .configure: "counterfoil config"
+    case .configure: "counterfoil config check"
     }
   }
 }

@@ -41,7 +41,7 @@ extension Workload {
     case .broken:
       guard let id = chance.pick(own)?.id else { return }
       let signed = try await appStore.insist { try await $0.signedTransaction(id, for: Self.device) }.signedTransaction
-      try await handIn(Self.broken(signed, &chance), trick)
+      try await handIn(chance.breaking(signed), trick)
     case .otherApp:
       guard let id = chance.pick(all.filter { $0.owner.bundleId == OtherShop.bundleId })?.id else { return }
       let signed = try await appStore.insist { try await $0.signedTransaction(id, for: Self.device) }
@@ -59,18 +59,9 @@ extension Workload {
       isOthers
         ? try await store.signedPayload(of: uuid, naming: WorldShop.bundleId) : try await store.signedPayload(of: uuid)
     }
-    if trick == .brokenNotification { signed = Self.broken(signed, &chance) }
+    if trick == .brokenNotification { signed = chance.breaking(signed) }
     let body = JSONValue.members([("signedPayload", .string(signed))])
     try await send("/notifications/app-store", body, trick)
-  }
-
-  /// Replaces one character of the signed text.
-  private static func broken(_ signed: String, _ chance: inout SeededChance) -> String {
-    var bytes = Array(signed.utf8)
-    let first = bytes.firstIndex(of: UInt8(ascii: ".")) ?? 0
-    let place = first + 1 + chance.number(below: bytes.count - first - 2)
-    if bytes[place] != UInt8(ascii: ".") { bytes[place] = bytes[place] == 0x41 ? 0x42 : 0x41 }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func handIn(_ evidence: String, _ trick: Trick) async throws {
@@ -89,5 +80,19 @@ extension Workload {
     stage.story.tell(
       Self.cheat.text, "tries \(trick): \(answer.map { "\($0.status)" } ?? "no answer")",
       answer.map { _ in .cheatRefused })
+  }
+}
+
+extension SeededChance {
+  /// A signed text with one other character in its payload or signature.
+  package mutating func breaking(_ signed: String) -> String {
+    var bytes = Array(signed.utf8)
+    let dot = UInt8(ascii: ".")
+    let first = bytes.firstIndex(of: dot) ?? 0
+    var place = first + 1 + number(below: bytes.count - first - 2)
+    // Without its dot the text would be of another form; the character after it belongs to the signature.
+    if bytes[place] == dot { place += 1 }
+    bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

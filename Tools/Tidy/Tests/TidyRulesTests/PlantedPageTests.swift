@@ -113,7 +113,8 @@ import TidyRules
   }
 
   @Test func `takes no comment for a test`() {
-    let file = SourceFile("Tests/WorldTests/A.swift", "// 1A.1\n/// 1A.2\n@Test func `buys (1A.3)`() { f(\"1A.4\") }\n")
+    let file = SourceFile(
+      "Tests/CounterfoilCLITests/A.swift", "// 1A.1\n/// 1A.2\n@Test func `buys (1A.3)`() { f(\"1A.4\") }\n")
     #expect(ChecklistRule.citations(in: [file]).keys.sorted() == ["1A.3", "1A.4"])
   }
 

@@ -1,0 +1,48 @@
+import CounterfoilCLI
+import HTTPMessages
+import PaymentPrimitives
+import Synchronization
+
+/// Runs a command, by default `counterfoil config check`, with a configuration and files in memory.
+enum ConfigCommandRun {
+  struct Answer: Sendable {
+    let code: Int32
+    let shown: String
+    let errors: String
+  }
+
+  /// What a command printed.
+  private final class Screen: Sendable {
+    private let text = Mutex("")
+    var shown: String { text.withLock { $0 } }
+    func show(_ more: String) { text.withLock { $0 += more } }
+  }
+
+  /// 2026-03-01T12:00:00Z
+  static let now = Timestamp(milliseconds: 1_772_366_400_000)
+
+  static func run(
+    _ toml: String, files: [String: [UInt8]], variables: [String: String],
+    arguments: [String] = ["config", "check", "--config", "c.toml"], exchange: HTTPExchange? = nil
+  ) async -> Answer {
+    let (output, errors) = (Screen(), Screen())
+    struct Closed: Error {}
+    let platform = Platform(
+      dependencies: Dependencies(
+        now: { now }, randomBytes: Dependencies.refusing.randomBytes, sleep: Dependencies.refusing.sleep),
+      monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
+      files: FileSystem(
+        read: { path, _ in path == "c.toml" ? Array(toml.utf8) : files[path] },
+        replace: { _, _ in throw Closed() }, remove: { _ in throw Closed() }, makeFolder: { _ in throw Closed() },
+        names: { _ in throw Closed() }, openLog: { _ in throw Closed() }),
+      environment: { variables[$0] }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },
+      listen: { _, _ in throw Closed() },
+      exchange: { _ in
+        guard let exchange else { throw Closed() }
+        return exchange
+      },
+      shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
+    let code = await CommandLineProgram.counterfoil.run(arguments: arguments, platform: platform)
+    return Answer(code: code, shown: output.shown, errors: errors.shown)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+import SQLiteDatabase
+import Synchronization
+import TestDatabases
+import Testing
+
+/// The stores that the suite tests with the same sentences.
+enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case reference
+  case sqlite
+  /// The store of simulated worlds.
+  case sqliteInMemory
+
+  var testDescription: String { rawValue }
+}
+
+/// A store with its disk, which can be closed and opened again.
+actor DatabaseUnderTest {
+  nonisolated let kind: DatabaseKind
+  nonisolated let clock = TestClock()
+  /// The directory of this test only; it stays empty if the reference store does not need it.
+  nonisolated let directory: URL
+  private let database = InMemoryStorage(
+    profile: .simulated, installationSecret: String(repeating: "0a", count: 32))
+  private var sqlite: SQLiteDatabase?
+  private let memory: SQLiteInMemoryStorage
+
+  init(_ kind: DatabaseKind) throws {
+    self.kind = kind
+    directory = try makeTestDirectory()
+    memory = try SQLiteInMemoryStorage(profile: .simulated, installationSecret: Array(repeating: 0x0A, count: 32))
+  }
+
+  nonisolated var path: String { directory.appendingPathComponent("test.sqlite").path }
+
+  /// The store, opened at its first use.
+  func store() async throws -> any PaymentDatabase {
+    switch kind {
+    case .reference:
+      let clock = clock
+      return InMemoryDatabase(database, now: { clock.now })
+    case .sqliteInMemory:
+      let clock = clock
+      return SQLiteInMemoryDatabase(memory, batchMax: 16, now: { clock.now })
+    case .sqlite:
+      if let sqlite { return sqlite }
+      let opened = try await openSQLite(at: path, clock: clock)
+      sqlite = opened
+      return opened
+    }
+  }
+
+  /// Closes the store and opens it again on the same disk.
+  func reopen() async throws -> any PaymentDatabase {
+    await close()
+    return try await store()
+  }
+
+  func close() async {
+    await sqlite?.close()
+    sqlite = nil
+  }
+}
+
+/// Runs a test on a new store of that kind, and deletes its disk afterwards.
+func withStore(
+  _ kind: DatabaseKind, _ body: (any PaymentDatabase, DatabaseUnderTest) async throws -> Void
+) async throws {
+  let underTest = try DatabaseUnderTest(kind)
+  defer { try? FileManager.default.removeItem(at: underTest.directory) }
+  do {
+    try await body(try await underTest.store(), underTest)
+  } catch {
+    await underTest.close()
+    throw error
+  }
+  await underTest.close()
+}
+
+/// An error that the engine may throw inside a closure.
+struct ClosureError: Error, Equatable {
+  let word: String
+}
+
+extension PaymentDatabase {
+  /// Runs a transaction that must be committed.
+  func commit<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async throws -> Value {
+    try await transact(body).get()
+  }
+
+  /// The error code of a refused transaction; nil if the store does not refuse it.
+  func refusal<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async -> DatabaseErrorCode? {
+    guard case .refused(let error) = await transact(body) else { return nil }
+    return (error as? CodedError<DatabaseErrorCode>)?.code
+  }
+}

@@ -1,0 +1,103 @@
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+import TestDoubles
+
+// The queries, after the operations.
+extension RandomOperations {
+  /// Runs one query of each kind, and returns the answers.
+  mutating func ask(_ reading: any DatabaseReader) throws -> String {
+    try [
+      askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),
+      askWeChatPay(reading), askAppStore(reading), askInstallation(reading),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askOrders(_ reading: any DatabaseReader) throws -> String {
+    var query = OrderQuery(appEnvironment: appEnvironment(), limit: limit())
+    if chance.oneIn(2) { query.user = user() }
+    query.openOnly = chance.oneIn(2)
+    if chance.oneIn(2) { query.before = OrderPosition(createdAt: moment(), id: orderIdentifier()) }
+    let (a, b) = (moment(), moment())
+    let after = chance.oneIn(2) ? orderKey() : nil
+    return try [
+      rendering(reading.order(orderKey())),
+      rendering(reading.order(referenceFromBackend: word(), in: appEnvironment())),
+      rendering(reading.order(referenceFromApp: word(), of: user(), in: appEnvironment())),
+      rendering(reading.order(idempotencyKey: word(), of: word(), in: appEnvironment())),
+      rendering(reading.orders(query)),
+      rendering(
+        reading.unpaidOrders(
+          of: user(), for: ProductIdentifier(word()), at: chance.one(of: Store.allCases),
+          madeIn: min(a, b)...max(a, b), in: appEnvironment())),
+      rendering(reading.openOrders(of: user(), in: appEnvironment())),
+      rendering(reading.ordersToExpire(at: moment(), limit: limit())),
+      rendering(reading.orders(after: after, limit: limit())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askPayments(_ reading: any DatabaseReader) throws -> String {
+    let after = chance.oneIn(2) ? paymentKey() : nil
+    return try [
+      rendering(reading.payment(paymentKey())), rendering(reading.duplicate(paymentKey())),
+      rendering(reading.payments(ofOriginal: paymentKey())), rendering(reading.duplicates(ofLine: paymentKey())),
+      rendering(reading.paymentsWithDisagreeingIds(in: appEnvironment(), limit: limit())),
+      rendering(reading.payment(paying: orderKey())),
+      rendering(
+        reading.payments(
+          inState: rows.paymentState().name, firstSeenBefore: moment(), in: appEnvironment(), limit: limit())),
+      rendering(reading.payments(after: after, limit: limit())),
+      rendering(reading.evidence(of: paymentKey())), rendering(reading.line(paymentKey())),
+      rendering(reading.users(ofAppTransaction: word(), in: appEnvironment())),
+      rendering(reading.claims(by: user(), since: moment(), in: appEnvironment())),
+      rendering(reading.earlierDelivery(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askLedger(_ reading: any DatabaseReader) throws -> String {
+    let after = Balance(appEnvironment: appEnvironment(), user: user(), unit: unit(), amount: 0)
+    let promised = try reading.promisedProducts()
+    return try [
+      rendering(promised), rendering(reading.grantsOfUnknownPromise(in: appEnvironment(), limit: limit())),
+      rendering(promised.prefix(3).map { try reading.newestGrant(of: $0) }),
+      rendering(reading.waitingSubscriptions()),
+      rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
+      rendering(reading.rightSources(of: user(), in: appEnvironment())),
+      rendering(reading.sharedRights(of: user(), in: appEnvironment())),
+      rendering(reading.countOfShares(of: paymentKey())),
+      rendering(reading.linesToAsk(at: moment(), in: appEnvironment(), limit: limit())),
+      rendering(reading.balances(of: user(), in: appEnvironment())),
+      rendering(reading.postings(of: paymentKey())),
+      rendering(reading.balances(after: chance.oneIn(2) ? after : nil, limit: limit())),
+      rendering(reading.sumOfPostings(of: user(), unit: unit(), in: appEnvironment())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askMessages(_ reading: any DatabaseReader) throws -> String {
+    var query = DeliveryQuery(
+      appEnvironment: appEnvironment(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
+    if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
+    return try [
+      rendering(reading.notification(word(), in: appEnvironment())),
+      rendering(reading.countOfKeptNotifications(in: appEnvironment())),
+      rendering(
+        reading.keptNotifications(
+          of: word(), after: chance.oneIn(2) ? word() : nil, in: appEnvironment(), limit: limit())),
+      rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
+      rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
+      rendering(reading.deliveries(query)),
+      rendering(reading.dueDeliveries(at: moment(), in: appEnvironment(), limit: limit())),
+      rendering(reading.nextDeliveryTime(in: appEnvironment())),
+      rendering(reading.deliveryBacklog(in: appEnvironment())),
+      rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
+      rendering(reading.keptClaims(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  private mutating func askInstallation(_ reading: any DatabaseReader) throws -> String {
+    try [
+      rendering(reading.apiKey(CredentialIdentifier(word()))),
+      rendering(reading.apiKeys(of: AppIdentifier(word()))), rendering(reading.setting(word())),
+    ].joined(separator: "\n")
+  }
+}

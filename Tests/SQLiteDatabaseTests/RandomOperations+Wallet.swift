@@ -1,0 +1,46 @@
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+import TestDoubles
+
+// Wallets: bookings, frozen balances, and users' consents.
+extension RandomOperations {
+  mutating func atWallet(_ transaction: any DatabaseTransaction) throws -> String {
+    switch chance.number(below: 6) {
+    case 0: try transaction.freezeBalance(of: user(), unit: unit(), in: appEnvironment())
+    case 1:
+      try transaction.put(
+        ConsumptionConsent(appEnvironment: appEnvironment(), user: user(), isGiven: chance.oneIn(2), at: moment()))
+    case 2:
+      let accounts: [LedgerAccount] = [.spent, .writtenOff, .issued(.weChatPay), .user(user())]
+      try transaction.insert(
+        Posting(
+          appEnvironment: appEnvironment(), unit: unit(), debit: chance.one(of: accounts),
+          credit: chance.one(of: accounts),
+          amount: rows.positive(), payment: try known(transaction), cause: word(), at: moment()))
+    default:
+      var booking = Booking(
+        appEnvironment: appEnvironment(), key: word() + word(), user: user(), unit: unit(),
+        kind: chance.one(of: Booking.Kind.allCases),
+        amount: chance.oneIn(12) ? rows.number() : Int64(1 + chance.number(below: 9)), requestDigest: word(),
+        at: moment())
+      if chance.oneIn(2) { booking.reason = word() }
+      if chance.oneIn(2) { booking.metadata = word() }
+      try transaction.insert(booking)
+    }
+    return "written"
+  }
+
+  mutating func askWallet(_ reading: any DatabaseReader) throws -> String {
+    let before: Int64? = chance.oneIn(2) ? Int64(chance.number(below: 40)) : nil
+    return try [
+      rendering(reading.balance(of: user(), unit: unit(), in: appEnvironment())),
+      rendering(reading.booking(word() + word(), in: appEnvironment())),
+      rendering(reading.hasBookings(in: appEnvironment())),
+      rendering(reading.entries(of: user(), unit: unit(), in: appEnvironment(), before: before, limit: limit())),
+      rendering(reading.ledgerSums(of: chance.oneIn(2) ? appEnvironment().app : nil)),
+      rendering(reading.refundRatio(of: user(), in: appEnvironment())),
+      rendering(reading.consumptionConsent(of: user(), in: appEnvironment())),
+    ].joined(separator: "\n")
+  }
+}

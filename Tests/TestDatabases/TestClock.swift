@@ -1,0 +1,20 @@
+package import PaymentPrimitives
+import Synchronization
+
+/// A clock that stands still until a test sets it.
+package final class TestClock: Sendable {
+  private let moment = Mutex(Timestamp(milliseconds: 1_790_000_000_000))
+
+  package init() {}
+
+  package var now: Timestamp { moment.withLock { $0 } }
+
+  package func set(_ moment: Timestamp) { self.moment.withLock { $0 = moment } }
+}
+
+/// Dependencies with that clock and bytes that count up.
+package func testDependencies(_ clock: TestClock) -> Dependencies {
+  Dependencies(
+    now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
+    sleep: { _ in })
+}
