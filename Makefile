@@ -2,7 +2,7 @@
 # Warnings are errors here and in CI; not for people who depend on the package.
 
 STRICT = --explicit-target-dependency-import-check error \
-  --disable-index-store -Xswiftc -warnings-as-errors -Xcc -Werror -Xcxx -Werror
+  -Xswiftc -warnings-as-errors -Xcc -Werror -Xcxx -Werror
 # Swift Testing alone: XCTest has no tests here, and its own closing line would say so.
 # Servers, clients and databases of many tests are open at once: more than the 1,024 files that many systems allow.
 FILES = { [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 8192 ] || ulimit -S -n 8192 2>/dev/null \

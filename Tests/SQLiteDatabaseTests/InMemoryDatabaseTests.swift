@@ -26,7 +26,6 @@ private struct Simulated: Sendable {
   }
 }
 
-/// The faults that are left.
 private final class FaultsLeft: Sendable {
   private let faults: Mutex<[DatabaseFault]>
   init(_ faults: [DatabaseFault]) { self.faults = Mutex(faults) }

@@ -22,7 +22,6 @@ public struct BilingualText: Hashable, Sendable {
 
 /// The languages of texts for people.
 public enum Language: String, CaseIterable, Sendable {
-  /// English.
   case english = "en"
   /// Simplified Chinese.
   case chinese = "zh-Hans"

@@ -61,7 +61,6 @@ public struct OrderBody: Hashable, Sendable {
   public enum State: String, CaseIterable, Sendable {
     /// No payment is known.
     case awaitingPayment
-    /// Paid.
     case paid
     /// Payment is no longer expected.
     case closed

@@ -12,7 +12,6 @@ package struct BigNumber: ~Copyable {
     pointer = bytes.withUnsafeBytes { Self.number($0) }
   }
 
-  /// A secret number.
   init(_ secret: Secret) {
     pointer = secret.withBytes { Self.number($0) }
   }

@@ -11,7 +11,6 @@ package import PaymentPrimitives
 package protocol DatabaseReader {
   // MARK: orders
 
-  /// The order with that key.
   func order(_ key: OrderKey) throws -> Order?
   /// The order with a number from the app's backend (unique in the app environment).
   func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order?
@@ -167,7 +166,6 @@ package protocol DatabaseReader {
   func entries(
     of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
   ) throws -> [LedgerEntry]
-  /// The booking with that key.
   func booking(_ key: String, in appEnvironment: AppEnvironment) throws -> Booking?
   /// Whether an app environment has any bookings, that is, whether its balances are used.
   func hasBookings(in appEnvironment: AppEnvironment) throws -> Bool
@@ -205,7 +203,6 @@ package protocol DatabaseReader {
   /// The number of pending and of parked deliveries in an app environment, and when the oldest pending one was
   /// created.
   func deliveryBacklog(in appEnvironment: AppEnvironment) throws -> DeliveryBacklog
-  /// The forward of a notification.
   func forward(of notification: String, in appEnvironment: AppEnvironment) throws -> NotificationForward?
   /// An app's forwards that may be sent now: pending, due, not leased. By (the later of due time and lease end,
   /// environment, id).

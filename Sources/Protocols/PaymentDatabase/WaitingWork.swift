@@ -9,7 +9,6 @@ package enum WaitingWork: Hashable, Sendable {
   case orderQuestions
   /// Questions to a store about refunds.
   case refundQuestions
-  /// App Store tasks.
   case appStoreTasks
   /// App Store histories of an app environment's customers.
   case histories(AppEnvironment)

@@ -17,7 +17,6 @@ struct Document: Sendable {
       Set((json["security"]?.array ?? []).map { $0.object?.first?.name ?? "nobody" })
     }
 
-    /// The schema of its body.
     var body: JSONValue? { json["requestBody"]?["content"]?["application/json"]?["schema"] }
 
     /// The parameters of a place: `path`, `query`, `header`.

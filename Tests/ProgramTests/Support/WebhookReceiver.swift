@@ -31,7 +31,6 @@ final class WebhookReceiver: Sendable {
     let body: String
     let isSigned: Bool
 
-    /// The body as JSON.
     var json: JSONValue { (try? JSONReader.read(body.utf8)) ?? .null }
   }
 

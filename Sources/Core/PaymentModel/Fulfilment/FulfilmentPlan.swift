@@ -59,7 +59,6 @@ package struct FulfilmentPlan: Hashable, Sendable {
   }
 }
 
-/// The input of a plan.
 package struct FulfilmentInput: Sendable {
   /// The payment with its newest facts, stored or new.
   package var payment: Payment

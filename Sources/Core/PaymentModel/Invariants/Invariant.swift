@@ -16,7 +16,6 @@ package enum Invariant: Int, CaseIterable, Hashable, Sendable {
   case finishOnlyOnVerdict
   /// State only moves forward; the store's signed date decides.
   case stateMovesForward
-  /// Environments never mix.
   case environmentsNeverMix
   /// At rest, everything charged and not refunded is granted exactly once, or is in the operator's queue with a
   /// reason.

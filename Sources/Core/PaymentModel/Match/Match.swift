@@ -1,6 +1,6 @@
 package import PaymentPrimitives
 
-/// Pairs one payment with one order (凑单): docs/specification/matching.md as one pure function.
+/// Pairs one payment with one order: docs/specification/matching.md as one pure function.
 ///
 /// A pairing happens once and never guesses across users. The question contains all data that the rule may use.
 package enum Match {

@@ -64,7 +64,6 @@ package struct SubscriptionFacts: Hashable, Sendable {
     package var purchaseDate: Timestamp
     /// The order that its token names.
     package var order: OrderIdentifier
-    /// The user of that order.
     package var user: UserIdentifier
     /// Whether it could pay that order by product, quantity and time.
     package var fits: Bool

@@ -17,7 +17,6 @@ package struct DuplicateTransaction: Hashable, Sendable {
   /// The refunds that the store reported under this id.
   package var refundHistory = RefundHistory()
 
-  /// A duplicate of a payment.
   package init(key: PaymentKey, of payment: PaymentKey, line: PaymentKey, firstSeenAt: Timestamp) {
     self.key = key
     self.of = payment

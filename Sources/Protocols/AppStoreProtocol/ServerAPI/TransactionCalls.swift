@@ -54,7 +54,6 @@ package struct TransactionHistoryRequest: Hashable, Sendable {
   package var productIds: [String] = []
   /// Only these product types.
   package var productTypes: [ProductType] = []
-  /// The order of the transactions.
   package var sort: Order?
   /// Only these subscription groups.
   package var subscriptionGroupIdentifiers: [String] = []

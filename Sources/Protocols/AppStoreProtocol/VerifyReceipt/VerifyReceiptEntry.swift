@@ -5,7 +5,6 @@ package import StrictJSON
 package struct VerifyReceiptEntry: Hashable, Sendable {
   package enum CancellationReason: String, CaseIterable, Sendable {
     case other = "0"
-    /// An issue with the app.
     case appIssue = "1"
   }
 

@@ -9,7 +9,6 @@ package struct RefundFacts: Hashable, Sendable {
   package var refundId: String
   /// Our number, the permanent id of the refund: `out_refund_no`.
   package var outRefundNo: String
-  /// The refunded transaction.
   package var transactionId: String
   /// Our number of the order.
   package var outTradeNo: String
@@ -96,7 +95,6 @@ package struct RefundNotification: Hashable, Sendable {
   package var mchid: String?
   /// Our number of the order.
   package var outTradeNo: String
-  /// The refunded transaction.
   package var transactionId: String
   package var outRefundNo: String
   package var refundId: String

@@ -78,7 +78,6 @@ extension VerifiedRenewal {
 }
 
 extension Timestamp {
-  /// In milliseconds.
   var json: JSONValue { .integer(milliseconds) }
 
   init?(_ json: JSONValue?) {

@@ -9,7 +9,6 @@ package struct NotificationReceipt: Hashable, Sendable {
   package var id: String
   /// `applied`, or `kept` if it has no effect in this version.
   package var effect: String
-  /// The transaction in the notification.
   package var transaction: TransactionIdentifier?
   /// Whether this notification stored the payment first.
   package var firstSeen: Bool

@@ -46,7 +46,6 @@ package struct ReconciliationReport: Hashable, Sendable {
       case notGranted
       /// The bill names an order in our format that does not exist here.
       case orderUnknown
-      /// The amounts differ.
       case amountDiffers
       /// The payment belongs to another order here.
       case orderDiffers

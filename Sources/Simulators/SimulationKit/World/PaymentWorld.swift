@@ -51,7 +51,6 @@ package enum PaymentWorld {
 }
 
 package struct WorldReport: Hashable, Sendable {
-  /// The seed of the world.
   package let seed: UInt64
   /// Violated rules; empty if the world passed.
   package var problems: [String] = []

@@ -23,7 +23,6 @@ package struct RefundKey: Hashable, Comparable, Sendable, CustomStringConvertibl
 /// A refund as WeChat Pay keeps it.
 package struct SimulatedRefund: Hashable, Sendable {
   package let key: RefundKey
-  /// The refunded order.
   package let order: OrderKey
   /// A hash of all parameters of the first call.
   package let fingerprint: String

@@ -95,7 +95,6 @@ package enum WeChatPayOperation: String, CaseIterable, Hashable, Sendable {
   var isNotification: Bool { self == .paymentNotification || self == .refundNotification || self == .echoNotification }
 }
 
-/// A planned fault.
 package struct PlannedFault: Hashable, Sendable {
   package var fault: WeChatPayFault
   /// The operation that it applies to; nil: any call, but no notification.
