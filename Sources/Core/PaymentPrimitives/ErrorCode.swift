@@ -22,6 +22,7 @@ public struct BilingualText: Hashable, Sendable {
 
 /// The languages of texts for people.
 public enum Language: String, CaseIterable, Sendable {
+  /// English, also for a language that has no texts.
   case english = "en"
   /// Simplified Chinese.
   case chinese = "zh-Hans"

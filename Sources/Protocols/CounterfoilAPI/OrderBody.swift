@@ -61,6 +61,7 @@ public struct OrderBody: Hashable, Sendable {
   public enum State: String, CaseIterable, Sendable {
     /// No payment is known.
     case awaitingPayment
+    /// A payment is paired with the order; the grant may still be held or on its way.
     case paid
     /// Payment is no longer expected.
     case closed

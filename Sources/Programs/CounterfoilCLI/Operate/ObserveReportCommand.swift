@@ -5,7 +5,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// `counterfoil observe report`: the payments that Counterfoil would have granted while it only observed, for comparison
+/// `counterfoil observe report`: the payments that Counterfoil would have granted while it only observed. Compare them
 /// with the records of the earlier system.
 enum ObserveReportCommand {
   /// Payments that are read at a time.
