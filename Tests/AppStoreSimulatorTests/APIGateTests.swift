@@ -83,7 +83,7 @@ import Testing
       let reply = await api.send("GET", origin + target)
       #expect(reply.status == status && (status == 200 || reply.problem == "404 4040010"), "\(origin)")
     }
-    try await api.store.setKnob(.unreleasedInProduction, to: 1)
+    try await api.store.setBehaviour(.unreleasedInProduction, to: 1)
     #expect(await api.send("GET", target).status == 401, "(AS-API-4)")
   }
 
@@ -91,7 +91,7 @@ import Testing
   {
     let api = try await APIShop()
     let target = path(try await api.shop.buy(SimulatedShop.coins).transaction.id)
-    try await api.store.setKnob(.apiCallsPerHour, to: 2)
+    try await api.store.setBehaviour(.apiCallsPerHour, to: 2)
     for _ in 0..<2 { #expect(await api.send("GET", target).status == 200) }
     let reply = await api.send("GET", target)
     #expect(reply.problem == "429 4290000")

@@ -48,7 +48,7 @@ import Testing
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id
     #expect(await api.send("POST", Self.path, wish(api)).json["notificationHistory"]?.array?.isEmpty == true, "not yet")
     await api.shop.sender.sendDue()
-    try await api.store.setKnob(.loseAttempts, to: 1)
+    try await api.store.setBehaviour(.loseAttempts, to: 1)
     try await api.shop.buy(SimulatedShop.month)
     await api.shop.sender.sendDue()
     api.shop.time.advance(by: .minutes(1))

@@ -98,12 +98,12 @@ import Testing
 
   @Test func `changes each behaviour setting by its name, and lists all values`() async throws {
     let shop = try await ControlledShop()
-    for knob in SimulatorKnob.allCases {
-      let path = "/simulator/knobs/\(knob.rawValue)"
+    for behaviour in SimulatorBehaviour.allCases {
+      let path = "/simulator/knobs/\(behaviour.rawValue)"
       #expect(try await shop.send("PUT", path, .members([("value", .integer(1))])).status == 200)
     }
     let list = try #require(try await shop.send("GET", "/simulator/knobs").json["knobs"]?.array)
-    #expect(list.compactMap { $0["knob"]?.string } == SimulatorKnob.allCases.map(\.rawValue))
+    #expect(list.compactMap { $0["knob"]?.string } == SimulatorBehaviour.allCases.map(\.rawValue))
     #expect(list.allSatisfy { $0["value"]?.integer == 1 && $0["meaning"]?.string != nil })
   }
 

@@ -18,7 +18,7 @@ extension SimulatedShop {
   /// and a repeated transaction. Renewal information in each state, app transactions, and a notification of each type
   /// follow.
   func signEverything() async throws -> [SignedItem] {
-    try await store.setKnob(.duplicateNotifications, to: 0)
+    try await store.setBehaviour(.duplicateNotifications, to: 0)
     var items: [SignedItem] = []
     for product in Self.products.dropLast() {
       let bought = try await buy(product)
@@ -27,9 +27,9 @@ extension SimulatedShop {
     }
     let line = try await latest(Self.month, Self.alice).id
     items += try await renewalInfos(of: line)
-    try await store.setKnob(.newIdWhenOwned, to: 1)
+    try await store.setBehaviour(.newIdWhenOwned, to: 1)
     items.append(SignedItem(name: "an echo", kind: .transaction, token: try await buy(Self.theme).signedTransaction))
-    try await store.setKnob(.loseTokens, to: 1)
+    try await store.setBehaviour(.loseTokens, to: 1)
     items.append(
       SignedItem(name: "without a token", kind: .transaction, token: try await buy(Self.coins).signedTransaction))
     _ = try await store.refund(try await latest(Self.coins, Self.alice).id, percentage: 33_333)

@@ -7,13 +7,13 @@ import Testing
 @Suite struct `The calendar of the simulated App Store` {
   @Test func `does nothing in manual mode, before its time, or twice (AS-CAL-1, AS-CAL-2)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.renewByHand, to: 1)
+    try await shop.store.setBehaviour(.renewByHand, to: 1)
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end, plus: .days(2))
     #expect(await shop.store.charges().count == 1)
     #expect(try await shop.renewal(of: first.id).status == .billingRetry)
-    try await shop.store.setKnob(.renewByHand, to: 0)
+    try await shop.store.setBehaviour(.renewByHand, to: 0)
     #expect(await shop.calendar.keep() == 1)
     #expect(await shop.calendar.keep() == 0)
     #expect(await shop.store.charges().count == 2)
@@ -117,11 +117,11 @@ import Testing
   @Test
   func `renews by the minute in production while a setting demands it, then by the month (AS-SUB-11)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.minutePeriodsInProduction, to: 1)
+    try await shop.store.setBehaviour(.minutePeriodsInProduction, to: 1)
     let first = try await shop.buy(SimulatedShop.month).transaction
     #expect(first.period?.expiresDate == first.purchaseDate + .minutes(5))
     await shop.pass(.minutes(11))
-    try await shop.store.setKnob(.minutePeriodsInProduction, to: 0)
+    try await shop.store.setBehaviour(.minutePeriodsInProduction, to: 0)
     await shop.pass(.days(1))
     let periods = await shop.store.charges().compactMap(\.transaction.period?.expiresDate)
     let month = try #require(Timestamp(iso8601: "2026-12-20T12:15:00Z"))

@@ -78,8 +78,8 @@ import Testing
       to: HTTPRequest("POST", "/simulator/purchases", body: Array(repeating: 0x20, count: 16_385)))
     #expect(large.status == 413)
     #expect(try JSONReader.read(large.body)["code"]?.string == SimulatorErrorCode.bodyTooLarge.rawValue)
-    let knob = try await shop.send("PUT", "/simulator/knobs/nothing", .members([("value", .integer(1))]))
-    #expect(knob.status == 404 && knob.json["code"]?.string == "simulator_knob_unknown")
+    let behaviour = try await shop.send("PUT", "/simulator/knobs/nothing", .members([("value", .integer(1))]))
+    #expect(behaviour.status == 404 && behaviour.json["code"]?.string == "simulator_knob_unknown")
   }
 
   @Test func `what the store refuses, in the caller's language`() async throws {
@@ -118,8 +118,8 @@ import Testing
       }
       #expect(code.rawValue.hasPrefix("simulator_"))
     }
-    for knob in SimulatorKnob.allCases {
-      #expect(knob.meaning.english.hasSuffix(".") && knob.meaning.chinese.hasSuffix("。"), "\(knob)")
+    for behaviour in SimulatorBehaviour.allCases {
+      #expect(behaviour.meaning.english.hasSuffix(".") && behaviour.meaning.chinese.hasSuffix("。"), "\(behaviour)")
     }
   }
 }

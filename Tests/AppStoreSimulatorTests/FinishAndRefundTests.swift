@@ -41,7 +41,7 @@ import Testing
   @Test func `is lost on demand (AS-FAULT-4)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    try await shop.store.setKnob(.loseFinishes, to: 1)
+    try await shop.store.setBehaviour(.loseFinishes, to: 1)
     try await shop.store.finish(id, of: SimulatedShop.alice)
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
     try await shop.store.finish(id, of: SimulatedShop.alice)
@@ -51,7 +51,7 @@ import Testing
   @Test func `takes effect without an answer on demand (AS-FAULT-5)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    try await shop.store.setKnob(.loseFinishAnswers, to: 1)
+    try await shop.store.setBehaviour(.loseFinishAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) {
       try await shop.store.finish(id, of: SimulatedShop.alice)
     }
@@ -130,7 +130,7 @@ import Testing
   @Test func `keeps the date of its first part on demand (AS-REF-4)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins) { $0.quantity = 3 }.transaction.id
-    try await shop.store.setKnob(.oneRefundDate, to: 1)
+    try await shop.store.setBehaviour(.oneRefundDate, to: 1)
     let first = try await shop.store.refund(id, percentage: 40_000).revocation
     shop.time.advance(by: .hours(5))
     let second = try await shop.store.refund(id, percentage: 40_000).revocation
@@ -142,9 +142,9 @@ import Testing
   @Test func `is notified and reversed under a further id on demand (AS-REF-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme).transaction.id
-    try await shop.store.setKnob(.newIdWhenOwned, to: 1)
+    try await shop.store.setBehaviour(.newIdWhenOwned, to: 1)
     let further = try await shop.buy(SimulatedShop.theme).transaction.id
-    try await shop.store.setKnob(.refundsUnderFurtherIds, to: 1)
+    try await shop.store.setBehaviour(.refundsUnderFurtherIds, to: 1)
     _ = try await shop.store.refund(first)
     try await shop.store.reverseRefund(first)
     let notifications = await shop.store.notifications()
@@ -173,7 +173,7 @@ import Testing
   @Test func `is notified later than its reversal on demand (AS-NOTE-13)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    try await shop.store.setKnob(.refundDelayMilliseconds, to: 60_000)
+    try await shop.store.setBehaviour(.refundDelayMilliseconds, to: 60_000)
     _ = try await shop.store.refund(id)
     try await shop.store.reverseRefund(id)
     await shop.sender.sendDue()

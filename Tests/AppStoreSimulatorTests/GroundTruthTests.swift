@@ -24,7 +24,7 @@ private struct Account: Hashable {
   private func busyTime(seed: UInt64) async throws -> SimulatedShop {
     var chance = SeededChance(seed: seed)
     var shop = try await SimulatedShop(chance.oneIn(2) ? .production : .sandbox, seed: seed)
-    let faults: [SimulatorKnob] = [
+    let faults: [SimulatorBehaviour] = [
       .failPurchases, .losePurchaseAnswers, .loseTokens, .loseFinishes, .loseFinishAnswers, .newIdWhenOwned,
     ]
     for _ in 0..<60 {
@@ -49,7 +49,7 @@ private struct Account: Hashable {
           guard !lines.isEmpty else { continue }
           _ = try await shop.store.renew(chance.one(of: lines))
         case 9: shop.time.advance(by: .minutes(Int64(chance.number(below: 60 * 24 * 20))))
-        case 10: try await shop.store.setKnob(chance.one(of: faults), to: 1)
+        case 10: try await shop.store.setBehaviour(chance.one(of: faults), to: 1)
         default: shop = try await shop.restarted()
         }
       } catch let refusal as CodedError<SimulatorErrorCode> {

@@ -40,7 +40,7 @@ import Testing
       morning.answered += 1
     }
     await #expect(throws: CodedError(SimulatorErrorCode.logUnavailable), "nothing more is decided (AS-LOG-3)") {
-      try await shop.store.setKnob(.failPurchases, to: 7)
+      try await shop.store.setBehaviour(.failPurchases, to: 7)
     }
     morning.state = await shop.store.state
     return morning

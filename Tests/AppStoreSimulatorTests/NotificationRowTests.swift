@@ -54,12 +54,12 @@ extension SimulatedShop {
     try await store.raisePrice(of: line, to: 40_000, needsConsent: true)
     await pass(.days(32))
     try await buy(Self.month)
-    try await store.setKnob(.renewByHand, to: 1)
+    try await store.setBehaviour(.renewByHand, to: 1)
     await pass(.days(32))
     _ = try await store.extendRenewals(
       of: Self.month.id, bundleId: Self.app.bundleId, byDays: 1, requestIdentifier: "outage")
     try await store.endSubscription(line)
-    try await store.setKnob(.renewByHand, to: 0)
+    try await store.setBehaviour(.renewByHand, to: 0)
     try await buy(Self.month)
     var gone = Self.month
     gone.isForSale = false
@@ -127,7 +127,7 @@ extension SimulatedShop {
     environment: SimulatedEnvironment
   ) async throws {
     let shop = try await SimulatedShop(environment)
-    try await shop.store.setKnob(.calendarPeriodsInSandbox, to: environment == .sandbox ? 1 : 0)
+    try await shop.store.setBehaviour(.calendarPeriodsInSandbox, to: environment == .sandbox ? 1 : 0)
     guard environment == .production else { return try await rescinds(shop) }
     try await shop.tellEverything()
     let told = Set(try await shop.received().map(\.title))

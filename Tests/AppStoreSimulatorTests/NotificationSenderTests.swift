@@ -78,7 +78,7 @@ import Testing
 
   @Test func `notifies the server before a purchase is answered, on demand (AS-NOTE-8)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.notifyBeforeAnswer, to: 1)
+    try await shop.store.setBehaviour(.notifyBeforeAnswer, to: 1)
     for count in 1...5 {
       let bought = try await shop.buy(SimulatedShop.coins)
       #expect(await shop.server.requests.count == count)
@@ -86,7 +86,7 @@ import Testing
       #expect(told == bought.transaction.id.text)
     }
     // The answer to the purchase is lost, but the server knows the purchase.
-    try await shop.store.setKnob(.losePurchaseAnswers, to: 1)
+    try await shop.store.setBehaviour(.losePurchaseAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
     #expect(await shop.server.requests.count == 6)
     #expect(await shop.sender.sendDue() == 0)
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `sends nothing twice if a purchase notifies the server itself (AS-NOTE-8)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.notifyBeforeAnswer, to: 1)
+    try await shop.store.setBehaviour(.notifyBeforeAnswer, to: 1)
     try await sending(shop) {
       for count in 1...30 {
         try await shop.buy(SimulatedShop.coins)

@@ -38,7 +38,7 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
     #expect(await shop.store.notifications().map(\.state) == [.givenUp])
-    try await shop.store.setKnob(.retryInSandbox, to: 1)
+    try await shop.store.setBehaviour(.retryInSandbox, to: 1)
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
     shop.time.advance(by: .hours(1))
@@ -51,7 +51,7 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
     #expect(await shop.store.notifications().map(\.state) == [.givenUp])
-    try await shop.store.setKnob(.retryAfter400, to: 1)
+    try await shop.store.setBehaviour(.retryAfter400, to: 1)
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
     #expect(await shop.store.notifications().last?.state == .waiting(until: shop.time.now + .hours(1)))
@@ -210,7 +210,7 @@ import Testing
 
   @Test func `waits as long as the setting demands (AS-NOTE-6)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.notificationDelayMilliseconds, to: 604_800_000)
+    try await shop.store.setBehaviour(.notificationDelayMilliseconds, to: 604_800_000)
     try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .milliseconds(604_799_999))
     #expect(await shop.sender.sendDue() == 0)
@@ -221,7 +221,7 @@ import Testing
 
   @Test func `arrives several times at once on demand, with the same content (AS-NOTE-7)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.duplicateNotifications, to: 5)
+    try await shop.store.setBehaviour(.duplicateNotifications, to: 5)
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
     let payloads = await shop.server.payloads
@@ -231,8 +231,8 @@ import Testing
 
   @Test func `is not sent at all on demand (AS-NOTE-9)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.notifyNever, to: 1)
-    try await shop.store.setKnob(.notifyBeforeAnswer, to: 1)
+    try await shop.store.setBehaviour(.notifyNever, to: 1)
+    try await shop.store.setBehaviour(.notifyBeforeAnswer, to: 1)
     try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .days(30))
     #expect(await shop.sender.sendDue() == 0)
@@ -242,7 +242,7 @@ import Testing
 
   @Test func `is lost permanently on demand, and its history shows that (AS-FAULT-6)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.loseNotifications, to: 1)
+    try await shop.store.setBehaviour(.loseNotifications, to: 1)
     try await shop.buy(SimulatedShop.coins)
     try await shop.buy(SimulatedShop.coins)
     for _ in 0..<20 {
@@ -253,16 +253,16 @@ import Testing
     #expect(lost.state == .givenUp && lost.attempts.map(\.result) == Array(repeating: .noResponse, count: 6))
     #expect(other.state == .delivered && other.attempts.count == 1)
     #expect(try await shop.received().compactMap(\.uuid) == [other.facts.uuid.text])
-    #expect(await shop.store.knobs()[.loseNotifications] == 0)
+    #expect(await shop.store.behaviours()[.loseNotifications] == 0)
   }
 
   @Test func `loses single attempts on demand and is sent again (AS-FAULT-7)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.loseAttempts, to: 2)
+    try await shop.store.setBehaviour(.loseAttempts, to: 2)
     for _ in 0..<5 { try await shop.buy(SimulatedShop.coins) }
     #expect(await shop.sender.sendDue() == 5)
     #expect(await shop.server.requests.count == 3)
-    #expect(await shop.store.knobs()[.loseAttempts] == 0)
+    #expect(await shop.store.behaviours()[.loseAttempts] == 0)
     shop.time.advance(by: .hours(1))
     #expect(await shop.sender.sendDue() == 2)
     #expect(Set(try await shop.received().compactMap(\.uuid)).count == 5)

@@ -37,7 +37,7 @@ import Testing
 
   @Test func `on demand, before money moves (AS-FAULT-1)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.failPurchases, to: 2)
+    try await shop.store.setBehaviour(.failPurchases, to: 2)
     for _ in 0..<2 {
       await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
     }
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `never after the charge: a lost answer leaves it unfinished (AS-FAULT-2, S3)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.losePurchaseAnswers, to: 1)
+    try await shop.store.setBehaviour(.losePurchaseAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
     let charges = await shop.store.charges()
     #expect(charges.count == 1)
@@ -146,7 +146,7 @@ import Testing
 
   @Test func `loses its token on demand, and no other purchase does (AS-FAULT-3, S2)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setKnob(.loseTokens, to: 1)
+    try await shop.store.setBehaviour(.loseTokens, to: 1)
     // A purchase without a token has none to lose.
     try await shop.buy(SimulatedShop.coins) { $0.appAccountToken = nil }
     let lost = try await shop.buy(SimulatedShop.coins)
@@ -172,7 +172,7 @@ import Testing
   @Test func `of an owned product gets a further id on demand, which is no charge (AS-BUY-4, AS-REF-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme)
-    try await shop.store.setKnob(.newIdWhenOwned, to: 1)
+    try await shop.store.setBehaviour(.newIdWhenOwned, to: 1)
     let echo = try await shop.buy(SimulatedShop.theme)
     #expect(echo.outcome == .alreadyOwned && echo.transaction.id != first.transaction.id)
     let payload = try await shop.verified(echo.signedTransaction)
@@ -193,11 +193,11 @@ import Testing
   @Test func `of an owned product may carry the new token under its further id (AS-BUY-4)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.theme)
-    try await shop.store.setKnob(.newIdWhenOwned, to: 1)
+    try await shop.store.setBehaviour(.newIdWhenOwned, to: 1)
     let token = AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | 7))
     let kept = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = token }
     #expect(kept.transaction.appAccountToken == SimulatedShop.token)
-    try await shop.store.setKnob(.newTokenWhenOwned, to: 1)
+    try await shop.store.setBehaviour(.newTokenWhenOwned, to: 1)
     let renamed = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = token }
     #expect(renamed.outcome == .alreadyOwned && renamed.transaction.appAccountToken == token)
   }
@@ -209,7 +209,7 @@ import Testing
     let second = try await shop.buy(SimulatedShop.theme)
     #expect(second.outcome == .charged && second.transaction.originalId == second.transaction.id)
     _ = try await shop.store.refund(second.transaction.id)
-    try await shop.store.setKnob(.oldOriginalWhenBoughtAgain, to: 1)
+    try await shop.store.setBehaviour(.oldOriginalWhenBoughtAgain, to: 1)
     let third = try await shop.buy(SimulatedShop.theme)
     #expect(third.outcome == .charged && third.transaction.originalId == first.id)
     let payload = try await shop.verified(third.signedTransaction)
@@ -224,7 +224,7 @@ import Testing
     let month = try await shop.buy(SimulatedShop.month).transaction
     let restored = try await shop.store.restore(of: SimulatedShop.alice)
     #expect(restored.map(\.transaction.id) == [theme.id, month.id])
-    try await shop.store.setKnob(.newIdWhenRestored, to: 1)
+    try await shop.store.setBehaviour(.newIdWhenRestored, to: 1)
     for _ in 0..<2 {
       let further = try await shop.store.restore(of: SimulatedShop.alice, for: SimulatedShop.device)
       #expect(further.map(\.transaction.repeats) == [theme.id, month.id])

@@ -27,7 +27,7 @@ enum ScriptedDay {
     Command("Alice buys a theme") { try await $0.buy(SimulatedShop.theme) },
     Command("Bob starts the app") { _ = try await $0.store.signedAppTransaction(of: SimulatedShop.bob) },
     Command("Bob subscribes") { try await $0.buy(SimulatedShop.month, by: SimulatedShop.bob) },
-    Command("the next token will be lost") { try await $0.store.setKnob(.loseTokens, to: 1) },
+    Command("the next token will be lost") { try await $0.store.setBehaviour(.loseTokens, to: 1) },
     Command("Bob buys a season") { try await $0.buy(SimulatedShop.season, by: SimulatedShop.bob) },
     Command("an hour passes") { $0.time.advance(by: .hours(1)) },
     Command("all notifications fail") { await $0.sender.sendDue() },
@@ -37,11 +37,11 @@ enum ScriptedDay {
     Command("Alice finishes the coins") { try await $0.finish(SimulatedShop.coins, of: SimulatedShop.alice) },
     Command("Alice finishes the theme") { try await $0.finish(SimulatedShop.theme, of: SimulatedShop.alice) },
     Command("Alice buys the theme again") { try await $0.buy(SimulatedShop.theme) },
-    Command("further ids for what is owned") { try await $0.store.setKnob(.newIdWhenOwned, to: 1) },
+    Command("further ids for what is owned") { try await $0.store.setBehaviour(.newIdWhenOwned, to: 1) },
     Command("Alice buys the theme once more") { try await $0.buy(SimulatedShop.theme) },
     Command("a purchase is to fail, a finish and a notification to be lost") {
-      for knob in [SimulatorKnob.failPurchases, .loseFinishes, .loseNotifications, .loseAttempts] {
-        try await $0.store.setKnob(knob, to: 1)
+      for behaviour in [SimulatorBehaviour.failPurchases, .loseFinishes, .loseNotifications, .loseAttempts] {
+        try await $0.store.setBehaviour(behaviour, to: 1)
       }
     },
     Command("Bob's purchase fails") { shop in

@@ -143,7 +143,7 @@ import Testing
     #expect(try await shop.store.renew(short.id).period?.expiresDate == short.purchaseDate + .minutes(10))
     // The next period has not begun: there is nothing to renew yet.
     await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(short.id) }
-    try await shop.store.setKnob(.calendarPeriodsInSandbox, to: 1)
+    try await shop.store.setBehaviour(.calendarPeriodsInSandbox, to: 1)
     let long = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     #expect(long.period?.expiresDate == Timestamp(iso8601: "2026-12-20T12:04:00Z"))
   }

@@ -72,9 +72,9 @@ struct AppStoreDoctorFixture {
     """
   }
 
-  func turn(_ knob: SimulatorKnob, to value: Int64) throws {
+  func turn(_ behaviour: SimulatorBehaviour, to value: Int64) throws {
     let apple = apple
-    try world.perform(in: process) { try await apple.setKnob(knob, to: value) }
+    try world.perform(in: process) { try await apple.setBehaviour(behaviour, to: value) }
   }
 
   func plan(_ faults: PlannedAPIFault...) throws {

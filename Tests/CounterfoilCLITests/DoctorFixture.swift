@@ -114,9 +114,9 @@ struct DoctorFixture {
     try world.perform(in: process) { for fault in faults { try await weChatPay.plan(fault) } }
   }
 
-  func turn(_ knob: WeChatPayKnob, to value: Int64) throws {
+  func turn(_ behaviour: WeChatPayBehaviour, to value: Int64) throws {
     let weChatPay = weChatPay
-    try world.perform(in: process) { try await weChatPay.setKnob(knob, to: value) }
+    try world.perform(in: process) { try await weChatPay.setBehaviour(behaviour, to: value) }
   }
 
   func setMode(_ mode: PlatformKeyPolicy.Mode) throws {

@@ -13,7 +13,7 @@ import Testing
   ) throws -> (AdapterWorld, Phone) {
     let world = try AdapterWorld()
     let phone = try world.phone(interface)
-    if losesToken { try world.atApple { try await $0.setKnob(.loseTokens, to: 1) } }
+    if losesToken { try world.atApple { try await $0.setBehaviour(.loseTokens, to: 1) } }
     try phone.launch(as: user)
     _ = phone.tap()
     world.goOn(until: { phone.device.charges.count == 1 })
@@ -94,7 +94,7 @@ import Testing
   ) throws {
     let world = try AdapterWorld()
     let phone = try world.phone(interface)
-    try world.atApple { try await $0.setKnob(.loseFinishes, to: 2) }
+    try world.atApple { try await $0.setBehaviour(.loseFinishes, to: 2) }
     try phone.launch()
     #expect(phone.buy().isFulfilled)
     for _ in 0..<3 {
@@ -135,7 +135,7 @@ import Testing
   ) throws {
     let world = try AdapterWorld()
     let phone = try world.phone(interface)
-    phone.device.knobs.losesCallbacks = true
+    phone.device.behaviours.losesCallbacks = true
     try phone.launch()
     let tap = phone.buy()
     #expect(tap.isFulfilled, "\(String(describing: tap.result))")
@@ -146,7 +146,7 @@ import Testing
   @Test func `that comes as result and as update is granted once (SK2-3)`() throws {
     let world = try AdapterWorld()
     let phone = try world.phone(.storeKit2)
-    phone.device.knobs.echoes = 5
+    phone.device.behaviours.echoes = 5
     try phone.launch()
     #expect(phone.buy().isFulfilled)
     world.goOn(for: .minutes(1))
@@ -157,7 +157,7 @@ import Testing
   @Test func `that the device cannot verify is still submitted to the server (SK2-12)`() throws {
     let world = try AdapterWorld()
     let phone = try world.phone(.storeKit2)
-    phone.device.knobs.cannotVerify = true
+    phone.device.behaviours.cannotVerify = true
     try phone.launch()
     #expect(phone.buy().isFulfilled)
     world.goOn(for: .minutes(1))

@@ -75,7 +75,7 @@ import Testing
   func `reports a refused restore, and the app goes on`(_ interface: Phone.Interface) throws {
     let world = try AdapterWorld()
     let phone = try world.phone(interface)
-    phone.device.knobs.refusesPassword = true
+    phone.device.behaviours.refusesPassword = true
     try phone.launch()
     let queue = try #require(phone.queue)
     let failure = phone.ask { _ -> StoreFailure? in

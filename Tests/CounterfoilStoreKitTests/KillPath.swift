@@ -21,7 +21,7 @@ struct KillPath: Sendable, CustomTestStringConvertible {
     KillPath(name: "success"),
     KillPath(
       name: "S1, S2: the token is lost (1A.50, 1A.80)",
-      prepare: { _, world in try world.atApple { try await $0.setKnob(.loseTokens, to: 1) } }),
+      prepare: { _, world in try world.atApple { try await $0.setBehaviour(.loseTokens, to: 1) } }),
     KillPath(
       name: "S4: interrupted, accepted after 20 s (1A.52)",
       prepare: { phone, _ in
@@ -36,11 +36,12 @@ struct KillPath: Sendable, CustomTestStringConvertible {
       prepare: { phone, _ in phone.device.nextAnswers(.paysAndSeemsToCancel) }, starts: 2),
     KillPath(
       name: "S6: finish does not stick (1A.70)",
-      prepare: { _, world in try world.atApple { try await $0.setKnob(.loseFinishes, to: 2) } }, starts: 4),
+      prepare: { _, world in try world.atApple { try await $0.setBehaviour(.loseFinishes, to: 2) } }, starts: 4),
     KillPath(name: "S7, S20: another user signs in (1A.36)", userAfterKill: "bert"),
     KillPath(
       name: "S7, S2: another user signs in, and the token is lost",
-      prepare: { _, world in try world.atApple { try await $0.setKnob(.loseTokens, to: 1) } }, userAfterKill: "bert"),
+      prepare: { _, world in try world.atApple { try await $0.setBehaviour(.loseTokens, to: 1) } },
+      userAfterKill: "bert"),
     KillPath(name: "S19: reinstalled (1A.30)", afterKill: { phone, _ in phone.device.uninstall() }),
     KillPath(
       name: "S15: Ask to Buy, approved while the app is away (1A.45)",
@@ -50,7 +51,7 @@ struct KillPath: Sendable, CustomTestStringConvertible {
         while phone.device.account.answerApproval(true) {}
       }),
     KillPath(
-      name: "the callback is lost (1A.46)", prepare: { phone, _ in phone.device.knobs.losesCallbacks = true }),
+      name: "the callback is lost (1A.46)", prepare: { phone, _ in phone.device.behaviours.losesCallbacks = true }),
     KillPath(
       name: "the customer gives up (1A.43)",
       prepare: { phone, _ in phone.device.nextAnswers(.cancels(after: .seconds(3))) }),

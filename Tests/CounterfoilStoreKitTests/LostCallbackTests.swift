@@ -56,7 +56,7 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
     let world = try AdapterWorld()
     let phone = try world.phone(interface)
     try phone.launch()
-    phone.device.knobs.losesCallbacks = true
+    phone.device.behaviours.losesCallbacks = true
     phone.device.account.switches.needsPaymentMethod = way.mustSignIn
     phone.device.nextAnswers(way.answer)
     let tap = phone.tap()

@@ -16,7 +16,7 @@ import Testing
   ) throws -> (AdapterWorld, Phone, PromotedPayment) {
     let world = try AdapterWorld()
     let phone = try world.phone(interface)
-    if let winBack { phone.device.knobs.winBackOffers = [product: [winBack]] }
+    if let winBack { phone.device.behaviours.winBackOffers = [product: [winBack]] }
     try phone.launch()
     world.goOn(for: .seconds(1))
     let purchasing = try #require(phone.purchasing)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func `that the customer cancels requests nothing (rule SK2-17)`() throws {
     let (world, phone, id) = try bought()
-    phone.device.knobs.givesUpRefunds = true
+    phone.device.behaviours.givesUpRefunds = true
     #expect(ask(phone, id) == .cancelled)
     world.goOn(for: .hours(2))
     #expect(try world.coins(of: "anna") == 6)

@@ -129,7 +129,7 @@ import Testing
     phone.kill()
     let refused = try world.buyOutside(phone, "com.example.coins12")
     let unclaimed = try world.buyOutside(phone, "com.example.coins12")
-    phone.device.knobs.spoiled = [refused]
+    phone.device.behaviours.spoiled = [refused]
     phone.verdicts = [unclaimed: .unclaimed]
 
     try phone.launch(as: "anna")

@@ -67,8 +67,8 @@ import Testing
     // At the next start Apple cannot be reached and delivers nothing: only the vault has the purchase.
     phone.device.serverLink.isUp = true
     phone.device.appleLink.isUp = false
-    phone.device.knobs.staysSilentAtLaunch = true
-    phone.device.knobs.losesCallbacks = true
+    phone.device.behaviours.staysSilentAtLaunch = true
+    phone.device.behaviours.losesCallbacks = true
     try phone.launch()
     world.goOn(for: .minutes(1))
     #expect(try world.owner(of: world.charges[0]) == "anna")

@@ -68,7 +68,7 @@ import Testing
   @Test func `opens by itself on a system before iOS 18.2`() throws {
     let world = try AdapterWorld()
     let phone = try phone(world)
-    phone.device.knobs.findsPlaces = true
+    phone.device.behaviours.findsPlaces = true
     phone.presenting = { nil }
     try phone.launch()
     #expect(phone.buy().isFulfilled)

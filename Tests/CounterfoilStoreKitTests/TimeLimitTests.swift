@@ -14,7 +14,7 @@ import Testing
     let phone = try world.phone(.storeKit2)
     try phone.launch()
     world.goOn(for: .seconds(1))
-    phone.device.knobs.productsTake = .minutes(2)
+    phone.device.behaviours.productsTake = .minutes(2)
     let begin = world.now
     let error = try #require(phone.buy().error)
     #expect(error.storeFailure?.kind == .storeUnreachable)
@@ -51,7 +51,7 @@ import Testing
   @Test func `ends the search for evidence, and delays neither later callbacks nor a finish`() throws {
     let world = try AdapterWorld()
     let phone = try world.phone(.storeKit1)
-    phone.device.knobs.queueIsMute = true
+    phone.device.behaviours.queueIsMute = true
     let (queue, run, heard, end) = listening(world, phone)
     world.goOn(for: .seconds(1))
     let payment = StorePayment(
@@ -81,7 +81,7 @@ import Testing
   @Test func `lets updates of StoreKit 2 through although unfinished transactions cannot be read`() throws {
     let world = try AdapterWorld()
     let phone = try world.phone(.storeKit2)
-    phone.device.knobs.queueIsMute = true
+    phone.device.behaviours.queueIsMute = true
     let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {

@@ -135,7 +135,7 @@ import Testing
     world.goOn(until: { phone.device.charges.count == 1 })
     phone.kill()
     // A system without StoreKit 2, or one on which it does not answer, has only the receipt.
-    phone.device.knobs.queueIsMute = !isSigned
+    phone.device.behaviours.queueIsMute = !isSigned
     let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {

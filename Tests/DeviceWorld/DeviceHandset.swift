@@ -96,7 +96,7 @@ final class DeviceHandset: WorldHandset {
 
   func heal() {
     state.withLock { $0.isHealed = true }
-    device.knobs = DeviceKnobs()
+    device.behaviours = DeviceBehaviours()
     device.keychain.isLocked = false
     device.keychain.failWrites(0)
     device.account.switches = AppleAccount.Switches()
@@ -106,37 +106,37 @@ final class DeviceHandset: WorldHandset {
   private func drawDay() {
     let faults = setting.faults()
     if happens(faults.reinstalled), state.withLock({ $0.runs }) > 0 {
-      setting.tell("the app is removed and installed again", .reinstalled)
+      setting.record("the app is removed and installed again", .reinstalled)
       device.uninstall()
     }
-    var knobs = DeviceKnobs()
+    var behaviours = DeviceBehaviours()
     if happens(faults.odd) {
       let isOn = (0..<7).map { _ in happens(300) }
-      knobs.staysSilentAtLaunch = isOn[0]
-      knobs.keepsUserNames = isOn[1]
-      knobs.echoes = isOn[2] ? 1 + number(below: 3) : 0
-      knobs.cannotVerify = isOn[3]
-      knobs.deliversInterruptedTogether = isOn[4]
-      knobs.failsSecondPayment = isOn[5]
-      knobs.queueIsMute = isOn[6] && happens(200)
-      setting.tell("the device is odd: \(isOn.map { $0 ? "1" : "0" }.joined())", .oddDevice)
+      behaviours.staysSilentAtLaunch = isOn[0]
+      behaviours.keepsUserNames = isOn[1]
+      behaviours.echoes = isOn[2] ? 1 + number(below: 3) : 0
+      behaviours.cannotVerify = isOn[3]
+      behaviours.deliversInterruptedTogether = isOn[4]
+      behaviours.failsSecondPayment = isOn[5]
+      behaviours.queueIsMute = isOn[6] && happens(200)
+      setting.record("the device is odd: \(isOn.map { $0 ? "1" : "0" }.joined())", .oddDevice)
       if happens(200), let last = device.charges.last {
-        knobs.spoiled = [last]
+        behaviours.spoiled = [last]
         state.withLock { _ = $0.spoiled.insert(last) }
-        setting.tell("the evidence of \(last) is spoiled", .evidenceSpoiled)
+        setting.record("the evidence of \(last) is spoiled", .evidenceSpoiled)
       }
     }
-    knobs.losesCallbacks = happens(faults.callbackLost)
-    device.knobs = knobs
+    behaviours.losesCallbacks = happens(faults.callbackLost)
+    device.behaviours = behaviours
     if happens(faults.keychainFails) { troubleKeychain() }
   }
 
   private func troubleKeychain() {
     guard happens(500) else {
-      setting.tell("the Keychain does not write", .keychainFailed)
+      setting.record("the Keychain does not write", .keychainFailed)
       return device.keychain.failWrites(1 + number(below: 4))
     }
-    setting.tell("the Keychain is locked", .keychainFailed)
+    setting.record("the Keychain is locked", .keychainFailed)
     device.keychain.isLocked = true
     let span = TimeSpan.seconds(Int64(1 + number(below: 60)))
     let (device, dependencies) = (device, system.dependencies())
@@ -153,10 +153,10 @@ final class DeviceHandset: WorldHandset {
     var switches = AppleAccount.Switches()
     var answer = CustomerAnswer.agrees(after: .milliseconds(Int64(500 + number(below: 20_000))))
     if happens(faults.customerCancels) {
-      setting.tell("the customer will give up on \(payment.product)", .customerCancelled)
+      setting.record("the customer will give up on \(payment.product)", .customerCancelled)
       answer = .cancels(after: .seconds(Int64(1 + number(below: 20))))
     } else if happens(faults.approvalNeeded) {
-      setting.tell("\(payment.product) needs a parent's leave", nil)
+      setting.record("\(payment.product) needs a parent's leave", nil)
       switches.asksToBuy = true
       askParents()
     } else if happens(faults.interrupted) {
@@ -169,9 +169,9 @@ final class DeviceHandset: WorldHandset {
   }
 
   private func interrupt(_ switches: inout AppleAccount.Switches) -> CustomerAnswer {
-    setting.tell("Apple wants something first", .interrupted)
+    setting.record("Apple wants something first", .interrupted)
     if happens(300) {
-      setting.see(.interruptedForGood)
+      setting.mark(.interruptedForGood)
       switches.interruptsPurchases = true
     }
     if happens(500) { switches.hasNewTerms = true } else { switches.needsPaymentMethod = true }
@@ -185,13 +185,13 @@ final class DeviceHandset: WorldHandset {
   private func lie() -> CustomerAnswer {
     switch number(below: 3) {
     case 0:
-      setting.tell("the store will charge, and the device says that it failed", .failedThoughCharged)
+      setting.record("the store will charge, and the device says that it failed", .failedThoughCharged)
       return .paysAndConnectionBreaks
     case 1:
-      setting.tell("the store will charge, and the device says that the customer gave up", .cancelledThoughCharged)
+      setting.record("the store will charge, and the device says that the customer gave up", .cancelledThoughCharged)
       return .paysAndSeemsToCancel
     default:
-      setting.tell("the store will charge, and the device says nothing", .silentThoughCharged)
+      setting.record("the store will charge, and the device says nothing", .silentThoughCharged)
       return .paysAndNothingIsHeard
     }
   }
@@ -204,7 +204,7 @@ final class DeviceHandset: WorldHandset {
     let (setting, account) = (setting, device.account)
     setting.appoint(.hours(hours)) {
       guard account.answerApproval(isApproved) else { return }
-      setting.tell("the parents \(isApproved ? "approve" : "refuse")", isApproved ? .approvedLater : .refusedByParent)
+      setting.record("the parents \(isApproved ? "approve" : "refuse")", isApproved ? .approvedLater : .refusedByParent)
     }
   }
 }

@@ -5,8 +5,8 @@ package import SimulationKit
 extension Substitutions {
   /// A world with phones that run the shipped adapters over the simulated device and the shims of Apple's frameworks.
   package static var devices: Substitutions {
-    var seams = Substitutions()
-    seams.handsets = { settings in
+    var substitutions = Substitutions()
+    substitutions.handsets = { settings in
       var accounts: [AppleAccountIdentifier: AppleAccount] = [:]
       return settings.map { setting in
         let account = accounts[setting.owner.account] ?? AppleAccount(setting.owner.account)
@@ -14,6 +14,6 @@ extension Substitutions {
         return DeviceHandset(setting, account: account)
       }
     }
-    return seams
+    return substitutions
   }
 }

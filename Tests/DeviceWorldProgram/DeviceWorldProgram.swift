@@ -14,7 +14,7 @@ enum DeviceWorldProgram {
     var arguments = Array(CommandLine.arguments.dropFirst())
     // As the command line of a failed seed is printed.
     if arguments.first == "simulate" { arguments.removeFirst() }
-    SystemProcess.exit(await SimulateCommand.run(arguments: arguments, platform: platform, seams: .devices))
+    SystemProcess.exit(await SimulateCommand.run(arguments: arguments, platform: platform, substitutions: .devices))
   }
 
   /// A world needs the screen and a stopwatch: all other doors are shut.

@@ -20,19 +20,19 @@ extension Shop {
       {
         $0.catalog = catalog
         $0.restore = restore
-      }, database: database)
+      }, storage: storage)
     shop.clock.advance(by: clock.now - Self.noon)
     return shop
   }
 
   /// The products in the deliveries of a payment, in order.
   func productsTold(of id: String) async throws -> [String] {
-    try await store.read { store in
-      try store.deliveries(of: Self.key(id)).map { try JSONReader.read($0.body.utf8)["productId"]?.string ?? "" }
+    try await database.read { database in
+      try database.deliveries(of: Self.key(id)).map { try JSONReader.read($0.body.utf8)["productId"]?.string ?? "" }
     }
   }
 
-  func grant(of id: String) async throws -> Grant? { try await store.read { try $0.grant(Self.key(id)) } }
+  func grant(of id: String) async throws -> Grant? { try await database.read { try $0.grant(Self.key(id)) } }
 }
 
 extension [Product] {
@@ -50,71 +50,71 @@ extension [Product] {
 
 @Suite struct `What happens to an old subscription after its entitlement was renamed` {
   /// A subscription of alice: the first period has an order, the renewal has none; then `club` becomes `club-plus`.
-  private func renamed() async throws -> SubscriptionStory {
+  private func renamed() async throws -> SubscriptionFixture {
     let shop = try Shop()
-    var story = SubscriptionStory(shop: shop)
-    story.token = try await shop.order("monthly")
+    var subscription = SubscriptionFixture(shop: shop)
+    subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
     #expect(try await shop.told(of: "9002") == ["created alice"])
-    var changed = SubscriptionStory(shop: try shop.changed { $0.rename("club-plus", of: "monthly") })
-    changed.token = story.token
+    var changed = SubscriptionFixture(shop: try shop.changed { $0.rename("club-plus", of: "monthly") })
+    changed.token = subscription.token
     return changed
   }
 
-  private func refunded(_ story: SubscriptionStory) -> String {
-    story.period("9002", day: 30, signed: 33) {
-      $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
+  private func refunded(_ subscription: SubscriptionFixture) -> String {
+    subscription.period("9002", day: 30, signed: 33) {
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(33).milliseconds)
     }
   }
 
   @Test func `REFUND of a renewal takes the old entitlement back, and the backend is notified`() async throws {
-    let story = try await renamed()
-    try await story.receive("n3", "REFUND", about: refunded(story))
-    #expect(try await story.shop.known("9002")?.state == .reversed(amount: 1))
-    #expect(try await story.shop.told(of: "9002") == ["created alice", "reversed alice"])
-    #expect(try await story.shop.right()?.entitlement == "club")
-    #expect(try await story.shop.right()?.state == .revoked)
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await renamed()
+    try await subscription.receive("n3", "REFUND", about: refunded(subscription))
+    #expect(try await subscription.shop.known("9002")?.state == .reversed(amount: 1))
+    #expect(try await subscription.shop.told(of: "9002") == ["created alice", "reversed alice"])
+    #expect(try await subscription.shop.right()?.entitlement == "club")
+    #expect(try await subscription.shop.right()?.state == .revoked)
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `REFUND_REVERSED of a renewal returns the old entitlement, and the backend is notified`() async throws {
-    let story = try await renamed()
-    try await story.receive("n3", "REFUND", about: refunded(story))
-    try await story.receive("n4", "REFUND_REVERSED", about: story.period("9002", day: 30, signed: 34))
-    #expect(try await story.shop.told(of: "9002") == ["created alice", "reversed alice", "reinstated alice"])
-    #expect(try await story.shop.right()?.entitlement == "club")
-    #expect(try await story.shop.right()?.state == .active)
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await renamed()
+    try await subscription.receive("n3", "REFUND", about: refunded(subscription))
+    try await subscription.receive("n4", "REFUND_REVERSED", about: subscription.period("9002", day: 30, signed: 34))
+    #expect(try await subscription.shop.told(of: "9002") == ["created alice", "reversed alice", "reinstated alice"])
+    #expect(try await subscription.shop.right()?.entitlement == "club")
+    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `an extended period of a renewal ends later`() async throws {
-    let story = try await renamed()
-    let extended = story.period("9002", day: 30, signed: 34) {
-      $0["expiresDate"] = .integer(SubscriptionStory.day(75).milliseconds)
+    let subscription = try await renamed()
+    let extended = subscription.period("9002", day: 30, signed: 34) {
+      $0["expiresDate"] = .integer(SubscriptionFixture.day(75).milliseconds)
     }
-    try await story.receive("n3", "RENEWAL_EXTENDED", about: extended)
-    #expect(try await story.shop.right()?.until == SubscriptionStory.day(75))
-    #expect(try await story.shop.violations() == [])
+    try await subscription.receive("n3", "RENEWAL_EXTENDED", about: extended)
+    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(75))
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `a refund of its first period takes back the promise of its order, too`() async throws {
-    let story = try await renamed()
-    let refunded = story.period("9001", day: 0, signed: 33) {
-      $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
+    let subscription = try await renamed()
+    let refunded = subscription.period("9001", day: 0, signed: 33) {
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(33).milliseconds)
     }
-    try await story.receive("n3", "REFUND", about: refunded)
-    #expect(try await story.shop.told(of: "9001") == ["created alice", "reversed alice"])
-    #expect(try await story.shop.violations() == [])
+    try await subscription.receive("n3", "REFUND", about: refunded)
+    #expect(try await subscription.shop.told(of: "9001") == ["created alice", "reversed alice"])
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `the next renewal follows the catalog`() async throws {
-    let story = try await renamed()
-    story.shop.clock.advance(by: .days(30))
-    try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60))
-    #expect(try await story.shop.allRights().map(\.entitlement) == ["club", "club-plus"])
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await renamed()
+    subscription.shop.clock.advance(by: .days(30))
+    try await subscription.receive("n3", "DID_RENEW", about: subscription.period("9003", day: 60))
+    #expect(try await subscription.shop.allRights().map(\.entitlement) == ["club", "club-plus"])
+    #expect(try await subscription.shop.violations() == [])
   }
 }
 
@@ -122,56 +122,56 @@ extension [Product] {
   private func evidence(
     _ shop: Shop, signed day: Double = 0, _ change: (inout [String: JSONValue]) -> Void = { _ in }
   ) -> String {
-    SubscriptionStory(shop: shop, line: "9101").period("9101", day: 0, signed: day, named: false) {
+    SubscriptionFixture(shop: shop, line: "9101").period("9101", day: 0, signed: day, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
       change(&$0)
     }
   }
 
-  private func renamed() async throws -> SubscriptionStory {
+  private func renamed() async throws -> SubscriptionFixture {
     let shop = try Shop()
     #expect(try await shop.submit(evidence(shop), by: "bob").verdict == .fulfilled)
     shop.clock.advance(by: .days(10))
-    return SubscriptionStory(shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, line: "9101")
+    return SubscriptionFixture(shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, line: "9101")
   }
 
   @Test func `REVOKE takes it back, and the backend is notified`() async throws {
-    let story = try await renamed()
-    let revoked = evidence(story.shop, signed: 5) {
-      $0["revocationDate"] = .integer(SubscriptionStory.day(5).milliseconds)
+    let subscription = try await renamed()
+    let revoked = evidence(subscription.shop, signed: 5) {
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
     }
-    try await story.receive("n1", "REVOKE", about: revoked)
-    #expect(try await story.shop.right(of: "bob")?.state == .revoked)
-    #expect(try await story.shop.told(of: "9101") == ["created bob", "reversed bob"])
-    #expect(try await story.shop.violations() == [])
+    try await subscription.receive("n1", "REVOKE", about: revoked)
+    #expect(try await subscription.shop.right(of: "bob")?.state == .revoked)
+    #expect(try await subscription.shop.told(of: "9101") == ["created bob", "reversed bob"])
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `an extended period ends later`() async throws {
-    let story = try await renamed()
-    let extended = evidence(story.shop, signed: 5) {
-      $0["expiresDate"] = .integer(SubscriptionStory.day(44).milliseconds)
+    let subscription = try await renamed()
+    let extended = evidence(subscription.shop, signed: 5) {
+      $0["expiresDate"] = .integer(SubscriptionFixture.day(44).milliseconds)
     }
-    try await story.receive("n1", "RENEWAL_EXTENDED", about: extended)
-    #expect(try await story.shop.right(of: "bob")?.until == SubscriptionStory.day(44))
-    #expect(try await story.shop.violations() == [])
+    try await subscription.receive("n1", "RENEWAL_EXTENDED", about: extended)
+    #expect(try await subscription.shop.right(of: "bob")?.until == SubscriptionFixture.day(44))
+    #expect(try await subscription.shop.violations() == [])
   }
 }
 
 @Suite struct `The audit of a grant without an order` {
   @Test(arguments: [
-    GrantContent.entitlement("vip", from: Shop.noon, until: SubscriptionStory.day(30)),
-    .entitlement("club", from: Shop.noon, until: SubscriptionStory.day(31)),
-    .entitlement("club", from: Shop.noon - .days(1), until: SubscriptionStory.day(30)),
+    GrantContent.entitlement("vip", from: Shop.noon, until: SubscriptionFixture.day(30)),
+    .entitlement("club", from: Shop.noon, until: SubscriptionFixture.day(31)),
+    .entitlement("club", from: Shop.noon - .days(1), until: SubscriptionFixture.day(30)),
   ])
   func `notices a content that differs from the promise`(content: GrantContent) async throws {
     let shop = try Shop()
-    let evidence = SubscriptionStory(shop: shop, line: "9101").period("9101", day: 0, named: false) {
+    let evidence = SubscriptionFixture(shop: shop, line: "9101").period("9101", day: 0, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
     #expect(try await shop.submit(evidence, by: "bob").verdict == .fulfilled)
     #expect(try await shop.violations() == [])
     // A manual change in the database.
-    try await shop.store.transact { transaction in
+    try await shop.database.transact { transaction in
       var grant = try #require(try transaction.grant(Shop.key("9101")))
       grant.content = content
       try transaction.update(grant)
@@ -184,20 +184,20 @@ extension [Product] {
   /// 100 coins for 100, claimed by alice without an order; the text of its derived order does not matter.
   private func bought() async throws -> Shop {
     let shop = try Shop()
-    var story = SubscriptionStory(shop: shop)
-    story.token = try await shop.order("monthly")
+    var subscription = SubscriptionFixture(shop: shop)
+    subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
     return shop
   }
 
   private func refund(_ shop: Shop) async throws {
-    let story = SubscriptionStory(shop: shop)
-    let refunded = story.period("9002", day: 30, signed: 33, named: false) {
-      $0["revocationDate"] = .integer(SubscriptionStory.day(33).milliseconds)
+    let subscription = SubscriptionFixture(shop: shop)
+    let refunded = subscription.period("9002", day: 30, signed: 33, named: false) {
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(33).milliseconds)
     }
-    try await story.receive("n9", "REFUND", about: refunded)
+    try await subscription.receive("n9", "REFUND", about: refunded)
   }
 
   @Test func `its refund is notified although its product was removed from the catalog`() async throws {
@@ -242,9 +242,9 @@ extension [Product] {
 
   @Test func `a restore that moves it makes deliveries for both users although its product was removed`() async throws {
     let shop = try await bought().changed(restore: .transfer) { $0.remove("monthly") }
-    let story = SubscriptionStory(shop: shop)
+    let subscription = SubscriptionFixture(shop: shop)
     let answer = try await shop.submit(
-      story.period("9002", day: 30, named: false), by: "bob", restoring: true)
+      subscription.period("9002", day: 30, named: false), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled)
     #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice", "created bob"])
     #expect(try await shop.productsTold(of: "9002") == ["monthly", "monthly", "monthly"])

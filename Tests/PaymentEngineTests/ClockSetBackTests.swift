@@ -20,7 +20,7 @@ private final class WrongClock: Sendable {
   private let receiver = Receiver()
   private let world = SimulatedWorld(seed: 7)
   private let clock = WrongClock()
-  private let database = InMemoryStorage(
+  private let storage = InMemoryStorage(
     profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
 
   private func server(_ number: Int) throws -> (SimulatedProcess, Shop) {
@@ -32,7 +32,7 @@ private final class WrongClock: Sendable {
             name: "backend", url: "https://backend.example/hook", environments: [.simulated],
             secrets: [Secret(Array("a secret made for tests, 32 bytes".utf8))])
         ]
-      }, exchange: receiver.exchange, database: database, in: process, clockAhead: { clock.ahead })
+      }, exchange: receiver.exchange, storage: storage, in: process, clockAhead: { clock.ahead })
     return (process, shop)
   }
 

@@ -45,8 +45,8 @@ import Testing
     #expect(Set(answers.compactMap(\.order)) == [order])
     #expect(try await shop.coins(of: "alice") == 100)
     #expect(try await shop.coins(of: "bob") == 0)
-    let story = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
-    #expect(story.deliveries.count == 1)
+    let details = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
+    #expect(details.deliveries.count == 1)
     #expect(try await shop.violations() == [])
   }
 

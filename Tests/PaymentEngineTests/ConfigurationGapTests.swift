@@ -12,15 +12,15 @@ extension Shop {
   /// What the database has promised and another catalog lacks.
   fileprivate func gaps(_ change: (inout [Product]) -> Void) async throws -> [ConfigurationGap] {
     let apps = AppDirectory([try changed(change).app])
-    return try await store.read { try apps.gaps(to: $0) }
+    return try await database.read { try apps.gaps(to: $0) }
   }
 
   /// As after a start of the server with another catalog.
   fileprivate func restarted(_ change: (inout [Product]) -> Void) async throws -> Shop {
     let apps = AppDirectory([try changed(change).app])
-    let going = try await store.read { try apps.goingOn(over: $0) }
+    let going = try await database.read { try apps.goingOn(over: $0) }
     let catalog = going.all[0].catalog
-    let shop = try Shop({ $0.catalog = catalog }, database: database)
+    let shop = try Shop({ $0.catalog = catalog }, storage: storage)
     shop.clock.advance(by: clock.now - Self.noon)
     return shop
   }
@@ -32,8 +32,8 @@ extension Shop {
     let shop = try Shop()
     let order = try await shop.order()
     #expect(try await shop.submit(shop.transaction("1001", token: order)).verdict == .fulfilled)
-    let story = SubscriptionStory(shop: shop, token: try await shop.order("monthly"))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    let subscription = SubscriptionFixture(shop: shop, token: try await shop.order("monthly"))
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     return shop
   }
 
@@ -81,15 +81,15 @@ extension Shop {
   @Test func `lacks an app with grants`() async throws {
     let shop = try await bought()
     let nothing = AppDirectory([])
-    #expect(try await shop.store.read { try nothing.gaps(to: $0) } == [.appMissing("shop")])
+    #expect(try await shop.database.read { try nothing.gaps(to: $0) } == [.appMissing("shop")])
   }
 
   @Test
   func `lacks the App Store product of an unclaimed subscription, not one that was never sold here`() async throws {
     let shop = try Shop()
-    let story = SubscriptionStory(shop: shop, line: "9101")
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9101", day: 0))
-    let unknown = SubscriptionStory(shop: shop, line: "9201", product: "com.example.elsewhere")
+    let subscription = SubscriptionFixture(shop: shop, line: "9101")
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9101", day: 0))
+    let unknown = SubscriptionFixture(shop: shop, line: "9201", product: "com.example.elsewhere")
     try await unknown.receive("n2", "SUBSCRIBED", about: unknown.period("9201", day: 0))
     #expect(try await shop.known("9101")?.state == .unclaimed)
     #expect(try await shop.known("9201")?.state == .held(.productUnknown))
@@ -125,7 +125,7 @@ extension Shop {
 @Suite struct `A retired product` {
   private func retired(_ shop: Shop) throws -> Shop {
     let catalog = try Catalog(Shop.products, retired: ["monthly", "coins.100"])
-    let other = try Shop({ $0.catalog = catalog }, database: shop.database)
+    let other = try Shop({ $0.catalog = catalog }, storage: shop.storage)
     other.clock.advance(by: shop.clock.now - Shop.noon)
     return other
   }
@@ -155,18 +155,18 @@ extension Shop {
   @Test func `stays valid: its open order is paid, its subscription renews, its refund is notified`() async throws {
     let first = try Shop()
     let order = try await first.order()
-    var story = SubscriptionStory(shop: first, token: try await first.order("monthly"))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    var subscription = SubscriptionFixture(shop: first, token: try await first.order("monthly"))
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     first.clock.advance(by: .days(1))
     let shop = try retired(first)
     #expect(try await shop.submit(shop.transaction("1001", token: order)).verdict == .fulfilled)
     shop.clock.advance(by: .days(33))
-    story = SubscriptionStory(shop: shop, token: story.token)
-    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
-    let refunded = story.period("9002", day: 30, signed: 31) {
-      $0["revocationDate"] = .integer(SubscriptionStory.day(31).milliseconds)
+    subscription = SubscriptionFixture(shop: shop, token: subscription.token)
+    try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
+    let refunded = subscription.period("9002", day: 30, signed: 31) {
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(31).milliseconds)
     }
-    try await story.receive("n3", "REFUND", about: refunded)
+    try await subscription.receive("n3", "REFUND", about: refunded)
     #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice"])
     #expect(try await shop.violations() == [])
   }
@@ -191,8 +191,9 @@ extension Shop {
 
   @Test func `applies from then on, to orders and to payments held because their product was missing`() async throws {
     let shop = try Shop()
-    let story = SubscriptionStory(shop: shop, product: "com.example.weekly", token: try await shop.order("monthly"))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
+    let subscription = SubscriptionFixture(
+      shop: shop, product: "com.example.weekly", token: try await shop.order("monthly"))
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     #expect(try await shop.known("9001")?.state == .held(.productUnknown))
     let other = try apps(shop) {
       $0.edit("monthly") { $0.appStoreProducts.append("com.example.weekly") }

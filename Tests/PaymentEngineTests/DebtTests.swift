@@ -64,7 +64,7 @@ import Testing
     let sold = try Shop.selling(under: .clamp)
     let order = try await sold.buyCoins("1001")
     _ = try await sold.debit(60, "sword")
-    let today = try Shop(database: sold.database)
+    let today = try Shop(storage: sold.storage)
     #expect(today.app.catalog["coins.100"]?.debt == .negative)
     try await today.refund("1001", of: order)
     #expect(try await today.coins() == 0)

@@ -51,7 +51,7 @@ final class Receiver: Sendable {
 
 @Suite struct `A delivery` {
   private let receiver = Receiver()
-  private let events = ToldEvents()
+  private let events = RecordedEvents()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
   private let fixture: EngineFixture
 

@@ -15,19 +15,19 @@ extension `Another id of a purchase` {
       let (shop, named) = try await shop("alice")
       let again = try await shop.order("premium")
       shop.clock.advance(by: .days(1))
-      let story = [
+      let facts = [
         Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, token: named[0], type: "REFUND"),
         Told(id: "1002", bought: 40, signed: 40.1, token: again),
       ]
       // If the refund is still unknown at the grant, the id is a separate purchase.
-      let order = orders(of: story)[arrival]
+      let order = orders(of: facts)[arrival]
       guard let refund = order.firstIndex(where: { $0.revoked != nil }),
         let second = order.firstIndex(where: { $0.id == "1002" }),
         second > refund
           || order.firstIndex(where: { $0.signed == 1 }).map({ $0 < second }) == true
       else { continue }
       for told in order { try await receive(told, shop) }
-      let answer = try await shop.submit(story[2].text(shop))
+      let answer = try await shop.submit(facts[2].text(shop))
       #expect(answer.verdict == .held && answer.finish && answer.reason == "boughtAgainAfterRefund", "\(arrival)")
       #expect(try await shop.state(of: again).isUnpaid)
       shop.clock.advance(by: .hours(1))
@@ -49,11 +49,11 @@ extension `Another id of a purchase` {
   }
 
   @Test func `bought again is still another id of the first, once the refund is reversed`() async throws {
-    let story = [
+    let facts = [
       Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 20, signed: 20),
       Told(signed: 12, type: "REFUND_REVERSED"),
     ]
-    for arrival in orders(of: story) {
+    for arrival in orders(of: facts) {
       let (shop, named) = try await shop("alice")
       for var told in arrival {
         if told.id == "1001" { told.token = named[0] }
@@ -72,13 +72,13 @@ extension `Another id of a purchase` {
     bought: Double, isItsOwn: Bool
   ) async throws {
     let (shop, named) = try await shop("alice")
-    let story = [
+    let facts = [
       Told(signed: 1, token: named[0]), Told(signed: 10, revoked: 9, type: "REFUND"),
       Told(signed: 25, type: "REFUND_REVERSED"), Told(id: "1002", bought: bought, signed: bought),
       Told(signed: 31, revoked: 30, type: "REFUND"),
     ]
-    for told in story { try await receive(told, shop) }
-    let again = try await shop.store.read { try $0.payment(Shop.key("1002")) }
+    for told in facts { try await receive(told, shop) }
+    let again = try await shop.database.read { try $0.payment(Shop.key("1002")) }
     #expect((again?.state == .held(.boughtAgainAfterRefund)) == isItsOwn)
     #expect(try await shop.right()?.state != .active)
     #expect(try await shop.violations() == [])

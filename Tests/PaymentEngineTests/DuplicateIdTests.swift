@@ -25,9 +25,9 @@ import Testing
     func text(_ shop: Shop) -> String {
       shop.transaction(id, of: "com.example.premium", token: token, type: "Non-Consumable") {
         $0["originalTransactionId"] = "1001"
-        $0["purchaseDate"] = .integer(SubscriptionStory.day(bought).milliseconds)
-        $0["signedDate"] = .integer(SubscriptionStory.day(signed).milliseconds)
-        if let revoked { $0["revocationDate"] = .integer(SubscriptionStory.day(revoked).milliseconds) }
+        $0["purchaseDate"] = .integer(SubscriptionFixture.day(bought).milliseconds)
+        $0["signedDate"] = .integer(SubscriptionFixture.day(signed).milliseconds)
+        if let revoked { $0["revocationDate"] = .integer(SubscriptionFixture.day(revoked).milliseconds) }
         if let account { $0["appTransactionId"] = .string(account) }
         if family { $0["inAppOwnershipType"] = "FAMILY_SHARED" }
       }
@@ -65,12 +65,12 @@ import Testing
 
   @Test func `that is refunded gives back after a reversal under either id, in every order`() async throws {
     for undoing in ["1001", "1002"] {
-      let story = [
+      let facts = [
         Told(signed: 1), Told(id: "1002", bought: 2, signed: 2),
         Told(id: "1002", bought: 2, signed: 10, revoked: 9, type: "REFUND"),
         Told(id: undoing, bought: undoing == "1001" ? 0 : 2, signed: 12, type: "REFUND_REVERSED"),
       ]
-      for arrival in orders(of: story) {
+      for arrival in orders(of: facts) {
         let (shop, named) = try await shop("alice")
         for var told in arrival {
           told.token = named[0]
@@ -96,10 +96,10 @@ import Testing
   }
 
   @Test func `without the refund gives nothing back, and sends the purchase to an operator`() async throws {
-    let story = [
+    let facts = [
       Told(signed: 1), Told(signed: 10, revoked: 9, type: "REFUND"), Told(id: "1002", bought: 2, signed: 15),
     ]
-    for (number, arrival) in orders(of: story).enumerated() {
+    for (number, arrival) in orders(of: facts).enumerated() {
       let (shop, named) = try await shop("alice")
       for var told in arrival {
         told.token = named[0]
@@ -113,13 +113,13 @@ import Testing
 
   /// Lets an operator decide on the one purchase with ids that disagree.
   private func decide(_ shop: Shop, stands: Bool) async throws {
-    let doubted = try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) }
+    let doubted = try await shop.database.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) }
     let key = try #require(doubted.first?.key)
     #expect(doubted.count == 1)
     _ = try await shop.engine.decideDisputedRefund(key, stands: stands, by: "olivia", reason: "asked the customer")
     let isActive = try await shop.right()?.state == .active
     #expect(isActive == !stands)
-    #expect(try await shop.store.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) } == [])
+    #expect(try await shop.database.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) } == [])
     await #expect(throws: CodedError<EngineErrorCode>.self) {
       _ = try await shop.engine.decideDisputedRefund(key, stands: !stands, by: "olivia", reason: "twice")
     }
@@ -130,12 +130,12 @@ import Testing
   @Test func `names the owner of a purchase without one: the earliest token counts, in every order`() async throws {
     for isSubmitted in [false, true] {
       let (_, names) = try await shop("alice", "bob")
-      let story = [
+      let facts = [
         Told(signed: 1), Told(id: "1003", bought: 3, signed: 3, token: names[1]),
         Told(id: "1002", bought: 2, signed: 2, token: names[0]),
       ]
       // After a grant, a token moves nothing: the two tokens arrive in their order.
-      for arrival in orders(of: story)
+      for arrival in orders(of: facts)
       where arrival.firstIndex(where: { $0.id == "1002" }) ?? 0 < arrival.firstIndex(where: { $0.id == "1003" }) ?? 0 {
         let (shop, named) = try await shop("alice", "bob")
         for var told in arrival {
@@ -157,13 +157,13 @@ import Testing
 
   @Test func `names the owner of the purchase's renewals, too`() async throws {
     let shop = try Shop()
-    let story = SubscriptionStory(shop: shop, token: try await shop.order("monthly"))
+    let subscription = SubscriptionFixture(shop: shop, token: try await shop.order("monthly"))
     shop.clock.advance(by: .days(2))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0, named: false))
-    try await story.receive("n2", "SUBSCRIBED", about: story.period("9101", day: 0, signed: 1))
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0, named: false))
+    try await subscription.receive("n2", "SUBSCRIBED", about: subscription.period("9101", day: 0, signed: 1))
     #expect(try await shop.known("9001")?.owner == "alice")
     shop.clock.advance(by: .days(29))
-    try await story.receive("n3", "DID_RENEW", about: story.period("9002", day: 30, named: false))
+    try await subscription.receive("n3", "DID_RENEW", about: subscription.period("9002", day: 30, named: false))
     #expect(try await shop.known("9002")?.owner == "alice")
     #expect(try await shop.violations() == [])
   }
@@ -201,7 +201,7 @@ import Testing
     #expect(try await shop.submit(Told(signed: 1).text(shop)).verdict == .fulfilled)
     for uuid in [2.0, 2.5] { try await receive(Told(id: "1002", bought: 2, signed: uuid, token: named[0]), shop) }
     #expect(try await shop.known("1001")?.owner == "alice")
-    let journal = try await shop.store.read { try $0.journal(of: Shop.key("1001")).map(\.what) }
+    let journal = try await shop.database.read { try $0.journal(of: Shop.key("1001")).map(\.what) }
     #expect(journal.count { $0 == "payment.ownerLearnedLate" } == 1)
     #expect(try await shop.violations() == [])
   }

@@ -124,7 +124,7 @@ private final class EarlierSystem: Sendable {
     let next = SimulatedProcess("server", number: 2, in: fixture.world)
     let heir = try Shop(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },
-      exchange: earlier.exchange, database: fixture.shop.database, in: next)
+      exchange: earlier.exchange, storage: fixture.shop.storage, in: next)
     next.spawn { await heir.engine.run() }
     fixture.world.run(until: { !earlier.bodies.isEmpty })
     #expect(earlier.bodies == [body])
@@ -148,7 +148,7 @@ private final class EarlierSystem: Sendable {
       world.run(for: .seconds(1))
       dying.kill()
       let next = SimulatedProcess("server", number: 2, in: world)
-      let heir = try Shop(settings, exchange: arrived.exchange, database: first.database, in: next)
+      let heir = try Shop(settings, exchange: arrived.exchange, storage: first.storage, in: next)
       // The store got no answer, so it sends the notification again.
       try world.perform(in: next) { _ = try await heir.engine.receiveAppStoreNotification(body, for: "shop") }
       next.spawn { await heir.engine.run() }

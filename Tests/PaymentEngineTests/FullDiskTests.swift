@@ -21,7 +21,7 @@ import Testing
     let app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
     return PaymentEngine(
-      [app], database: faulty.store,
+      [app], database: faulty.database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [])),
       dependencies: Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }),
@@ -32,7 +32,7 @@ import Testing
   @Test func `the server reports it, the log names it once a minute, and all works again once there is room`()
     async throws
   {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       let (clock, log) = (StandingClock(Shop.noon), LogBook())
       let engine = try engine(faulty, clock, log)
       let app = try #require(engine.apps["shop"])

@@ -87,8 +87,8 @@ import Testing
     #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
-    let story = try await shop.engine.readOrder(.reference("A-1"), in: [Shop.appEnvironment], of: nil)
-    #expect(story.order.reference == Reference("A-1", from: .backend))
+    let details = try await shop.engine.readOrder(.reference("A-1"), in: [Shop.appEnvironment], of: nil)
+    #expect(details.order.reference == Reference("A-1", from: .backend))
   }
 
   @Test func `closes the oldest open orders beyond 5 a product and 20 in all; late payments still pay`() async throws {

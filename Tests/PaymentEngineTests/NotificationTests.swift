@@ -38,17 +38,17 @@ import Testing
 
   @Test func `under certificates that an earlier run verified is accepted after a restart, during a flood`() throws {
     let world = SimulatedWorld(seed: 12)
-    let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let (process, later) = (
       SimulatedProcess("server 1", number: 1, in: world), SimulatedProcess("server 2", number: 2, in: world)
     )
-    let first = try Shop(database: database, in: process)
+    let first = try Shop(storage: storage, in: process)
     try world.perform(in: process) { () async throws in
       let body = first.notification("n1", about: first.transaction("1"))
       _ = try await first.engine.receiveAppStoreNotification(body, for: nil)
     }
     process.kill()
-    let shop = try Shop(database: database, in: later)
+    let shop = try Shop(storage: storage, in: later)
     later.spawn { await shop.engine.run() }
     world.run(for: .seconds(1))
     try world.perform(in: later) { () async throws in
@@ -169,8 +169,8 @@ import Testing
     _ = try await shop.submit(shop.transaction("1001", token: order))
     // A manual change in the database moves the grant: the next update breaks a rule, and writes nothing.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
-    let store = InMemoryDatabase(shop.database, now: { Shop.noon })
-    try await store.transact { transaction in
+    let database = InMemoryDatabase(shop.storage, now: { Shop.noon })
+    try await database.transact { transaction in
       var grant = try #require(try transaction.grant(key))
       grant.user = "mallory"
       try transaction.update(grant)
@@ -183,7 +183,7 @@ import Testing
     }
     let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", about: evidence), for: nil)
     #expect(receipt.effect == "applied")
-    let (kept, row) = try await store.read {
+    let (kept, row) = try await database.read {
       (
         try $0.notification("n1", in: Shop.appEnvironment),
         try $0.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order))
@@ -212,7 +212,7 @@ import Testing
   @Test func `1B.21: keeps notificationUUID, type, signed date and payload as received`() async throws {
     let body = shop.notification("n1", "REFUND", about: shop.transaction("1001"))
     _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
-    let kept = try await InMemoryDatabase(shop.database, now: { Shop.noon }).read {
+    let kept = try await InMemoryDatabase(shop.storage, now: { Shop.noon }).read {
       try $0.notification("n1", in: Shop.appEnvironment)
     }
     let signed = try JSONReader.read(body)["signedPayload"]?.string

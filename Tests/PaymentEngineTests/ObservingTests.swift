@@ -11,13 +11,13 @@ import Testing
 @Suite struct `An app that only observes` {
   private static let appEnvironment = Shop.appEnvironment
 
-  private static func observing(_ database: InMemoryStorage? = nil) throws -> Shop {
-    try Shop({ $0.mode = .observe }, database: database)
+  private static func observing(_ storage: InMemoryStorage? = nil) throws -> Shop {
+    try Shop({ $0.mode = .observe }, storage: storage)
   }
 
   /// The live app, which delivers from an hour after noon, over the observed purchases.
   private static func live(after observed: Shop) throws -> Shop {
-    let shop = try Shop({ $0.deliverFrom = Shop.noon + .hours(1) }, database: observed.database)
+    let shop = try Shop({ $0.deliverFrom = Shop.noon + .hours(1) }, storage: observed.storage)
     shop.clock.advance(by: .hours(2))
     return shop
   }
@@ -61,7 +61,7 @@ import Testing
     let shop = try Self.observing()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    let journal = try await InMemoryDatabase(shop.database, now: { Shop.noon }).read {
+    let journal = try await InMemoryDatabase(shop.storage, now: { Shop.noon }).read {
       try $0.journal(of: Self.key("1001"))
     }
     let entry = try #require(journal.first { $0.what == "payment.imported" })

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// The final catalog: renamed entitlements, and no monthly plan any more.
-  private func engine(on store: SQLiteDatabase, _ clock: TestClock) throws -> PaymentEngine {
+  private func engine(on database: SQLiteDatabase, _ clock: TestClock) throws -> PaymentEngine {
     let shop = try Shop()
     var app = shop.app
     app.catalog = try Catalog(
@@ -37,7 +37,7 @@ import Testing
       name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48),
       notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
     return PaymentEngine(
-      [AppSettings(app, appStore: AppStoreAccess(identity: Shop.identity))], database: store,
+      [AppSettings(app, appStore: AppStoreAccess(identity: Shop.identity))], database: database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       dependencies: testDependencies(clock), exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
       secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
@@ -55,19 +55,19 @@ import Testing
     _ = try runSQL(change, on: path)
     let clock = TestClock()
     clock.set(Shop.noon + .days(62))
-    let store = try await openSQLite(at: path, clock: clock)
+    let database = try await openSQLite(at: path, clock: clock)
     do {
-      try await body(store, engine(on: store, clock), clock)
+      try await body(database, engine(on: database, clock), clock)
     } catch {
-      await store.close()
+      await database.close()
       throw error
     }
-    await store.close()
+    await database.close()
   }
 
   @Test func `turns its frozen payment into a duplicate, and marks stopped changes`() async throws {
-    try await withOldDatabase { store, engine, _ in
-      try await store.read { reading throws in
+    try await withOldDatabase { database, engine, _ in
+      try await database.read { reading throws in
         #expect(try reading.payment(key("9003")) == nil)
         #expect(try reading.duplicate(key("9003"))?.of == key("9002"))
         #expect(try reading.payment(key("9002"))?.state == .fulfilled)
@@ -84,8 +84,8 @@ import Testing
       INSERT INTO refunds (app, environment, number, payment, amount, total, currency, created_at, state, questions)
       VALUES ('shop', 'simulated', 'R-elsewhere', 5, 100, 100, 'CNY', 1774958400000, 'asked', 0);
       """
-    try await withOldDatabase(changedBy: change) { store, _, _ in
-      try await store.read { reading throws in
+    try await withOldDatabase(changedBy: change) { database, _, _ in
+      try await database.read { reading throws in
         let orders = try reading.orders(OrderQuery(appEnvironment: Self.appEnvironment, limit: 99)).filter {
           $0.user == "dave"
         }
@@ -97,13 +97,13 @@ import Testing
   }
 
   @Test func `is repaired by the retries, and its audit finds nothing`() async throws {
-    try await withOldDatabase { store, engine, _ in
+    try await withOldDatabase { database, engine, _ in
       let report = try await engine.retryStoppedChanges()
       #expect(report.tried == 3 && report.done == 3)
       // Payments held because their plan is gone are decided at each start, by the plan's promise.
       try await engine.decideHeldAgain()
       #expect(try await engine.stoppedChanges(in: [Self.appEnvironment], limit: 9) == [])
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         // The dropped refunds have taken effect, each once, and the backend is notified.
         for id in ["9002", "4001"] as [TransactionIdentifier] {
           #expect(try reading.payment(key(id))?.state == .reversed(amount: 1), "\(id)")

@@ -112,7 +112,7 @@ import Testing
         Product(
           id: "later", kind: .consumable, grant: .units("coin", perPiece: 7), appStoreProducts: ["com.example.later"])
       ])
-    let grown = try Shop({ $0.catalog = catalog }, database: shop.database)
+    let grown = try Shop({ $0.catalog = catalog }, storage: shop.storage)
     let payment = try await grown.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: "configured")
     #expect(payment.state == .fulfilled)
     #expect(try await grown.coins() == 7)

@@ -62,7 +62,7 @@ import Testing
   private func tamper(
     _ shop: Shop, _ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void
   ) async throws {
-    let outcome = await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { try change($0) }
+    let outcome = await InMemoryDatabase(shop.storage, now: { Shop.noon }).transact { try change($0) }
     try outcome.get()
   }
 
@@ -119,7 +119,7 @@ import Testing
     _ = try await shop.submit(evidence)
     // A manual change in the database moves the grant; the next update of the payment notices that.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
-    try await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { transaction in
+    try await InMemoryDatabase(shop.storage, now: { Shop.noon }).transact { transaction in
       var grant = try transaction.grant(key)!
       grant.user = "mallory"
       try transaction.update(grant)
@@ -131,8 +131,8 @@ import Testing
         $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
         $0["revocationDate"] = .integer(now)
       })
-    let story = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
-    #expect(story.order.frozenBecause != nil)
+    let details = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
+    #expect(details.order.frozenBecause != nil)
     #expect(
       shop.engine.metrics.counter("counterfoil_invariant_violation_total", [("invariant", "3")]) >= 1)
     #expect(try await shop.coins(of: "alice") == 100)
@@ -144,7 +144,7 @@ import Testing
   @Test func `leaves a payment for a frozen order held for an operator`() async throws {
     let shop = try Shop()
     let order = try await shop.order()
-    try await InMemoryDatabase(shop.database, now: { Shop.noon }).transact { transaction in
+    try await InMemoryDatabase(shop.storage, now: { Shop.noon }).transact { transaction in
       var row = try transaction.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order))!
       row.frozenBecause = "a broken rule"
       try transaction.update(row)

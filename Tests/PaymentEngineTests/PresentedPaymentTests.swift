@@ -14,7 +14,7 @@ import Testing
 
   private func usersOfAccount(_ shop: Shop) async throws -> [UserIdentifier] {
     let now = shop.now
-    return try await InMemoryDatabase(shop.database, now: now).read {
+    return try await InMemoryDatabase(shop.storage, now: now).read {
       try $0.users(ofAppTransaction: "704000000000000001", in: Shop.appEnvironment).sorted()
     }
   }

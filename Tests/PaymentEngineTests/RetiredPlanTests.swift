@@ -8,27 +8,29 @@ import StrictJSON
 import Testing
 
 @Suite struct `A renewal of a plan that is no longer in the catalog` {
-  private func subscribed() async throws -> SubscriptionStory {
+  private func subscribed() async throws -> SubscriptionFixture {
     let shop = try Shop()
-    var story = SubscriptionStory(shop: shop)
-    story.token = try await shop.order("monthly")
+    var subscription = SubscriptionFixture(shop: shop)
+    subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    return story
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    return subscription
   }
 
-  private func retired(_ story: SubscriptionStory, _ change: (inout [Product]) -> Void) throws -> SubscriptionStory {
-    SubscriptionStory(shop: try story.shop.changed(change), token: story.token)
+  private func retired(_ subscription: SubscriptionFixture, _ change: (inout [Product]) -> Void) throws
+    -> SubscriptionFixture
+  {
+    SubscriptionFixture(shop: try subscription.shop.changed(change), token: subscription.token)
   }
 
   @Test func `is granted by the promise of its subscription's newest grant, and notified`() async throws {
-    let story = try await retired(subscribed()) { $0.remove("monthly") }
-    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
-    #expect(try await story.shop.known("9002")?.state == .fulfilled)
-    #expect(try await story.shop.told(of: "9002") == ["created alice"])
-    #expect(try await story.shop.productsTold(of: "9002") == ["monthly"])
-    #expect(try await story.shop.right()?.until == SubscriptionStory.day(60))
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await retired(subscribed()) { $0.remove("monthly") }
+    try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
+    #expect(try await subscription.shop.known("9002")?.state == .fulfilled)
+    #expect(try await subscription.shop.told(of: "9002") == ["created alice"])
+    #expect(try await subscription.shop.productsTold(of: "9002") == ["monthly"])
+    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(60))
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `is granted by the newest grant by purchase date, not by arrival`() async throws {
@@ -47,29 +49,30 @@ import Testing
   }
 
   @Test func `is granted although its App Store id was taken from the product`() async throws {
-    let story = try await retired(subscribed()) {
+    let subscription = try await retired(subscribed()) {
       $0.edit("monthly") { $0.appStoreProducts = ["com.example.monthly2"] }
     }
-    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
-    #expect(try await story.shop.known("9002")?.state == .fulfilled)
+    try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
+    #expect(try await subscription.shop.known("9002")?.state == .fulfilled)
   }
 
   @Test func `is held if the subscription has no grant of that App Store product`() async throws {
-    let story = try await retired(subscribed()) { $0.remove("monthly") }
-    try await story.receive(
-      "n2", "DID_RENEW", about: story.period("9002", day: 30, product: "com.example.monthly3"))
-    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await retired(subscribed()) { $0.remove("monthly") }
+    try await subscription.receive(
+      "n2", "DID_RENEW", about: subscription.period("9002", day: 30, product: "com.example.monthly3"))
+    #expect(try await subscription.shop.known("9002")?.state == .held(.productUnknown))
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `that was held is granted at a start with its product, once`() async throws {
-    let story = try await retired(subscribed()) { $0.remove("monthly") }
-    let line = SubscriptionStory(shop: story.shop, line: "9301", token: story.token)
+    let subscription = try await retired(subscribed()) { $0.remove("monthly") }
+    let line = SubscriptionFixture(shop: subscription.shop, line: "9301", token: subscription.token)
     try await line.receive("n2", "SUBSCRIBED", about: line.period("9301", day: 0, product: "com.example.weekly"))
-    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
-    try await story.shop.engine.decideHeldAgain()
-    #expect(try await story.shop.known("9301")?.state == .held(.productUnknown))
-    let back = try retired(story) { $0.edit("monthly") { $0.appStoreProducts.append("com.example.weekly") } }.shop
+    #expect(try await subscription.shop.known("9301")?.state == .held(.productUnknown))
+    try await subscription.shop.engine.decideHeldAgain()
+    #expect(try await subscription.shop.known("9301")?.state == .held(.productUnknown))
+    let back = try retired(subscription) { $0.edit("monthly") { $0.appStoreProducts.append("com.example.weekly") } }
+      .shop
     for _ in 0..<2 { try await back.engine.decideHeldAgain() }
     #expect(try await back.known("9301")?.state == .fulfilled)
     #expect(try await back.told(of: "9301") == ["created alice"])
@@ -81,21 +84,21 @@ import Testing
     let shop = try Shop()
     let order = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
-    var story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") })
-    try await story.receive("n1", "DID_RENEW", about: story.period("9002", day: 30))
-    #expect(try await story.shop.known("9002")?.state == .held(.productUnknown))
-    story.token = order
-    try await story.receive("n2", "SUBSCRIBED", about: story.period("9001", day: 0))
-    #expect(try await story.shop.known("9002")?.state == .fulfilled)
-    #expect(try await story.shop.told(of: "9002") == ["created alice"])
-    #expect(try await story.shop.violations() == [])
+    var subscription = SubscriptionFixture(shop: try shop.changed { $0.remove("monthly") })
+    try await subscription.receive("n1", "DID_RENEW", about: subscription.period("9002", day: 30))
+    #expect(try await subscription.shop.known("9002")?.state == .held(.productUnknown))
+    subscription.token = order
+    try await subscription.receive("n2", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    #expect(try await subscription.shop.known("9002")?.state == .fulfilled)
+    #expect(try await subscription.shop.told(of: "9002") == ["created alice"])
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `is granted as before if the catalog names another kind`() async throws {
-    let story = try await retired(subscribed()) { $0.edit("monthly") { $0.kind = .nonConsumable } }
-    try await story.receive("n2", "DID_RENEW", about: story.period("9002", day: 30))
-    #expect(try await story.shop.known("9002")?.state == .fulfilled)
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await retired(subscribed()) { $0.edit("monthly") { $0.kind = .nonConsumable } }
+    try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
+    #expect(try await subscription.shop.known("9002")?.state == .fulfilled)
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `is granted by its order if that was made while the plan was sold`() async throws {
@@ -103,10 +106,10 @@ import Testing
     let shop = try Shop()
     let order = try await shop.order("monthly")
     shop.clock.advance(by: .days(1))
-    let story = SubscriptionStory(shop: try shop.changed { $0.remove("monthly") }, token: order)
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    #expect(try await story.shop.known("9001")?.state == .fulfilled)
-    #expect(try await story.shop.productsTold(of: "9001") == ["monthly"])
-    #expect(try await story.shop.violations() == [])
+    let subscription = SubscriptionFixture(shop: try shop.changed { $0.remove("monthly") }, token: order)
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    #expect(try await subscription.shop.known("9001")?.state == .fulfilled)
+    #expect(try await subscription.shop.productsTold(of: "9001") == ["monthly"])
+    #expect(try await subscription.shop.violations() == [])
   }
 }

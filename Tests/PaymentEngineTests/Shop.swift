@@ -20,7 +20,7 @@ struct Shop: Sendable {
 
   let clock: StandingClock
   let now: @Sendable () -> Timestamp
-  let database: InMemoryStorage
+  let storage: InMemoryStorage
   let engine: PaymentEngine
   let app: AppPolicy
   let signing: SigningChain
@@ -49,7 +49,7 @@ struct Shop: Sendable {
   init(
     _ change: (inout AppPolicy) -> Void = { _ in }, home: StoreEnvironment = .simulated,
     faults: DatabaseFaults = DatabaseFaults(), exchange: HTTPExchange = .unreachable,
-    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, database kept: InMemoryStorage? = nil,
+    limits: EngineLimits = EngineLimits(), log: @escaping Log = { _ in }, storage kept: InMemoryStorage? = nil,
     pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }, in process: SimulatedProcess? = nil,
     beside others: [AppSettings] = [], clockAhead: @escaping @Sendable () -> TimeSpan = { .zero }
   ) throws {
@@ -65,7 +65,7 @@ struct Shop: Sendable {
       ?? Dependencies(
         now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
     now = dependencies.now
-    database =
+    storage =
       kept
       ?? InMemoryStorage(
         profile: home == .production ? .production : .simulated,
@@ -82,7 +82,7 @@ struct Shop: Sendable {
       notBefore: Self.noon - .days(30), notAfter: Self.noon + .days(700))
     engine = PaymentEngine(
       [settings] + others,
-      database: InMemoryDatabase(database, now: dependencies.now, faults: faults, pause: pause),
+      database: InMemoryDatabase(storage, now: dependencies.now, faults: faults, pause: pause),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       dependencies: dependencies,

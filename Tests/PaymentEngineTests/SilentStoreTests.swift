@@ -13,7 +13,7 @@ import WeChatPaySimulator
 @Suite struct `While a store is silent, an order` {
   private static func verdict(_ fixture: AppStoreEngineFixture, _ order: OrderIdentifier) async throws -> LastVerdict? {
     let key = OrderKey(appEnvironment: AppStoreEngineFixture.appEnvironment, id: order)
-    return try await fixture.store.read { try $0.order(key) }?.lastVerdict
+    return try await fixture.database.read { try $0.order(key) }?.lastVerdict
   }
 
   @Test func `shows pending for a receipt until Apple answers, and then Apple's answer`() throws {
@@ -67,20 +67,20 @@ import WeChatPaySimulator
 
   @Test func `at WeChat Pay shows pending until it is answered`() throws {
     let fixture = try WeChatPayEngineFixture()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
       try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(silent.order.lastVerdict?.verdict == .pending)
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
       try await fixture.weChatPay.forgetFaults()
-      return story
+      return details
     }
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       let unpaid = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(unpaid.order.lastVerdict == nil)
     }
   }

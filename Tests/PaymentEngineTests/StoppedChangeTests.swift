@@ -13,7 +13,7 @@ import WeChatPaySimulator
 extension Shop {
   /// Changes rows in the database without the engine.
   func tamper(_ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void) async throws {
-    try await store.transact { try change($0) }.get()
+    try await database.transact { try change($0) }.get()
   }
 
   /// Sets the user of a payment's grant; the next change of that grant breaks a rule unless it is the owner.
@@ -104,7 +104,7 @@ extension Shop {
       _ = try await shop.submit(evidence, by: UserIdentifier("user-\(number)"))
     }
     #expect(try await shop.stopped().map(\.presentations.count) == [20])
-    let kept = try await shop.store.read { try $0.evidence(of: Shop.key("1001")) }
+    let kept = try await shop.database.read { try $0.evidence(of: Shop.key("1001")) }
     #expect(kept.count == 1)
   }
 
@@ -209,7 +209,7 @@ extension Shop {
 
 @Suite struct `A stopped change at WeChat Pay` {
   private static func fill(_ fixture: WeChatPayEngineFixture) async throws {
-    try await fixture.store.transact { transaction in
+    try await fixture.database.transact { transaction in
       try transaction.insert(
         Booking(
           appEnvironment: WeChatPayEngineFixture.appEnvironment, key: "far too many", user: "alice", unit: "coin",
@@ -231,22 +231,22 @@ extension Shop {
   @Test func `is tried by the standing work within the hour, without an operator`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await Self.fill(fixture)
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await Self.stopped(fixture).map(\.kind) == [.balanceOutOfRange])
       try await Self.useUp(fixture)
       #expect(try await fixture.coins() == 0)
-      return story
+      return details
     }
     fixture.world.run(for: .minutes(125))
     try fixture.perform { fixture async throws in
       #expect(try await Self.stopped(fixture) == [])
       #expect(try await fixture.coins() == 100)
-      #expect(try await fixture.state(of: story).payment != nil)
+      #expect(try await fixture.state(of: details).payment != nil)
       #expect(try await fixture.violations() == [])
     }
   }
@@ -254,20 +254,20 @@ extension Shop {
   @Test func `of a refund made at WeChat Pay itself takes effect without another notification`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .seconds(5))
     let key = try fixture.perform { fixture async throws in
-      let key = try #require(try await fixture.state(of: story).payment)
-      try await fixture.store.transact { transaction in
+      let key = try #require(try await fixture.state(of: details).payment)
+      try await fixture.database.transact { transaction in
         guard var grant = try transaction.grant(key) else { return }
         grant.user = "mallory"
         try transaction.update(grant)
       }.get()
-      try await fixture.refundElsewhere(story, number: "R-elsewhere", notifying: fixture.app)
+      try await fixture.refundElsewhere(details, number: "R-elsewhere", notifying: fixture.app)
       return key
     }
     fixture.world.run(for: .minutes(10))
@@ -275,7 +275,7 @@ extension Shop {
       #expect(try await Self.stopped(fixture).map(\.kind) == [.brokenRule])
       let notification = try #require(await fixture.weChatPay.notifications().last)
       #expect(notification.attempts.last?.status == 204)
-      try await fixture.store.transact { transaction in
+      try await fixture.database.transact { transaction in
         guard var grant = try transaction.grant(key) else { return }
         grant.user = "alice"
         try transaction.update(grant)
@@ -283,7 +283,7 @@ extension Shop {
       _ = try await fixture.engine.retryStoppedChanges()
       #expect(try await Self.stopped(fixture) == [])
       #expect(try await fixture.coins() == 0)
-      let refund = try await fixture.store.read { try $0.refund("R-elsewhere", in: fixture.app.homeEnvironment) }
+      let refund = try await fixture.database.read { try $0.refund("R-elsewhere", in: fixture.app.homeEnvironment) }
       #expect(refund?.state.isDone == true)
       #expect(try await fixture.violations() == [])
     }

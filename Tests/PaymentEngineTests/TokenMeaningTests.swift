@@ -28,7 +28,7 @@ import Testing
   private func payment(_ shop: Shop, _ id: TransactionIdentifier) async throws -> Payment {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
-    return try #require(try await InMemoryDatabase(shop.database, now: now).read { try $0.payment(key) })
+    return try #require(try await InMemoryDatabase(shop.storage, now: now).read { try $0.payment(key) })
   }
 
   // MARK: what is refused

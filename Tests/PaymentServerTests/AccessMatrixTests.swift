@@ -80,8 +80,8 @@ import Testing
   /// What exists in the shop, by the names of the path parameters.
   private func filled(_ front: ServerFixture) async throws -> [String: String] {
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
-    let unclaimed = await front.submit(TestDatabase().transaction("1002"), as: front.keys.publishable)
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
+    let unclaimed = await front.submit(TestAppStoreSigner().transaction("1002"), as: front.keys.publishable)
     #expect(unclaimed.payment["verdict"]?.string == "unclaimed")
     let delivery = try #require(await front.deliveries().first?["id"]?.string)
     return [
@@ -95,7 +95,7 @@ import Testing
   {
     guard operation.body != nil else { return nil }
     let fields = document.fields(of: operation)
-    let evidence = TestDatabase().transaction("1002")
+    let evidence = TestAppStoreSigner().transaction("1002")
     let all: [(String, JSONValue?)] = [
       ("productId", "coins.100"), ("store", "appStore"), ("evidence", .string(evidence)),
       ("transactionIds", .array(["1001"])), ("reason", "tests"), ("kind", "secret"), ("label", "tests"),
@@ -186,7 +186,7 @@ import Testing
     #expect(await told("01890a5d-ac96-774b-bcce-b302099a8057") == foreign)
     let transaction = await front.ask(
       "POST", "/v1/payments/app-store", as: bob, json: .members([("transactionId", "1001")]))
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     let known = await front.ask(
       "POST", "/v1/payments/app-store", as: bob, json: .members([("transactionId", "1001")]))
     #expect(transaction.code == "transaction_unknown")

@@ -12,7 +12,7 @@ import Testing
   /// All that must never be visible: keys, secrets, and the signatures that make tokens and evidence valid.
   private func secrets(_ front: ServerFixture) -> [String] {
     let token = front.token().split(separator: ".").last.map(String.init) ?? ""
-    let evidence = TestDatabase().transaction("1001").split(separator: ".").last.map(String.init) ?? ""
+    let evidence = TestAppStoreSigner().transaction("1001").split(separator: ".").last.map(String.init) ?? ""
     return [
       front.keys.secret, front.keys.publishable, front.keys.operator, front.keys.otherSecret, token, evidence,
       ServerFixture.webhookSecret, TokenMaker.sharedSecret, String(repeating: "5c", count: 32), signature,
@@ -35,7 +35,9 @@ import Testing
       }
     }
     let secrets = secrets(front)
-    let canaries = [front.keys.secret, front.token(), TestDatabase().transaction("1001"), "cfs_canary_" + signature]
+    let canaries = [
+      front.keys.secret, front.token(), TestAppStoreSigner().transaction("1001"), "cfs_canary_" + signature,
+    ]
     let credentials = [nil, front.token(), front.keys.secret, front.keys.operator, front.keys.publishable]
     for operation in try await Document.served(by: front.server).operations {
       for canary in canaries {
@@ -76,8 +78,8 @@ import Testing
     let front = try await ServerFixture.open()
     let buyer: UserIdentifier = "canary-user@example.com"
     let order = await front.order("coins.100", of: buyer)
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token(of: buyer))
-    await front.submit(TestDatabase().transaction("1002"), as: front.keys.publishable)
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token(of: buyer))
+    await front.submit(TestAppStoreSigner().transaction("1002"), as: front.keys.publishable)
     let made = await front.ask(
       "POST", "/v1/operator/keys", as: front.keys.operator, json: .members([("kind", "secret"), ("label", "new")]))
     let text = try #require(made["key"]?.string)

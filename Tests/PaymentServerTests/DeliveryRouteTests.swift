@@ -9,7 +9,7 @@ import Testing
 @Suite struct `A delivery for a backend that pulls` {
   private func bought(_ front: ServerFixture, _ id: String = "1001") async -> String {
     let order = await front.order()
-    await front.submit(TestDatabase(at: front.now()).transaction(id, token: order), as: front.token())
+    await front.submit(TestAppStoreSigner(at: front.now()).transaction(id, token: order), as: front.token())
     return order
   }
 
@@ -126,7 +126,7 @@ import Testing
         $0.networkAnswers = response
       }
       let order = await front.order()
-      await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
+      await front.submit(TestAppStoreSigner(at: front.now()).transaction("1001", token: order), as: front.token())
       return front
     }
     fixture.process.spawn { await front.engine.run() }

@@ -60,7 +60,7 @@ struct Gateway: Sendable {
       let made = await gateway.buy(number, for: "alice")
       #expect(made.status == 201)
       let token = made["appStore"]?["appAccountToken"]?.string
-      let evidence = TestDatabase().transaction("1001", token: token)
+      let evidence = TestAppStoreSigner().transaction("1001", token: token)
       for round in 0..<3 {
         let answer = await gateway.paid(number, evidence, by: "alice")
         #expect(answer.payment["verdict"]?.string == "fulfilled")
@@ -85,7 +85,7 @@ struct Gateway: Sendable {
     let front = try await ServerFixture.open()
     let gateway = Gateway(front: front)
     await gateway.buy("N-1", for: "alice").expectMade()
-    let answer = await gateway.paid("N-1", TestDatabase().transaction("1001"), by: "alice")
+    let answer = await gateway.paid("N-1", TestAppStoreSigner().transaction("1001"), by: "alice")
     #expect(answer.payment["verdict"]?.string == "fulfilled")
     #expect(answer.payment["reference"]?.string == "N-1")
     #expect(await gateway.bookDeliveries().map(\.number) == ["N-1"])
@@ -101,7 +101,7 @@ struct Gateway: Sendable {
     #expect(closed["state"]?.string == "closed")
     #expect(closed["closeReason"]?.string == "closedByBackend")
     // It still takes a late payment.
-    let answer = await gateway.paid(number, TestDatabase().transaction("1001"), by: "alice")
+    let answer = await gateway.paid(number, TestAppStoreSigner().transaction("1001"), by: "alice")
     #expect(answer.payment["reference"]?.string == number)
   }
 
@@ -129,7 +129,7 @@ struct Gateway: Sendable {
     let read = await front.ask("GET", "/v1/orders/N-1", as: front.token())
     #expect(read["id"]?.string == order)
     #expect(read["referenceFrom"]?.string == "app")
-    let answer = await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    let answer = await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     #expect(answer.payment["referenceFrom"]?.string == "app")
     let delivery = await front.deliveries().first?["delivery"]
     #expect(delivery?["reference"]?.string == "N-1")

@@ -68,8 +68,8 @@ import Testing
 
   @Test func `charge forged evidence to the user that a gateway names, not to the gateway (A15)`() async throws {
     let front = try await open { $0.rates.user = .init(perSecond: 1, burst: 45) }
-    var stranger = TestDatabase()
-    stranger.signing = TestDatabase.stranger
+    var stranger = TestAppStoreSigner()
+    stranger.signing = TestAppStoreSigner.stranger
     func forge(_ user: String) async -> Int {
       await front.submit(stranger.transaction("1"), as: front.keys.secret, [("userId", .string(user))]).status
     }

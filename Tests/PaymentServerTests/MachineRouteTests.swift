@@ -145,7 +145,7 @@ struct PrometheusText {
   @Test func `metrics are Prometheus text that counts what happened, with labels escaped`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     front.engine.metrics.count("test_total", [("reason", "a\"b\\c\nd{e}=,f")], by: 3)
     front.clock.advance(by: .seconds(90))
     let answer = await front.ask("GET", "/metrics", from: "127.0.0.1")
@@ -194,8 +194,8 @@ struct PrometheusText {
   @Test func `an unexpected failure is internal_error, and tells the caller nothing about it`() async throws {
     let isBroken = SharedFlag()
     let front = try await ServerFixture.open {
-      let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
-      $0.store = BreakingDatabase(inner: InMemoryDatabase(database, now: { ServerFixture.noon }), isBroken: isBroken)
+      let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+      $0.database = BreakingDatabase(inner: InMemoryDatabase(storage, now: { ServerFixture.noon }), isBroken: isBroken)
     }
     isBroken.value = true
     let answer = await front.ask("GET", "/v1/balances", as: front.token())

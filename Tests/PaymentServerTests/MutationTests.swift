@@ -83,7 +83,7 @@ struct Spoiler {
   /// Good requests of all callers; their answers prove that they are good.
   private func good(_ front: ServerFixture) async throws -> [HTTPRequest] {
     let order = await front.order()
-    let evidence = TestDatabase().transaction("1001", token: order)
+    let evidence = TestAppStoreSigner().transaction("1001", token: order)
     await front.submit(evidence, as: front.token())
     let delivery = await front.deliveries().first?["id"]?.string ?? ""
     func post(_ target: String, _ credential: String, _ json: JSONValue?) -> HTTPRequest {
@@ -112,7 +112,7 @@ struct Spoiler {
       post("/v1/orders/\(order)/approval-pending", secret, .members([("userId", "alice")])),
       post("/v1/deliveries/claim", secret, .members([("limit", .integer(5)), ("leaseSeconds", .integer(9))])),
       post("/v1/deliveries/\(delivery)/ack", secret, nil),
-      post("/notifications/app-store/shop", "", TestDatabase().notification("n1", about: evidence)),
+      post("/notifications/app-store/shop", "", TestAppStoreSigner().notification("n1", about: evidence)),
       post("/v1/operator/payments/1001/claim", person, .members([("userId", "alice"), ("reason", "r")])),
       post("/v1/operator/deliveries/\(delivery)/redrive", person, nil),
       post("/v1/operator/keys", person, .members([("kind", "secret"), ("label", "l")])),

@@ -10,7 +10,7 @@ import Testing
 
   @Test func `that is not a signed payload is refused permanently (notification_unreadable, 1B.19)`() async throws {
     let front = try await ServerFixture.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
-    let genuine = TestDatabase().notification("n1", about: TestDatabase().transaction("1001")).text
+    let genuine = TestAppStoreSigner().notification("n1", about: TestAppStoreSigner().transaction("1001")).text
     var bodies = [
       "", "{}", "[]", "null", "x", genuine + "}", #"{"signedPayload":null}"#, #"{"signedPayload":1}"#,
       #"{"signedPayload":"a.b"}"#, #"{"signedPayload":"a.b.c"}"#, #"{"signedPayload":"a.b.c","signedPayload":"a.b.c"}"#,
@@ -28,33 +28,33 @@ import Testing
   @Test func `with a broken signature, outside or inside, is refused (1B.19)`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let transaction = TestDatabase().transaction("1001", token: order)
-    let payload = TestDatabase().notification("n1", about: transaction)["signedPayload"]?.string ?? ""
-    let other = TestDatabase().notification("n2", about: transaction)["signedPayload"]?.string ?? ""
+    let transaction = TestAppStoreSigner().transaction("1001", token: order)
+    let payload = TestAppStoreSigner().notification("n1", about: transaction)["signedPayload"]?.string ?? ""
+    let other = TestAppStoreSigner().notification("n2", about: transaction)["signedPayload"]?.string ?? ""
     let parts = payload.split(separator: ".")
     let mixed = parts[0] + "." + parts[1] + "." + other.split(separator: ".")[2]
     let outside = await front.ask("POST", path, json: .members([("signedPayload", .string(String(mixed)))]))
     #expect(outside.code == "notification_unreadable")
     let inner = transaction.split(separator: ".")
-    let strange = TestDatabase().transaction("1002", token: order).split(separator: ".")
+    let strange = TestAppStoreSigner().transaction("1002", token: order).split(separator: ".")
     let forged = inner[0] + "." + inner[1] + "." + strange[2]
-    let inside = await front.ask("POST", path, json: TestDatabase().notification("n3", about: String(forged)))
+    let inside = await front.ask("POST", path, json: TestAppStoreSigner().notification("n3", about: String(forged)))
     #expect(inside.code == "notification_unreadable")
     #expect(await front.coins() == 0)
   }
 
   @Test func `of an unknown app, key or environment gets 503 and is sent again (notification_not_ours)`() async throws {
     let front = try await ServerFixture.open()
-    let transaction = TestDatabase().transaction("1001")
-    var stranger = TestDatabase()
-    stranger.signing = TestDatabase.stranger
+    let transaction = TestAppStoreSigner().transaction("1001")
+    var stranger = TestAppStoreSigner()
+    stranger.signing = TestAppStoreSigner.stranger
     let foreign = AppIdentity(bundleId: "com.example.foreign", appAppleId: 99)
     let asked = [
-      (path, TestDatabase().notification("n1", about: nil, bundle: foreign)),
+      (path, TestAppStoreSigner().notification("n1", about: nil, bundle: foreign)),
       (path, stranger.notification("n2", about: nil)),
-      (path + "/nobody", TestDatabase().notification("n3", about: nil)),
+      (path + "/nobody", TestAppStoreSigner().notification("n3", about: nil)),
       // One for the shop, posted under the other app's name.
-      (path + "/other", TestDatabase().notification("n4", about: transaction)),
+      (path + "/other", TestAppStoreSigner().notification("n4", about: transaction)),
     ]
     for (target, body) in asked {
       let answer = await front.ask("POST", target, json: body)
@@ -69,9 +69,9 @@ import Testing
     for (number, target) in [path, path + "/shop"].enumerated() {
       let order = await front.order()
       let id = "100\(number)"
-      let transaction = TestDatabase().transaction(id, token: order)
+      let transaction = TestAppStoreSigner().transaction(id, token: order)
       let answer = await front.ask(
-        "POST", target, json: TestDatabase().notification("n\(number)", about: transaction))
+        "POST", target, json: TestAppStoreSigner().notification("n\(number)", about: transaction))
       #expect(answer.status == 200)
       #expect(answer["effect"]?.string == "applied")
       #expect(answer["notificationUUID"]?.string == "n\(number)")
@@ -92,10 +92,10 @@ import Testing
         (sandbox, "Sandbox", "1001"), (production, "Production", "1002"),
       ]
       for (asked, order) in zip(asked, orders) {
-        let transaction = TestDatabase().transaction(asked.id, token: order) {
+        let transaction = TestAppStoreSigner().transaction(asked.id, token: order) {
           $0["environment"] = .string(asked.environment)
         }
-        let body = TestDatabase().notification("n" + asked.id, about: transaction, environment: asked.environment)
+        let body = TestAppStoreSigner().notification("n" + asked.id, about: transaction, environment: asked.environment)
         let answer = await front.ask("POST", asked.target, json: body)
         #expect(answer.status == 200)
         #expect(answer["effect"]?.string == "applied")
@@ -107,8 +107,10 @@ import Testing
 
   @Test func `is accepted with any media type, and any number of times`() async throws {
     let front = try await ServerFixture.open()
-    let body = TestDatabase().notification("n1", about: TestDatabase().transaction("1001", token: await front.order()))
-      .bytes
+    let body = TestAppStoreSigner().notification(
+      "n1", about: TestAppStoreSigner().transaction("1001", token: await front.order())
+    )
+    .bytes
     for type in ["application/json;charset=UTF-8", "text/plain", "application/x-www-form-urlencoded"] {
       let answer = await front.ask("POST", path, body: body, fields: ["Content-Type": type])
       #expect(answer.status == 200)
@@ -120,12 +122,12 @@ import Testing
   @Test func `of a kind without an effect is kept, and a test is answered`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let transaction = TestDatabase().transaction("1001", token: order)
+    let transaction = TestAppStoreSigner().transaction("1001", token: order)
     let kept = await front.ask(
-      "POST", path, json: TestDatabase().notification("n1", "METADATA_UPDATE", about: transaction))
+      "POST", path, json: TestAppStoreSigner().notification("n1", "METADATA_UPDATE", about: transaction))
     #expect(kept["effect"]?.string == "kept")
     #expect(await front.coins() == 0)
-    let test = await front.ask("POST", path, json: TestDatabase().notification("n2", "TEST", about: nil))
+    let test = await front.ask("POST", path, json: TestAppStoreSigner().notification("n2", "TEST", about: nil))
     #expect(test["effect"]?.string == "applied")
   }
 
@@ -134,14 +136,14 @@ import Testing
       ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
     }
     func send(_ number: Int, from peer: String) async -> String? {
-      var store = TestDatabase()
-      store.signing = TestDatabase.newStranger(number)
-      return await front.ask("POST", path, json: store.notification("n\(number)", about: nil), from: peer).code
+      var signer = TestAppStoreSigner()
+      signer.signing = TestAppStoreSigner.newStranger(number)
+      return await front.ask("POST", path, json: signer.notification("n\(number)", about: nil), from: peer).code
     }
     #expect(await send(1, from: "192.0.2.66") == "notification_not_ours")
     #expect(await send(2, from: "192.0.2.66") == "verification_busy")
     #expect(await send(3, from: "192.0.2.67") == "notification_not_ours")
-    let genuine = TestDatabase().notification("n", "TEST", about: nil)
+    let genuine = TestAppStoreSigner().notification("n", "TEST", about: nil)
     #expect(await front.ask("POST", path, json: genuine, from: "192.0.2.68").status == 200)
   }
 

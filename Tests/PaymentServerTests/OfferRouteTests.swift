@@ -39,7 +39,7 @@ extension ServerFixture {
   /// Subscribes alice.
   fileprivate func subscribe() async {
     let order = await order("monthly")
-    let evidence = TestDatabase().transaction(
+    let evidence = TestAppStoreSigner().transaction(
       "2001", of: "com.example.monthly", token: order, type: "Auto-Renewable Subscription"
     ) { $0["expiresDate"] = .integer((Self.noon + .days(30)).milliseconds) }
     let answer = await submit(evidence, as: token())

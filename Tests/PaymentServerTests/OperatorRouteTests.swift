@@ -19,10 +19,11 @@ import Testing
 
   @Test func `is shown only to the user's own token, or to a backend that names the user`() async throws {
     let front = try await ServerFixture.open()
-    for (id, product, store) in [("1", "premium", "com.example.premium"), ("2", "season", "com.example.season")] {
+    for (id, product, storeProduct) in [("1", "premium", "com.example.premium"), ("2", "season", "com.example.season")]
+    {
       let order = await front.order(product)
       let type = product == "premium" ? "Non-Consumable" : "Non-Renewing Subscription"
-      let evidence = TestDatabase().transaction(id, of: store, token: order, type: type)
+      let evidence = TestAppStoreSigner().transaction(id, of: storeProduct, token: order, type: type)
       let answer = await front.submit(evidence, as: front.token())
       #expect(answer.payment["verdict"]?.string == "fulfilled")
     }
@@ -68,7 +69,7 @@ import Testing
     let front = try await ServerFixture.open()
     #expect(await claim(front, "9", "alice").code == "payment_unknown")
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     let owned = await claim(front, "1001", "bob")
     #expect(owned.status == 409)
     #expect(owned.code == "payment_not_claimable")
@@ -82,7 +83,7 @@ import Testing
 
   @Test func `sees what waits, assigns it to its owner once, and can repeat this safely`() async throws {
     let front = try await ServerFixture.open()
-    await front.submit(TestDatabase().transaction("1001"), as: front.keys.publishable)
+    await front.submit(TestAppStoreSigner().transaction("1001"), as: front.keys.publishable)
     func waiting() async -> [String?] {
       (await front.ask("GET", "/v1/operator/queue", as: front.keys.operator)["payments"]?.array ?? [])
         .map { $0["transactionId"]?.string }
@@ -100,7 +101,7 @@ import Testing
 
   @Test func `sets a payment aside with a reason, releases it and retries it`() async throws {
     let front = try await ServerFixture.open()
-    await front.submit(TestDatabase().transaction("1001"), as: front.keys.publishable)
+    await front.submit(TestAppStoreSigner().transaction("1001"), as: front.keys.publishable)
     func act(_ word: String, _ json: JSONValue? = .members([("reason", "a doubt")])) async -> Answer {
       await front.ask("POST", "/v1/operator/payments/1001/" + word, as: front.keys.operator, json: json)
     }
@@ -109,7 +110,7 @@ import Testing
     #expect(aside["state"]?.string == "setAside" && aside["reason"]?.string == "setAside")
     #expect(aside["setAside"]?["reason"]?.string == "a doubt")
     #expect(aside["acts"]?.array == ["release", "refund"])
-    let answer = await front.submit(TestDatabase().transaction("1001"), as: front.token())
+    let answer = await front.submit(TestAppStoreSigner().transaction("1001"), as: front.token())
     #expect(answer.payment["verdict"]?.string == "held" && answer.payment["reason"]?.string == "setAside")
     #expect(await claim(front, "1001", "alice").code == "payment_not_claimable")
     let queue = await front.ask("GET", "/v1/operator/queue", as: front.keys.operator)
@@ -136,7 +137,7 @@ import Testing
     let order = await front.order("premium")
     let bought = front.now()
     func tell(_ id: String, isRefunded: Bool = false) async {
-      let evidence = TestDatabase(at: front.now()).transaction(
+      let evidence = TestAppStoreSigner(at: front.now()).transaction(
         id, of: "com.example.premium", token: order, type: "Non-Consumable"
       ) {
         $0["originalTransactionId"] = "1001"
@@ -174,7 +175,7 @@ import Testing
   @Test func `audits their own app alone and finds nothing wrong`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     let report = await front.ask("GET", "/v1/operator/audit", as: front.keys.operator)
     #expect(report["payments"]?.integer == 1)
     #expect(report["violationCount"]?.integer == 0)

@@ -13,7 +13,7 @@ import Testing
         ids.append(await front.order())
       } else {
         // No order fits, so one is derived.
-        let evidence = TestDatabase(at: front.now()).transaction(
+        let evidence = TestAppStoreSigner(at: front.now()).transaction(
           "100\(number)", of: "com.example.premium", type: "Non-Consumable")
         let answer = await front.submit(evidence, as: front.token(of: number == 1 ? "alice" : "bob"))
         ids.append(try #require(answer.payment["orderId"]?.string))

@@ -143,7 +143,8 @@ import Testing
     let oldest = await front.ask("GET", "/v1/orders/" + ids[0], as: front.token())
     #expect(oldest["state"]?.string == "closed")
     #expect(oldest["closeReason"]?.string == "replaced")
-    let answer = await front.submit(TestDatabase(at: front.now()).transaction("1", token: ids[0]), as: front.token())
+    let answer = await front.submit(
+      TestAppStoreSigner(at: front.now()).transaction("1", token: ids[0]), as: front.token())
     #expect(answer.payment["orderId"]?.string == ids[0])
     #expect(answer.payment["verdict"]?.string == "fulfilled")
   }

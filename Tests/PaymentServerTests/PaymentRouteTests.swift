@@ -21,7 +21,7 @@ import Testing
 
   @Test func `that no store can have signed is refused (evidence_unreadable)`() async throws {
     let front = try await ServerFixture.open()
-    let genuine = TestDatabase().transaction("1001")
+    let genuine = TestAppStoreSigner().transaction("1001")
     let parts = genuine.split(separator: ".").map(String.init)
     let texts = [
       "x", "a.b.c", "..", genuine + ".", parts[0] + "." + parts[1], parts[0] + ".!." + parts[2],
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `truncated anywhere grants nothing`() async throws {
     let front = try await ServerFixture.open { $0.settings = { $0.rates.failedCheckCost = 0 } }
-    let genuine = TestDatabase().transaction("1001")
+    let genuine = TestAppStoreSigner().transaction("1001")
     for length in stride(from: 1, to: genuine.utf8.count, by: 97) {
       let answer = await front.submit(String(genuine.prefix(length)), as: front.token())
       #expect(answer.code == "evidence_unreadable" || answer.payment["verdict"]?.string == "refused")
@@ -48,14 +48,14 @@ import Testing
   @Test func `that is forged, by an unknown authority or for another app is answered with refused`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    var stranger = TestDatabase()
-    stranger.signing = TestDatabase.stranger
-    let genuine = TestDatabase().transaction("1001", token: order)
-    let other = TestDatabase().transaction("1002", token: order)
+    var stranger = TestAppStoreSigner()
+    stranger.signing = TestAppStoreSigner.stranger
+    let genuine = TestAppStoreSigner().transaction("1001", token: order)
+    let other = TestAppStoreSigner().transaction("1002", token: order)
     // The signature of one under the content of the other.
     let mixed =
       genuine.split(separator: ".")[..<2].joined(separator: ".") + "." + String(other.split(separator: ".")[2])
-    let foreign = TestDatabase().transaction("1001", token: order) { $0["bundleId"] = "com.example.other" }
+    let foreign = TestAppStoreSigner().transaction("1001", token: order) { $0["bundleId"] = "com.example.other" }
     for (evidence, reason) in [
       (stranger.transaction("1001", token: order), "invalidChain"), (mixed, "invalidSignature"),
       (foreign, "invalidAppIdentifier"),
@@ -73,7 +73,7 @@ import Testing
   @Test func `pays the order that it names; the order then shows it, and why (1B.16)`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let answer = await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    let answer = await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     #expect(answer.payment["verdict"]?.string == "fulfilled")
     #expect(answer.payment["finish"]?.bool == true)
     #expect(answer.payment["orderId"]?.string == order)
@@ -87,7 +87,7 @@ import Testing
   @Test func `of a revoked transaction delivers nothing, and the order says so (1B.16)`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let evidence = TestDatabase().transaction("1001", token: order) {
+    let evidence = TestAppStoreSigner().transaction("1001", token: order) {
       $0["revocationDate"] = .integer(ServerFixture.noon.milliseconds)
       $0["revocationReason"] = .integer(0)
     }
@@ -103,7 +103,7 @@ import Testing
   @Test func `for another user's order reveals neither the order nor the user`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order("coins.100", of: "alice")
-    let answer = await front.submit(TestDatabase().transaction("1001", token: order), as: front.token(of: "bob"))
+    let answer = await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token(of: "bob"))
     #expect(answer.payment["verdict"]?.string == "fulfilledForAnother")
     #expect(answer.payment["finish"]?.bool == true)
     #expect(!answer.text.contains(order))
@@ -115,21 +115,21 @@ import Testing
   @Test func `with the app's key alone grants to the order's owner, or waits unclaimed`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let named = await front.submit(TestDatabase().transaction("1001", token: order), as: front.keys.publishable)
+    let named = await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.keys.publishable)
     #expect(named.payment["verdict"]?.string == "fulfilledForAnother")
     #expect(await front.coins() == 100)
-    let nameless = await front.submit(TestDatabase().transaction("1002"), as: front.keys.publishable)
+    let nameless = await front.submit(TestAppStoreSigner().transaction("1002"), as: front.keys.publishable)
     #expect(nameless.payment["verdict"]?.string == "unclaimed")
     #expect(nameless.payment["finish"]?.bool == false)
     let withUser = await front.submit(
-      TestDatabase().transaction("1003"), as: front.keys.publishable, [("userId", "alice")])
+      TestAppStoreSigner().transaction("1003"), as: front.keys.publishable, [("userId", "alice")])
     #expect(withUser.code == "user_not_allowed")
   }
 
   @Test func `by id alone is a question, and is answered only for the user's own transaction`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     func ask(_ id: String, as credential: String, _ query: String = "") async -> Answer {
       await front.ask("POST", path + query, as: credential, json: .members([("transactionId", .string(id))]))
     }
@@ -149,7 +149,7 @@ import Testing
     let front = try await ServerFixture.open()
     let order = await front.order()
     let answer = await front.submit(
-      TestDatabase().transaction("1001", token: order), as: front.token(),
+      TestAppStoreSigner().transaction("1001", token: order), as: front.token(),
       [
         ("productId", "com.example.coins1000"), ("quantity", .integer(-5)), ("amount", "0.01"), ("currency", "XXX"),
         ("transactionId", "666"), ("parameters", .members([("a", .array([.null]))])),
@@ -161,13 +161,13 @@ import Testing
   @Test func `is busy when too many unknown signatures come at once (verification_busy)`() async throws {
     let front = try await ServerFixture.open { $0.verifier.unknownChainsBurst = 5 }
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1", token: order), as: front.token())
     var codes: Set<String> = []
     for number in 0..<8 where !codes.contains("verification_busy") {
-      let authority = TestDatabase.newStranger(number)
-      var store = TestDatabase()
-      store.signing = authority
-      let answer = await front.submit(store.transaction("1001"), as: front.token())
+      let authority = TestAppStoreSigner.newStranger(number)
+      var signer = TestAppStoreSigner()
+      signer.signing = authority
+      let answer = await front.submit(signer.transaction("1001"), as: front.token())
       if let code = answer.code {
         codes.insert(code)
         #expect(answer.status == 503)
@@ -176,7 +176,7 @@ import Testing
     }
     #expect(codes == ["verification_busy"])
     // A known signer is still served.
-    let known = await front.submit(TestDatabase().transaction("2", token: await front.order()), as: front.token())
+    let known = await front.submit(TestAppStoreSigner().transaction("2", token: await front.order()), as: front.token())
     #expect(known.payment["verdict"]?.string == "fulfilled")
   }
 
@@ -185,20 +185,20 @@ import Testing
       ($0.verifier.chainsPerSenderBurst, $0.verifier.chainsPerSenderPerSecond) = (1, 0)
     }
     func send(_ number: Int, as user: UserIdentifier) async -> Answer {
-      var store = TestDatabase()
-      store.signing = TestDatabase.newStranger(number)
-      return await front.submit(store.transaction("1001"), as: front.token(of: user))
+      var signer = TestAppStoreSigner()
+      signer.signing = TestAppStoreSigner.newStranger(number)
+      return await front.submit(signer.transaction("1001"), as: front.token(of: user))
     }
     #expect(await send(1, as: "mallory").payment["verdict"]?.string == "refused")
     #expect(await send(2, as: "mallory").code == "verification_busy")
     #expect(await send(3, as: "alice").payment["verdict"]?.string == "refused")
-    #expect(await front.submit(TestDatabase().transaction("1"), as: front.token(of: "bob")).status == 200)
+    #expect(await front.submit(TestAppStoreSigner().transaction("1"), as: front.token(of: "bob")).status == 200)
   }
 
   @Test func `reported as finished notes only the user's known transactions`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     func report(_ ids: [JSONValue], as credential: String) async -> Answer {
       await front.ask(
         "POST", path + "/finished", as: credential, json: .members([("transactionIds", .array(ids))]))
@@ -210,7 +210,7 @@ import Testing
   }
 }
 
-extension TestDatabase {
+extension TestAppStoreSigner {
   /// A different untrusted authority for each number.
   static func newStranger(_ number: Int) -> SigningChain {
     let authority = AppleShapedAuthority(

@@ -42,8 +42,8 @@ import WeChatPaySimulator
     }
     let order = await front.order()
     for number in 1...10 {
-      let notification = TestDatabase().notification(
-        "n\(number)", about: TestDatabase().transaction("1001", token: order))
+      let notification = TestAppStoreSigner().notification(
+        "n\(number)", about: TestAppStoreSigner().transaction("1001", token: order))
       #expect(await front.ask("POST", "/notifications/app-store", json: notification, from: Self.proxy).status == 200)
     }
     #expect(await front.coins() == 100)
@@ -68,7 +68,7 @@ import WeChatPaySimulator
     #expect(statuses == [401] + Array(repeating: 429, count: 9))
     // Each kind has its own reserve.
     #expect(await front.ask("GET", "/v1/balances", as: front.keys.secret, from: Self.proxy).code == "user_missing")
-    let notification = TestDatabase().notification("n1", about: TestDatabase().transaction("1001"))
+    let notification = TestAppStoreSigner().notification("n1", about: TestAppStoreSigner().transaction("1001"))
     #expect(await front.ask("POST", "/notifications/app-store", json: notification, from: Self.proxy).status == 200)
   }
 

@@ -19,7 +19,7 @@ import WeChatPaySimulator
   }
 
   private func evidence(_ order: String, signed: Timestamp = ServerFixture.noon, percentage: Int64? = nil) -> String {
-    TestDatabase().transaction("1001", token: order) {
+    TestAppStoreSigner().transaction("1001", token: order) {
       $0["price"] = .integer(6000)
       $0["currency"] = "CNY"
       $0["signedDate"] = .integer(signed.milliseconds)
@@ -35,7 +35,8 @@ import WeChatPaySimulator
 
   private func notify(_ front: ServerFixture, _ uuid: String, _ type: String, _ evidence: String) async {
     let answer = await front.ask(
-      "POST", "/notifications/app-store", json: TestDatabase(at: front.now()).notification(uuid, type, about: evidence))
+      "POST", "/notifications/app-store",
+      json: TestAppStoreSigner(at: front.now()).notification(uuid, type, about: evidence))
     #expect(answer.status == 200)
   }
 
@@ -109,7 +110,7 @@ import WeChatPaySimulator
   @Test func `is what Apple signed, once it is paid`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let evidence = TestDatabase().transaction("1001", token: order) {
+    let evidence = TestAppStoreSigner().transaction("1001", token: order) {
       $0["price"] = .integer(1990)
       $0["currency"] = "USD"
     }

@@ -22,7 +22,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
     let dependencies = Dependencies(
       now: { clock.now }, randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } },
       sleep: { _ in })
-    try await withSQLite(dependencies) { store in try await body(ServerFixture.open { $0.store = store }) }
+    try await withSQLite(dependencies) { database in try await body(ServerFixture.open { $0.database = database }) }
   }
 
   /// Runs a test with a new SQLite database in memory.
@@ -33,23 +33,23 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
     let directory = place.appendingPathComponent("counterfoil-face-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let store = try await SQLiteDatabase.open(
+    let database = try await SQLiteDatabase.open(
       SQLiteSettings(path: directory.appendingPathComponent("face.sqlite").path, profile: .simulated, holder: "tests"),
       dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     do {
-      try await body(store)
+      try await body(database)
     } catch {
-      await store.close()
+      await database.close()
       throw error
     }
-    await store.close()
+    await database.close()
   }
 }
 
 @Suite struct `The same payment sent 200 times at once over HTTP` {
   /// 200 submissions: by alice, by bob, without a user, and as one of four notifications of the store.
   private func flood(_ front: ServerFixture, _ evidence: String) async -> [Answer] {
-    let store = TestDatabase(at: front.now())
+    let signer = TestAppStoreSigner(at: front.now())
     let (alice, bob) = (front.token(), front.token(of: "bob"))
     return await withTaskGroup(of: Answer.self) { group in
       for number in 0..<200 {
@@ -59,7 +59,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
           case 1: return await front.submit(evidence, as: bob)
           case 2: return await front.submit(evidence, as: front.keys.publishable)
           default:
-            let notification = store.notification("n\(number % 16)", about: evidence)
+            let notification = signer.notification("n\(number % 16)", about: evidence)
             return await front.ask("POST", "/notifications/app-store", json: notification)
           }
         }
@@ -76,7 +76,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
   ) async throws {
     try await kind.withFront { (front) async throws in
       let order = await front.order()
-      let answers = await flood(front, TestDatabase().transaction("1001", token: order))
+      let answers = await flood(front, TestAppStoreSigner().transaction("1001", token: order))
       #expect(answers.count == 200)
       #expect(answers.allSatisfy { $0.status == 200 })
       #expect(answers.allSatisfy { told($0)["transactionId"]?.string == "1001" })
@@ -95,7 +95,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
   @Test(arguments: FixtureDatabase.allCases)
   func `on no order is one grant to one user`(_ kind: FixtureDatabase) async throws {
     try await kind.withFront { (front) async throws in
-      let answers = await flood(front, TestDatabase().transaction("1001"))
+      let answers = await flood(front, TestAppStoreSigner().transaction("1001"))
       #expect(answers.allSatisfy { $0.status == 200 && told($0)["transactionId"]?.string == "1001" })
       #expect(answers.count { told($0)["firstSeen"]?.bool == true } == 1)
       let coins = [await front.coins(of: "alice"), await front.coins(of: "bob")]
@@ -110,7 +110,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
   func `again, after the grant, changes nothing (1B.17)`(_ kind: FixtureDatabase) async throws {
     try await kind.withFront { (front) async throws in
       let order = await front.order()
-      let evidence = TestDatabase().transaction("1001", token: order)
+      let evidence = TestAppStoreSigner().transaction("1001", token: order)
       let first = await front.submit(evidence, as: front.token())
       let second = await front.submit(evidence, as: front.token())
       #expect(first.payment["firstSeen"]?.bool == true)
@@ -126,7 +126,7 @@ enum FixtureDatabase: String, CaseIterable, Sendable, CustomTestStringConvertibl
   func `buying one coin with the token of an order for 1,000 grants one coin`(_ kind: FixtureDatabase) async throws {
     try await kind.withFront { (front) async throws in
       let order = await front.order("coins.1000")
-      let evidence = TestDatabase().transaction("1001", of: "com.example.coin", token: order)
+      let evidence = TestAppStoreSigner().transaction("1001", of: "com.example.coin", token: order)
       let answer = await front.submit(
         evidence, as: front.token(),
         [("productId", "com.example.coins1000"), ("orderIds", .array([.string(order)])), ("quantity", .integer(10))])

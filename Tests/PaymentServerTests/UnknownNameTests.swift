@@ -53,7 +53,7 @@ import Testing
   @Test func `in a body that a call does not read is refused, too`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    await front.submit(TestDatabase().transaction("1001", token: order), as: front.token())
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
     let delivery = try #require(await front.deliveries().first?["id"]?.string)
     let path = "/v1/deliveries/\(delivery)/ack"
     let answer = await front.ask("POST", path, as: front.keys.secret, json: .members([("state", "parked")]))
@@ -73,7 +73,7 @@ import Testing
   @Test func `is ignored in what a phone submits, and in the body and query of a store's notification`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let evidence = TestDatabase().transaction("1001", token: order)
+    let evidence = TestAppStoreSigner().transaction("1001", token: order)
     let submitted = await front.submit(evidence, as: front.token(), [("fromANewerPhone", "x")])
     #expect(submitted.payment["verdict"]?.string == "fulfilled")
     let finished = await front.ask(
@@ -81,7 +81,8 @@ import Testing
       json: .members([("transactionIds", .array(["1001"])), ("more", .integer(1))]))
     #expect(finished.status == 200)
     let posted = JSONValue.members([
-      ("signedPayload", TestDatabase().notification("n-1", about: evidence)["signedPayload"]), ("added", "by Apple"),
+      ("signedPayload", TestAppStoreSigner().notification("n-1", about: evidence)["signedPayload"]),
+      ("added", "by Apple"),
     ])
     #expect(await front.ask("POST", "/notifications/app-store?source=x", json: posted).status == 200)
     // The query of a phone's submission is ours to write.

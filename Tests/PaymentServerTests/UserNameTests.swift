@@ -15,14 +15,14 @@ import Testing
     let made = await front.ask("POST", CreateOrder.path, as: front.keys.secret, json: order(for: user))
     #expect(made.status == 400 && made.code == "field_invalid")
     let submitted = await front.submit(
-      TestDatabase().transaction("1001"), as: front.keys.secret, [("userId", .string(user))])
+      TestAppStoreSigner().transaction("1001"), as: front.keys.secret, [("userId", .string(user))])
     #expect(submitted.code == "field_invalid")
     let token = front.token(of: UserIdentifier(user))
     let signedIn = await front.ask(
       "POST", CreateOrder.path, as: token, json: .members([("productId", "coins.100"), ("store", "appStore")]))
     #expect(signedIn.code == "field_invalid")
     #expect(await front.ask("GET", "/v1/orders", as: front.keys.secret)["orders"]?.array == [])
-    await front.submit(TestDatabase().transaction("1002"), as: front.keys.publishable)
+    await front.submit(TestAppStoreSigner().transaction("1002"), as: front.keys.publishable)
     let claimed = await front.ask(
       "POST", "/v1/operator/payments/1002/claim", as: front.keys.operator,
       json: .members([("userId", .string(user)), ("reason", "tests")]))
@@ -40,7 +40,7 @@ import Testing
     #expect(made.status == 201)
     let id = try #require(made["id"]?.string)
     let paid = await front.submit(
-      TestDatabase().transaction("1001", token: id), as: front.keys.secret, [("userId", .string(user))])
+      TestAppStoreSigner().transaction("1001", token: id), as: front.keys.secret, [("userId", .string(user))])
     #expect(paid.payment["verdict"]?.string == "fulfilled")
     let escaped = RequestTarget.encode(user)
     var names: Set<String> = []

@@ -38,7 +38,7 @@ import Testing
       let order = await front.order()
       async let waiting = front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())
       try await dependencies.sleep(.milliseconds(3100))
-      await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
+      await front.submit(TestAppStoreSigner(at: front.now()).transaction("1001", token: order), as: front.token())
       let first = await waiting
       return [first, await front.ask("GET", "/v1/orders/" + order + "?wait=25", as: front.token())]
     }
@@ -52,7 +52,7 @@ import Testing
     let before = fixture.world.now
     let answer = try fixture.perform { dependencies in
       let order = await front.order()
-      await front.submit(TestDatabase(at: front.now()).transaction("1001", token: order), as: front.token())
+      await front.submit(TestAppStoreSigner(at: front.now()).transaction("1001", token: order), as: front.token())
       async let waiting = front.ask(
         "GET", "/v1/orders/" + order + "?wait=25&until=delivered&userId=alice", as: front.keys.secret)
       try await dependencies.sleep(.seconds(4))

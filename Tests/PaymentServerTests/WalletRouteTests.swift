@@ -19,14 +19,14 @@ extension ServerFixture {
   /// Buys a hundred coins for alice.
   func buyCoins(_ id: String = "1001") async -> String {
     let order = await order()
-    await submit(TestDatabase().transaction(id, token: order), as: token())
+    await submit(TestAppStoreSigner().transaction(id, token: order), as: token())
     return order
   }
 
   /// Submits a purchase again, as refunded.
   func refundCoins(_ id: String, _ order: String) async {
     await submit(
-      TestDatabase().transaction(id, token: order) {
+      TestAppStoreSigner().transaction(id, token: order) {
         $0["revocationDate"] = .integer(Self.noon.milliseconds)
         $0["signedDate"] = .integer(Self.noon.milliseconds + 1)
       }, as: token())

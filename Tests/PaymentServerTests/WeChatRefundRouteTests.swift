@@ -57,7 +57,7 @@ import WeChatPaySimulator
       #expect(early.code == "refund_not_possible")
       let apple = await shop.front.order()
       await shop.front.submit(
-        TestDatabase(at: shop.front.now()).transaction("1001", token: apple), as: shop.front.token())
+        TestAppStoreSigner(at: shop.front.now()).transaction("1001", token: apple), as: shop.front.token())
       #expect(await shop.refund(apple, key: "k").code == "refund_not_possible")
       #expect(await shop.weChatPay.refunds().isEmpty)
     }
@@ -172,7 +172,7 @@ import WeChatPaySimulator
 
   @Test func `grants a payment that only the bill contains`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      try await shop.weChatPay.setKnob(.billsAtOnce, to: 1)
+      try await shop.weChatPay.setBehaviour(.billsAtOnce, to: 1)
       let order = await shop.order()
       try await shop.visit(order, .payAndLeave)
       let report = await compare(shop, "2026-03-01")

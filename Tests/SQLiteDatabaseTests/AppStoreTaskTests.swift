@@ -3,7 +3,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `What a store keeps for requests to Apple` {
+@Suite struct `What a database keeps for requests to Apple` {
   private func appStoreTask(
     _ transaction: String, _ purpose: AppStoreTask.Purpose = .ask, dueAt: Int64
   ) -> AppStoreTask {
@@ -14,9 +14,9 @@ import Testing
   func `exists once for a transaction and purpose, in the order of its due time, until it is done`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       let rows = [appStoreTask("2", dueAt: 5), appStoreTask("1", dueAt: 5), appStoreTask("1", .finish, dueAt: 3)]
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         for row in rows { try transaction.put(row) }
       }
       var again = appStoreTask("2", dueAt: 9)
@@ -24,7 +24,7 @@ import Testing
       again.claim = "{}"
       again.shown = "[]"
       let later = again
-      try await store.commit { try $0.put(later) }
+      try await database.commit { try $0.put(later) }
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
         #expect(try reading.appStoreTasks(dueAt: at(5), limit: 9) == [rows[2], rows[1]])
@@ -46,22 +46,22 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `keeps the text of a receipt once, and how far each history was read`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       let digest = String(repeating: "a", count: 64)
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.keepReceipt("first", digest: digest, at: at(1))
         try transaction.keepReceipt("second", digest: digest, at: at(2))
       }
-      #expect(await store.refusal { try $0.keepReceipt("x", digest: "a", at: at(1)) } == .inconsistent)
+      #expect(await database.refusal { try $0.keepReceipt("x", digest: "a", at: at(1)) } == .inconsistent)
       var read = AppStoreHistory(customer: paymentKey("1"), dueAt: at(4))
       let unread = read
-      try await store.commit { try $0.put(unread) }
+      try await database.commit { try $0.put(unread) }
       read.revision = "r1"
       read.readAt = at(4)
       read.dueAt = at(8)
       let known = read
       let other = AppStoreHistory(customer: paymentKey("1", sandbox), dueAt: at(2))
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.put(known)
         try transaction.put(other)
       }

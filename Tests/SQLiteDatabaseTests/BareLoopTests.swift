@@ -33,17 +33,17 @@ import Testing
     await (try open(recorded)).close()
     try FileManager.default.copyItem(at: recorded, to: bare)
     let recording = StatementRecording()
-    let store = try await open(recorded, recording)
+    let database = try await open(recorded, recording)
     let order = sampleOrder(1, user: "it's ?, isn't it: ''", expiresAt: at(-5)) { $0.metadata = #"{"宝":"x'00'"}"# }
-    try await store.commit { try $0.insert(order) }
-    let outcome = await store.transact { transaction in
+    try await database.commit { try $0.insert(order) }
+    let outcome = await database.transact { transaction in
       try transaction.set("withdrawn", to: "never")
       throw SecondThoughts()
     }
     #expect(outcome.word != "committed")
-    try await store.commit { try $0.set("NULL", to: "?") }
-    try await store.commit { try $0.set("empty", to: "") }
-    await store.close()
+    try await database.commit { try $0.set("NULL", to: "?") }
+    try await database.commit { try $0.set("empty", to: "") }
+    await database.close()
 
     let loop = try BareLoop(recording, settings: settings(bare))
     #expect(loop.count == 3)
@@ -62,9 +62,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: directory) }
     let recorded = directory.appendingPathComponent("recorded.db")
     let recording = StatementRecording()
-    let store = try await open(recorded, recording)
-    try await store.commit { try $0.insert(sampleOrder(1)) }
-    await store.close()
+    let database = try await open(recorded, recording)
+    try await database.commit { try $0.insert(sampleOrder(1)) }
+    await database.close()
     let loop = try BareLoop(recording, settings: settings(recorded))
     #expect(throws: CodedError<DatabaseErrorCode>.self) { try loop.run(batch: 1) }
     loop.close()

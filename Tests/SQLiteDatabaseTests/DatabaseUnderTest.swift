@@ -7,21 +7,21 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// The stores that the suite tests with the same sentences.
+/// The databases that the suite tests with the same sentences.
 enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case reference
   case sqlite
-  /// The store of simulated worlds.
+  /// The database of simulated worlds.
   case sqliteInMemory
 
   var testDescription: String { rawValue }
 }
 
-/// A store with its disk, which can be closed and opened again.
+/// A database with its disk, which can be closed and opened again.
 actor DatabaseUnderTest {
   nonisolated let kind: DatabaseKind
   nonisolated let clock = TestClock()
-  /// The directory of this test only; it stays empty if the reference store does not need it.
+  /// The directory of this test only; it stays empty if the reference database does not need it.
   nonisolated let directory: URL
   private let database = InMemoryStorage(
     profile: .simulated, installationSecret: String(repeating: "0a", count: 32))
@@ -36,8 +36,8 @@ actor DatabaseUnderTest {
 
   nonisolated var path: String { directory.appendingPathComponent("test.sqlite").path }
 
-  /// The store, opened at its first use.
-  func store() async throws -> any PaymentDatabase {
+  /// The database, opened at its first use.
+  func database() async throws -> any PaymentDatabase {
     switch kind {
     case .reference:
       let clock = clock
@@ -53,10 +53,10 @@ actor DatabaseUnderTest {
     }
   }
 
-  /// Closes the store and opens it again on the same disk.
+  /// Closes the database and opens it again on the same disk.
   func reopen() async throws -> any PaymentDatabase {
     await close()
-    return try await store()
+    return try await database()
   }
 
   func close() async {
@@ -65,14 +65,14 @@ actor DatabaseUnderTest {
   }
 }
 
-/// Runs a test on a new store of that kind, and deletes its disk afterwards.
-func withStore(
+/// Runs a test on a new database of that kind, and deletes its disk afterwards.
+func withDatabase(
   _ kind: DatabaseKind, _ body: (any PaymentDatabase, DatabaseUnderTest) async throws -> Void
 ) async throws {
   let underTest = try DatabaseUnderTest(kind)
   defer { try? FileManager.default.removeItem(at: underTest.directory) }
   do {
-    try await body(try await underTest.store(), underTest)
+    try await body(try await underTest.database(), underTest)
   } catch {
     await underTest.close()
     throw error
@@ -93,7 +93,7 @@ extension PaymentDatabase {
     try await transact(body).get()
   }
 
-  /// The error code of a refused transaction; nil if the store does not refuse it.
+  /// The error code of a refused transaction; nil if the database does not refuse it.
   func refusal<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> DatabaseErrorCode? {

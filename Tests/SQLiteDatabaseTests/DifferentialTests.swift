@@ -5,20 +5,20 @@ import TestDoubles
 import TestTier
 import Testing
 
-@Suite struct `A store beside the reference store` {
+@Suite struct `A database beside the reference database` {
   @Test(arguments: [UInt64](1...Tier.among(test: 3, check: 24, night: 500)))
   func `gives the same answers to random reads and writes`(seed: UInt64) async throws {
-    try await withStore(.reference) { reference, _ in
-      try await withStore(.sqlite) { store, underTest async throws in
+    try await withDatabase(.reference) { reference, _ in
+      try await withDatabase(.sqlite) { database, underTest async throws in
         var chance = SeededChance(seed: seed)
         for _ in 0..<50 {
           let (step, count) = (chance.next(), 1 + chance.number(below: 4))
           let expected = await Self.outcome(reference, step, count)
-          let actual = await Self.outcome(store, step, count)
+          let actual = await Self.outcome(database, step, count)
           guard Self.agree(actual, expected, "a transaction", step) else { return }
           let question = chance.next()
           let expectedAnswer = try await Self.answer(reference, question)
-          let answer = try await Self.answer(store, question)
+          let answer = try await Self.answer(database, question)
           guard Self.agree(answer, expectedAnswer, "a question", question) else { return }
         }
         let everything = try await reference.read { try Self.everything($0) }
@@ -40,8 +40,8 @@ import Testing
     return false
   }
 
-  private static func outcome(_ store: any PaymentDatabase, _ step: UInt64, _ count: Int) async -> String {
-    let outcome = await store.transact { transaction in
+  private static func outcome(_ database: any PaymentDatabase, _ step: UInt64, _ count: Int) async -> String {
+    let outcome = await database.transact { transaction in
       var operations = RandomOperations(seed: step)
       return try (0..<count).map { _ in try operations.perform(on: transaction) }
     }
@@ -53,8 +53,8 @@ import Testing
     }
   }
 
-  private static func answer(_ store: any PaymentDatabase, _ step: UInt64) async throws -> String {
-    try await store.read { reading throws in
+  private static func answer(_ database: any PaymentDatabase, _ step: UInt64) async throws -> String {
+    try await database.read { reading throws in
       var operations = RandomOperations(seed: step)
       return try operations.ask(reading)
     }

@@ -21,22 +21,22 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `is refused without the notification, and with another body than before`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      #expect(await store.refusal { try $0.insert(Self.forward("n1")) } == .inconsistent)
-      #expect(await store.refusal { try $0.update(Self.forward("n1")) } == .inconsistent)
-      try await store.commit { try Self.keep(Self.forward("n1"), $0) }
+    try await withDatabase(kind) { database, _ async throws in
+      #expect(await database.refusal { try $0.insert(Self.forward("n1")) } == .inconsistent)
+      #expect(await database.refusal { try $0.update(Self.forward("n1")) } == .inconsistent)
+      try await database.commit { try Self.keep(Self.forward("n1"), $0) }
       let other = NotificationForward(appEnvironment: production, notification: "n1", body: "{}", createdAt: at(0))
-      #expect(await store.refusal { try $0.update(other) } == .inconsistent)
-      #expect(await store.refusal { try $0.update(Self.forward("n1", at: 1)) } == .inconsistent)
-      #expect(try await store.read { try $0.forward(of: "n1", in: production) } == Self.forward("n1"))
-      #expect(try await store.read { try $0.forward(of: "n1", in: sandbox) } == nil)
+      #expect(await database.refusal { try $0.update(other) } == .inconsistent)
+      #expect(await database.refusal { try $0.update(Self.forward("n1", at: 1)) } == .inconsistent)
+      #expect(try await database.read { try $0.forward(of: "n1", in: production) } == Self.forward("n1"))
+      #expect(try await database.read { try $0.forward(of: "n1", in: sandbox) } == nil)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `is due by its time and the end of its lease, within its app only`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         for forward in [
           Self.forward("b", at: 5), Self.forward("a", at: 5), Self.forward("c", sandbox, at: 1),
           Self.forward("z", otherApp),
@@ -45,22 +45,22 @@ import Testing
         }
       }
       func due(_ moment: Int64, _ limit: Int = 9) async throws -> [String] {
-        try await store.read { try $0.dueForwards(at: at(moment), of: "game", limit: limit).map(\.notification) }
+        try await database.read { try $0.dueForwards(at: at(moment), of: "game", limit: limit).map(\.notification) }
       }
       #expect(try await due(0) == [])
       #expect(try await due(1) == ["c"])
       #expect(try await due(5) == ["c", "a", "b"])
       #expect(try await due(5, 2) == ["c", "a"])
-      #expect(try await store.read { try $0.nextForwardTime(of: "game") } == at(1))
-      try await store.commit { transaction throws in
+      #expect(try await database.read { try $0.nextForwardTime(of: "game") } == at(1))
+      try await database.commit { transaction throws in
         var leased = Self.forward("c", sandbox, at: 1)
         leased.lease = Lease(until: at(8), fence: 1)
         try transaction.update(leased)
       }
       #expect(try await due(7) == ["a", "b"])
       #expect(try await due(8) == ["a", "b", "c"])
-      #expect(try await store.read { try $0.nextForwardTime(of: "game") } == at(5))
-      #expect(try await store.read { try $0.nextForwardTime(of: "nobody") } == nil)
+      #expect(try await database.read { try $0.nextForwardTime(of: "game") } == at(5))
+      #expect(try await database.read { try $0.nextForwardTime(of: "nobody") } == nil)
     }
   }
 
@@ -68,8 +68,8 @@ import Testing
   func `deletes its body when it is acknowledged, keeps it when it is parked, and stays after a restart`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, underTest async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, underTest async throws in
+      try await database.commit { transaction throws in
         for id in ["a", "b", "c"] { try Self.keep(Self.forward(id), transaction) }
         var parked = Self.forward("a")
         parked.lastProblem = "HTTP status 500"

@@ -17,7 +17,7 @@ private struct Simulated: Sendable {
   }
 
   /// A handle with these faults, one per run, and then no more.
-  func store(_ faults: [DatabaseFault] = []) -> InMemoryDatabase {
+  func database(_ faults: [DatabaseFault] = []) -> InMemoryDatabase {
     let left = FaultsLeft(faults)
     let points = points
     return InMemoryDatabase(
@@ -32,11 +32,11 @@ private final class FaultsLeft: Sendable {
   func next() -> DatabaseFault? { faults.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }
 
-@Suite struct `A reference store with faults` {
+@Suite struct `A reference database with faults` {
   @Test func `rolls a run back and repeats it after a conflict`() async throws {
     let world = Simulated()
     let runs = Counter()
-    let outcome = await world.store([.conflict, .conflict]).transact { transaction throws in
+    let outcome = await world.database([.conflict, .conflict]).transact { transaction throws in
       #expect(try transaction.setting("a") == nil)
       try transaction.set("a", to: "b")
       return runs.next()
@@ -48,15 +48,15 @@ private final class FaultsLeft: Sendable {
   @Test func `gives up after too many conflicts`() async throws {
     let world = Simulated()
     let faults = Array(repeating: DatabaseFault.conflict, count: DatabaseLimits.runsPerTransaction)
-    #expect(await world.store(faults).refusal { try $0.set("a", to: "b") } == .contended)
-    #expect(try await world.store().read { try $0.setting("a") } == nil)
+    #expect(await world.database(faults).refusal { try $0.set("a", to: "b") } == .contended)
+    #expect(try await world.database().read { try $0.setting("a") } == nil)
   }
 
   @Test(arguments: [DatabaseErrorCode.full, .contended, .unavailable, .overloaded])
   func `writes nothing if it refuses`(code: DatabaseErrorCode) async throws {
     let world = Simulated()
-    #expect(await world.store([.refused(code)]).refusal { try $0.set("a", to: "b") } == code)
-    #expect(try await world.store().read { try $0.setting("a") } == nil)
+    #expect(await world.database([.refused(code)]).refusal { try $0.set("a", to: "b") } == code)
+    #expect(try await world.database().read { try $0.setting("a") } == nil)
     #expect(!world.points.all.contains(.afterCommit))
   }
 
@@ -65,19 +65,19 @@ private final class FaultsLeft: Sendable {
       (DatabaseFault.outcomeUnknownButCommitted, "b"), (.outcomeUnknownAndNotCommitted, nil),
     ] as [(DatabaseFault, String?)] {
       let world = Simulated()
-      let outcome = await world.store([fault]).transact { try $0.set("a", to: "b") }
+      let outcome = await world.database([fault]).transact { try $0.set("a", to: "b") }
       #expect(outcome.word == "unknown")
       #expect(throws: CodedError<DatabaseErrorCode>(.outcomeUnknown)) { try outcome.get() }
-      #expect(try await world.store().read { try $0.setting("a") } == expected)
+      #expect(try await world.database().read { try $0.setting("a") } == expected)
     }
   }
 
   @Test func `refuses a read`() async throws {
     let world = Simulated()
-    let store = InMemoryDatabase(
+    let database = InMemoryDatabase(
       world.database, now: { at(0) }, faults: DatabaseFaults(read: { .unavailable }))
     await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
-      try await store.read { try $0.setting("a") }
+      try await database.read { try $0.setting("a") }
     }
   }
 
@@ -101,7 +101,7 @@ private final class FaultsLeft: Sendable {
         _ = try? await dying.read { try $0.setting("a") }
       }
       await until { isKilled.value > 0 }
-      let other = world.store()
+      let other = world.database()
       _ = await other.transact { try $0.set("b", to: "alive") }
       let found = try? await other.read { [try $0.setting("a"), try $0.setting("b")] }
       let isWritten = [.afterCommit, .beforeAnswer, .beforeRead].contains(point)

@@ -3,34 +3,34 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `The ledger of a store` {
+@Suite struct `The ledger of a database` {
   @Test(arguments: DatabaseKind.allCases)
   func `refuses rows of a payment that does not exist`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let key = paymentKey("1")
       // A key with evidence is not yet a payment.
-      try await store.commit {
+      try await database.commit {
         try $0.insert(Evidence(payment: key, text: "jws", origin: .client, receivedAt: at(0)))
       }
       let change = GrantChange(payment: key, kind: .reversal, cause: "0", amount: 1, at: at(0))
-      #expect(await store.refusal { try $0.insert(sampleGrant(key)) } == .inconsistent)
-      #expect(await store.refusal { try $0.insert(change) } == .inconsistent)
-      #expect(await store.refusal { try $0.insert(samplePosting(key)) } == .inconsistent)
-      #expect(await store.refusal { try $0.insert(sampleDelivery("d", of: key)) } == .inconsistent)
-      #expect(try await store.read { try $0.balances(after: nil, limit: 9) } == [])
+      #expect(await database.refusal { try $0.insert(sampleGrant(key)) } == .inconsistent)
+      #expect(await database.refusal { try $0.insert(change) } == .inconsistent)
+      #expect(await database.refusal { try $0.insert(samplePosting(key)) } == .inconsistent)
+      #expect(await database.refusal { try $0.insert(sampleDelivery("d", of: key)) } == .inconsistent)
+      #expect(try await database.read { try $0.balances(after: nil, limit: 9) } == [])
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `grants a payment once`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         try transaction.insert(sampleGrant(paymentKey("1")))
       }
-      #expect(await store.refusal { try $0.insert(sampleGrant(paymentKey("1"))) } == .contended)
-      #expect(try await store.read { try $0.grant(paymentKey("1")) } == sampleGrant(paymentKey("1")))
-      #expect(try await store.read { try $0.grant(paymentKey("2")) } == nil)
+      #expect(await database.refusal { try $0.insert(sampleGrant(paymentKey("1"))) } == .contended)
+      #expect(try await database.read { try $0.grant(paymentKey("1")) } == sampleGrant(paymentKey("1")))
+      #expect(try await database.read { try $0.grant(paymentKey("2")) } == nil)
     }
   }
 
@@ -38,15 +38,15 @@ import Testing
   func `takes back no more than was granted, and grants no less than one part`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let key = paymentKey("1")
-      try await store.commit { try $0.insert(samplePayment("1")) }
+      try await database.commit { try $0.insert(samplePayment("1")) }
       for coins in [0, -1, Int64.min] {
-        #expect(await store.refusal { try $0.insert(sampleGrant(key, coins: coins)) } == .inconsistent)
+        #expect(await database.refusal { try $0.insert(sampleGrant(key, coins: coins)) } == .inconsistent)
       }
-      try await store.commit { try $0.insert(sampleGrant(key, coins: 100)) }
+      try await database.commit { try $0.insert(sampleGrant(key, coins: 100)) }
       for takenBack in [-1, 101, Int64.max, .min] {
-        let code = await store.refusal { transaction in
+        let code = await database.refusal { transaction in
           var grant = try #require(try transaction.grant(key))
           grant.takenBack = takenBack
           try transaction.update(grant)
@@ -55,9 +55,9 @@ import Testing
       }
       for amount in [0, -1] as [Int64] {
         let change = GrantChange(payment: key, kind: .reversal, cause: "c", amount: amount, at: at(0))
-        #expect(await store.refusal { try $0.insert(change) } == .inconsistent)
+        #expect(await database.refusal { try $0.insert(change) } == .inconsistent)
       }
-      #expect(try await store.read { try $0.grant(key) } == sampleGrant(key, coins: 100))
+      #expect(try await database.read { try $0.grant(key) } == sampleGrant(key, coins: 100))
     }
   }
 
@@ -65,24 +65,24 @@ import Testing
   func `accepts each change of a grant once by payment, kind and cause, and keeps their order`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       @Sendable func change(_ cause: String, _ kind: GrantChange.Kind) -> GrantChange {
         GrantChange(payment: paymentKey("1"), kind: kind, cause: cause, amount: 1, at: at(0))
       }
       let changes = [change("b", .reversal), change("b", .reinstatement), change("a", .reversal)]
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         for one in changes { try transaction.insert(one) }
       }
-      #expect(await store.refusal { try $0.insert(change("b", .reversal)) } == .contended)
-      #expect(try await store.read { try $0.changes(of: paymentKey("1")) } == changes)
+      #expect(await database.refusal { try $0.insert(change("b", .reversal)) } == .contended)
+      #expect(try await database.read { try $0.changes(of: paymentKey("1")) } == changes)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `lists a user's entitlements, the newest first, without units`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         let grants: [(String, Int64, GrantContent)] = [
           ("3", 10, .entitlement("vip", from: at(0), until: nil)),
           ("1", 10, .entitlement("vip", from: at(0), until: at(5))),
@@ -99,7 +99,7 @@ import Testing
         try transaction.insert(
           sampleGrant(theirs, .entitlement("vip", from: at(0), until: nil), to: "bob"))
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         let found = try reading.rightSources(of: "alice", in: production)
         #expect(found.map(\.grant.payment.transaction) == ["3", "1", "2"])
         #expect(try reading.rightSources(of: "alice", in: sandbox) == [])
@@ -109,7 +109,7 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `moves both users' balances by a posting, and never twice`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let key = paymentKey("1")
       let gift = Posting(
         appEnvironment: production, unit: "coin", debit: .user("alice"), credit: .user("bob"), amount: 30,
@@ -117,15 +117,15 @@ import Testing
       let toHimself = Posting(
         appEnvironment: production, unit: "coin", debit: .user("bob"), credit: .user("bob"), amount: 7,
         payment: key, cause: "himself", at: at(0))
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         try transaction.insert(samplePosting(key))
         try transaction.insert(samplePosting(key, "gems", amount: 1, unit: "gem"))
         try transaction.insert(gift)
         try transaction.insert(toHimself)
       }
-      #expect(await store.refusal { try $0.insert(samplePosting(key)) } == .contended)
-      try await store.read { reading throws in
+      #expect(await database.refusal { try $0.insert(samplePosting(key)) } == .contended)
+      try await database.read { reading throws in
         let alice = try reading.balances(of: "alice", in: production)
         #expect(alice.map(\.unit) == ["coin", "gem"])
         #expect(alice.map(\.amount) == [70, 1])
@@ -140,9 +140,9 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `goes below zero after a refund of spent units`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let key = paymentKey("1")
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         try transaction.insert(
           Posting(
@@ -150,23 +150,23 @@ import Testing
             amount: 100, payment: key, cause: "reversal:0", at: at(0)))
       }
       #expect(
-        try await store.read { try $0.balances(of: "alice", in: production).map(\.amount) } == [-100])
+        try await database.read { try $0.balances(of: "alice", in: production).map(\.amount) } == [-100])
       #expect(
-        try await store.read { try $0.sumOfPostings(of: "alice", unit: "coin", in: production) } == -100)
+        try await database.read { try $0.sumOfPostings(of: "alice", unit: "coin", in: production) } == -100)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `refuses a balance beyond 64 bits, in both directions, and writes nothing of it`(kind: DatabaseKind) async throws
   {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let key = paymentKey("1")
       @Sendable func back(_ cause: String, _ amount: Int64) -> Posting {
         Posting(
           appEnvironment: production, unit: "coin", debit: .user("bob"), credit: .issued(.appStore),
           amount: amount, payment: key, cause: cause, at: at(0))
       }
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         try transaction.insert(samplePosting(key, "1", amount: .max))
         try transaction.insert(back("2", .max))
@@ -174,14 +174,14 @@ import Testing
       }
       for amount in [1, 1000, Int64.max] {
         #expect(
-          await store.refusal { try $0.insert(samplePosting(key, "4", amount: amount)) } == .balanceOutOfRange)
-        #expect(await store.refusal { try $0.insert(back("5", amount)) } == .balanceOutOfRange)
+          await database.refusal { try $0.insert(samplePosting(key, "4", amount: amount)) } == .balanceOutOfRange)
+        #expect(await database.refusal { try $0.insert(back("5", amount)) } == .balanceOutOfRange)
       }
       for amount in [0, -1, Int64.min] {
         #expect(
-          await store.refusal { try $0.insert(samplePosting(key, "6", amount: amount)) } == .inconsistent)
+          await database.refusal { try $0.insert(samplePosting(key, "6", amount: amount)) } == .inconsistent)
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         #expect(try reading.balances(of: "alice", in: production).map(\.amount) == [.max])
         #expect(try reading.balances(of: "bob", in: production).map(\.amount) == [.min])
         #expect(try reading.sumOfPostings(of: "bob", unit: "coin", in: production) == .min)
@@ -192,9 +192,9 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `sums postings even if a partial sum exceeds 64 bits`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let key = paymentKey("1")
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         for round in 0..<3 {
           try transaction.insert(samplePosting(key, "in\(round)", amount: .max))
@@ -210,14 +210,14 @@ import Testing
         try transaction.insert(samplePosting(key, "last", amount: 42))
       }
       #expect(
-        try await store.read { try $0.sumOfPostings(of: "alice", unit: "coin", in: production) } == 42)
+        try await database.read { try $0.sumOfPostings(of: "alice", unit: "coin", in: production) } == 42)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `walks through balances by app environment, user and unit`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         for (appEnvironment, user, unit) in [
           (otherApp, "alice", "coin"), (sandbox, "alice", "coin"), (production, "bob", "coin"),
           (production, "alice", "gem"), (production, "alice", "coin"),
@@ -230,7 +230,7 @@ import Testing
       var walked: [Balance] = []
       while true {
         let last = walked.last
-        let page = try await store.read { try $0.balances(after: last, limit: 2) }
+        let page = try await database.read { try $0.balances(after: last, limit: 2) }
         if page.isEmpty { break }
         walked += page
       }

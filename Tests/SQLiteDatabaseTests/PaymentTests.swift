@@ -3,43 +3,43 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `The payments of a store` {
+@Suite struct `The payments of a database` {
   @Test(arguments: DatabaseKind.allCases)
   func `are unique by app, store, environment and transaction`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let keys = [
         paymentKey("1"), paymentKey("1", sandbox), paymentKey("1", otherApp),
         paymentKey("1", production, .weChatPay),
       ]
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         for key in keys { try transaction.insert(samplePayment(key)) }
       }
       for key in keys {
-        #expect(await store.refusal { try $0.insert(samplePayment(key)) } == .contended)
-        #expect(try await store.read { try $0.payment(key)?.key } == key)
+        #expect(await database.refusal { try $0.insert(samplePayment(key)) } == .contended)
+        #expect(try await database.read { try $0.payment(key)?.key } == key)
       }
-      #expect(try await store.read { try $0.payment(paymentKey("2")) } == nil)
+      #expect(try await database.read { try $0.payment(paymentKey("2")) } == nil)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `have each order at most once, and take it over only if it is free`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1") { $0.order = orderKey(1).id })
         try transaction.insert(samplePayment("2"))
         // The same id in another environment is another order.
         try transaction.insert(samplePayment(paymentKey("1", sandbox)) { $0.order = orderKey(1).id })
       }
       let second = samplePayment("2") { $0.order = orderKey(1).id }
-      #expect(await store.refusal { try $0.update(second) } == .contended)
+      #expect(await database.refusal { try $0.update(second) } == .contended)
       let third = samplePayment(paymentKey("3", production, .weChatPay)) { $0.order = orderKey(1).id }
-      #expect(await store.refusal { try $0.insert(third) } == .contended)
-      try await store.commit { transaction throws in
+      #expect(await database.refusal { try $0.insert(third) } == .contended)
+      try await database.commit { transaction throws in
         try transaction.update(samplePayment("1"))
         try transaction.update(second)
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         #expect(try reading.payment(paying: orderKey(1))?.key == paymentKey("2"))
         #expect(try reading.payment(paying: orderKey(1, sandbox))?.key == paymentKey("1", sandbox))
         #expect(try reading.payment(paying: orderKey(2)) == nil)
@@ -49,23 +49,23 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `are not updated if they are missing`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      #expect(await store.refusal { try $0.update(samplePayment("1")) } == .inconsistent)
-      #expect(await store.refusal { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
-      #expect(try await store.read { try $0.payment(paymentKey("1")) } == nil)
+    try await withDatabase(kind) { database, _ async throws in
+      #expect(await database.refusal { try $0.update(samplePayment("1")) } == .inconsistent)
+      #expect(await database.refusal { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
+      #expect(try await database.read { try $0.payment(paymentKey("1")) } == nil)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `of one original are sorted by purchase date, the original among them`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       @Sendable func payment(_ transaction: String, _ original: String, _ date: Int64) -> Payment {
         samplePayment(transaction) {
           $0.facts.originalTransaction = TransactionIdentifier(original)
           $0.facts.purchaseDate = at(date)
         }
       }
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(payment("30", "10", 20))
         try transaction.insert(payment("10", "10", 30))
         try transaction.insert(payment("20", "10", 20))
@@ -73,7 +73,7 @@ import Testing
         try transaction.insert(payment("40", "unseen", 1))
         try transaction.insert(samplePayment(paymentKey("10", sandbox)))
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         func line(_ original: String) throws -> [String] {
           try reading.payments(ofOriginal: paymentKey(original)).map(\.key.transaction.text)
         }
@@ -87,11 +87,11 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `wait for the operator by state, the longest first`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, _ seen: Int64) -> Payment {
         samplePayment(key, firstSeenAt: at(seen)) { $0.state = state }
       }
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(payment(paymentKey("3"), .held(.ownerAmbiguous), 10))
         try transaction.insert(payment(paymentKey("2", production, .weChatPay), .held(.familyShared), 10))
         try transaction.insert(payment(paymentKey("4"), .held(.claimLimit), 5))
@@ -100,7 +100,7 @@ import Testing
         try transaction.insert(payment(paymentKey("7"), .fulfilled, 5))
         try transaction.insert(payment(paymentKey("8", sandbox), .held(.claimLimit), 5))
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         func queue(_ word: String, limit: Int = 9) throws -> [String] {
           try reading.payments(inState: word, firstSeenBefore: at(20), in: production, limit: limit)
             .map(\.key.transaction.text)
@@ -116,12 +116,12 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `are walked through in key order, page by page`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let keys = [
         paymentKey("10"), paymentKey("9"), paymentKey("1", sandbox),
         paymentKey("1", production, .weChatPay), paymentKey("1", otherApp),
       ]
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         for key in keys.reversed() { try transaction.insert(samplePayment(key)) }
         // This key is named, but it is not a payment: the walk omits it.
         try transaction.insert(
@@ -130,7 +130,7 @@ import Testing
       var walked: [PaymentKey] = []
       while true {
         let last = walked.last
-        let page = try await store.read { try $0.payments(after: last, limit: 1) }
+        let page = try await database.read { try $0.payments(after: last, limit: 1) }
         guard let payment = page.first else { break }
         walked.append(payment.key)
       }
@@ -139,15 +139,15 @@ import Testing
   }
 }
 
-@Suite struct `What a store keeps beside payments` {
+@Suite struct `What a database keeps beside payments` {
   @Test(arguments: DatabaseKind.allCases)
   func `includes evidence in order of receipt, also of a payment that is not stored yet`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       let texts = ["b", "a", "b"]
       for text in texts {
-        try await store.commit {
+        try await database.commit {
           try $0.insert(
             Evidence(payment: paymentKey("1"), text: text, origin: .notification, receivedAt: at(5)))
         }
@@ -161,49 +161,49 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `includes one duplicate for each later id`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let duplicate = DuplicateTransaction(
         key: paymentKey("2"), of: paymentKey("1"), line: paymentKey("1"), firstSeenAt: at(3))
-      try await store.commit { try $0.insert(duplicate) }
-      #expect(await store.refusal { try $0.insert(duplicate) } == .contended)
-      #expect(try await store.read { try $0.duplicate(paymentKey("2")) } == duplicate)
-      #expect(try await store.read { try $0.duplicate(paymentKey("1")) } == nil)
+      try await database.commit { try $0.insert(duplicate) }
+      #expect(await database.refusal { try $0.insert(duplicate) } == .contended)
+      #expect(try await database.read { try $0.duplicate(paymentKey("2")) } == duplicate)
+      #expect(try await database.read { try $0.duplicate(paymentKey("1")) } == nil)
       var changed = duplicate
       changed.facts = VerifiedPayment(
         key: paymentKey("2"), originalTransaction: "1", storeProduct: "p", kind: .nonConsumable, quantity: 1,
         purchaseDate: at(1), signedDate: at(2))
       changed.refundReversedAt = at(4)
-      try await store.commit { [changed] in try $0.update(changed) }
-      #expect(try await store.read { try $0.duplicates(ofLine: paymentKey("1")) } == [changed])
-      try await store.commit { try $0.removeDuplicate(paymentKey("2")) }
-      #expect(try await store.read { try $0.duplicates(ofLine: paymentKey("1")) } == [])
-      #expect(await store.refusal { try $0.update(duplicate) } == .inconsistent)
+      try await database.commit { [changed] in try $0.update(changed) }
+      #expect(try await database.read { try $0.duplicates(ofLine: paymentKey("1")) } == [changed])
+      try await database.commit { try $0.removeDuplicate(paymentKey("2")) }
+      #expect(try await database.read { try $0.duplicates(ofLine: paymentKey("1")) } == [])
+      #expect(await database.refusal { try $0.update(duplicate) } == .inconsistent)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `includes a subscription's claimant, as last set`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       for claimant in [nil, "alice", "bob", nil] as [UserIdentifier?] {
         let line = Subscription(key: paymentKey("1"), claimant: claimant)
-        try await store.commit { try $0.put(line) }
-        #expect(try await store.read { try $0.line(paymentKey("1")) } == line)
+        try await database.commit { try $0.put(line) }
+        #expect(try await database.read { try $0.line(paymentKey("1")) } == line)
       }
-      #expect(try await store.read { try $0.line(paymentKey("2")) } == nil)
+      #expect(try await database.read { try $0.line(paymentKey("2")) } == nil)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `includes the known users of an Apple account, each once`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         for user in ["alice", "bob", "alice"] as [UserIdentifier] {
           try transaction.noteUser(user, ofAppTransaction: "t", in: production)
         }
         try transaction.noteUser("carol", ofAppTransaction: "t", in: sandbox)
       }
-      try await store.commit { try $0.noteUser("bob", ofAppTransaction: "t", in: production) }
-      try await store.read { reading throws in
+      try await database.commit { try $0.noteUser("bob", ofAppTransaction: "t", in: production) }
+      try await database.read { reading throws in
         #expect(try reading.users(ofAppTransaction: "t", in: production) == ["alice", "bob"])
         #expect(try reading.users(ofAppTransaction: "t", in: sandbox) == ["carol"])
         #expect(try reading.users(ofAppTransaction: "u", in: production) == [])
@@ -213,15 +213,15 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `includes the number of a user's claims since a given time`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         for moment in [10, 20, 20, 30] as [Int64] {
           try transaction.noteClaim(by: "alice", of: paymentKey("1"), at: at(moment))
         }
         try transaction.noteClaim(by: "bob", of: paymentKey("1"), at: at(40))
         try transaction.noteClaim(by: "alice", of: paymentKey("1", sandbox), at: at(40))
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         #expect(try reading.claims(by: "alice", since: at(20), in: production) == 3)
         #expect(try reading.claims(by: "alice", since: at(31), in: production) == 0)
         #expect(try reading.claims(by: "carol", since: at(0), in: production) == 0)
@@ -231,48 +231,48 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `includes the earlier system's list, and whether it exists`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       @Sendable func earlier(_ reading: any DatabaseReader) throws -> [CutOver.Earlier] {
         try [
           paymentKey("1"), paymentKey("2"), paymentKey("1", sandbox),
           paymentKey("1", production, .weChatPay),
         ].map { try reading.earlierDelivery(of: $0) }
       }
-      #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
-      try await store.commit { transaction throws in
+      #expect(try await database.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
+      try await database.commit { transaction throws in
         try transaction.noteEarlierDeliveries(["1", "9"], at: .appStore, in: production)
         try transaction.noteEarlierDeliveries(["1"], at: .appStore, in: production)
       }
       // An incomplete list decides nothing.
-      #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
-      #expect(try await store.read { try $0.isEarlierDelivery(paymentKey("9")) })
-      try await store.commit { transaction throws in
+      #expect(try await database.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])
+      #expect(try await database.read { try $0.isEarlierDelivery(paymentKey("9")) })
+      try await database.commit { transaction throws in
         try transaction.setEarlierListReach(at(7), at: .appStore, in: production)
         try transaction.setEarlierListReach(at(5), at: .weChatPay, in: production)
       }
-      #expect(try await store.read(earlier) == [.delivered, .notDelivered, .notLoaded, .notDelivered])
-      #expect(try await store.read { try $0.earlierListReach(at: .appStore, in: production) } == at(7))
-      try await store.commit { try $0.setEarlierListReach(nil, at: .appStore, in: production) }
-      #expect(try await store.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notDelivered])
+      #expect(try await database.read(earlier) == [.delivered, .notDelivered, .notLoaded, .notDelivered])
+      #expect(try await database.read { try $0.earlierListReach(at: .appStore, in: production) } == at(7))
+      try await database.commit { try $0.setEarlierListReach(nil, at: .appStore, in: production) }
+      #expect(try await database.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notDelivered])
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `includes one owner by the earlier system's records: the first one`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let owner = ImportedOwner(
         transaction: paymentKey("1"), user: "alice", product: "com.example.coins", importedAt: at(3))
-      try await store.commit { try $0.insert(owner) }
-      let kept = try await store.commit { transaction throws in
+      try await database.commit { try $0.insert(owner) }
+      let kept = try await database.commit { transaction throws in
         if let known = try transaction.importedOwner(paymentKey("1")) { return known }
         try transaction.insert(
           ImportedOwner(transaction: paymentKey("1"), user: "bob", product: nil, importedAt: at(4)))
         return owner
       }
       #expect(kept == owner)
-      #expect(try await store.read { try $0.importedOwner(paymentKey("1")) } == owner)
-      #expect(try await store.read { try $0.importedOwner(paymentKey("1", sandbox)) } == nil)
-      #expect(try await store.read { try $0.importedOwner(paymentKey("2")) } == nil)
+      #expect(try await database.read { try $0.importedOwner(paymentKey("1")) } == owner)
+      #expect(try await database.read { try $0.importedOwner(paymentKey("1", sandbox)) } == nil)
+      #expect(try await database.read { try $0.importedOwner(paymentKey("2")) } == nil)
     }
   }
 }

@@ -71,8 +71,8 @@ private struct FormerGrant {
         PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = 7;
         """
       _ = try runSQL(steps + settings + grants.map(\.sql).joined(separator: "\n"), on: path)
-      let store = try await openSQLite(at: path, clock: TestClock())
-      found = try await store.read { reading throws in
+      let database = try await openSQLite(at: path, clock: TestClock())
+      found = try await database.read { reading throws in
         var promises: [Int: GrantPromise] = [:]
         for former in grants {
           let key = paymentKey("\(former.id)", production, former.store)
@@ -95,7 +95,7 @@ private struct FormerGrant {
         return promises
       }
       #expect(try runSQL("PRAGMA foreign_key_check", on: path) == "")
-      await store.close()
+      await database.close()
     }
     return found
   }

@@ -3,7 +3,7 @@ import PaymentModel
 import PaymentPrimitives
 import TestDoubles
 
-/// Random reads and writes over few keys, so that they collide: the same seed does the same on every store.
+/// Random reads and writes over few keys, so that they collide: the same seed does the same on every database.
 struct RandomOperations {
   var rows: RandomRows
   var chance: SeededChance {
@@ -231,9 +231,9 @@ struct RandomOperations {
     case 1: try transaction.noteClaim(by: user(), of: paymentKey(), at: moment())
     default:
       let transactions = (0..<chance.number(below: 3)).map { _ in TransactionIdentifier(word()) }
-      let (store, appEnvironment) = (chance.one(of: Store.allCases), appEnvironment())
-      try transaction.noteEarlierDeliveries(transactions, at: store, in: appEnvironment)
-      try transaction.setEarlierListReach(chance.oneIn(3) ? nil : moment(), at: store, in: appEnvironment)
+      let (database, appEnvironment) = (chance.one(of: Store.allCases), appEnvironment())
+      try transaction.noteEarlierDeliveries(transactions, at: database, in: appEnvironment)
+      try transaction.setEarlierListReach(chance.oneIn(3) ? nil : moment(), at: database, in: appEnvironment)
     }
     return "noted"
   }

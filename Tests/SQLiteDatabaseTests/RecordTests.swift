@@ -3,7 +3,7 @@ import PaymentModel
 import PaymentPrimitives
 import Testing
 
-@Suite struct `The notifications, journal and keys of a store` {
+@Suite struct `The notifications, journal and keys of a database` {
   private func notification(
     _ id: String, _ appEnvironment: AppEnvironment = production, type: String = "TEST",
     effect: ReceivedNotification.Effect = .kept
@@ -17,18 +17,18 @@ import Testing
   func `accept each notification once per app environment, and count those that were only kept`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let rows = [
         notification("1", type: "REFUND"), notification("2", type: "DID_RENEW"),
         notification("3", type: "REFUND"), notification("4", type: "REFUND", effect: .applied),
         notification("1", sandbox, type: "REFUND"),
       ]
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         for row in rows { try transaction.insert(row) }
       }
       let again = notification("1", type: "OTHER")
-      #expect(await store.refusal { try $0.insert(again) } == .contended)
-      try await store.read { reading throws in
+      #expect(await database.refusal { try $0.insert(again) } == .contended)
+      try await database.read { reading throws in
         #expect(try reading.notification("1", in: production)?.type == "REFUND")
         #expect(try reading.notification("9", in: production) == nil)
         let counts = try reading.countOfKeptNotifications(in: production)
@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `return the history of an order and of a payment in order, per app environment`(kind: DatabaseKind) async throws
   {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ appEnvironment: AppEnvironment)
         -> JournalEntry
       {
@@ -56,7 +56,7 @@ import Testing
         entry("twin paid", orderKey(1), paymentKey("1", sandbox), sandbox),
         entry("delivered", orderKey(1), paymentKey("1"), production),
       ]
-      for row in entries { try await store.commit { try $0.insert(row) } }
+      for row in entries { try await database.commit { try $0.insert(row) } }
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
         #expect(try reading.journal(of: orderKey(1)).map(\.what) == ["made", "paid", "delivered"])
@@ -69,25 +69,25 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `keep keys once by id, and allow only their revocation`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       @Sendable func key(_ id: CredentialIdentifier, label: String = "l", createdAt: Int64 = 0) -> APIKey {
         APIKey(
           id: id, app: "game", kind: .secret, digest: "00", label: label, createdAt: at(createdAt))
       }
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(key("b"))
         try transaction.insert(key("a"))
         try transaction.insert(key("c", createdAt: -1))
       }
-      #expect(await store.refusal { try $0.insert(key("a")) } == .contended)
-      #expect(await store.refusal { try $0.update(key("a", label: "m")) } == .inconsistent)
-      #expect(await store.refusal { try $0.update(key("missing")) } == .inconsistent)
-      try await store.commit { transaction throws in
+      #expect(await database.refusal { try $0.insert(key("a")) } == .contended)
+      #expect(await database.refusal { try $0.update(key("a", label: "m")) } == .inconsistent)
+      #expect(await database.refusal { try $0.update(key("missing")) } == .inconsistent)
+      try await database.commit { transaction throws in
         var revoked = key("a")
         revoked.revokedAt = at(7)
         try transaction.update(revoked)
       }
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         #expect(try reading.apiKey("a")?.revokedAt == at(7))
         #expect(try reading.apiKeys(of: "game").map(\.id) == ["c", "a", "b"])
         #expect(try reading.apiKeys(of: "other") == [])
@@ -97,8 +97,8 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `keep the profile and the secret of the installation`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
-      let secret = try await store.read { try $0.setting(DatabaseSetting.installationSecret) }
+    try await withDatabase(kind) { database, underTest async throws in
+      let secret = try await database.read { try $0.setting(DatabaseSetting.installationSecret) }
       #expect(secret?.utf8.count == 64)
       #expect(secret?.allSatisfy { $0.isHexDigit } == true)
       let reopened = try await underTest.reopen()

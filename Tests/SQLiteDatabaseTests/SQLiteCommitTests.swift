@@ -8,51 +8,51 @@ import Synchronization
 import TestDatabases
 import Testing
 
-@Suite struct `A SQLite store with a failed COMMIT` {
+@Suite struct `A SQLite database with a failed COMMIT` {
   @Test func `finds out that the commit failed, and reports that`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
-      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      let outcome = await faulty.database.transact { try $0.set("during", to: "written") }
       #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
       #expect(outcome.word == "store_unavailable")
-      #expect(try await faulty.store.read { try $0.setting("during") } == nil)
+      #expect(try await faulty.database.read { try $0.setting("during") } == nil)
       // The log held the whole transaction, unsynced: no later recovery may find it.
       #expect(
         try await settings(["before", "during"], at: try faulty.copyOfFiles("killed")) == ["committed", nil])
       #expect(
         try await settings(["before", "during"], at: try faulty.leftByPowerCut("cut")) == ["committed", nil])
-      try await faulty.store.commit { try $0.set("after", to: "committed") }
+      try await faulty.database.commit { try $0.set("after", to: "committed") }
       #expect(
         try await settings(["during", "after"], at: try faulty.leftByPowerCut("later")) == [nil, "committed"])
     }
   }
 
   @Test func `finds out that the commit succeeded, and reports that`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       // The reading connection meets an error and closes: now no other connection holds the log's index.
       faulty.disk.fail(faulty_disk_read, "", times: 1000, with: faulty_disk_io_error_on_read)
       await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
-        try await faulty.store.read { try $0.apiKey("not in the cache") }
+        try await faulty.database.read { try $0.apiKey("not in the cache") }
       }
       faulty.disk.heal()
       // The COMMIT's sync fails, and so does that of the checkpoint at closing: recovery then finds the frames whole.
       faulty.disk.fail(faulty_disk_sync, "-wal", times: 2, with: faulty_disk_io_error_on_sync)
-      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      let outcome = await faulty.database.transact { try $0.set("during", to: "written") }
       #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
       #expect(outcome.word == "committed")
       #expect(try await settings(["during"], at: try faulty.leftByPowerCut("cut")) == ["written"])
-      #expect(try await faulty.store.read { try $0.setting("during") } == "written")
+      #expect(try await faulty.database.read { try $0.setting("during") } == "written")
     }
   }
 
   @Test func `reports an unknown outcome if it cannot find out, and continues once it can`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       faulty.disk.fail(faulty_disk_sync, "", times: 1_000_000, with: faulty_disk_io_error_on_sync)
-      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      let outcome = await faulty.database.transact { try $0.set("during", to: "written") }
       #expect(outcome.word == "unknown")
       faulty.disk.heal()
       let runs = Counter()
-      let found = try await faulty.store.commit { transaction throws in
+      let found = try await faulty.database.commit { transaction throws in
         runs.next()
         let found = try transaction.setting("during")
         try transaction.set("during", to: "asked again")
@@ -66,20 +66,20 @@ import Testing
   }
 
   @Test func `gives the whole batch the same answer`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       let gate = Gate()
       let words = try await withThrowingTaskGroup(of: String.self) { group in
-        group.addTask { await faulty.store.transact { _ in gate.pass() }.word }
+        group.addTask { await faulty.database.transact { _ in gate.pass() }.word }
         await until { gate.reached }
         for number in 0..<5 {
           group.addTask {
-            await faulty.store.transact { transaction throws in
+            await faulty.database.transact { transaction throws in
               try transaction.set("\(number)", to: "written")
               // It refuses because of a write of the same batch that was never committed.
               if number == 4, try transaction.setting("0") != nil { throw ClosureError(word: "too late") }
             }.word
           }
-          await until { faulty.store.waitingCount == number + 1 }
+          await until { faulty.database.waitingCount == number + 1 }
         }
         faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
         gate.open()
@@ -93,14 +93,14 @@ import Testing
   }
 
   @Test func `never creates a database again after it was removed`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       for suffix in ["", "-wal", "-shm"] {
         try FileManager.default.removeItem(atPath: faulty.path + suffix)
       }
       faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
-      let outcome = await faulty.store.transact { try $0.set("during", to: "written") }
+      let outcome = await faulty.database.transact { try $0.set("during", to: "written") }
       #expect(outcome.word == "unknown")
-      let next = await faulty.store.transact { try $0.set("after", to: "written") }
+      let next = await faulty.database.transact { try $0.set("after", to: "written") }
       #expect(next.word == "store_unavailable")
       #expect(!FileManager.default.fileExists(atPath: faulty.path))
     }

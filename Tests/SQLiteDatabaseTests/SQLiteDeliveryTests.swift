@@ -32,21 +32,21 @@ private func rows(_ number: Int) -> String {
       #expect(throws: SQLFailure.self) {
         try runSQL(String(again[again.range(of: "INSERT INTO del")!.lowerBound...]), on: path)
       }
-      let store = try await openSQLite(at: path, clock: TestClock())
-      let found = try await store.read { reading throws in
+      let database = try await openSQLite(at: path, clock: TestClock())
+      let found = try await database.read { reading throws in
         try (numbers.map { "dlv_\($0)" } + ["dlv_2"]).map { try reading.delivery(DeliveryIdentifier($0))?.id.text }
       }
       #expect(found == numbers.map { "dlv_\($0)" } + [nil])
       // The result is written where the delivery was found.
       for number in numbers {
-        try await store.commit { transaction throws in
+        try await database.commit { transaction throws in
           var delivery = try #require(try transaction.delivery(DeliveryIdentifier("dlv_\(number)")))
           delivery.state = .acknowledged(at: at(5))
           try transaction.update(delivery)
         }
       }
-      #expect(try await store.read { try $0.deliveryBacklog(in: production).pending } == 0)
-      await store.close()
+      #expect(try await database.read { try $0.deliveryBacklog(in: production).pending } == 0)
+      await database.close()
     }
   }
 }

@@ -8,11 +8,11 @@ import Synchronization
 import TestDatabases
 import Testing
 
-/// The settings of the database at a path, read by another store.
+/// The settings of the database at a path, read by another database.
 func settings(_ names: [String], at path: String) async throws -> [String?] {
-  let store = try await openSQLite(at: path, clock: TestClock())
-  let values = try await store.read { reading in try names.map { try reading.setting($0) } }
-  await store.close()
+  let database = try await openSQLite(at: path, clock: TestClock())
+  let values = try await database.read { reading in try names.map { try reading.setting($0) } }
+  await database.close()
   return values
 }
 
@@ -28,11 +28,11 @@ extension CommitOutcome {
   }
 }
 
-@Suite struct `A SQLite store that is killed` {
+@Suite struct `A SQLite database that is killed` {
   @Test func `while a batch is open keeps all answered transactions, and nothing of the batch`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       let copied = Mutex<Result<String, any Error>?>(nil)
-      try await faulty.store.commit { transaction throws in
+      try await faulty.database.commit { transaction throws in
         try transaction.set("during", to: "written")
         copied.withLock { $0 = Result { try faulty.copyOfFiles("killed") } }
       }
@@ -42,7 +42,7 @@ extension CommitOutcome {
   }
 
   @Test func `between the commit and the answer leaves the transaction whole`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       let copied = Mutex<Result<String, any Error>?>(nil)
       let isAnswered = Mutex(false)
       faulty.disk.afterLogSync {
@@ -52,7 +52,7 @@ extension CommitOutcome {
           copied = Result { try faulty.copyOfFiles("killed") }
         }
       }
-      try await faulty.store.commit { transaction throws in
+      try await faulty.database.commit { transaction throws in
         try transaction.set("first", to: "written")
         try transaction.set("second", to: "written")
       }
@@ -64,12 +64,12 @@ extension CommitOutcome {
   }
 
   @Test func `loses no answered transaction, also after a power cut`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       for number in 1...12 {
         try await withThrowingTaskGroup(of: Void.self) { group in
           for caller in 0..<number {
             group.addTask {
-              try await faulty.store.commit { try $0.set("\(number)-\(caller)", to: "answered") }
+              try await faulty.database.commit { try $0.set("\(number)-\(caller)", to: "answered") }
             }
           }
           try await group.waitForAll()
@@ -82,7 +82,7 @@ extension CommitOutcome {
   }
 }
 
-@Suite struct `A SQLite store with a full disk` {
+@Suite struct `A SQLite database with a full disk` {
   /// Runs transactions of these sizes as one batch; the size is the number of evidence rows.
   private func batch(
     _ faulty: FaultyDatabase, _ sizes: [Int], whileWaiting: () -> Void = {}
@@ -90,13 +90,13 @@ extension CommitOutcome {
     let gate = Gate()
     return try await withThrowingTaskGroup(of: (Int, String).self) { group in
       group.addTask {
-        let outcome = await faulty.store.transact { _ in gate.pass() }
+        let outcome = await faulty.database.transact { _ in gate.pass() }
         return (-1, outcome.word)
       }
       await until { gate.reached }
       for (number, size) in sizes.enumerated() {
         group.addTask {
-          let outcome = await faulty.store.transact { transaction throws in
+          let outcome = await faulty.database.transact { transaction throws in
             try transaction.set("\(number)", to: "written")
             let text = String(repeating: "e", count: 4000)
             for _ in 0..<size {
@@ -107,7 +107,7 @@ extension CommitOutcome {
           }
           return (number, outcome.word)
         }
-        await until { faulty.store.waitingCount == number + 1 }
+        await until { faulty.database.waitingCount == number + 1 }
       }
       whileWaiting()
       gate.open()
@@ -129,7 +129,7 @@ extension CommitOutcome {
 
   @Test func `in the middle of a batch refuses what does not fit and commits the others`() async throws {
     // A small cache, so that a large change reaches the log, and the full disk, before the COMMIT.
-    try await withFaultyStore(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
+    try await withFaultyDatabase(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
       let sizes = [1, 1, 200, 1, 200, 1]
       let outcomes = try await batch(faulty, sizes) {
         // One fault for the batch, one for each large change that is retried alone.
@@ -142,14 +142,14 @@ extension CommitOutcome {
   }
 
   @Test func `for one large change refuses only that one`() async throws {
-    try await withFaultyStore(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
+    try await withFaultyDatabase(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
       let sizes = [1, 200, 1]
       let gate = Gate()
       // Every write fails from the start of the large change until it is given up.
       let outcomes = try await withThrowingTaskGroup(of: (Int, String).self) { group in
         for (number, size) in sizes.enumerated() {
           group.addTask {
-            let outcome = await faulty.store.transact { transaction throws in
+            let outcome = await faulty.database.transact { transaction throws in
               gate.pass()
               if size > 1 {
                 faulty.disk.fail(faulty_disk_write, "-wal", times: 1000, with: faulty_disk_full)
@@ -176,7 +176,7 @@ extension CommitOutcome {
   }
 
   @Test func `at the COMMIT of a batch retries each transaction alone`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       let sizes = [1, 1, 1, 1]
       let outcomes = try await batch(faulty, sizes) {
         faulty.disk.fail(faulty_disk_write, "-wal", after: 1, times: 1, with: faulty_disk_full)
@@ -188,15 +188,15 @@ extension CommitOutcome {
   }
 
   @Test func `that stays full refuses all, and continues once there is room`() async throws {
-    try await withFaultyStore { faulty async throws in
+    try await withFaultyDatabase { faulty async throws in
       let sizes = [1, 1, 1]
       let outcomes = try await batch(faulty, sizes) {
         faulty.disk.fail(faulty_disk_write, "-wal", times: 1_000_000, with: faulty_disk_full)
       }
       #expect(outcomes == Array(repeating: "store_full", count: 3))
-      #expect(try await faulty.store.read { try $0.setting("before") } == "committed")
+      #expect(try await faulty.database.read { try $0.setting("before") } == "committed")
       faulty.disk.heal()
-      try await faulty.store.commit { try $0.set("after", to: "committed") }
+      try await faulty.database.commit { try $0.set("after", to: "committed") }
       try await expectTruth(outcomes, sizes, faulty)
       #expect(try await settings(["after"], at: try faulty.leftByPowerCut("healed")) == ["committed"])
     }

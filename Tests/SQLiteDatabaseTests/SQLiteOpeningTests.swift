@@ -11,8 +11,8 @@ private func refusal(
   at path: String, profile: DatabaseProfile = .simulated
 ) async throws -> CodedError<DatabaseErrorCode>? {
   do {
-    let store = try await openSQLite(at: path, profile: profile, clock: TestClock())
-    await store.close()
+    let database = try await openSQLite(at: path, profile: profile, clock: TestClock())
+    await database.close()
     return nil
   } catch let error as CodedError<DatabaseErrorCode> {
     return error
@@ -58,8 +58,8 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     try await withDirectory { directory async throws in
       for profile in DatabaseProfile.allCases {
         let path = directory.appendingPathComponent(profile.rawValue).path
-        let store = try await openSQLite(at: path, profile: profile, clock: TestClock())
-        await store.close()
+        let database = try await openSQLite(at: path, profile: profile, clock: TestClock())
+        await database.close()
         for other in DatabaseProfile.allCases {
           #expect(try await refusal(at: path, profile: other)?.code == (other == profile ? nil : .otherProfile))
         }
@@ -110,23 +110,23 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
   @Test func `makes files that only their owner may read`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
-      let store = try await openSQLite(at: path, clock: TestClock())
-      try await store.commit { try $0.set("a", to: "b") }
+      let database = try await openSQLite(at: path, clock: TestClock())
+      try await database.commit { try $0.set("a", to: "b") }
       for suffix in ["", "-wal", "-shm", ".lock"] {
         let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
         #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0, "\(suffix)")
       }
-      await store.close()
+      await database.close()
     }
   }
 
   @Test func `makes a database marked as ours, with a secret from the injected random bytes`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
-      let store = try await openSQLite(at: path, profile: .production, clock: TestClock())
-      let secret = try await store.read { try $0.setting(DatabaseSetting.installationSecret) }
+      let database = try await openSQLite(at: path, profile: .production, clock: TestClock())
+      let secret = try await database.read { try $0.setting(DatabaseSetting.installationSecret) }
       #expect(secret == (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
-      await store.close()
+      await database.close()
       #expect(try runSQL("PRAGMA application_id", on: path) == "\(SQLiteSchema.applicationIdentifier)\n")
       #expect(try runSQL("PRAGMA user_version", on: path) == "\(SQLiteSchema.version)\n")
       #expect(try runSQL("PRAGMA journal_mode", on: path) == "wal\n")
@@ -135,18 +135,18 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
   }
 }
 
-@Suite struct `A SQLite store beside others` {
+@Suite struct `A SQLite database beside others` {
   @Test func `can be read by a second process while it writes`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
-      let store = try await openSQLite(at: path, clock: TestClock())
+      let database = try await openSQLite(at: path, clock: TestClock())
       let reader = try await openReader(path, profile: .simulated)
       for number in UInt64(1)...5 {
-        try await store.commit { try $0.insert(sampleOrder(number)) }
+        try await database.commit { try $0.insert(sampleOrder(number)) }
         #expect(try await reader.read { try $0.orders(after: nil, limit: 9).count } == Int(number))
       }
       await reader.close()
-      await store.close()
+      await database.close()
       let afterwards = try await openReader(path)
       #expect(try await afterwards.read { try $0.orders(after: nil, limit: 9).count } == 5)
       await afterwards.close()
@@ -156,43 +156,43 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
   @Test func `reads one state throughout a closure, despite commits in between`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
-      let store = try await openSQLite(at: path, clock: TestClock())
-      try await store.commit { try $0.set("a", to: "before") }
+      let database = try await openSQLite(at: path, clock: TestClock())
+      try await database.commit { try $0.set("a", to: "before") }
       let gate = Gate()
-      async let pair = store.read { reading in
+      async let pair = database.read { reading in
         let first = try reading.setting("a")
         gate.pass()
         return [first, try reading.setting("a")]
       }
       await until { gate.reached }
-      try await store.commit { try $0.set("a", to: "after") }
+      try await database.commit { try $0.set("a", to: "after") }
       gate.open()
       #expect(try await pair == ["before", "before"])
-      #expect(try await store.read { try $0.setting("a") } == "after")
-      await store.close()
+      #expect(try await database.read { try $0.setting("a") } == "after")
+      await database.close()
     }
   }
 
   @Test func `reads while a transaction runs, and sees nothing of it`() async throws {
     try await withDirectory { directory async throws in
-      let store = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
+      let database = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
       let gate = Gate()
-      async let outcome: Void = store.commit { transaction throws in
+      async let outcome: Void = database.commit { transaction throws in
         try transaction.set("a", to: "written")
         gate.pass()
       }
       await until { gate.reached }
-      #expect(try await store.read { try $0.setting("a") } == nil)
+      #expect(try await database.read { try $0.setting("a") } == nil)
       gate.open()
       try await outcome
-      #expect(try await store.read { try $0.setting("a") } == "written")
-      await store.close()
+      #expect(try await database.read { try $0.setting("a") } == "written")
+      await database.close()
     }
   }
 
   @Test func `refuses a request when its queue is full`() async throws {
     try await withDirectory { directory async throws in
-      let store = try await openSQLite(
+      let database = try await openSQLite(
         at: directory.appendingPathComponent("a").path, clock: TestClock()
       ) {
         $0.waitingMax = 2
@@ -200,43 +200,43 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       }
       let gate = Gate()
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await store.commit { _ in gate.pass() } }
+        group.addTask { try await database.commit { _ in gate.pass() } }
         await until { gate.reached }
         for number in 1...2 {
-          group.addTask { try await store.commit { try $0.set("\(number)", to: "waited") } }
-          await until { store.waitingCount == number }
+          group.addTask { try await database.commit { try $0.set("\(number)", to: "waited") } }
+          await until { database.waitingCount == number }
         }
-        #expect(await store.transact { try $0.set("3", to: "") }.word == "store_overloaded")
+        #expect(await database.transact { try $0.set("3", to: "") }.word == "store_overloaded")
         gate.open()
         try await group.waitForAll()
       }
-      #expect(try await store.read { [try $0.setting("1"), try $0.setting("3")] } == ["waited", nil])
+      #expect(try await database.read { [try $0.setting("1"), try $0.setting("3")] } == ["waited", nil])
       let reading = Gate()
-      async let first: Void = store.read { _ in reading.pass() }
+      async let first: Void = database.read { _ in reading.pass() }
       await until { reading.reached }
-      await #expect(throws: CodedError<DatabaseErrorCode>(.overloaded)) { try await store.read { _ in } }
+      await #expect(throws: CodedError<DatabaseErrorCode>(.overloaded)) { try await database.read { _ in } }
       reading.open()
       try await first
-      await store.close()
+      await database.close()
     }
   }
 
   @Test func `answers nothing after it was closed, and ends the waiting requests`() async throws {
     try await withDirectory { directory async throws in
-      let store = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
+      let database = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
       let gate = Gate()
-      async let waiting = store.transact { transaction throws in
+      async let waiting = database.transact { transaction throws in
         gate.pass()
         try transaction.set("a", to: "b")
       }
       await until { gate.reached }
-      async let closing: Void = store.close()
+      async let closing: Void = database.close()
       gate.open()
       #expect(await waiting.word == "committed")
       await closing
-      #expect(await store.transact { try $0.set("a", to: "c") }.word == "store_unavailable")
+      #expect(await database.transact { try $0.set("a", to: "c") }.word == "store_unavailable")
       await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
-        try await store.read { try $0.setting("a") }
+        try await database.read { try $0.setting("a") }
       }
     }
   }
@@ -244,8 +244,8 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
   @Test func `refuses a row that was damaged by hand, and names the column`() async throws {
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
-      var store = try await openSQLite(at: path, clock: TestClock())
-      try await store.commit { transaction throws in
+      var database = try await openSQLite(at: path, clock: TestClock())
+      try await database.commit { transaction throws in
         try transaction.insert(sampleOrder(1) { $0.product.weChatPrice = Money(minorUnits: 1, currency: .cny) })
         try transaction.insert(
           samplePayment("1") {
@@ -253,7 +253,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
             $0.state = .held(.claimLimit)
           })
       }
-      await store.close()
+      await database.close()
       for (column, sql) in [
         ("wechat_currency", "UPDATE orders SET wechat_currency = 'yuan'"),
         ("product_kind", "UPDATE orders SET wechat_currency = 'CNY', product_kind = 'house'"),
@@ -265,15 +265,17 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
         ("match_at", "UPDATE payments SET match_flags = 'late', match_rule = 'chance'"),
       ] {
         _ = try runSQL(sql, on: path)
-        store = try await openSQLite(at: path, clock: TestClock())
+        database = try await openSQLite(at: path, clock: TestClock())
         do {
-          _ = try await store.read { [try $0.order(orderKey(1)) as Any, try $0.payment(paymentKey("1")) as Any].count }
+          _ = try await database.read {
+            [try $0.order(orderKey(1)) as Any, try $0.payment(paymentKey("1")) as Any].count
+          }
           Issue.record("\(column) was read")
         } catch let error as CodedError<DatabaseErrorCode> {
           #expect(error.code == .damaged)
           #expect(error.details.contains(column), "\(error)")
         }
-        await store.close()
+        await database.close()
       }
       // The rules of money are in the file itself.
       for sql in [

@@ -157,9 +157,9 @@ private let populations: [Int: String] = [
         _ = try runSQL(
           "PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = \(step)", on: path)
       }
-      let store = try await openSQLite(at: path, clock: TestClock())
+      let database = try await openSQLite(at: path, clock: TestClock())
       if step > 0 {
-        let rows = try await store.read { reading throws in
+        let rows = try await database.read { reading throws in
           var rows = PaymentRows(payment: try #require(try reading.payment(paymentKey("1"))))
           rows.order = try reading.payment(paymentKey("1"))?.order.flatMap {
             try reading.order(OrderKey(appEnvironment: production, id: $0))
@@ -174,7 +174,7 @@ private let populations: [Int: String] = [
         }
         #expect(rows.order != nil && rows.grant != nil)
         #expect(rows.violations == [])
-        try await store.read { reading throws in
+        try await database.read { reading throws in
           #expect(try reading.balances(of: "alice", in: production).map(\.amount) == [100])
           #expect(
             try reading.entries(of: "alice", unit: "coin", in: production, before: nil, limit: 9).map(\.posting)
@@ -184,7 +184,7 @@ private let populations: [Int: String] = [
           #expect(try reading.journal(of: orderKey(1)).map(\.what) == ["payment.fulfilled"])
         }
       }
-      await store.close()
+      await database.close()
       #expect(try runSQL("PRAGMA user_version", on: path) == "\(SQLiteSchema.version)\n")
       #expect(try runSQL("PRAGMA foreign_key_check", on: path) == "")
       // The same as a database that was made today.
@@ -217,8 +217,8 @@ private let populations: [Int: String] = [
         steps.map { $0 + ";\n" }.joined() + tenth + rows + entries.replacingOccurrences(of: "PAYMENT", with: "90")
           + entries.replacingOccurrences(of: "PAYMENT", with: "1")
           + "PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = 13;", on: path)
-      let store = try await openSQLite(at: path, clock: TestClock())
-      try await store.read { reading throws in
+      let database = try await openSQLite(at: path, clock: TestClock())
+      try await database.read { reading throws in
         #expect(
           try reading.keptClaims(of: paymentKey("90")) == [
             KeptClaim(payment: paymentKey("90"), claim: #"{"user":"zoe"}"#, keptAt: at(0)),
@@ -226,7 +226,7 @@ private let populations: [Int: String] = [
           ])
         #expect(try reading.keptClaims(of: paymentKey("1")) == [], "a granted payment waits for nothing")
       }
-      await store.close()
+      await database.close()
     }
   }
 
@@ -243,8 +243,8 @@ private let populations: [Int: String] = [
         PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = 7;
         """
       _ = try runSQL(steps.map { $0 + ";\n" }.joined() + sixth + rows, on: path)
-      let store = try await openSQLite(at: path, clock: TestClock())
-      try await store.read { reading throws in
+      let database = try await openSQLite(at: path, clock: TestClock())
+      try await database.read { reading throws in
         let payment = try #require(try reading.payment(paymentKey("1")))
         #expect(payment.statedRevocation == Revocation(date: at(7000), percentage: 30_000))
         #expect(payment.facts.revocation == payment.statedRevocation)
@@ -253,7 +253,7 @@ private let populations: [Int: String] = [
           firstSeenAt: Timestamp(milliseconds: 5))
         #expect(try reading.duplicates(ofLine: paymentKey("1")) == [duplicate])
       }
-      await store.close()
+      await database.close()
     }
   }
 

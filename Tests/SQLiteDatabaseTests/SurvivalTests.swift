@@ -81,7 +81,7 @@ private struct Rows: Sendable {
     try transaction.update(changedDelivery)
   }
 
-  /// The rows that the store returns, beside the rows that it received.
+  /// The rows that the database returns, beside the rows that it received.
   func compare(_ reading: any DatabaseReader, isChanged: Bool) throws -> [(String, String)] {
     let order = isChanged ? changedOrder : order
     let payment = isChanged ? changedPayment : payment
@@ -112,35 +112,35 @@ private struct Rows: Sendable {
   }
 }
 
-@Suite struct `A row in a store` {
+@Suite struct `A row in a database` {
   private static let seeds = Array(UInt64(1)...30)
 
   @Test(arguments: DatabaseKind.allCases)
-  func `is unchanged byte for byte, before and after the store was opened again`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
+  func `is unchanged byte for byte, before and after the database was opened again`(kind: DatabaseKind) async throws {
+    try await withDatabase(kind) { database, underTest async throws in
       for seed in Self.seeds {
-        try await store.commit { try Rows(seed: seed).insert(into: $0) }
+        try await database.commit { try Rows(seed: seed).insert(into: $0) }
       }
-      try await Self.expectAll(store, isChanged: false)
+      try await Self.expectAll(database, isChanged: false)
       try await Self.expectAll(try await underTest.reopen(), isChanged: false)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `has its new content after a replacement, byte for byte`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       for seed in Self.seeds {
-        try await store.commit { try Rows(seed: seed).insert(into: $0) }
-        try await store.commit { try Rows(seed: seed).update(in: $0) }
+        try await database.commit { try Rows(seed: seed).insert(into: $0) }
+        try await database.commit { try Rows(seed: seed).update(in: $0) }
       }
-      try await Self.expectAll(store, isChanged: true)
+      try await Self.expectAll(database, isChanged: true)
       try await Self.expectAll(try await underTest.reopen(), isChanged: true)
     }
   }
 
-  private static func expectAll(_ store: any PaymentDatabase, isChanged: Bool) async throws {
+  private static func expectAll(_ database: any PaymentDatabase, isChanged: Bool) async throws {
     for seed in seeds {
-      let pairs = try await store.read { try Rows(seed: seed).compare($0, isChanged: isChanged) }
+      let pairs = try await database.read { try Rows(seed: seed).compare($0, isChanged: isChanged) }
       for (actual, expected) in pairs { #expect(actual == expected, "seed \(seed)") }
     }
   }

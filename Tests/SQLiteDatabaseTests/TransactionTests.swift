@@ -18,13 +18,13 @@ final class Counter: Sendable {
   }
 }
 
-@Suite struct `A transaction of a store` {
+@Suite struct `A transaction of a database` {
   @Test(arguments: DatabaseKind.allCases)
   func `leaves nothing if its closure throws, and passes the error on unchanged`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
-      try await store.commit { try $0.insert(samplePayment("1")) }
+    try await withDatabase(kind) { database, underTest async throws in
+      try await database.commit { try $0.insert(samplePayment("1")) }
       let key = paymentKey("1")
-      let outcome = await store.transact { transaction -> Void in
+      let outcome = await database.transact { transaction -> Void in
         try transaction.insert(sampleOrder(1))
         var payment = try #require(try transaction.payment(key))
         payment.state = .fulfilled
@@ -43,8 +43,8 @@ final class Counter: Sendable {
       }
       #expect(error as? ClosureError == ClosureError(word: "no"))
       for isReopened in [false, true] {
-        let store = isReopened ? try await underTest.reopen() : store
-        try await store.read { reading throws in
+        let database = isReopened ? try await underTest.reopen() : database
+        try await database.read { reading throws in
           #expect(try reading.order(orderKey(1)) == nil)
           #expect(try reading.payment(key) == samplePayment("1"))
           #expect(try reading.payment(paying: orderKey(1)) == nil)
@@ -60,39 +60,39 @@ final class Counter: Sendable {
 
   @Test(arguments: DatabaseKind.allCases)
   func `is not committed if its closure swallows a conflict`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { try $0.insert(sampleOrder(1)) }
-      let code = await store.refusal { transaction in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { try $0.insert(sampleOrder(1)) }
+      let code = await database.refusal { transaction in
         try transaction.set("written", to: "before")
         do { try transaction.insert(sampleOrder(1)) } catch is DatabaseConflict {}
       }
       #expect(code == .contended)
-      #expect(try await store.read { try $0.setting("written") } == nil)
+      #expect(try await database.read { try $0.setting("written") } == nil)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `is not committed if its closure swallows a refusal, and reads nothing after it`(kind: DatabaseKind) async throws
   {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let readsAfter = Counter()
-      let code = await store.refusal { transaction in
+      let code = await database.refusal { transaction in
         try transaction.set("written", to: "before")
         do { try transaction.insert(sampleGrant(paymentKey("missing"))) } catch {}
         if (try? transaction.setting("written")) != nil { readsAfter.next() }
       }
       #expect(code == .inconsistent)
       #expect(readsAfter.value == 0)
-      #expect(try await store.read { try $0.setting("written") } == nil)
+      #expect(try await database.read { try $0.setting("written") } == nil)
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `is given up as contended after too many conflicts`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { try $0.insert(sampleOrder(1)) }
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
-      let code = await store.refusal { transaction in
+      let code = await database.refusal { transaction in
         runs.next()
         try transaction.insert(sampleOrder(1))
       }
@@ -104,10 +104,10 @@ final class Counter: Sendable {
 
   @Test(arguments: DatabaseKind.allCases)
   func `runs again after a conflict, without the writes of the first run`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { try $0.insert(sampleOrder(1)) }
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
-      let found = try await store.commit { transaction -> [Bool] in
+      let found = try await database.commit { transaction -> [Bool] in
         let before = try [transaction.setting("first") != nil, transaction.order(orderKey(1)) != nil]
         if runs.next() == 1 {
           try transaction.set("first", to: "written")
@@ -122,8 +122,8 @@ final class Counter: Sendable {
 
   @Test(arguments: DatabaseKind.allCases)
   func `reads its own writes`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      try await store.commit { transaction throws in
+    try await withDatabase(kind) { database, _ async throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1") { $0.order = orderKey(7).id })
         #expect(try transaction.payment(paying: orderKey(7)) == transaction.payment(paymentKey("1")))
         try transaction.insert(samplePosting(paymentKey("1"), amount: 5))
@@ -138,23 +138,23 @@ final class Counter: Sendable {
 
   @Test(arguments: DatabaseKind.allCases)
   func `sees one state from its beginning to its end`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       underTest.clock.set(at(5))
-      let moments = try await store.commit { transaction -> [Timestamp] in
+      let moments = try await database.commit { transaction -> [Timestamp] in
         let first = transaction.now
         underTest.clock.set(at(9))
         return [first, transaction.now]
       }
       #expect(moments == [at(5), at(5)])
-      #expect(try await store.commit { $0.now } == at(9))
+      #expect(try await database.commit { $0.now } == at(9))
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `that writes nothing is committed with its value`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
-      #expect(try await store.commit { _ in 17 } == 17)
-      let outcome = await store.transact { _ -> Int in throw ClosureError(word: "read only") }
+    try await withDatabase(kind) { database, _ async throws in
+      #expect(try await database.commit { _ in 17 } == 17)
+      let outcome = await database.transact { _ -> Int in throw ClosureError(word: "read only") }
       guard case .refused(let error as ClosureError) = outcome else {
         Issue.record("not refused by its closure")
         return
@@ -167,11 +167,11 @@ final class Counter: Sendable {
   func `alone wins among 200 simultaneous inserts of one key, and the others see its row`(
     kind: DatabaseKind
   ) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let answers = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
         for caller in 0..<200 {
           group.addTask {
-            try await store.commit { transaction throws in
+            try await database.commit { transaction throws in
               if let payment = try transaction.payment(paymentKey("1")) {
                 return (payment.lastSequence, false)
               }
@@ -187,17 +187,17 @@ final class Counter: Sendable {
       #expect(answers.count { $0.1 } == 1)
       #expect(Set(answers.map(\.0)).count == 1)
       #expect(
-        try await store.read { try $0.balances(of: "alice", in: production).map(\.amount) } == [100])
+        try await database.read { try $0.balances(of: "alice", in: production).map(\.amount) } == [100])
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `that throws does not affect the 200 that run beside it`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       let committed = await withTaskGroup(of: Int?.self) { group in
         for number in 0..<200 {
           group.addTask {
-            let outcome = await store.transact { transaction -> Int in
+            let outcome = await database.transact { transaction -> Int in
               try transaction.insert(samplePayment("\(number)"))
               try transaction.insert(samplePosting(paymentKey("\(number)"), amount: 1))
               if number % 7 == 0 { throw ClosureError(word: "seventh") }
@@ -213,7 +213,7 @@ final class Counter: Sendable {
       }
       let expected = Set((0..<200).filter { $0 % 7 != 0 && $0 % 11 != 0 })
       #expect(committed == expected)
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         let kept = try reading.payments(after: nil, limit: 1000)
         #expect(Set(kept.map(\.key.transaction.text)) == Set(expected.map { "\($0)" }))
         let balance = try reading.balances(of: "alice", in: production)
@@ -223,30 +223,30 @@ final class Counter: Sendable {
   }
 }
 
-@Suite struct `A read of a store` {
+@Suite struct `A read of a database` {
   @Test(arguments: DatabaseKind.allCases)
   func `sees what was committed before it started`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       for number in UInt64(1)...20 {
-        try await store.commit { try $0.insert(sampleOrder(number)) }
-        #expect(try await store.read { try $0.order(orderKey(number)) } != nil)
+        try await database.commit { try $0.insert(sampleOrder(number)) }
+        #expect(try await database.read { try $0.order(orderKey(number)) } != nil)
       }
     }
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `sees both rows of a transaction or none, while others write`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<50 {
           group.addTask {
-            try await store.commit { transaction throws in
+            try await database.commit { transaction throws in
               try transaction.set("left", to: "\(number)")
               try transaction.set("right", to: "\(number)")
             }
           }
           group.addTask {
-            let pair = try await store.read { [try $0.setting("left"), try $0.setting("right")] }
+            let pair = try await database.read { [try $0.setting("left"), try $0.setting("right")] }
             #expect(pair[0] == pair[1])
           }
         }
@@ -257,9 +257,9 @@ final class Counter: Sendable {
 
   @Test(arguments: DatabaseKind.allCases)
   func `passes on the error that its closure throws`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, _ async throws in
+    try await withDatabase(kind) { database, _ async throws in
       await #expect(throws: ClosureError(word: "no")) {
-        try await store.read { _ in throw ClosureError(word: "no") }
+        try await database.read { _ in throw ClosureError(word: "no") }
       }
     }
   }

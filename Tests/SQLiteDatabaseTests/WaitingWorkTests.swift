@@ -15,10 +15,10 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `is due now, with its leases ended, and no other row changes`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       let now = underTest.clock.now.milliseconds
       let key = paymentKey("1")
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         var ahead = sampleDelivery("d1", of: key)
         ahead.nextAttemptAt = at(now + 5 * Self.hour)
@@ -29,7 +29,7 @@ import Testing
         parked.state = .parked(at: at(now))
         try transaction.insert(parked)
       }
-      let changed = try await store.transact { transaction in
+      let changed = try await database.transact { transaction in
         #expect(!transaction.hasWritten)
         let none = try transaction.bringForward(.deliveries(sandbox), limit: 9)
         let nothing = try transaction.bringForward(.deliveries(key.appEnvironment), limit: 0)
@@ -39,7 +39,7 @@ import Testing
         ]
       }.get()
       #expect(changed == [0, 0, 1, 0])
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         let deliveries = try reading.deliveries(of: key)
         #expect(deliveries.map { $0.nextAttemptAt <= underTest.clock.now } == [true, false])
         #expect(deliveries[0].lease?.fence == 3)
@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: DatabaseKind.allCases)
   func `is distinguished from correct waiting work if the rows show it`(kind: DatabaseKind) async throws {
-    try await withStore(kind) { store, underTest async throws in
+    try await withDatabase(kind) { database, underTest async throws in
       let now = underTest.clock.now.milliseconds
       let rows = [
         appStoreTask("1", createdAt: now - 1, dueAt: now + 600_000),
@@ -67,11 +67,11 @@ import Testing
       late.readAt = at(now + Self.hour)
       unread.readAt = nil
       let histories = [early, late, unread]
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         for row in rows { try transaction.put(row) }
         for history in histories { try transaction.put(history) }
       }
-      let counts = try await store.transact { transaction in
+      let counts = try await database.transact { transaction in
         [
           try transaction.bringForward(.appStoreTasks, limit: 9),
           try transaction.bringForward(.histories(production), limit: 9),
@@ -82,7 +82,7 @@ import Testing
         ]
       }.get()
       #expect(counts == [2, 2, 0, 0, 0, 0])
-      try await store.read { reading throws in
+      try await database.read { reading throws in
         let due = try reading.appStoreTasks(dueAt: underTest.clock.now, limit: 9)
         #expect(due.map(\.payment.transaction).sorted() == ["2", "3", "4"])
         let read = try reading.appStoreHistories(dueAt: underTest.clock.now, in: production, limit: 9)

@@ -16,27 +16,27 @@ import Testing
   ]
 
   @Test(arguments: tampering)
-  func `notices units that were made or lost outside the store`(sql: String) async throws {
-    try await withStore(.sqlite) { store, underTest async throws in
+  func `notices units that were made or lost outside the database`(sql: String) async throws {
+    try await withDatabase(.sqlite) { database, underTest async throws in
       let spent = Booking(
         appEnvironment: production, key: "b", user: "alice", unit: "coin", kind: .debit, amount: 40, requestDigest: "d",
         at: at(0))
-      try await store.commit { transaction throws in
+      try await database.commit { transaction throws in
         try transaction.insert(samplePayment("1"))
         try transaction.insert(samplePosting(paymentKey("1")))
         try transaction.insert(samplePosting(paymentKey("1"), "more", to: "bob"))
         try transaction.insert(spent)
       }
-      #expect(try await found(store) == [])
+      #expect(try await found(database) == [])
       await underTest.close()
       _ = try runSQL(sql, on: underTest.path)
-      #expect(try await found(try await underTest.store()).contains { $0.hasPrefix("all balances of coin say") })
+      #expect(try await found(try await underTest.database()).contains { $0.hasPrefix("all balances of coin say") })
     }
   }
 
   /// The findings about balances only; the payment has no other rows here, so the audit finds more.
-  private func found(_ store: any PaymentDatabase) async throws -> [String] {
-    try await PaymentAudit(app: "game", atRest: false).run(on: store).violations
+  private func found(_ database: any PaymentDatabase) async throws -> [String] {
+    try await PaymentAudit(app: "game", atRest: false).run(on: database).violations
       .map(\.found).filter { $0.contains("balance") && !$0.contains("posting moves") }
   }
 }

@@ -14,34 +14,35 @@ struct Mutant: Sendable, CustomTestStringConvertible {
   let plant: @Sendable (inout Substitutions) -> Void
 
   static let all: [Mutant] = [
-    Mutant(testDescription: "a database that answers before it has written") { seams in
-      seams.store = { ForgetfulDatabase(inner: $0) }
+    Mutant(testDescription: "a database that answers before it has written") { substitutions in
+      substitutions.database = { ForgetfulDatabase(inner: $0) }
     },
-    Mutant(testDescription: "a database of its own for each server process, so that nothing is unique") { seams in
-      seams.store = { _ in
+    Mutant(testDescription: "a database of its own for each server process, so that nothing is unique") {
+      substitutions in
+      substitutions.database = { _ in
         InMemoryDatabase(
           InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
           now: { SimulatedWorld.beginning })
       }
     },
-    Mutant(testDescription: "a client that finishes before the verdict") { seams in
-      seams.queue = { HastyQueue(inner: $0) }
+    Mutant(testDescription: "a client that finishes before the verdict") { substitutions in
+      substitutions.queue = { HastyQueue(inner: $0) }
     },
-    Mutant(testDescription: "a client that never finishes") { seams in
-      seams.queue = { LazyQueue(inner: $0) }
+    Mutant(testDescription: "a client that never finishes") { substitutions in
+      substitutions.queue = { LazyQueue(inner: $0) }
     },
-    Mutant(testDescription: "a gateway that takes the app's word for a payment at WeChat Pay") { seams in
-      seams.gateway = { credulous($0) }
+    Mutant(testDescription: "a gateway that takes the app's word for a payment at WeChat Pay") { substitutions in
+      substitutions.gateway = { credulous($0) }
     },
     Mutant(testDescription: "a server that believes its own notifications alone, and never asks WeChat Pay") {
-      seams in
-      seams.weChatPay = { deaf($0) }
+      substitutions in
+      substitutions.weChatPay = { deaf($0) }
     },
-    Mutant(testDescription: "a backend that books repeats") { seams in
-      seams.book = { ForgetfulBook() }
+    Mutant(testDescription: "a backend that books repeats") { substitutions in
+      substitutions.book = { ForgetfulBook() }
     },
-    Mutant(testDescription: "a backend that acknowledges and does not book") { seams in
-      seams.book = { LossyBook() }
+    Mutant(testDescription: "a backend that acknowledges and does not book") { substitutions in
+      substitutions.book = { LossyBook() }
     },
   ]
 }
@@ -49,10 +50,10 @@ struct Mutant: Sendable, CustomTestStringConvertible {
 @Suite struct `The oracle of the world` {
   @Test(arguments: Mutant.all)
   func `detects a broken part within 40 seeds`(fault: Mutant) {
-    var seams = Substitutions()
-    fault.plant(&seams)
-    let planted = seams
-    let caught = (1...40 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, seams: planted) }
+    var substitutions = Substitutions()
+    fault.plant(&substitutions)
+    let planted = substitutions
+    let caught = (1...40 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, substitutions: planted) }
       .first { !$0.problems.isEmpty }
     #expect(caught != nil)
     if let caught {
@@ -106,11 +107,11 @@ private final class Forger: Sendable {
 @Suite struct `A world with a forger between server and WeChat Pay` {
   @Test func `keeps the promise: unsigned data has no effect`() {
     let forger = Forger()
-    var seams = Substitutions()
-    seams.weChatPay = { forger.forging($0) }
+    var substitutions = Substitutions()
+    substitutions.weChatPay = { forger.forging($0) }
     let count: UInt64 = Tier.among(test: 6, check: 20, night: 100)
     for seed in 1...count {
-      #expect(PaymentWorld.run(seed: seed, seams: seams).problems == [], "seed \(seed)")
+      #expect(PaymentWorld.run(seed: seed, substitutions: substitutions).problems == [], "seed \(seed)")
     }
     #expect(forger.forged > count / 2)
   }

@@ -32,7 +32,7 @@ func runWorlds(
         "\(report.problems.joined(separator: "\n"))\nagain: counterfoil-lab simulate --seed \(report.seed) --explain")
     }
     var seen: [CoverageMark: Int] = [:]
-    for report in reports { seen.merge(report.sights) { $0 + $1 } }
+    for report in reports { seen.merge(report.marks) { $0 + $1 } }
     let unusual = CoverageMark.ofHazards.filter { !WorldHazard.usual.contains($0.key) }.values
     // Rare, as phones read their queue before each sheet: not in 300 worlds. The simulator's own tests show it.
     let seldom: Set<CoverageMark> = [.unfinishedDelivered]
@@ -46,11 +46,11 @@ func runWorlds(
     #expect(Set(reports.map(\.trace)).count == reports.count)
   }
 
-  @Test func `records the story of its orders, and recording changes nothing`() {
-    let told = PaymentWorld.run(seed: 1, keepsStory: true)
+  @Test func `records the events of its orders, and recording changes nothing`() {
+    let told = PaymentWorld.run(seed: 1, keepsTrace: true)
     #expect(told.trace == PaymentWorld.run(seed: 1).trace)
-    #expect(told.story.contains { $0.who == "backend" && $0.what.hasPrefix("books grant.created") })
-    #expect(told.story.map(\.at.milliseconds) == told.story.map(\.at.milliseconds).sorted())
+    #expect(told.events.contains { $0.who == "backend" && $0.what.hasPrefix("books grant.created") })
+    #expect(told.events.map(\.at.milliseconds) == told.events.map(\.at.milliseconds).sorted())
   }
 
   /// A receipt shows all purchases of an Apple account. Seed 387 granted another user's order to bob: bob's phone named

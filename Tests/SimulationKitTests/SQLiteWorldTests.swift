@@ -8,11 +8,11 @@ import Testing
   private static let count: UInt64 = Tier.among(test: 6, check: 40, night: 200)
 
   private func world(_ seed: UInt64, on kind: WorldDatabaseKind) -> WorldReport {
-    var seams = Substitutions()
-    seams.database = kind
+    var substitutions = Substitutions()
+    substitutions.databaseKind = kind
     // On a full disk only SQLite may still store a row in an existing page, so the two may differ.
-    seams.hazards.remove(.fullDisk)
-    return PaymentWorld.run(seed: seed, seams: seams)
+    substitutions.hazards.remove(.fullDisk)
+    return PaymentWorld.run(seed: seed, substitutions: substitutions)
   }
 
   @Test func `takes the same steps as on the in-memory database, if the faults are the same`() async {
@@ -21,8 +21,8 @@ import Testing
     for (reference, sqlite) in zip(onReference, onSQLite) {
       #expect(reference.trace == sqlite.trace && reference.steps == sqlite.steps, "seed \(reference.seed)")
     }
-    #expect(onSQLite.allSatisfy { $0.problems == [] && $0.sights[.onSQLite] != nil })
-    #expect(onReference.allSatisfy { $0.sights[.onSQLite] == nil })
+    #expect(onSQLite.allSatisfy { $0.problems == [] && $0.marks[.onSQLite] != nil })
+    #expect(onReference.allSatisfy { $0.marks[.onSQLite] == nil })
   }
 
   @Test func `takes other steps if many transactions share a COMMIT, and keeps the promise, too`() async {

@@ -87,38 +87,38 @@ private struct LazyFinisher: StoreQueue {
   }
 
   @Test func `is broken by an app that finishes before the server's verdict`() throws {
-    var seams = Substitutions()
-    seams.queue = { HastyQueue(inner: $0) }
+    var substitutions = Substitutions()
+    substitutions.queue = { HastyQueue(inner: $0) }
     for name in ["second-window", "server-down"] {
-      let report = try scenario(name).run(seams: seams)
+      let report = try scenario(name).run(substitutions: substitutions)
       #expect(!report.isKept && !report.problems.isEmpty, "\(name)")
     }
   }
 
   @Test func `is broken by a gateway that drops what phones submit`() throws {
-    var seams = Substitutions()
-    seams.gateway = { way in
+    var substitutions = Substitutions()
+    substitutions.gateway = { way in
       HTTPExchange { request, limit throws(HTTPExchangeError) in
         if request.target.hasSuffix("/v1/payments/app-store") { return HTTPResponse(status: 502) }
         return try await way.send(request, limit)
       }
     }
     for name in ["first-window", "user-switched", "new-phone"] {
-      let report = try scenario(name).run(seams: seams)
+      let report = try scenario(name).run(substitutions: substitutions)
       #expect(report.findings.contains { !$0.holds }, "\(name)")
     }
   }
 
   @Test func `is broken by a backend that books each delivery twice`() throws {
-    var seams = Substitutions()
-    seams.book = { ForgetfulBook() }
-    let report = try scenario("kill-after-password").run(seams: seams)
+    var substitutions = Substitutions()
+    substitutions.book = { ForgetfulBook() }
+    let report = try scenario("kill-after-password").run(substitutions: substitutions)
     #expect(!report.isKept && report.findings.contains { !$0.holds })
   }
 
   @Test(arguments: Scenario.all.map(\.name))
   func `keeps the promise, by the ledger (1A.54, 1A.58, 1A.74, 1A.78, 1A.80)`(name: String) throws {
-    let report = try scenario(name).run(keepsStory: true)
+    let report = try scenario(name).run(keepsTrace: true)
     #expect(report.problems == [])
     for step in report.steps { #expect(step.holds != false, "\(step.text.english)") }
     for finding in report.findings { #expect(finding.holds, "\(finding.text.english)") }
@@ -140,30 +140,30 @@ private struct LazyFinisher: StoreQueue {
     #expect(steps.contains { $0.holds == true && $0.text.english.contains(sentence) }, "\(item)")
     #expect(steps.contains { $0.holds == true && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
     // If the server cannot ask, the step has no tick.
-    var seams = Substitutions()
-    seams.weChatPay = { way in
+    var substitutions = Substitutions()
+    substitutions.weChatPay = { way in
       HTTPExchange { request, limit throws(HTTPExchangeError) in
         guard request.method == "POST" else { throw .outcomeUnknown("nobody is there to ask") }
         return try await way.send(request, limit)
       }
     }
-    let unasked = try scenario(name).run(seams: seams).steps
+    let unasked = try scenario(name).run(substitutions: substitutions).steps
     #expect(unasked.contains { $0.holds == false && $0.text.english.hasPrefix("WeChat Pay itself was asked") })
   }
 
   @Test(arguments: ["queue-1", "queue-3", "queue-5"])
   func `of an empty queue has no tick for an app that asks nothing`(name: String) throws {
-    var seams = Substitutions()
-    seams.queue = { DeafQueue(inner: $0) }
-    let report = try scenario(name).run(seams: seams)
+    var substitutions = Substitutions()
+    substitutions.queue = { DeafQueue(inner: $0) }
+    let report = try scenario(name).run(substitutions: substitutions)
     #expect(report.steps.contains { $0.holds == false }, "\(report.steps.map(\.text.english))")
   }
 
   @Test func `of an interrupted purchase ticks no step that did not happen`() throws {
     // The app's finishes never reach the store: steps 7 and 12 state that they do.
-    var seams = Substitutions()
-    seams.queue = { LazyFinisher(inner: $0) }
-    let steps = try scenario("interrupted-purchase").run(seams: seams).steps
+    var substitutions = Substitutions()
+    substitutions.queue = { LazyFinisher(inner: $0) }
+    let steps = try scenario("interrupted-purchase").run(substitutions: substitutions).steps
     for number in ["7. ", "12. "] {
       #expect(steps.contains { $0.holds == false && $0.text.english.hasPrefix(number) }, "\(number)")
     }
@@ -173,8 +173,8 @@ private struct LazyFinisher: StoreQueue {
 
   @Test func `repeats exactly, and is right with other seeds`() throws {
     let scenario = try scenario("interrupted-purchase")
-    let (once, again) = (scenario.run(seed: 7, keepsStory: true), scenario.run(seed: 7, keepsStory: true))
-    #expect(once.story == again.story && once.steps == again.steps && !once.story.isEmpty)
+    let (once, again) = (scenario.run(seed: 7, keepsTrace: true), scenario.run(seed: 7, keepsTrace: true))
+    #expect(once.events == again.events && once.steps == again.steps && !once.events.isEmpty)
     for seed in UInt64(2)...9 { #expect(scenario.run(seed: seed).isKept, "seed \(seed)") }
   }
 

@@ -45,7 +45,7 @@ private final class Screen: Sendable {
     #expect(errors.shown.contains("--explain needs a --seed."))
   }
 
-  @Test func `prints the story of a seed: time, actor, event`() async {
+  @Test func `prints the events of a seed: time, actor, event`() async {
     #expect(await run("--seed", "1", "--explain") == 0)
     let lines = output.shown.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("0d 00:") && $0.contains("  backend     books grant.created of ") })

@@ -2,11 +2,11 @@ package import Foundation
 import PaymentDatabase
 package import SQLiteDatabase
 
-/// A SQLite store on a disk that fails on demand.
+/// A SQLite database on a disk that fails on demand.
 package struct FaultyDatabase: Sendable {
   package let disk: FaultyDisk
   package let directory: URL
-  package let store: SQLiteDatabase
+  package let database: SQLiteDatabase
 
   package var path: String { directory.appendingPathComponent("test.sqlite").path }
 
@@ -27,28 +27,28 @@ package struct FaultyDatabase: Sendable {
   }
 }
 
-/// Runs a test with a store on a faulty disk that has committed one row, `settings.before`.
-package func withFaultyStore(
+/// Runs a test with a database on a faulty disk that has committed one row, `settings.before`.
+package func withFaultyDatabase(
   change: (inout SQLiteSettings) -> Void = { _ in }, _ body: (FaultyDatabase) async throws -> Void
 ) async throws {
   try await withDirectory { directory async throws in
     let disk = try FaultyDisk()
-    let store = try await openSQLite(
+    let database = try await openSQLite(
       at: directory.appendingPathComponent("test.sqlite").path, clock: TestClock()
     ) {
       $0.fileSystem = disk.name
       change(&$0)
     }
-    let faulty = FaultyDatabase(disk: disk, directory: directory, store: store)
+    let faulty = FaultyDatabase(disk: disk, directory: directory, database: database)
     do {
-      try await store.transact { try $0.set("before", to: "committed") }.get()
+      try await database.transact { try $0.set("before", to: "committed") }.get()
       try await body(faulty)
     } catch {
       disk.heal()
-      await store.close()
+      await database.close()
       throw error
     }
     disk.heal()
-    await store.close()
+    await database.close()
   }
 }

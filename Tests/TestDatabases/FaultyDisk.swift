@@ -60,7 +60,7 @@ package final class FaultyDisk: @unchecked Sendable {
   }
 }
 
-/// Runs SQL on a file by a connection independent of the store; returns the rows, columns separated by `|`.
+/// Runs SQL on a file by a connection independent of the database; returns the rows, columns separated by `|`.
 package func runSQL(_ sql: String, on path: String) throws -> String {
   var answer = [CChar](repeating: 0, count: 1 << 20)
   let code = faulty_disk_run_sql(path, sql, &answer, Int32(answer.count))

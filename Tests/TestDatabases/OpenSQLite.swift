@@ -14,7 +14,7 @@ package func makeTestDirectory() throws -> URL {
   return directory
 }
 
-/// Opens a SQLite store with its own threads.
+/// Opens a SQLite database with its own threads.
 package func openSQLite(
   at path: String, profile: DatabaseProfile = .simulated, clock: TestClock,
   change: (inout SQLiteSettings) -> Void = { _ in }

@@ -62,7 +62,7 @@ extension AnswerVector {
 }
 
 extension WeChatPayOutcome {
-  var refusal: WeChatPayRefusal? {
+  var refusal: WeChatPayError? {
     guard case .refused(let refusal) = result else { return nil }
     return refusal
   }

@@ -80,8 +80,8 @@ import WeChatPaySimulator
 
   @Test func `can be ready at once, and have another form, if settings demand it`() async throws {
     let counter = try await counter()
-    try await counter.service.setKnob(.billsAtOnce, to: 1)
-    try await counter.service.setKnob(.variedBills, to: 1)
+    try await counter.service.setBehaviour(.billsAtOnce, to: 1)
+    try await counter.service.setBehaviour(.variedBills, to: 1)
     let bill = try await bill(counter)
     #expect(bill.rows.count == 3 && bill.columns.last == "明天的新列" && bill.summary.first?.value == "3.0")
   }
@@ -89,7 +89,7 @@ import WeChatPaySimulator
   @Test(arguments: [WeChatPayFault.missingRow, .additionalRow, .alteredAmount])
   func `is consistent but wrong if a fault is planned`(_ fault: WeChatPayFault) async throws {
     let counter = try await counter()
-    try await counter.service.setKnob(.billsAtOnce, to: 1)
+    try await counter.service.setBehaviour(.billsAtOnce, to: 1)
     try await counter.service.plan(PlannedFault(fault, of: .tradeBill))
     let (wrong, right) = (try await bill(counter), try await bill(counter))
     #expect(wrong != right)
@@ -98,7 +98,7 @@ import WeChatPaySimulator
 
   @Test func `does not fit its checksum, or ends early, if a fault is planned`() async throws {
     let counter = try await counter()
-    try await counter.service.setKnob(.billsAtOnce, to: 1)
+    try await counter.service.setBehaviour(.billsAtOnce, to: 1)
     try await counter.service.plan(PlannedFault(.wrongHash, of: .tradeBill))
     await #expect(throws: CodedError(TradeBillErrorCode.hash)) { try await bill(counter) }
     try await counter.service.plan(PlannedFault(.cutFile, of: .downloadBill))
@@ -107,7 +107,7 @@ import WeChatPaySimulator
 
   @Test func `can be downloaded for five minutes, and is not signed`() async throws {
     let counter = try await counter()
-    try await counter.service.setKnob(.billsAtOnce, to: 1)
+    try await counter.service.setBehaviour(.billsAtOnce, to: 1)
     let ticket = try #require(await counter.ask(try .tradeBill(day: day)).answer)
     let target = String(ticket.downloadURL.dropFirst("https://api.mch.weixin.qq.com".count))
     let response = await counter.ask("GET", target)

@@ -20,7 +20,7 @@ import WeChatPaySimulator
 
   @Test func `refuses wrong parameters from an app, and names the error`() async throws {
     let counter = try await WeChatPayCounter()
-    let cases: [(CashierRefusal, (inout CashierVisit.AppHandOver) -> Void)] = [
+    let cases: [(CashierError, (inout CashierVisit.AppHandOver) -> Void)] = [
       (.unknown, { $0.prepayId += "0" }), (.otherApp, { $0.appId = "wx0" }), (.otherMerchant, { $0.partnerId = "1" }),
       (.wrongPackage, { $0.package = "prepay_id=" + $0.prepayId }), (.wrongSignature, { $0.timeStamp += 1 }),
       (.wrongSignature, { $0.nonceStr += "a" }), (.wrongSignature, { $0.sign = "AAAA" }),
@@ -49,7 +49,7 @@ import WeChatPaySimulator
     var md5 = good
     md5.signType = "MD5"
     for (parts, payer, reason) in [
-      (bare, WeChatPayCounter.payer, CashierRefusal.unknown), (other, WeChatPayCounter.payer, .wrongSignature),
+      (bare, WeChatPayCounter.payer, CashierError.unknown), (other, WeChatPayCounter.payer, .wrongSignature),
       (md5, WeChatPayCounter.payer, .wrongPackage), (good, "another payer", .otherPayer),
     ] {
       #expect(try await counter.service.visit(.jsapi(parts), openid: payer, .pay).reason == reason)

@@ -71,7 +71,7 @@ import WeChatPaySimulator
     guard case .noAnswer(.outcomeUnknown) = try await outcome.uncertainty else {
       throw WeChatPayCounter.Missing(what: "silence")
     }
-    try await counter.service.setKnob(.slowSeconds, to: 2)
+    try await counter.service.setBehaviour(.slowSeconds, to: 2)
     try await counter.service.plan(PlannedFault(.slow, of: .query))
     async let late = counter.query()
     await counter.time.untilSomebodySleeps(until: counter.time.now + .seconds(2))
@@ -137,7 +137,7 @@ import WeChatPaySimulator
   @Test func `is signed also for a refusal, unless a setting changes that`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await counter.query().refusal?.code == .orderNotFound)
-    try await counter.service.setKnob(.errorsUnsigned, to: 1)
+    try await counter.service.setBehaviour(.errorsUnsigned, to: 1)
     guard case .unverified(_, 404, let claim) = await counter.query().uncertainty else {
       throw WeChatPayCounter.Missing(what: "an unverified answer")
     }
@@ -147,7 +147,7 @@ import WeChatPaySimulator
   @Test func `has the same content in any form`() async throws {
     let counter = try await WeChatPayCounter()
     let paid = try await counter.paid()
-    try await counter.service.setKnob(.variedForm, to: 1)
+    try await counter.service.setBehaviour(.variedForm, to: 1)
     var texts: Set<String> = []
     for _ in 0..<8 {
       #expect(await counter.query().answer == paid)

@@ -65,7 +65,7 @@ import WeChatPaySimulator
       let refusal = try #require(try await counter.prepay(order).refusal)
       #expect(refusal.code == .invalidRequest && refusal.requestId?.hasSuffix("-268498688") == true)
     }
-    try await counter.service.setKnob(.outTradeNoUsed, to: 1)
+    try await counter.service.setBehaviour(.outTradeNoUsed, to: 1)
     #expect(try await counter.prepay(changed[0]).refusal?.code == .outTradeNoUsed)
   }
 
@@ -77,7 +77,7 @@ import WeChatPaySimulator
     #expect(await counter.query().answer?.tradeState == .known(.closed))
     #expect(await counter.close().answer != nil)
     #expect(try await counter.prepay().refusal?.code == .orderClosed)
-    try await counter.service.setKnob(.closeUnknownNotFound, to: 1)
+    try await counter.service.setBehaviour(.closeUnknownNotFound, to: 1)
     #expect(await counter.close("UNKNOWN1").refusal?.code == .orderNotFound)
   }
 
@@ -92,7 +92,7 @@ import WeChatPaySimulator
     let byNumber = await counter.ask(
       .transaction(transactionId: try #require(paid.transactionId), mchid: WeChatPayCounter.mchid))
     #expect(byNumber.answer == paid)
-    try await counter.service.setKnob(.otherSpellings, to: 1)
+    try await counter.service.setBehaviour(.otherSpellings, to: 1)
     let refusal = await counter.close().refusal
     #expect(refusal?.word == "ORDER_PAID" && refusal?.code == .orderPaid)
   }
@@ -105,7 +105,7 @@ import WeChatPaySimulator
     // Less than a minute is raised silently.
     counter.time.advance(by: .seconds(60))
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
-    try await counter.service.setKnob(.expiryLagSeconds, to: 30)
+    try await counter.service.setBehaviour(.expiryLagSeconds, to: 30)
     counter.time.advance(by: .seconds(1))
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
     let visit = try await counter.service.visit(try counter.handOver(id), openid: "o", .pay)
@@ -117,7 +117,7 @@ import WeChatPaySimulator
 
   @Test func `is unpaid to queries for thirty seconds after its payment if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.queryLagSeconds, to: 30)
+    try await counter.service.setBehaviour(.queryLagSeconds, to: 30)
     #expect(try await counter.paid().tradeState == .known(.notPaid))
     #expect(await counter.close().refusal?.code == .orderPaid)
     counter.time.advance(by: .seconds(30))
@@ -126,7 +126,7 @@ import WeChatPaySimulator
 
   @Test func `is visible to queries only later if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.visibilityLagMilliseconds, to: 500)
+    try await counter.service.setBehaviour(.visibilityLagMilliseconds, to: 500)
     _ = try await counter.prepay()
     #expect(await counter.query().refusal?.code == .orderNotFound)
     counter.time.advance(by: .milliseconds(500))

@@ -28,7 +28,7 @@ import WeChatPaySimulator
     async throws
   {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.refundsWithoutPause, to: 1)
+    try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
     #expect(try await refund(counter, "RF1", 1, total: 601).refusal?.code == .parameterError)
     #expect(try await refund(counter, "RF1", 400).answer != nil)
@@ -69,7 +69,7 @@ import WeChatPaySimulator
 
   @Test func `is one of at most fifty`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.refundsWithoutPause, to: 1)
+    try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
     for index in 1...50 { #expect(try await refund(counter, "RF\(index)", 1).answer != nil) }
     #expect(try await refund(counter, "RF51", 1).refusal?.code == .invalidRequest)
@@ -91,7 +91,7 @@ import WeChatPaySimulator
 
   @Test func `fails permanently, or stops until a person repairs it`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.refundsWithoutPause, to: 1)
+    try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.closedRefund, of: .refund))
     try await counter.service.plan(PlannedFault(.abnormalRefund, of: .refund))
@@ -115,7 +115,7 @@ import WeChatPaySimulator
 
   @Test func `returns the payer's own money, in proportion to coupons`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.refundsWithoutPause, to: 1)
+    try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     let visit = try counter.handOver(try await counter.prepayId())
     _ = try await counter.service.visit(visit, openid: "o", .payWithCoupon(100))
     let part = try #require(try await refund(counter, "RF1", 300).answer)

@@ -89,7 +89,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     _ = try await counter.service.advanceClock(by: .days(30))
     #expect(await counter.service.respond(to: query(counter)).status == 404)
-    try await counter.service.setKnob(.clockSkewSeconds, to: -301)
+    try await counter.service.setBehaviour(.clockSkewSeconds, to: -301)
     #expect(await counter.service.respond(to: query(counter)).word == "SIGN_ERROR")
   }
 
@@ -123,7 +123,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let request = query(counter)
     #expect(await counter.service.respond(to: request).status == 404)
-    try await counter.service.setKnob(.refuseRepeatedNonces, to: 1)
+    try await counter.service.setBehaviour(.refuseRepeatedNonces, to: 1)
     #expect(await counter.service.respond(to: request).status == 404)
     #expect(await counter.service.respond(to: request).word == "SIGN_ERROR")
     counter.time.advance(by: .seconds(300))
@@ -138,7 +138,7 @@ import WeChatPaySimulator
     #expect(response.status == 429 && response.word == "FREQUENCY_LIMITED")
     counter.time.advance(by: .seconds(1))
     #expect(await counter.service.respond(to: request).status == 404)
-    try await counter.service.setKnob(.requestsPerSecond, to: 1)
+    try await counter.service.setBehaviour(.requestsPerSecond, to: 1)
     #expect(await counter.service.respond(to: request).status == 429)
   }
 

@@ -68,7 +68,7 @@ import WeChatPaySimulator
 
   @Test func `arrives as a probe that must be refused, and then with a real signature`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.probePercent, to: 100)
+    try await counter.service.setBehaviour(.probePercent, to: 100)
     _ = try await counter.paid()
     await counter.server.answer([.status(401)])
     guard case .failure(let failure) = try await counter.firstDelivered() else {
@@ -136,7 +136,7 @@ import WeChatPaySimulator
 
   @Test func `arrives fifteen times more, also after it was accepted`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.duplicateNotifications, to: 15)
+    try await counter.service.setBehaviour(.duplicateNotifications, to: 15)
     _ = try await counter.paid()
     let told = try await counter.delivered()
     #expect(told.count == 16)
@@ -153,8 +153,8 @@ import WeChatPaySimulator
 
   @Test func `arrives late, and in any order, if settings demand it`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.notificationDelayMilliseconds, to: 1000)
-    try await counter.service.setKnob(.notificationJitterMilliseconds, to: 60_000)
+    try await counter.service.setBehaviour(.notificationDelayMilliseconds, to: 1000)
+    try await counter.service.setBehaviour(.notificationJitterMilliseconds, to: 60_000)
     for index in 10..<20 { _ = try await counter.paid("ORDERNUMBER\(index)") }
     counter.time.advance(by: .milliseconds(999))
     #expect(try await counter.delivered().isEmpty)
@@ -170,9 +170,9 @@ import WeChatPaySimulator
 
   @Test func `is not sent if the merchant has no APIv3 key, or if a setting forbids it`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.notifyNever, to: 1)
+    try await counter.service.setBehaviour(.notifyNever, to: 1)
     _ = try await counter.paid()
-    try await counter.service.setKnob(.notifyNever, to: 0)
+    try await counter.service.setBehaviour(.notifyNever, to: 0)
     var merchant = WeChatPayCounter.simulated
     merchant.testAPIv3Key = nil
     try await counter.service.setMerchant(merchant)
@@ -185,7 +185,7 @@ import WeChatPaySimulator
   @Test
   func `has no associated data if a setting demands it, and goes to the merchant's tunnel`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKnob(.noAssociatedData, to: 1)
+    try await counter.service.setBehaviour(.noAssociatedData, to: 1)
     var merchant = WeChatPayCounter.simulated
     merchant.notificationOrigin = "http://127.0.0.1:8080"
     try await counter.service.setMerchant(merchant)

@@ -60,7 +60,7 @@ import WeChatPaySimulator
   @Test func `lists itself, its behaviour settings, faults and keys`() async throws {
     let counter = try await WeChatPayCounter()
     #expect(await send(counter, "GET", "").json["calls"]?.array?.count ?? 0 > 25)
-    #expect(await send(counter, "GET", "/knobs").json["knobs"]?.array?.count == WeChatPayKnob.allCases.count)
+    #expect(await send(counter, "GET", "/knobs").json["knobs"]?.array?.count == WeChatPayBehaviour.allCases.count)
     #expect(await send(counter, "GET", "/faults").json["faults"]?.array?.count == WeChatPayFault.allCases.count)
     let keys = await send(counter, "GET", "/keys").json
     #expect(keys["publicKeyId"]?.string == counter.publicKeyIdentifier && keys["certificates"]?.array?.count == 1)

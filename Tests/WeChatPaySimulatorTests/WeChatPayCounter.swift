@@ -179,7 +179,7 @@ struct WeChatPayCounter {
 
 extension WeChatPayOutcome {
   /// WeChat Pay's error code in a verified refusal, or in an answer that leaves the outcome open.
-  var refusal: WeChatPayRefusal? {
+  var refusal: WeChatPayError? {
     switch result {
     case .refused(let refusal), .unknown(.undecided(let refusal)): refusal
     default: nil

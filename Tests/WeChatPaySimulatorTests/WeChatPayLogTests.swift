@@ -17,7 +17,7 @@ import WeChatPaySimulator
       counter.time.advance(by: .seconds(5))
       _ = try await counter.delivered()
     },
-    { try await $0.service.setKnob(.refundsWithoutPause, to: 1) },
+    { try await $0.service.setBehaviour(.refundsWithoutPause, to: 1) },
     { try await $0.service.repairRefund(RefundKey(mchid: WeChatPayCounter.mchid, outRefundNo: "RF1")) },
     { _ = try await $0.service.advanceClock(by: .seconds(5)) }, { _ = try await $0.delivered() },
     { _ = try await $0.service.issueCertificate() },
@@ -92,7 +92,7 @@ import WeChatPaySimulator
     #expect(try await counter.prepay().refusal?.code == .systemError)
     #expect(await counter.query().refusal?.code == .orderNotFound)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnavailable)) {
-      try await counter.service.setKnob(.notifyNever, to: 1)
+      try await counter.service.setBehaviour(.notifyNever, to: 1)
     }
   }
 }

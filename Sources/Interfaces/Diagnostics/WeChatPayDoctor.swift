@@ -145,7 +145,7 @@ package struct WeChatPayDoctor {
 
   private mutating func checkRequestSignature(_ outcome: WeChatPayOutcome<PaymentTransaction>?) {
     let check = "wechat_pay.request_signature"
-    let refusal: WeChatPayRefusal? =
+    let refusal: WeChatPayError? =
       switch outcome?.result {
       case .refused(let refusal): refusal
       case .unknown(.unverified(_, _, let claim)): claim

@@ -116,7 +116,7 @@ struct RouteDocumentation: Sendable {
   }
 
   /// Errors in the form that a store understands, in place of the server's own.
-  struct OwnRefusals: Sendable {
+  struct OwnErrors: Sendable {
     var statuses: Set<Int> = []
     var schema = "Problem"
   }
@@ -137,7 +137,7 @@ struct RouteDocumentation: Sendable {
   /// The statuses of successful answers, the usual one first.
   var statuses = [200]
   /// Errors in the store's own form; the store looks only at their status.
-  var ownRefusals = OwnRefusals()
+  var ownErrors = OwnErrors()
   var usesStore = true
   /// Codes of the engine that this route may answer with, besides those of every route.
   var codes: [EngineErrorCode] = []

@@ -69,7 +69,7 @@ package actor AppStoreGateway {
 
   /// A purchase that production does not know may be a sandbox purchase. For an app that was never released,
   /// production answers 401.
-  private func mayBeInSandbox(_ refusal: AppStoreServerRefusal) -> Bool {
+  private func mayBeInSandbox(_ refusal: AppStoreServerError) -> Bool {
     refusal.meansUnknownHere || (refusal.code == .notAuthorized && settings?.isReleased == false)
   }
 
@@ -118,7 +118,7 @@ package actor AppStoreGateway {
       case .elsewhere(.sandbox) where environment == .production: environment = .sandbox
       case .elsewhere(let other):
         let status: VerifyReceiptStatus = other == .sandbox ? .fromSandbox : .fromProduction
-        return (.refused(VerifyReceiptRefusal(status: status.rawValue)), environment)
+        return (.refused(VerifyReceiptError(status: status.rawValue)), environment)
       case .refused(let refusal) where refusal.code == .malformed && !hasRepeated: hasRepeated = true
       default: return (outcome, environment)
       }

@@ -32,8 +32,9 @@ package struct WeChatPayIntegration: StoreIntegration {
 
   package func orderLifetime(of app: AppPolicy) -> TimeSpan? { access[app.id]?.orderLifetime }
 
-  package func open(_ story: OrderStory, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderStory {
-    try await engine.handOff(story, for: app)
+  package func open(_ details: OrderDetails, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderDetails
+  {
+    try await engine.handOff(details, for: app)
   }
 
   package func ask(about order: OrderKey, for app: AppPolicy, in engine: PaymentEngine) async {

@@ -10,7 +10,7 @@ extension SimulatorErrorCode {
     case .bodyUnreadable:
       BilingualText("The body is not JSON that the simulator accepts.", "请求内容不是模拟器可接受的 JSON。")
     case .fieldInvalid: BilingualText("A field is missing or malformed.", "某个字段缺失或格式不符。")
-    case .knobUnknown: BilingualText("There is no knob of that name.", "没有这个名称的开关。")
+    case .behaviourUnknown: BilingualText("There is no behaviour setting of that name.", "没有这个名称的开关。")
     case .appUnknown: BilingualText("The simulator has no such app.", "模拟器中没有此应用。")
     case .productUnknown: BilingualText("The app has no such product.", "该应用没有此商品。")
     case .accountUnknown: BilingualText("The simulator has no such account.", "模拟器中没有此账户。")
@@ -49,8 +49,8 @@ extension SimulatorErrorCode {
     case .bodyTooLarge: BilingualText("Send at most 16 KiB.", "请发送不超过 16 KiB 的内容。")
     case .bodyUnreadable, .fieldInvalid:
       BilingualText("Correct the named place.", "请修改所指出的位置。")
-    case .knobUnknown:
-      BilingualText("GET /simulator/knobs lists all knobs.", "GET /simulator/knobs 会列出全部开关。")
+    case .behaviourUnknown:
+      BilingualText("GET /simulator/knobs lists all behaviour settings.", "GET /simulator/knobs 会列出全部开关。")
     case .appUnknown:
       BilingualText("Add it with PUT /simulator/apps/{bundleId}.", "请用 PUT /simulator/apps/{bundleId} 添加。")
     case .productUnknown:

@@ -15,7 +15,7 @@ package enum SimulatorErrorCode: String, ErrorCode {
   /// A field is missing or has the wrong format.
   case fieldInvalid = "simulator_field_invalid"
   /// There is no behaviour setting of that name.
-  case knobUnknown = "simulator_knob_unknown"
+  case behaviourUnknown = "simulator_knob_unknown"
 
   // MARK: unknown items
   /// No app with that bundle id.
@@ -72,7 +72,7 @@ extension SimulatorErrorCode: ControlErrorCode {
   package var status: Int {
     switch self {
     case .fieldInvalid, .bodyUnreadable: 400
-    case .routeUnknown, .knobUnknown, .appUnknown, .productUnknown, .accountUnknown, .transactionUnknown,
+    case .routeUnknown, .behaviourUnknown, .appUnknown, .productUnknown, .accountUnknown, .transactionUnknown,
       .subscriptionUnknown, .notificationUnknown:
       404
     case .methodNotAllowed: 405

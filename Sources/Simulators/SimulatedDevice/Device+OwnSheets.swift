@@ -21,7 +21,7 @@ extension Device {
   /// The customer asks for a refund, or closes the sheet without asking (rule SK2-17).
   package func requestRefund(_ id: TransactionIdentifier) async -> RefundSheetEnd? {
     await system { () async -> RefundSheetEnd in
-      guard !self.knobs.givesUpRefunds else { return .cancelled }
+      guard !self.behaviours.givesUpRefunds else { return .cancelled }
       let (owner, identifier) = (self.owner, self.identifier)
       let all = try? await self.ask { try await $0.signedTransactions(of: owner, for: identifier) }
       guard let known = all?.first(where: { $0.transaction.id == id }) else { return .failed }

@@ -34,7 +34,7 @@ extension Device {
   }
 
   func show(_ new: (entries: [QueueEntry], transactions: [DeviceTransaction]), to run: AppRun) {
-    guard !knobs.losesCallbacks else { return }
+    guard !behaviours.losesCallbacks else { return }
     if !new.entries.isEmpty { run.tell(.updated(new.entries)) }
     for transaction in new.transactions { run.yield(transaction) }
   }
@@ -43,7 +43,7 @@ extension Device {
   func firstObserverCame(_ run: AppRun) {
     later {
       await self.refresh()
-      let (entries, isSilent) = self.state.withLock { ($0.entries, $0.knobs.staysSilentAtLaunch) }
+      let (entries, isSilent) = self.state.withLock { ($0.entries, $0.behaviours.staysSilentAtLaunch) }
       if !entries.isEmpty, !isSilent { run.tell(.updated(entries)) }
     }
   }
@@ -52,7 +52,7 @@ extension Device {
   func firstIteratorCame(_ run: AppRun) {
     later {
       await self.refresh()
-      let (cache, isSilent) = self.state.withLock { ($0.cache, $0.knobs.staysSilentAtLaunch) }
+      let (cache, isSilent) = self.state.withLock { ($0.cache, $0.behaviours.staysSilentAtLaunch) }
       guard !isSilent else { return }
       for transaction in cache { run.yield(transaction) }
     }

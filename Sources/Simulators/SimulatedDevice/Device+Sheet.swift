@@ -112,11 +112,11 @@ extension Device {
 
   /// A transaction as this device shows it.
   func shown(_ transaction: SimulatedTransaction, _ signed: String) -> DeviceTransaction {
-    let knobs = knobs
-    let isSpoiled = knobs.spoiled.contains(transaction.id)
+    let behaviours = behaviours
+    let isSpoiled = behaviours.spoiled.contains(transaction.id)
     return DeviceTransaction(
       transaction: transaction, signed: isSpoiled ? Self.spoiled(signed) : signed,
-      isVerified: !knobs.cannotVerify && !isSpoiled)
+      isVerified: !behaviours.cannotVerify && !isSpoiled)
   }
 
   private static func spoiled(_ signed: String) -> String {
@@ -129,7 +129,7 @@ extension Device {
   func surface(_ shown: DeviceTransaction) {
     let (entry, run, isLost) = state.withLock { state in
       state.keep(shown)
-      return (state.addPurchased(shown.transaction), state.run, state.knobs.losesCallbacks)
+      return (state.addPurchased(shown.transaction), state.run, state.behaviours.losesCallbacks)
     }
     guard let run, !isLost else { return }
     if let entry { run.tell(.updated([entry])) }

@@ -73,7 +73,7 @@ extension Device {
     case .cancelled: change(entry.handle) { $0.fail(.cancelled) }
     case .failed(let failure): change(entry.handle) { $0.fail(failure) }
     case .interrupted(let failure, let consent):
-      let isTogether = knobs.deliversInterruptedTogether
+      let isTogether = behaviours.deliversInterruptedTogether
       change(entry.handle, { $0.fail(failure) }, isTold: !isTogether)
       awaitConsent(payment, .storeKit1, after: consent)
     }
@@ -82,7 +82,7 @@ extension Device {
   /// Rule SK1-13: nothing is charged. The earlier purchase is delivered again, and the new entry fails or disappears.
   private func deliverEarlier(_ purchase: SimulatedPurchase, instead handle: Int) {
     let shown = shown(purchase.transaction, purchase.signedTransaction)
-    if knobs.failsSecondPayment {
+    if behaviours.failsSecondPayment {
       change(handle) { $0.fail(.unknown(inner: 0)) }
     } else {
       remove(handle)
@@ -106,7 +106,7 @@ extension Device {
       guard let index = state.index(of: handle) else { return nil }
       body(&state.entries[index])
       if let shown { state.keep(shown) }
-      return (state.entries[index], state.run, state.knobs.losesCallbacks)
+      return (state.entries[index], state.run, state.behaviours.losesCallbacks)
     }
     guard let (entry, run, isLost) = changed else { return false }
     if !isLost, isTold { run?.tell(.updated([entry])) }
@@ -152,13 +152,13 @@ extension Device {
   /// Delivers permanent purchases again (rule SK1-18).
   package func restore(from run: AppRun) {
     later {
-      guard !self.knobs.refusesPassword else { return run.tell(.restoreFailed(.cancelled)) }
+      guard !self.behaviours.refusesPassword else { return run.tell(.restoreFailed(.cancelled)) }
       let restored: [SimulatedTransaction]
       do throws(DeviceFailure) {
         restored = try await self.restorable()
       } catch { return run.tell(.restoreFailed(error == .networkDown ? .networkDown : nil)) }
       let entries = self.state.withLock { state -> [QueueEntry] in
-        var told = state.knobs.restoreShowsUnfinished ? state.entries.filter { $0.state == .purchased } : []
+        var told = state.behaviours.restoreShowsUnfinished ? state.entries.filter { $0.state == .purchased } : []
         for transaction in restored where !state.entries.contains(where: { $0.transaction == transaction.id }) {
           var entry = QueueEntry(
             handle: state.nextHandle(), state: .restored, product: transaction.product, quantity: 1)

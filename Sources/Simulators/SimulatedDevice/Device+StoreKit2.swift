@@ -9,7 +9,7 @@ extension Device {
   /// The products with these ids; unknown ids are left out (rule SK2-22).
   package func products(_ ids: Set<String>) async -> Result<[SimulatedProduct], DeviceFailure>? {
     await system { () async -> Result<[SimulatedProduct], DeviceFailure> in
-      await self.take(self.knobs.productsTake)
+      await self.take(self.behaviours.productsTake)
       do throws(DeviceFailure) {
         let bundleId = self.bundleId
         let all = try await self.ask { await $0.products(of: bundleId) }
@@ -23,7 +23,7 @@ extension Device {
   /// - Parameter hasPlace: whether the app said where on its screen the sheet opens. Without a place no sheet opens,
   ///   and the device reports a cancellation (rule SK2-28).
   package func purchase(_ payment: DevicePayment, from run: AppRun, hasPlace: Bool) async -> PurchaseAnswer? {
-    guard hasPlace || knobs.findsPlaces else { return .cancelled }
+    guard hasPlace || behaviours.findsPlaces else { return .cancelled }
     return await work { answer in
       guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run), payment, run) else {
         return self.keepWaiting(answer)
@@ -36,16 +36,16 @@ extension Device {
     switch end {
     case .charged(let purchase) where purchase.outcome == .renewalChanged:
       // Rule SK2-26: the current transaction, finished or not; it does not become unfinished again.
-      return knobs.losesCallbacks ? nil : .success(shown(purchase.transaction, purchase.signedTransaction))
+      return behaviours.losesCallbacks ? nil : .success(shown(purchase.transaction, purchase.signedTransaction))
     case .charged(let purchase):
       let shown = shown(purchase.transaction, purchase.signedTransaction)
       let echoes = state.withLock { state in
         state.keep(shown)
-        return state.knobs.echoes
+        return state.behaviours.echoes
       }
       // Rule SK2-3.
       for _ in 0..<echoes { run.yield(shown) }
-      return knobs.losesCallbacks ? nil : .success(shown)
+      return behaviours.losesCallbacks ? nil : .success(shown)
     case .silent, .gone: return nil
     case .deferred:
       account.await(Approval(device: self, payment: payment, entry: nil))
@@ -60,9 +60,9 @@ extension Device {
 
   /// The unfinished transactions, as Apple reports them or, without a link, as last seen (rule SK2-8).
   package func unfinished() async -> [DeviceTransaction]? {
-    guard !knobs.queueIsMute else { return await work { self.keepWaiting($0) } }
+    guard !behaviours.queueIsMute else { return await work { self.keepWaiting($0) } }
     return await system { () async -> [DeviceTransaction] in
-      await self.take(self.knobs.unfinishedTakes)
+      await self.take(self.behaviours.unfinishedTakes)
       await self.refresh()
       return self.state.withLock { $0.cache }
     }
@@ -113,7 +113,7 @@ extension Device {
   /// `AppStore.sync()`: it asks for the password (rule SK2-20).
   package func synchronize() async -> Result<Void, DeviceFailure>? {
     await system { () async -> Result<Void, DeviceFailure> in
-      guard !self.knobs.refusesPassword else { return .failure(.cancelled) }
+      guard !self.behaviours.refusesPassword else { return .failure(.cancelled) }
       guard self.appleLink.isUp else { return .failure(.networkDown) }
       await self.refresh()
       return .success(())

@@ -88,7 +88,7 @@ package final class Device: Sendable {
       state.runs += 1
       state.hidden = []
       state.entries.removeAll { $0.state == .purchasing }
-      if !state.knobs.keepsUserNames {
+      if !state.behaviours.keepsUserNames {
         for index in state.entries.indices { state.entries[index].userName = nil }
       }
       let run = AppRun(self, number: state.runs, enter: enter)
@@ -121,9 +121,9 @@ package final class Device: Sendable {
 
   // MARK: the customer
 
-  package var knobs: DeviceKnobs {
-    get { state.withLock { $0.knobs } }
-    set { state.withLock { $0.knobs = newValue } }
+  package var behaviours: DeviceBehaviours {
+    get { state.withLock { $0.behaviours } }
+    set { state.withLock { $0.behaviours = newValue } }
   }
 
   /// Sets what the customer does with the next sheets; the customer agrees to sheets without an answer.
@@ -188,7 +188,7 @@ package final class Device: Sendable {
 
 struct DeviceState {
   var account: AppleAccount
-  var knobs = DeviceKnobs()
+  var behaviours = DeviceBehaviours()
   var answers: [CustomerAnswer] = []
   var sheets: [DevicePayment] = []
   var sheetsOpen = 0

@@ -19,7 +19,7 @@ package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
   /// There is no notification with that id.
   case notificationUnknown = "wechat_pay_simulator_notification_unknown"
   /// There is no behaviour setting of that name.
-  case knobUnknown = "wechat_pay_simulator_knob_unknown"
+  case behaviourUnknown = "wechat_pay_simulator_knob_unknown"
   /// A limit of the simulator is reached.
   case full = "wechat_pay_simulator_full"
   /// The log is not a simulator's, or was changed.
@@ -43,7 +43,7 @@ package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
     case .fieldInvalid: BilingualText("A field is missing or malformed.", "某个字段缺失或格式不符。")
     case .orderUnknown: BilingualText("The simulator has no such order.", "模拟器中没有此订单。")
     case .notificationUnknown: BilingualText("The simulator has no such notification.", "模拟器中没有此通知。")
-    case .knobUnknown: BilingualText("There is no knob of that name.", "没有这个名称的开关。")
+    case .behaviourUnknown: BilingualText("There is no behaviour setting of that name.", "没有这个名称的开关。")
     case .full: BilingualText("The simulator is full.", "模拟器已满。")
     case .logUnreadable: BilingualText("The simulator's log cannot be read.", "模拟器的日志无法读取。")
     case .logTooNew:
@@ -66,7 +66,7 @@ package enum WeChatPaySimulatorErrorCode: String, ErrorCode {
     case .notificationUnknown:
       BilingualText(
         "GET /simulator/wechat-pay/notifications lists all.", "GET /simulator/wechat-pay/notifications 会列出全部通知。")
-    case .knobUnknown:
+    case .behaviourUnknown:
       BilingualText("GET /simulator/wechat-pay/knobs lists all.", "GET /simulator/wechat-pay/knobs 会列出全部开关。")
     case .full: BilingualText("Start with an empty log.", "请从空日志重新开始。")
     case .logUnreadable:
@@ -85,7 +85,7 @@ extension WeChatPaySimulatorErrorCode: ControlErrorCode {
   package var status: Int {
     switch self {
     case .fieldInvalid, .bodyUnreadable: 400
-    case .routeUnknown, .orderUnknown, .notificationUnknown, .knobUnknown: 404
+    case .routeUnknown, .orderUnknown, .notificationUnknown, .behaviourUnknown: 404
     case .methodNotAllowed: 405
     case .bodyTooLarge: 413
     case .logUnreadable, .logTooNew: 500

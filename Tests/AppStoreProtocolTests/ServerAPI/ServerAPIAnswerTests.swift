@@ -74,7 +74,7 @@ import Testing
     for number in AppStoreServerErrorNumber.allCases {
       let status = Int(number.rawValue / 10_000)
       let result = try outcome(Bench.error(number.rawValue, status))
-      let refusal: AppStoreServerRefusal
+      let refusal: AppStoreServerError
       switch result {
       case .refused(let certain): refusal = certain
       case .unknown(.undecided(let undecided)): refusal = undecided
@@ -101,7 +101,7 @@ import Testing
       (4_010_001, 401, .notAuthorized), (-1, 400, .otherRefusal),
     ] as [(Int64, Int, AppStoreServerErrorCode)] {
       let result = try outcome(Bench.error(number, status))
-      let refusal: AppStoreServerRefusal?
+      let refusal: AppStoreServerError?
       if case .unknown(.undecided(let undecided)) = result { refusal = undecided } else { refusal = result.refusal }
       #expect(refusal?.number == .raw(number))
       #expect(refusal?.code == code, "\(number)")

@@ -22,7 +22,7 @@ final class AppStoreEngineFixture: Sendable {
 
   let world: SimulatedWorld
   let process: SimulatedProcess
-  let database: InMemoryStorage
+  let storage: InMemoryStorage
   let engine: PaymentEngine
   let app: AppPolicy
   let apple: SimulatedAppStore
@@ -55,16 +55,16 @@ final class AppStoreEngineFixture: Sendable {
     var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(Shop.products))
     configure(&policy)
     let app = AppSettings(policy, appStore: access)
-    let database = InMemoryStorage(
+    let storage = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let network = calls.counting(apple.apiNetwork, answering)
     let engine = PaymentEngine(
-      [app], database: InMemoryDatabase(database, now: dependencies.now),
+      [app], database: InMemoryDatabase(storage, now: dependencies.now),
       verifier: try apple.verifier(),
       dependencies: dependencies, exchanges: Exchanges(outside: network, anywhere: network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
     door.open(to: engine)
-    (self.world, self.process, self.database, self.engine) = (world, process, database, engine)
+    (self.world, self.process, self.storage, self.engine) = (world, process, storage, engine)
     (self.app, self.apple, self.calls) = (app.servedPolicy, apple, calls)
     now = dependencies.now
   }
@@ -138,11 +138,11 @@ final class AppStoreEngineFixture: Sendable {
 
   // MARK: what tests see
 
-  var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
+  var database: InMemoryDatabase { InMemoryDatabase(storage, now: now) }
 
   func payment(_ id: TransactionIdentifier) async throws -> Payment? {
     let key = Self.key(id)
-    return try await store.read { try $0.payment(key) }
+    return try await database.read { try $0.payment(key) }
   }
 
   static func key(_ id: TransactionIdentifier) -> PaymentKey {
@@ -155,12 +155,12 @@ final class AppStoreEngineFixture: Sendable {
 
   func appStoreTasks() async throws -> [AppStoreTask] {
     let later = now() + .days(60)
-    return try await store.read { try $0.appStoreTasks(dueAt: later, limit: 1000) }
+    return try await database.read { try $0.appStoreTasks(dueAt: later, limit: 1000) }
   }
 
   func journal(_ id: TransactionIdentifier) async throws -> [String] {
     let key = Self.key(id)
-    return try await store.read { try $0.journal(of: key).map(\.what) }
+    return try await database.read { try $0.journal(of: key).map(\.what) }
   }
 
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }

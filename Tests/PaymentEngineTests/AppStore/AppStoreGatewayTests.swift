@@ -9,27 +9,27 @@ import Testing
 
 @Suite struct `The gateway to Apple's servers` {
   @Test func `makes no call about purchases that Apple has no data for`() throws {
-    let store = try ScriptedAppleServers { _, _ in .good }
+    let servers = try ScriptedAppleServers { _, _ in .good }
     for environment in [StoreEnvironment.xcode, .localTesting] {
-      let outcome = try store.perform { try await $0.ask(in: environment).outcome }
+      let outcome = try servers.perform { try await $0.ask(in: environment).outcome }
       guard case .unknown(.unaskable(environment)) = outcome else {
         Issue.record("\(environment) cannot be asked about")
         continue
       }
     }
-    #expect(store.visits.isEmpty)
+    #expect(servers.visits.isEmpty)
   }
 
   @Test func `calls the sandbox, and no other host, for what production does not know`() throws {
     let unknown: Set<Int64> = [4_040_010, 4_040_005]
     for number in [4_040_010, 4_040_005, 4_040_001, 4_000_006, 5_000_000] as [Int64] {
-      let store = try ScriptedAppleServers { request, _ in
+      let servers = try ScriptedAppleServers { request, _ in
         request.target.hasPrefix("https://api.storekit.apple.com") ? .error(number) : .good
       }
-      let reply = try store.perform { try await $0.ask(in: nil) }
+      let reply = try servers.perform { try await $0.ask(in: nil) }
       #expect((reply.outcome.answer != nil) == unknown.contains(number), "\(number)")
       #expect(reply.environment == (unknown.contains(number) ? .sandbox : .production))
-      #expect(store.visits.count == (unknown.contains(number) ? 2 : 1))
+      #expect(servers.visits.count == (unknown.contains(number) ? 2 : 1))
     }
     let nowhere = try ScriptedAppleServers { _, _ in .error(4_040_010) }
     let reply = try nowhere.perform { try await $0.ask(in: .undetermined) }
@@ -43,28 +43,28 @@ import Testing
     for (environment, host) in [
       (StoreEnvironment.production, "api.storekit.apple.com"), (.sandbox, "api.storekit-sandbox.apple.com"),
     ] {
-      let store = try ScriptedAppleServers { _, _ in .error(4_040_010) }
-      #expect(try store.perform { try await $0.ask(in: environment).outcome.refusal?.code } == .transactionNotFound)
-      #expect(store.visits.map(\.host) == [host])
+      let servers = try ScriptedAppleServers { _, _ in .error(4_040_010) }
+      #expect(try servers.perform { try await $0.ask(in: environment).outcome.refusal?.code } == .transactionNotFound)
+      #expect(servers.visits.map(\.host) == [host])
     }
   }
 
   @Test func `accepts 401 of production as "never released" only if the configuration allows it`() throws {
     for isReleased in [true, false] {
-      let store = try ScriptedAppleServers(isReleased: isReleased) { request, _ in
+      let servers = try ScriptedAppleServers(isReleased: isReleased) { request, _ in
         request.target.hasPrefix("https://api.storekit.apple.com") ? .answer(401) : .good
       }
-      let reply = try store.perform { try await $0.ask(in: nil) }
+      let reply = try servers.perform { try await $0.ask(in: nil) }
       #expect((reply.outcome.answer == nil) == isReleased)
       #expect((reply.outcome.refusal?.code == .notAuthorized) == isReleased)
-      #expect(store.visits.count == (isReleased ? 1 : 2))
+      #expect(servers.visits.count == (isReleased ? 1 : 2))
     }
   }
 
   @Test func `stays within Apple's rate in any second, and gives all other callers a time to retry`() throws {
-    let store = try ScriptedAppleServers { _, _ in .good }
-    let outcomes = try store.askAtOnce(Array(repeating: .livePurchase, count: 400))
-    #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) == 50)
+    let servers = try ScriptedAppleServers { _, _ in .good }
+    let outcomes = try servers.askAtOnce(Array(repeating: .livePurchase, count: 400))
+    #expect(ScriptedAppleServers.most(of: servers.visits, within: .seconds(1)) == 50)
     // Fifty at once and fifty in each of the five seconds that a customer waits.
     #expect(outcomes.count { $0.answer != nil } == 300)
     for outcome in outcomes where outcome.answer == nil {
@@ -75,15 +75,15 @@ import Testing
       #expect(until > SimulatedWorld.beginning + .seconds(5))
     }
     #expect(
-      store.metrics.counter(
+      servers.metrics.counter(
         "counterfoil_app_store_calls_total",
         [("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
   }
 
   @Test func `calls the sandbox at a tenth of the rate`() throws {
-    let store = try ScriptedAppleServers { _, _ in .good }
-    let outcomes = try store.askAtOnce(Array(repeating: .livePurchase, count: 40), in: .sandbox)
-    #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) == 5)
+    let servers = try ScriptedAppleServers { _, _ in .good }
+    let outcomes = try servers.askAtOnce(Array(repeating: .livePurchase, count: 40), in: .sandbox)
+    #expect(ScriptedAppleServers.most(of: servers.visits, within: .seconds(1)) == 5)
     #expect(outcomes.count { $0.answer != nil } == 30)
     #expect(AppStoreServerEndpoint.testNotification.rate(in: .sandbox) == CallRate(calls: 1, span: .seconds(10)))
     #expect(AppStoreServerEndpoint.orderLookup.rate(in: .sandbox) == CallRate(calls: 1, span: .seconds(1)))
@@ -91,24 +91,24 @@ import Testing
   }
 
   @Test func `lets live purchases pass all others, and gives reconciliation half of the rate`() throws {
-    let store = try ScriptedAppleServers { _, _ in .good }
+    let servers = try ScriptedAppleServers { _, _ in .good }
     let crowd =
       Array(repeating: StoreCallPriority.reconciliation, count: 500)
       + Array(repeating: .background, count: 100)
-    let late = try store.perform { store -> [TimeSpan] in
+    let late = try servers.perform { servers -> [TimeSpan] in
       try await withThrowingTaskGroup(of: TimeSpan?.self) { group in
         for priority in crowd {
           group.addTask {
-            _ = try await store.ask(in: .production, priority)
+            _ = try await servers.ask(in: .production, priority)
             return nil
           }
         }
         for second in 0..<5 {
           group.addTask {
-            let dependencies = store.process.dependencies()
+            let dependencies = servers.process.dependencies()
             try await dependencies.sleep(.milliseconds(Int64(second) * 1000 + 500))
             let begin = dependencies.now()
-            _ = try await store.ask(in: .production, .livePurchase)
+            _ = try await servers.ask(in: .production, .livePurchase)
             return dependencies.now() - begin
           }
         }
@@ -118,19 +118,19 @@ import Testing
       }
     }
     #expect(late == Array(repeating: .milliseconds(100), count: 5), "no buyer waits for a reconciliation")
-    let inFirst = store.visits.count { $0.begin < SimulatedWorld.beginning + .milliseconds(500) }
+    let inFirst = servers.visits.count { $0.begin < SimulatedWorld.beginning + .milliseconds(500) }
     #expect(inFirst == 25, "half of fifty")
-    #expect(ScriptedAppleServers.most(of: store.visits, within: .seconds(1)) <= 26)
-    #expect(store.visits.count == 605, "all of them succeed within minutes")
+    #expect(ScriptedAppleServers.most(of: servers.visits, within: .seconds(1)) <= 26)
+    #expect(servers.visits.count == 605, "all of them succeed within minutes")
   }
 
   @Test func `removes callers that give up while they wait`() throws {
-    let store = try ScriptedAppleServers { _, _ in .good }
-    let outcomes = try store.perform { store -> [ScriptedAppleServers.Outcome] in
+    let servers = try ScriptedAppleServers { _, _ in .good }
+    let outcomes = try servers.perform { servers -> [ScriptedAppleServers.Outcome] in
       await withThrowingTaskGroup(of: ScriptedAppleServers.Outcome.self) { group in
-        for _ in 0..<120 { group.addTask { try await store.ask().outcome } }
+        for _ in 0..<120 { group.addTask { try await servers.ask().outcome } }
         group.addTask {
-          try await store.process.dependencies().sleep(.milliseconds(300))
+          try await servers.process.dependencies().sleep(.milliseconds(300))
           throw CancellationError()
         }
         var outcomes: [ScriptedAppleServers.Outcome] = []
@@ -142,8 +142,8 @@ import Testing
       }
     }
     #expect(outcomes.count { $0.answer != nil } == 50)
-    #expect(store.visits.count == 50)
-    #expect(try store.perform { try await $0.ask().outcome.answer } != nil)
+    #expect(servers.visits.count == 50)
+    #expect(try servers.perform { try await $0.ask().outcome.answer } != nil)
   }
 
   @Test func `pauses until the time that Apple names, at most for an hour`() throws {
@@ -151,17 +151,17 @@ import Testing
     for (named, ends) in [
       (TimeSpan.seconds(90), TimeSpan.seconds(90)), (.days(30), .hours(1)), (-.hours(1), .seconds(1)),
     ] {
-      let store = try ScriptedAppleServers { _, now in
+      let servers = try ScriptedAppleServers { _, now in
         now < beginning + .milliseconds(50) ? .limited(until: beginning + named) : .good
       }
-      let first = try store.perform { try await $0.ask().outcome }
+      let first = try servers.perform { try await $0.ask().outcome }
       guard case .unknown(.undecided(let refusal)) = first else {
         Issue.record("429 is unknown")
         return
       }
       #expect(refusal.code == .frequencyLimited)
-      let begin = store.world.now
-      let second = try store.perform { try await $0.ask(in: .production, .reconciliation).outcome }
+      let begin = servers.world.now
+      let second = try servers.perform { try await $0.ask(in: .production, .reconciliation).outcome }
       let expected = named > .zero ? beginning + ends : begin + ends
       if ends <= .minutes(2) {
         #expect(second.answer != nil)
@@ -169,7 +169,7 @@ import Testing
         #expect(until == begin + ends)
         continue
       }
-      #expect(store.visits.last?.begin == expected, "asked at \(store.visits.last?.begin.iso8601 ?? "")")
+      #expect(servers.visits.last?.begin == expected, "asked at \(servers.visits.last?.begin.iso8601 ?? "")")
     }
   }
 
@@ -177,12 +177,12 @@ import Testing
     throws
   {
     let isDown = Mutex(true)
-    let store = try ScriptedAppleServers { request, _ in
+    let servers = try ScriptedAppleServers { request, _ in
       request.target.contains("/history/") || !isDown.withLock(\.self) ? .good : .answer(500, "<html>")
     }
-    for _ in 0..<8 { _ = try store.perform { try await $0.ask().outcome } }
-    let opened = store.world.now
-    let refused = try store.askAtOnce(Array(repeating: .livePurchase, count: 20))
+    for _ in 0..<8 { _ = try servers.perform { try await $0.ask().outcome } }
+    let opened = servers.world.now
+    let refused = try servers.askAtOnce(Array(repeating: .livePurchase, count: 20))
     for outcome in refused {
       guard case .unknown(.busy(let until)) = outcome else {
         Issue.record("it must be paused")
@@ -190,35 +190,35 @@ import Testing
       }
       #expect(until == opened + .seconds(10))
     }
-    #expect(store.visits.count == 8)
-    _ = try store.perform { store in
-      await store.gateway.send(
+    #expect(servers.visits.count == 8)
+    _ = try servers.perform { servers in
+      await servers.gateway.send(
         try .transactionHistory(ofCustomerWith: "1"), environment: .production, priority: .livePurchase)
     }
-    #expect(store.visits.count == 9, "another endpoint is not affected")
-    store.world.run(for: .seconds(10))
-    _ = try store.askAtOnce(Array(repeating: .livePurchase, count: 20))
-    #expect(store.visits.count == 10, "one probe")
+    #expect(servers.visits.count == 9, "another endpoint is not affected")
+    servers.world.run(for: .seconds(10))
+    _ = try servers.askAtOnce(Array(repeating: .livePurchase, count: 20))
+    #expect(servers.visits.count == 10, "one probe")
     isDown.withLock { $0 = false }
-    store.world.run(for: .seconds(11))
-    #expect(try store.perform { try await $0.ask().outcome.answer } != nil)
-    #expect(try store.askAtOnce(Array(repeating: .livePurchase, count: 20)).allSatisfy { $0.answer != nil })
-    #expect(store.logged.all.count { $0.name == "appStore.leftAlone" } == 1)
+    servers.world.run(for: .seconds(11))
+    #expect(try servers.perform { try await $0.ask().outcome.answer } != nil)
+    #expect(try servers.askAtOnce(Array(repeating: .livePurchase, count: 20)).allSatisfy { $0.answer != nil })
+    #expect(servers.logged.all.count { $0.name == "appStore.leftAlone" } == 1)
   }
 
   @Test func `limits the number of running calls, and keeps half of them for waiting users`() throws {
-    let store = try ScriptedAppleServers { _, _ in .silence }
-    let outcomes = try store.askAtOnce(
+    let servers = try ScriptedAppleServers { _, _ in .silence }
+    let outcomes = try servers.askAtOnce(
       Array(repeating: .reconciliation, count: 60) + Array(repeating: .livePurchase, count: 150))
-    #expect(store.visits.count == 64)
+    #expect(servers.visits.count == 64)
     #expect(outcomes[..<60].count { if case .unknown(.noAnswer) = $0 { true } else { false } } <= 32)
   }
 
   @Test func `writes only codes to log and metrics`() throws {
-    let store = try ScriptedAppleServers { _, _ in .error(4_040_010) }
-    _ = try store.perform { try await $0.ask("2000000098765432", in: nil) }
+    let servers = try ScriptedAppleServers { _, _ in .error(4_040_010) }
+    _ = try servers.perform { try await $0.ask("2000000098765432", in: nil) }
     let told =
-      store.logged.all.map { "\($0.name) \($0.fields)" }.joined(separator: "\n") + store.metrics.text()
+      servers.logged.all.map { "\($0.name) \($0.fields)" }.joined(separator: "\n") + servers.metrics.text()
     #expect(told.contains("app_store_transaction_not_found"))
     for secret in ["2000000098765432", "Bearer", "eyJ", "57246542"] { #expect(!told.contains(secret), "\(secret)") }
   }

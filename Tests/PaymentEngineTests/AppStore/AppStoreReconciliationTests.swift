@@ -27,7 +27,7 @@ import Testing
     let fixture = try AppStoreEngineFixture()
     fixture.startNotifications()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.loseNotifications, to: 1000)
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
       let order = try await fixture.order()
       return try await fixture.buy(token: order)
     }
@@ -50,7 +50,7 @@ import Testing
     let fixture = try AppStoreEngineFixture()
     fixture.startNotifications()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.loseNotifications, to: 1000)
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
       _ = try await fixture.order()
       return try await fixture.buy()
     }
@@ -70,7 +70,7 @@ import Testing
   @Test func `takes back a refund without notification when its customer's history is read next`() throws {
     let fixture = try AppStoreEngineFixture()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.notifyNever, to: 1)
+      try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
@@ -94,7 +94,7 @@ import Testing
   @Test func `reads a customer at once if their order got no payment, and finds one under another number`() throws {
     let fixture = try AppStoreEngineFixture()
     let second = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.notifyNever, to: 1)
+      try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let first = try await fixture.order()
       let known = try await fixture.buy(token: first)
       _ = try await fixture.submit(fixture.apple.signedTransaction(known).signedTransaction)
@@ -116,7 +116,7 @@ import Testing
     fixture.startNotifications()
     let count = 50
     try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.loseNotifications, to: 100_000)
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 100_000)
       for _ in 0..<count {
         let order = try await fixture.order()
         _ = try await fixture.buy(token: order)
@@ -143,7 +143,7 @@ import Testing
     fixture.startNotifications()
     for _ in 0..<3 {
       let id = try fixture.perform { fixture async throws in
-        try await fixture.apple.setKnob(.loseNotifications, to: 1000)
+        try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
         let order = try await fixture.order()
         return try await fixture.buy(token: order)
       }
@@ -165,7 +165,7 @@ import Testing
     fixture.startNotifications()
     fixture.startStandingWork()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.loseNotifications, to: 1000)
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
       let order = try await fixture.order()
       return try await fixture.buy(token: order)
     }
@@ -177,7 +177,7 @@ import Testing
     let fixture = try AppStoreEngineFixture()
     fixture.startNotifications()
     try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.loseNotifications, to: 100_000)
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 100_000)
       for _ in 0..<30 { _ = try await fixture.buy(token: fixture.order()) }
     }
     fixture.world.run(for: .minutes(5))
@@ -199,7 +199,7 @@ import Testing
   ) throws {
     let fixture = try AppStoreEngineFixture()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.notifyNever, to: 1)
+      try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)

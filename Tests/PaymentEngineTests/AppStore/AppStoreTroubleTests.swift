@@ -14,7 +14,7 @@ import Testing
   func `stays within the rate in any second, with one probe in ten seconds`(seed: UInt64) throws {
     let day = try TroubledDay(seed: seed)
     try day.pass()
-    let visits = day.store.visits
+    let visits = day.servers.visits
     #expect(visits.count > 5000, "\(visits.count)")
     let byLane = Dictionary(grouping: visits) { $0.host + ($0.path.contains("/refund/") ? " refund" : " info") }
     #expect(byLane.count == 4)
@@ -28,9 +28,9 @@ import Testing
       #expect(faults.asked == 0, "\(lane): \(faults.asked) calls before the time that Apple named")
       if !isSandbox { #expect(faults.openings > 0, "\(lane): the test needs failures") }
     }
-    #expect(day.store.world.escapedJobs == 0)
+    #expect(day.servers.world.escapedJobs == 0)
     // After the failures, the next call is answered.
-    #expect(try day.store.perform { try await $0.ask().outcome.answer } != nil)
+    #expect(try day.servers.perform { try await $0.ask().outcome.answer } != nil)
   }
 }
 
@@ -86,12 +86,12 @@ private struct Faults {
 
 private struct TroubledDay {
   static let limitedFor = TimeSpan.seconds(40)
-  let store: ScriptedAppleServers
+  let servers: ScriptedAppleServers
 
   /// The hour decides the kind of failure; between the failures all calls succeed.
   init(seed: UInt64) throws {
     let chance = Mutex(SimulationKit.SeededChance(seed: seed, purpose: "trouble"))
-    store = try ScriptedAppleServers(seed: seed) { request, now in
+    servers = try ScriptedAppleServers(seed: seed) { request, now in
       let good =
         request.target.contains("/refund/")
         ? ScriptedAppleServers.Turn.answer(200, "{\"signedTransactions\":[],\"hasMore\":false}") : .good
@@ -115,9 +115,9 @@ private struct TroubledDay {
 
   /// Every few minutes some customers at once, and a reconciliation that calls all the time.
   func pass() throws {
-    let store = store
-    try store.perform { store in
-      let dependencies = store.process.dependencies()
+    let servers = servers
+    try servers.perform { servers in
+      let dependencies = servers.process.dependencies()
       let end = SimulatedWorld.beginning + .hours(8) + .minutes(20)
       await withTaskGroup(of: Void.self) { group in
         for worker in 0..<4 {
@@ -128,13 +128,13 @@ private struct TroubledDay {
               await withTaskGroup(of: Void.self) { crowded in
                 for _ in 0..<crowd {
                   crowded.addTask {
-                    _ = try? await store.ask(in: environment, worker == 0 ? .livePurchase : .reconciliation)
+                    _ = try? await servers.ask(in: environment, worker == 0 ? .livePurchase : .reconciliation)
                   }
                 }
               }
               if let call = try? AppStoreServerCall.refundHistory(ofCustomerWith: "1") {
                 for _ in 0..<12 {
-                  _ = await store.gateway.send(call, environment: environment, priority: .reconciliation)
+                  _ = await servers.gateway.send(call, environment: environment, priority: .reconciliation)
                 }
               }
               try? await dependencies.sleep(.seconds(Int64(dependencies.randomNumber(below: 600))))

@@ -56,7 +56,7 @@ import Testing
       let id = try await fixture.buy(token: order)
       let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(receipt)
-      let asked = try await fixture.store.read { try $0.evidence(of: AppStoreEngineFixture.key(id)) }
+      let asked = try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(id)) }
       #expect(asked.map(\.origin) == [.storeAnswer])
       #expect(asked.first?.text.split(separator: ".").count == 3, "the JWS that Apple answered")
       try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
@@ -65,12 +65,12 @@ import Testing
       let text = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(text)
       let kept = try #require(
-        try await fixture.store.read { try $0.evidence(of: AppStoreEngineFixture.key(other)) }.first)
+        try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(other)) }.first)
       let words = try JSONReader.read(kept.text.utf8)
       #expect(words["verifyReceipt"]?["transaction_id"]?.string == other.text)
       #expect(words["verifyReceipt"]?["app_account_token"]?.string == second.appAccountToken)
       let digest = try #require(words["receipt"]?.string)
-      #expect(try await fixture.store.read { try $0.receipt(digest: digest) } == text)
+      #expect(try await fixture.database.read { try $0.receipt(digest: digest) } == text)
     }
   }
 

@@ -186,7 +186,7 @@ import Testing
       let now = fixture.now()
       let appStoreTask = AppStoreTask(
         payment: AppStoreEngineFixture.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
-      _ = await fixture.store.transact { try $0.put(appStoreTask) }
+      _ = await fixture.database.transact { try $0.put(appStoreTask) }
     }
     fixture.startStandingWork()
     fixture.world.run(for: .minutes(50))
@@ -212,7 +212,7 @@ import Testing
     fixture.world.run(for: .seconds(1))
     try fixture.perform { fixture async throws in
       let (now, nowhere) = (fixture.now(), update.facts.key)
-      _ = await fixture.store.transact {
+      _ = await fixture.database.transact {
         try $0.put(AppStoreTask(payment: nowhere, purpose: .ask, createdAt: now, dueAt: now))
       }
       #expect(try await fixture.engine.operatorQueue(in: nowhere.appEnvironment, limit: 10).count == 1)

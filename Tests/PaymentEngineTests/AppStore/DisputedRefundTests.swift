@@ -21,7 +21,7 @@ import Testing
       let order = try await fixture.order("premium")
       let first = try await fixture.buy("com.example.premium", token: order)
       _ = try await fixture.submit(fixture.apple.signedTransaction(first).signedTransaction)
-      try await fixture.apple.setKnob(.newIdWhenOwned, to: 1)
+      try await fixture.apple.setBehaviour(.newIdWhenOwned, to: 1)
       let other = try await fixture.buy("com.example.premium")
       _ = try await fixture.submit(fixture.apple.signedTransaction(other).signedTransaction)
       return (first, other)
@@ -37,7 +37,7 @@ import Testing
     try fixture.perform { fixture async throws in
       // The simulated store shows a refund under every id. Apple may sign an id without it.
       var silent = try #require(
-        try await fixture.store.read { try $0.duplicate(AppStoreEngineFixture.key(other))?.facts })
+        try await fixture.database.read { try $0.duplicate(AppStoreEngineFixture.key(other))?.facts })
       (silent.signedDate, silent.revocation) = (fixture.now() + span, nil)
       let update = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
       #expect(try await fixture.engine.fulfil(update, for: fixture.app).nothingIsLeft)

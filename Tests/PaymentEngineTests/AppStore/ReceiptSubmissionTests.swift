@@ -152,7 +152,7 @@ private let alice = AppStoreEngineFixture.alice
       let payment = try await fixture.payment(id.0)
       #expect((payment?.order == ordered) == stranger.pays, "\(answers)")
       let key = OrderKey(appEnvironment: AppStoreEngineFixture.appEnvironment, id: ordered)
-      let isPaid = try await fixture.store.read { try $0.order(key) }?.state.payment != nil
+      let isPaid = try await fixture.database.read { try $0.order(key) }?.state.payment != nil
       #expect(isPaid == stranger.pays)
       #expect(try await fixture.violations() == [])
     }

@@ -134,10 +134,10 @@ final class ScriptedAppleServers: Sendable {
   /// Sends many requests at once, each with its own priority; returns their results in order.
   func askAtOnce(_ priorities: [StoreCallPriority], in environment: StoreEnvironment = .production) throws -> [Outcome]
   {
-    try perform { store in
+    try perform { servers in
       try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
         for (index, priority) in priorities.enumerated() {
-          group.addTask { (index, try await store.ask(in: environment, priority).outcome) }
+          group.addTask { (index, try await servers.ask(in: environment, priority).outcome) }
         }
         var outcomes: [(Int, Outcome)] = []
         for try await outcome in group { outcomes.append(outcome) }

@@ -12,7 +12,7 @@ import Testing
   private func subscribed() throws -> (fixture: AppStoreEngineFixture, line: TransactionIdentifier) {
     let fixture = try AppStoreEngineFixture()
     let line = try fixture.perform { fixture async throws in
-      try await fixture.apple.setKnob(.notifyNever, to: 1)
+      try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order("monthly")
       let id = try await fixture.buy("com.example.monthly", token: order)
       #expect(

@@ -12,31 +12,31 @@ import Testing
   private static let allowed = VerifyReceiptSettings(sharedSecret: Secret("a shared secret".utf8))
 
   private func verify(
-    _ store: ScriptedAppleServers
+    _ servers: ScriptedAppleServers
   ) throws -> (outcome: VerifyReceiptOutcome, environment: AppStoreEnvironment) {
-    try store.perform { store in
+    try servers.perform { servers in
       guard let receipt = VerifyReceiptRequest(receipt: [1, 2, 3]) else { throw CancellationError() }
-      return await store.gateway.verify(receipt, priority: .livePurchase)
+      return await servers.gateway.verify(receipt, priority: .livePurchase)
     }
   }
 
   @Test func `makes no call if the configuration does not allow it`() throws {
-    let store = try ScriptedAppleServers { _, _ in .answer(200, Self.good) }
-    guard case .unknown(.notAllowed) = try verify(store).outcome else {
+    let servers = try ScriptedAppleServers { _, _ in .answer(200, Self.good) }
+    guard case .unknown(.notAllowed) = try verify(servers).outcome else {
       Issue.record("it is not allowed")
       return
     }
-    #expect(store.visits.isEmpty)
+    #expect(servers.visits.isEmpty)
   }
 
   @Test func `calls production first, the sandbox on 21007, and never loops (1B.7, X25)`() throws {
-    let store = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
+    let servers = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
       request.target.hasPrefix("https://buy") ? .answer(200, "{\"status\":21007}") : .answer(200, Self.good)
     }
-    let reply = try verify(store)
+    let reply = try verify(servers)
     #expect(reply.outcome.answer?.receipt?.bundleId == "com.example")
     #expect(reply.environment == .sandbox)
-    #expect(store.visits.map(\.host) == ["buy.itunes.apple.com", "sandbox.itunes.apple.com"])
+    #expect(servers.visits.map(\.host) == ["buy.itunes.apple.com", "sandbox.itunes.apple.com"])
     let circle = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
       .answer(200, "{\"status\":\(request.target.hasPrefix("https://buy") ? 21007 : 21008)}")
     }
@@ -49,20 +49,20 @@ import Testing
   }
 
   @Test func `retries once for a receipt that Apple cannot read, and no further`() throws {
-    let store = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(200, "{\"status\":21002}") }
-    guard case .refused(let refusal) = try verify(store).outcome else {
+    let servers = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(200, "{\"status\":21002}") }
+    guard case .refused(let refusal) = try verify(servers).outcome else {
       Issue.record("it stays malformed")
       return
     }
     #expect(refusal.code == .malformed)
-    #expect(store.visits.count == 2)
+    #expect(servers.visits.count == 2)
   }
 
   @Test func `pauses when Apple fails, and logs without the secret`() throws {
-    let store = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(503, "<html>") }
-    for _ in 0..<12 { _ = try verify(store) }
-    #expect(store.visits.count == 8)
-    let told = store.logged.all.map { "\($0.name) \($0.fields)" }.joined() + store.metrics.text()
+    let servers = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(503, "<html>") }
+    for _ in 0..<12 { _ = try verify(servers) }
+    #expect(servers.visits.count == 8)
+    let told = servers.logged.all.map { "\($0.name) \($0.fields)" }.joined() + servers.metrics.text()
     #expect(told.contains("verify_receipt") && told.contains("appStore.leftAlone"))
     #expect(!told.contains("a shared secret") && !told.contains("AQID"))
   }

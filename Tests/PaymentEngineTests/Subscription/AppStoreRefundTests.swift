@@ -19,9 +19,9 @@ import Testing
   {
     shop.transaction("1001", of: "com.example.coins1000", token: order) {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
-      $0["signedDate"] = .integer(SubscriptionStory.day(day).milliseconds)
+      $0["signedDate"] = .integer(SubscriptionFixture.day(day).milliseconds)
       if let revoked {
-        $0["revocationDate"] = .integer(SubscriptionStory.day(revoked).milliseconds)
+        $0["revocationDate"] = .integer(SubscriptionFixture.day(revoked).milliseconds)
         $0["revocationType"] = percentage == nil ? "REFUND_FULL" : "REFUND_PRORATED"
         if let percentage { $0["revocationPercentage"] = .integer(percentage) }
       }
@@ -71,8 +71,8 @@ import Testing
     let order = try await ordered()
     let unnamed = shop.transaction("1001") {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
-      $0["signedDate"] = .integer(SubscriptionStory.day(5).milliseconds)
-      $0["revocationDate"] = .integer(SubscriptionStory.day(5).milliseconds)
+      $0["signedDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
     }
     try await receive("n1", "REFUND", unnamed)
     #expect(try await shop.known("1001")?.owner == nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(try await shop.coins() == 0)
     let back = shop.transaction("1001") {
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
-      $0["signedDate"] = .integer(SubscriptionStory.day(9).milliseconds)
+      $0["signedDate"] = .integer(SubscriptionFixture.day(9).milliseconds)
     }
     try await receive("n2", "REFUND_REVERSED", back)
     #expect(try await shop.known("1001")?.owner == "alice")
@@ -120,7 +120,7 @@ import Testing
       }
     }
     #expect(try await shop.coins() == 900)
-    let bodies = try await shop.store.read { try $0.deliveries(of: Shop.key("1001")).map(\.body) }
+    let bodies = try await shop.database.read { try $0.deliveries(of: Shop.key("1001")).map(\.body) }
     let stated = try bodies.map { body -> [Int64?] in
       let json = try JSONReader.read(body.utf8)
       return [json["units"]?["amount"]?.integer, json["takenBack"]?.integer, json["inForce"]?.integer]

@@ -20,17 +20,17 @@ import Testing
       shop.clock.advance(by: .milliseconds(Int64(days * 86_400_000)))
     }
     // Bought on days 0 and 10, for 90 days each.
-    #expect(try await shop.right()?.until == SubscriptionStory.day(180))
+    #expect(try await shop.right()?.until == SubscriptionFixture.day(180))
     #expect(try await shop.right()?.state == .active)
-    let told = try await shop.store.read { store in
+    let told = try await shop.database.read { database in
       try ["3001", "3002"].flatMap { id in
-        try store.deliveries(of: Shop.key(id)).map { delivery in
+        try database.deliveries(of: Shop.key(id)).map { delivery in
           let body = try JSONReader.read(delivery.body.utf8)
           return body["entitlement"]?["expiresAt"]?.string
         }
       }
     }
-    #expect(told == [SubscriptionStory.day(90).iso8601, SubscriptionStory.day(180).iso8601])
+    #expect(told == [SubscriptionFixture.day(90).iso8601, SubscriptionFixture.day(180).iso8601])
     #expect(try await shop.violations() == [])
   }
 
@@ -48,6 +48,6 @@ import Testing
       $0["revocationDate"] = .integer(now)
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)
-    #expect(try await shop.right()?.until == SubscriptionStory.day(100))
+    #expect(try await shop.right()?.until == SubscriptionFixture.day(100))
   }
 }

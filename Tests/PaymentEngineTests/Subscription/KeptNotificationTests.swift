@@ -12,10 +12,10 @@ import Testing
 
 @Suite struct `Notifications that an earlier version stored without an effect` {
   /// The behaviour of an earlier version: the notification was verified and stored, not applied.
-  private func keep(_ story: SubscriptionStory, _ uuid: String, _ type: String, _ body: [UInt8]) async throws {
+  private func keep(_ subscription: SubscriptionFixture, _ uuid: String, _ type: String, _ body: [UInt8]) async throws {
     let signed = try #require(try JSONReader.read(body)["signedPayload"]?.string)
-    let now = story.shop.now()
-    _ = await story.shop.store.transact { transaction in
+    let now = subscription.shop.now()
+    _ = await subscription.shop.database.transact { transaction in
       try transaction.insert(
         ReceivedNotification(
           appEnvironment: Shop.appEnvironment, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001",
@@ -24,46 +24,50 @@ import Testing
     }
   }
 
-  private func story() async throws -> SubscriptionStory {
-    var story = SubscriptionStory(shop: try Shop())
-    story.token = try await story.shop.order("monthly")
-    story.shop.clock.advance(by: .days(20))
-    return story
+  private func subscription() async throws -> SubscriptionFixture {
+    var subscription = SubscriptionFixture(shop: try Shop())
+    subscription.token = try await subscription.shop.order("monthly")
+    subscription.shop.clock.advance(by: .days(20))
+    return subscription
   }
 
   @Test func `take effect once, by what Apple signed and when, in any order of storage`() async throws {
-    let story = try await story()
-    let refund = story.period("9001", day: 0, signed: 9) {
-      $0["revocationDate"] = .integer(SubscriptionStory.day(9).milliseconds)
+    let subscription = try await subscription()
+    let refund = subscription.period("9001", day: 0, signed: 9) {
+      $0["revocationDate"] = .integer(SubscriptionFixture.day(9).milliseconds)
     }
-    try await keep(story, "a", "REFUND", story.notification("a", "REFUND", about: refund))
+    try await keep(subscription, "a", "REFUND", subscription.notification("a", "REFUND", about: refund))
     try await keep(
-      story, "b", "SUBSCRIBED",
-      story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0)))
-    try await keep(story, "c", "METADATA_UPDATE", story.notification("c", "METADATA_UPDATE", about: nil))
-    try await story.shop.engine.applyKeptNotifications()
-    #expect(try await story.shop.right()?.state.givesAccess != true)
-    #expect(try await story.shop.known("9001")?.facts.revocation != nil)
+      subscription, "b", "SUBSCRIBED",
+      subscription.notification(
+        "b", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0)))
+    try await keep(subscription, "c", "METADATA_UPDATE", subscription.notification("c", "METADATA_UPDATE", about: nil))
+    try await subscription.shop.engine.applyKeptNotifications()
+    #expect(try await subscription.shop.right()?.state.givesAccess != true)
+    #expect(try await subscription.shop.known("9001")?.facts.revocation != nil)
     func effect(_ id: String) async throws -> ReceivedNotification.Effect? {
-      try await story.shop.store.read { try $0.notification(id, in: Shop.appEnvironment)?.effect }
+      try await subscription.shop.database.read { try $0.notification(id, in: Shop.appEnvironment)?.effect }
     }
     #expect(try await effect("a") == .applied)
     #expect(try await effect("b") == .applied)
     #expect(try await effect("c") == .kept)
     // They were applied once: notifications stored from now on belong to this version.
-    try await keep(story, "d", "REFUND", story.notification("d", "REFUND", about: refund))
-    try await story.shop.engine.applyKeptNotifications()
+    try await keep(subscription, "d", "REFUND", subscription.notification("d", "REFUND", about: refund))
+    try await subscription.shop.engine.applyKeptNotifications()
     #expect(try await effect("d") == .kept)
-    #expect(try await story.shop.violations() == [])
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `stay stored if they do not verify any more, and the others take effect`() async throws {
-    let story = try await story()
-    try await keep(story, "a", "SUBSCRIBED", JSONValue.members([("signedPayload", "x.y.z")]).bytes)
-    try await keep(story, "b", "SUBSCRIBED", story.notification("b", "SUBSCRIBED", about: story.period("9001", day: 0)))
-    try await story.shop.engine.applyKeptNotifications()
-    #expect(try await story.shop.right()?.state == .active)
-    #expect(try await story.shop.store.read { try $0.notification("a", in: Shop.appEnvironment)?.effect } == .kept)
+    let subscription = try await subscription()
+    try await keep(subscription, "a", "SUBSCRIBED", JSONValue.members([("signedPayload", "x.y.z")]).bytes)
+    try await keep(
+      subscription, "b", "SUBSCRIBED",
+      subscription.notification("b", "SUBSCRIBED", about: subscription.period("9001", day: 0)))
+    try await subscription.shop.engine.applyKeptNotifications()
+    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(
+      try await subscription.shop.database.read { try $0.notification("a", in: Shop.appEnvironment)?.effect } == .kept)
   }
 
   @Test func `still state the renewal status if Apple must confirm the purchase`() throws {
@@ -76,7 +80,7 @@ import Testing
       #expect(told.renewalInfo != nil && told.facts.transaction == line)
       let payload = try await fixture.apple.signedPayload(of: told.facts.uuid)
       let now = fixture.now()
-      _ = await fixture.store.transact { transaction in
+      _ = await fixture.database.transact { transaction in
         try transaction.insert(
           ReceivedNotification(
             appEnvironment: AppStoreEngineFixture.appEnvironment, id: told.facts.uuid.text,

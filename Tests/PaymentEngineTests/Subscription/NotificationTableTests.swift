@@ -9,12 +9,12 @@ import Testing
 
 @Suite struct `Each row of Apple's table of notifications` {
   /// A shop with a subscription of alice, bought on day 0, without any notification yet.
-  private func story(at day: Double) async throws -> SubscriptionStory {
+  private func subscription(at day: Double) async throws -> SubscriptionFixture {
     let shop = try Shop()
-    var story = SubscriptionStory(shop: shop)
-    story.token = try await shop.order("monthly")
-    shop.clock.advance(by: SubscriptionStory.day(day) - Shop.noon)
-    return story
+    var subscription = SubscriptionFixture(shop: shop)
+    subscription.token = try await shop.order("monthly")
+    shop.clock.advance(by: SubscriptionFixture.day(day) - Shop.noon)
+    return subscription
   }
 
   @Test(arguments: [
@@ -22,13 +22,13 @@ import Testing
     "UNCLAIM_SEATS", "SOMETHING_NEW",
   ])
   func `without an effect here is stored, counted and grants nothing`(type: String) async throws {
-    let story = try await story(at: 1)
-    let receipt = try await story.receive("n1", type, about: story.period("9001", day: 0))
+    let subscription = try await subscription(at: 1)
+    let receipt = try await subscription.receive("n1", type, about: subscription.period("9001", day: 0))
     #expect(receipt.effect == "kept" && receipt.isNew)
-    #expect(try await !story.receive("n1", type, about: nil).isNew)
-    #expect(try await story.shop.known("9001") == nil)
+    #expect(try await !subscription.receive("n1", type, about: nil).isNew)
+    #expect(try await subscription.shop.known("9001") == nil)
     #expect(
-      story.shop.engine.metrics.counter(
+      subscription.shop.engine.metrics.counter(
         "counterfoil_notifications_total", [("type", type), ("effect", "kept"), ("environment", "simulated")]) == 1)
   }
 
@@ -36,105 +36,109 @@ import Testing
   func `that begins a subscription grants its period to the order's user, once`(
     type: String, subtype: String?
   ) async throws {
-    let story = try await story(at: 1)
-    let order = try #require(story.token)
+    let subscription = try await subscription(at: 1)
+    let order = try #require(subscription.token)
     for uuid in ["n1", "n1", "n2"] {
-      try await story.receive(uuid, type, subtype, about: story.period("9001", day: 0), story.renewal(signed: 0))
+      try await subscription.receive(
+        uuid, type, subtype, about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
     }
-    let right = try await story.shop.right()
-    #expect(right?.state == .active && right?.willRenew == true && right?.until == SubscriptionStory.day(30))
+    let right = try await subscription.shop.right()
+    #expect(right?.state == .active && right?.willRenew == true && right?.until == SubscriptionFixture.day(30))
     #expect(right?.renewsTo == "com.example.monthly")
-    #expect(try await story.shop.told(of: "9001") == ["created alice"])
-    #expect(try await story.shop.known("9001")?.order == order)
-    #expect(try await story.shop.violations() == [])
+    #expect(try await subscription.shop.told(of: "9001") == ["created alice"])
+    #expect(try await subscription.shop.known("9001")?.order == order)
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test(arguments: [true, false])
   func `DID_RENEW grants the new period to the subscription's owner, with and without token`(named: Bool) async throws {
-    let story = try await story(at: 31)
-    try await story.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0))
-    #expect(try await story.shop.right()?.state == .expired)
-    try await story.receive(
-      "n2", "DID_RENEW", about: story.period("9002", day: 30, named: named), story.renewal(signed: 30))
-    #expect(try await story.shop.right()?.until == SubscriptionStory.day(60))
-    #expect(try await story.shop.known("9002")?.owner == "alice")
-    #expect(try await story.shop.known("9002")?.match?.rule == .line)
+    let subscription = try await subscription(at: 31)
+    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0))
+    #expect(try await subscription.shop.right()?.state == .expired)
+    try await subscription.receive(
+      "n2", "DID_RENEW", about: subscription.period("9002", day: 30, named: named), subscription.renewal(signed: 30))
+    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(60))
+    #expect(try await subscription.shop.known("9002")?.owner == "alice")
+    #expect(try await subscription.shop.known("9002")?.match?.rule == .line)
   }
 
   @Test func `DID_RENEW without a known owner waits, and goes to the user that the first purchase names`() async throws
   {
-    let story = try await story(at: 61)
-    try await story.receive("n3", "DID_RENEW", about: story.period("9003", day: 60, named: false))
-    try await story.receive("n2", "DID_RENEW", "BILLING_RECOVERY", about: story.period("9002", day: 30, named: false))
-    #expect(try await story.shop.known("9003")?.state == .unclaimed)
-    try await story.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0))
-    #expect(try await story.shop.known("9002")?.owner == "alice")
-    #expect(try await story.shop.right()?.until == SubscriptionStory.day(90))
-    #expect(try await story.shop.told(of: "9003") == ["created alice"])
-    #expect(try await story.shop.violations() == [])
+    let subscription = try await subscription(at: 61)
+    try await subscription.receive("n3", "DID_RENEW", about: subscription.period("9003", day: 60, named: false))
+    try await subscription.receive(
+      "n2", "DID_RENEW", "BILLING_RECOVERY", about: subscription.period("9002", day: 30, named: false))
+    #expect(try await subscription.shop.known("9003")?.state == .unclaimed)
+    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0))
+    #expect(try await subscription.shop.known("9002")?.owner == "alice")
+    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(90))
+    #expect(try await subscription.shop.told(of: "9003") == ["created alice"])
+    #expect(try await subscription.shop.violations() == [])
   }
 
   @Test func `DID_CHANGE_RENEWAL_STATUS changes the renewal status, not the paid period`() async throws {
-    let story = try await story(at: 10)
-    try await story.receive(
-      "n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0), story.renewal(signed: 0))
-    let off = try await story.receive(
-      "n2", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: story.period("9001", day: 0, signed: 5),
-      story.renewal(signed: 5, renews: false))
+    let subscription = try await subscription(at: 10)
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+    let off = try await subscription.receive(
+      "n2", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: subscription.period("9001", day: 0, signed: 5),
+      subscription.renewal(signed: 5, renews: false))
     #expect(off.effect == "applied")
-    #expect(try await story.shop.right()?.willRenew == false)
-    #expect(try await story.shop.right()?.state == .active)
-    try await story.receive(
-      "n3", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", about: story.period("9001", day: 0, signed: 6),
-      story.renewal(signed: 6))
+    #expect(try await subscription.shop.right()?.willRenew == false)
+    #expect(try await subscription.shop.right()?.state == .active)
+    try await subscription.receive(
+      "n3", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", about: subscription.period("9001", day: 0, signed: 6),
+      subscription.renewal(signed: 6))
     // Six days late: it contains nothing new.
-    try await story.receive(
-      "n4", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: story.period("9001", day: 0, signed: 4),
-      story.renewal(signed: 4, renews: false))
-    #expect(try await story.shop.right()?.willRenew == true)
+    try await subscription.receive(
+      "n4", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: subscription.period("9001", day: 0, signed: 4),
+      subscription.renewal(signed: 4, renews: false))
+    #expect(try await subscription.shop.right()?.willRenew == true)
   }
 
   @Test func `DID_CHANGE_RENEWAL_PREF DOWNGRADE names the next product, and leaves the running period`() async throws {
-    let story = try await story(at: 10)
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
-    try await story.receive(
-      "n2", "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", about: story.period("9001", day: 0, signed: 5),
-      story.renewal(signed: 5) { $0["autoRenewProductId"] = "com.example.smaller" })
-    let right = try await story.shop.right()
-    #expect(right?.renewsTo == "com.example.smaller" && right?.until == SubscriptionStory.day(30))
+    let subscription = try await subscription(at: 10)
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+    try await subscription.receive(
+      "n2", "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", about: subscription.period("9001", day: 0, signed: 5),
+      subscription.renewal(signed: 5) { $0["autoRenewProductId"] = "com.example.smaller" })
+    let right = try await subscription.shop.right()
+    #expect(right?.renewsTo == "com.example.smaller" && right?.until == SubscriptionFixture.day(30))
   }
 
   @Test func `DID_FAIL_TO_RENEW with a grace period keeps the access, GRACE_PERIOD_EXPIRED ends it`() async throws {
-    let story = try await story(at: 31)
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    try await story.receive(
-      "n2", "DID_FAIL_TO_RENEW", "GRACE_PERIOD", about: story.period("9001", day: 0, signed: 30),
-      story.renewal(signed: 30) {
+    let subscription = try await subscription(at: 31)
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    try await subscription.receive(
+      "n2", "DID_FAIL_TO_RENEW", "GRACE_PERIOD", about: subscription.period("9001", day: 0, signed: 30),
+      subscription.renewal(signed: 30) {
         $0["isInBillingRetryPeriod"] = .bool(true)
-        $0["gracePeriodExpiresDate"] = .integer(SubscriptionStory.day(46).milliseconds)
+        $0["gracePeriodExpiresDate"] = .integer(SubscriptionFixture.day(46).milliseconds)
         $0["expirationIntent"] = .integer(2)
       })
-    #expect(try await story.shop.right()?.state == .gracePeriod)
-    #expect(try await story.shop.right()?.gracePeriodExpiresDate == SubscriptionStory.day(46))
-    story.shop.clock.advance(by: .days(16))
-    try await story.receive(
-      "n3", "GRACE_PERIOD_EXPIRED", about: story.period("9001", day: 0, signed: 46),
-      story.renewal(signed: 46) { $0["isInBillingRetryPeriod"] = .bool(true) })
-    #expect(try await story.shop.right()?.state == .billingRetry)
+    #expect(try await subscription.shop.right()?.state == .gracePeriod)
+    #expect(try await subscription.shop.right()?.gracePeriodExpiresDate == SubscriptionFixture.day(46))
+    subscription.shop.clock.advance(by: .days(16))
+    try await subscription.receive(
+      "n3", "GRACE_PERIOD_EXPIRED", about: subscription.period("9001", day: 0, signed: 46),
+      subscription.renewal(signed: 46) { $0["isInBillingRetryPeriod"] = .bool(true) })
+    #expect(try await subscription.shop.right()?.state == .billingRetry)
   }
 
   @Test func `DID_FAIL_TO_RENEW without a grace period ends the access, and BILLING_RECOVERY brings it back`()
     async throws
   {
-    let story = try await story(at: 41)
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    try await story.receive(
-      "n2", "DID_FAIL_TO_RENEW", about: story.period("9001", day: 0, signed: 30),
-      story.renewal(signed: 30) { $0["isInBillingRetryPeriod"] = .bool(true) })
-    #expect(try await story.shop.right()?.state == .billingRetry)
-    try await story.receive(
-      "n3", "DID_RENEW", "BILLING_RECOVERY", about: story.period("9002", day: 40), story.renewal(signed: 40))
-    #expect(try await story.shop.right()?.state == .active)
+    let subscription = try await subscription(at: 41)
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    try await subscription.receive(
+      "n2", "DID_FAIL_TO_RENEW", about: subscription.period("9001", day: 0, signed: 30),
+      subscription.renewal(signed: 30) { $0["isInBillingRetryPeriod"] = .bool(true) })
+    #expect(try await subscription.shop.right()?.state == .billingRetry)
+    try await subscription.receive(
+      "n3", "DID_RENEW", "BILLING_RECOVERY", about: subscription.period("9002", day: 40),
+      subscription.renewal(signed: 40))
+    #expect(try await subscription.shop.right()?.state == .active)
   }
 
   @Test(arguments: [
@@ -145,36 +149,38 @@ import Testing
   func `EXPIRED ends the access and states the reason`(
     subtype: String, intent: Int64, reason: Entitlement.Reason
   ) async throws {
-    let story = try await story(at: 31)
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0), story.renewal(signed: 0))
-    try await story.receive(
-      "n2", "EXPIRED", subtype.isEmpty ? nil : subtype, about: story.period("9001", day: 0, signed: 30.5),
-      story.renewal(signed: 30.5, renews: false) { $0["expirationIntent"] = .integer(intent) })
-    let right = try await story.shop.right()
+    let subscription = try await subscription(at: 31)
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+    try await subscription.receive(
+      "n2", "EXPIRED", subtype.isEmpty ? nil : subtype, about: subscription.period("9001", day: 0, signed: 30.5),
+      subscription.renewal(signed: 30.5, renews: false) { $0["expirationIntent"] = .integer(intent) })
+    let right = try await subscription.shop.right()
     #expect(right?.state == .expired && right?.reason == reason && right?.willRenew == false)
-    #expect(try await story.shop.told(of: "9001") == ["created alice"])
+    #expect(try await subscription.shop.told(of: "9001") == ["created alice"])
   }
 
   @Test func `SUBSCRIBED RESUBSCRIBE after an end gives access again to the subscription's owner`() async throws {
-    let story = try await story(at: 101)
-    try await story.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: story.period("9001", day: 0))
-    try await story.receive(
-      "n2", "EXPIRED", "VOLUNTARY", about: story.period("9001", day: 0, signed: 31),
-      story.renewal(signed: 31, renews: false) { $0["expirationIntent"] = .integer(1) })
-    try await story.receive(
-      "n3", "SUBSCRIBED", "RESUBSCRIBE", about: story.period("9002", day: 100, named: false), story.renewal(signed: 100)
+    let subscription = try await subscription(at: 101)
+    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0))
+    try await subscription.receive(
+      "n2", "EXPIRED", "VOLUNTARY", about: subscription.period("9001", day: 0, signed: 31),
+      subscription.renewal(signed: 31, renews: false) { $0["expirationIntent"] = .integer(1) })
+    try await subscription.receive(
+      "n3", "SUBSCRIBED", "RESUBSCRIBE", about: subscription.period("9002", day: 100, named: false),
+      subscription.renewal(signed: 100)
     )
-    let right = try await story.shop.right()
+    let right = try await subscription.shop.right()
     #expect(right?.state == .active && right?.reason == nil && right?.willRenew == true)
   }
 
   @Test func `DID_CHANGE_RENEWAL_PREF UPGRADE ends the entitlement of the former product at once`() async throws {
-    let story = try await story(at: 11)
-    try await story.receive("n1", "SUBSCRIBED", about: story.period("9001", day: 0))
-    try await story.receive(
+    let subscription = try await subscription(at: 11)
+    try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
+    try await subscription.receive(
       "n2", "DID_CHANGE_RENEWAL_PREF", "UPGRADE",
-      about: story.period("9001", day: 0, signed: 10) { $0["isUpgraded"] = .bool(true) })
-    #expect(try await story.shop.right()?.reason == .upgraded)
-    #expect(try await story.shop.right()?.state == .expired)
+      about: subscription.period("9001", day: 0, signed: 10) { $0["isUpgraded"] = .bool(true) })
+    #expect(try await subscription.shop.right()?.reason == .upgraded)
+    #expect(try await subscription.shop.right()?.state == .expired)
   }
 }

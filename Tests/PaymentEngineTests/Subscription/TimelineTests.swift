@@ -11,36 +11,36 @@ import Testing
   @Test func `shows its beginning, each renewal, its switch-off, and each of its ends`() async throws {
     let shop = try Shop()
     let order = try await shop.order("monthly")
-    var story = SubscriptionStory(shop: shop)
-    story.token = order
-    func pass(to day: Double) { shop.clock.advance(by: SubscriptionStory.day(day) - shop.now()) }
+    var subscription = SubscriptionFixture(shop: shop)
+    subscription.token = order
+    func pass(to day: Double) { shop.clock.advance(by: SubscriptionFixture.day(day) - shop.now()) }
     func voluntary(_ payload: inout [String: JSONValue]) { payload["expirationIntent"] = .integer(1) }
-    let first = story.period("9001", day: 0)
-    try await story.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: first, story.renewal(signed: 0))
+    let first = subscription.period("9001", day: 0)
+    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: first, subscription.renewal(signed: 0))
     pass(to: 30)
-    let second = story.period("9002", day: 30)
-    try await story.receive("n2", "DID_RENEW", about: second, story.renewal(signed: 30))
+    let second = subscription.period("9002", day: 30)
+    try await subscription.receive("n2", "DID_RENEW", about: second, subscription.renewal(signed: 30))
     pass(to: 40)
-    try await story.receive(
+    try await subscription.receive(
       "n3", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: second,
-      story.renewal(signed: 40, renews: false))
+      subscription.renewal(signed: 40, renews: false))
     pass(to: 61)
-    try await story.receive(
-      "n4", "EXPIRED", "VOLUNTARY", about: second, story.renewal(signed: 61, renews: false, voluntary))
+    try await subscription.receive(
+      "n4", "EXPIRED", "VOLUNTARY", about: second, subscription.renewal(signed: 61, renews: false, voluntary))
     pass(to: 70)
     // The user comes back; no renewal information arrives until it ends again, for the same reason.
-    _ = try await shop.submit(story.period("9003", day: 70) { $0["transactionReason"] = "PURCHASE" })
+    _ = try await shop.submit(subscription.period("9003", day: 70) { $0["transactionReason"] = "PURCHASE" })
     pass(to: 101)
-    try await story.receive(
-      "n5", "EXPIRED", "VOLUNTARY", about: story.period("9003", day: 70),
-      story.renewal(signed: 101, renews: false, voluntary))
+    try await subscription.receive(
+      "n5", "EXPIRED", "VOLUNTARY", about: subscription.period("9003", day: 70),
+      subscription.renewal(signed: 101, renews: false, voluntary))
     // A repeat of the same end is not another end.
     pass(to: 102)
-    try await story.receive(
-      "n6", "EXPIRED", "VOLUNTARY", about: nil, story.renewal(signed: 102, renews: false, voluntary))
-    let entries = try await shop.store.read { store in
-      let order = try #require(try store.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
-      return try OrderTimeline.entries(of: order, in: store)
+    try await subscription.receive(
+      "n6", "EXPIRED", "VOLUNTARY", about: nil, subscription.renewal(signed: 102, renews: false, voluntary))
+    let entries = try await shop.database.read { database in
+      let order = try #require(try database.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
+      return try OrderTimeline.entries(of: order, in: database)
     }
     let told = [
       "order.created", "line.began", "line.renewed", "line.endsWithItsPeriod", "line.expired", "line.periodAdded",
@@ -50,7 +50,7 @@ import Testing
     #expect(entries.map(\.at) == entries.map(\.at).sorted())
     let renewed = entries.first { $0.what == "line.renewed" }
     #expect(renewed?.payment == Shop.key("9002"))
-    #expect(renewed?.details.contains(SubscriptionStory.day(60).iso8601) == true)
+    #expect(renewed?.details.contains(SubscriptionFixture.day(60).iso8601) == true)
     #expect(try await shop.violations() == [])
   }
 
@@ -58,9 +58,9 @@ import Testing
     let shop = try Shop()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    let entries = try await shop.store.read { store in
-      let order = try #require(try store.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
-      return try OrderTimeline.entries(of: order, in: store)
+    let entries = try await shop.database.read { database in
+      let order = try #require(try database.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
+      return try OrderTimeline.entries(of: order, in: database)
     }
     #expect(entries.first?.what == "order.created" && entries.contains { $0.what == "payment.fulfilled" })
     #expect(entries.allSatisfy { !$0.what.hasPrefix("line.") })

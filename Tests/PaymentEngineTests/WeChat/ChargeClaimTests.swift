@@ -47,23 +47,23 @@ import WeChatPaySimulator
   @Test func `pays the order that an operator names, if everything is equal, and its refunds still work`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
       #expect(try await Self.charge(fixture).state == .held(.orderUnknown))
-      let payment = try await Self.claim(fixture, .order(.id(story.order.key.id)))
-      #expect(payment.state == .fulfilled && payment.order == story.order.key.id)
+      let payment = try await Self.claim(fixture, .order(.id(details.order.key.id)))
+      #expect(payment.state == .fulfilled && payment.order == details.order.key.id)
       // A repeat of the same claim gets the same answer.
-      #expect(try await Self.claim(fixture, .order(.id(story.order.key.id))).state == .fulfilled)
+      #expect(try await Self.claim(fixture, .order(.id(details.order.key.id))).state == .fulfilled)
       #expect(try await fixture.coins() == 100)
-      #expect(try await fixture.row(story)?.state == .paid)
+      #expect(try await fixture.row(details)?.state == .paid)
       // A newer update of the charge knows no more about its order than before: the grant stays.
       #expect(try await Self.charge(fixture).state == .fulfilled)
       #expect(try await fixture.violations() == [])
-      return story
+      return details
     }
     fixture.world.run(for: .hours(3))
     try fixture.perform { fixture async throws in
-      #expect(try await fixture.state(of: story).payment == Self.key)
+      #expect(try await fixture.state(of: details).payment == Self.key)
       #expect(try await fixture.violations() == [])
     }
   }
@@ -82,8 +82,8 @@ import WeChatPaySimulator
   @Test func `cannot be claimed if anything but the number differs, or for another user's or a paid order`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      let mine = ClaimedPurchase.order(.id(story.order.key.id))
+      let details = try await fixture.order()
+      let mine = ClaimedPurchase.order(.id(details.order.key.id))
       _ = try await Self.charge(fixture)
       for (purchase, user) in [
         (nil, "alice"), (mine, "bob"), (.product("coins.100", quantity: 2), "alice"),
@@ -94,7 +94,7 @@ import WeChatPaySimulator
         #expect(refusal?.code == .paymentNotClaimable, "\(String(describing: purchase))")
       }
       #expect(try await fixture.coins() == 0)
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
     }
     for (merchant, storeApp, currency) in [
       ("1900000009", "wx0000000000000001", "CNY"), ("1900000001", "wx0000000000000009", "CNY"),
@@ -102,10 +102,10 @@ import WeChatPaySimulator
     ] {
       let fixture = try WeChatPayEngineFixture()
       try fixture.perform { fixture async throws in
-        let story = try await fixture.order()
+        let details = try await fixture.order()
         _ = try await Self.charge(
           fixture, currency: try #require(CurrencyCode(currency)), merchant: merchant, storeApp: storeApp)
-        for purchase in [ClaimedPurchase.order(.id(story.order.key.id)), .product("coins.100", quantity: 1)] {
+        for purchase in [ClaimedPurchase.order(.id(details.order.key.id)), .product("coins.100", quantity: 1)] {
           let refusal = await Self.refusal { _ = try await Self.claim(fixture, purchase) }
           #expect(refusal?.code == .paymentNotClaimable, "\(merchant) \(storeApp) \(currency)")
         }
@@ -117,9 +117,9 @@ import WeChatPaySimulator
   @Test func `with a known order goes only to that order's user, by retry or release`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      let key = story.order.key
-      try await fixture.store.transact { transaction in
+      let details = try await fixture.order()
+      let key = details.order.key
+      try await fixture.database.transact { transaction in
         guard var order = try transaction.order(key) else { return }
         order.frozenBecause = "by a test"
         try transaction.update(order)
@@ -131,7 +131,7 @@ import WeChatPaySimulator
         #expect(refusal?.code == .paymentNotClaimable)
       }
       _ = try await fixture.engine.setAside(Self.key, by: "oscar", reason: "x")
-      try await fixture.store.transact { transaction in
+      try await fixture.database.transact { transaction in
         guard var order = try transaction.order(key) else { return }
         order.frozenBecause = nil
         try transaction.update(order)
@@ -151,7 +151,7 @@ import WeChatPaySimulator
       let his = try await fixture.order(of: "bob")
       #expect(try await Self.charge(fixture).state == .held(.orderUnknown))
       // The order exists now: a newer backup was restored.
-      try await fixture.store.transact { transaction in
+      try await fixture.database.transact { transaction in
         guard var payment = try transaction.payment(Self.key) else { return }
         payment.facts.token = hers.order.key.id
         try transaction.update(payment)
@@ -169,8 +169,8 @@ import WeChatPaySimulator
   func `that differs from its order is never granted by any act`(reason: HoldReason) throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      let id = story.order.key.id
+      let details = try await fixture.order()
+      let id = details.order.key.id
       let payment =
         switch reason {
         case .amountDiffers: try await Self.charge(fixture, amount: 1, order: id)
@@ -188,7 +188,7 @@ import WeChatPaySimulator
       let released = try await fixture.engine.release(Self.key, by: "oscar", reason: "x")
       #expect(released.state == .held(reason))
       #expect(try await fixture.coins() == 0)
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
       #expect(try await fixture.violations() == [])
     }
   }
@@ -196,11 +196,11 @@ import WeChatPaySimulator
   @Test func `of another amount is refunded up to its order's amount, and granted to no user`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .seconds(5))
     try fixture.perform { fixture async throws in
@@ -211,7 +211,7 @@ import WeChatPaySimulator
         held.key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
       #expect(refund.total.minorUnits == 600 && refund.amount == refund.total && refund.payment == held.key)
       #expect(try await fixture.coins() == 0)
-      _ = story
+      _ = details
     }
   }
 
@@ -219,7 +219,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       let payment = try await Self.charge(fixture)
-      try await fixture.store.transact { transaction in
+      try await fixture.database.transact { transaction in
         let money = Money(minorUnits: 600, currency: .cny)
         var refund = Refund(
           appEnvironment: WeChatPayEngineFixture.appEnvironment, number: "R1", order: nil, payment: payment.key,
@@ -242,7 +242,7 @@ import WeChatPaySimulator
       let atAppStore = VerifiedPayment(
         key: Shop.key("1"), originalTransaction: "1", storeProduct: "com.example.coins100", kind: .consumable,
         quantity: 1, purchaseDate: fixture.now(), signedDate: fixture.now())
-      try await fixture.store.transact { transaction in
+      try await fixture.database.transact { transaction in
         try transaction.insert(Payment(facts: atAppStore, firstSeenAt: transaction.now))
       }.get()
       func code(_ key: PaymentKey) async -> EngineErrorCode? {

@@ -31,7 +31,7 @@ final class KillableEngineFixture: Sendable {
 
   let world: SimulatedWorld
   let outside: SimulatedProcess
-  let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+  let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
   let weChatPay: SimulatedWeChatPay
   let app: AppPolicy
   private let settings: AppSettings
@@ -82,7 +82,7 @@ final class KillableEngineFixture: Sendable {
     let engine = PaymentEngine(
       [settings],
       // The server may be killed before and after each commit.
-      database: InMemoryDatabase(database, now: dependencies.now, pause: { _ in await Task.yield() }),
+      database: InMemoryDatabase(storage, now: dependencies.now, pause: { _ in await Task.yield() }),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
       dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: toWeChatPay),
@@ -165,8 +165,8 @@ final class KillableEngineFixture: Sendable {
     request.platform = "android"
     request.reference = "N-1"
     request.idempotency = .init(key: "k-1", digest: "d-1")
-    let story = try await engine.createOrder(request, for: app, by: .backend("cfs_test")).order
-    guard let visit = try story.handOff.map(CashierVisit.init(handedOver:)) else { return }
+    let details = try await engine.createOrder(request, for: app, by: .backend("cfs_test")).order
+    guard let visit = try details.handOff.map(CashierVisit.init(handedOver:)) else { return }
     outside.spawn { [self] in
       guard !state.withLock({ $0.hasVisited }) else { return }
       state.withLock { $0.hasVisited = true }
@@ -174,7 +174,7 @@ final class KillableEngineFixture: Sendable {
     }
   }
 
-  func order(_ engine: PaymentEngine) async throws -> OrderStory {
+  func order(_ engine: PaymentEngine) async throws -> OrderDetails {
     try await engine.readOrder(OrderName("N-1"), in: [WeChatPayEngineFixture.appEnvironment], of: nil)
   }
 }

@@ -9,12 +9,12 @@ import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `A row of WeChat Pay's bill` {
-  private static func paid(_ fixture: WeChatPayEngineFixture, _ user: UserIdentifier) async throws -> OrderStory {
-    let story = try await fixture.order("coins.100", of: user)
-    try await fixture.visit(story, openid: "o-\(user.text)")
+  private static func paid(_ fixture: WeChatPayEngineFixture, _ user: UserIdentifier) async throws -> OrderDetails {
+    let details = try await fixture.order("coins.100", of: user)
+    try await fixture.visit(details, openid: "o-\(user.text)")
     _ = try await fixture.engine.checkWeChatPay(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: user, for: fixture.app)
-    return story
+      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: user, for: fixture.app)
+    return details
   }
 
   private static func compare(_ fixture: WeChatPayEngineFixture, _ day: String) throws -> ReconciliationReport? {
@@ -25,7 +25,7 @@ import WeChatPaySimulator
 
   private static func doneAt(_ fixture: WeChatPayEngineFixture, _ day: String) throws -> Timestamp? {
     try fixture.perform { fixture in
-      try await fixture.store.read {
+      try await fixture.database.read {
         try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.appEnvironment)?.doneAt
       }
     }
@@ -52,11 +52,11 @@ import WeChatPaySimulator
     let day = BeijingTime.day(fixture.now())
     try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.otherMerchant, of: .paymentNotification, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      let id = story.order.key.id
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      let id = details.order.key.id
       // The order is frozen: its payment is held.
-      _ = await fixture.store.transact { transaction in
+      _ = await fixture.database.transact { transaction in
         guard var order = try transaction.order(OrderKey(appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id))
         else { return }
         order.frozenBecause = "by a test"
@@ -78,9 +78,9 @@ import WeChatPaySimulator
     fixture.world.run(for: .minutes(30))
     let day = BeijingTime.day(fixture.now())
     let number = try fixture.perform { fixture async throws in
-      let story = try await Self.paid(fixture, "alice")
+      let details = try await Self.paid(fixture, "alice")
       return try await fixture.engine.refundOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "all", askedBy: "test"), for: fixture.app
       ).number
     }
@@ -110,7 +110,7 @@ import WeChatPaySimulator
         total: price, reason: nil, body: nil, createdAt: fixture.now())
       known.state = .underWay
       let refund = known
-      _ = await fixture.store.transact { try $0.insert(refund) }
+      _ = await fixture.database.transact { try $0.insert(refund) }
       try await fixture.refundElsewhere(other, number: "SAMENUMBER1")
     }
     fixture.world.run(for: .hours(36))
@@ -124,7 +124,7 @@ import WeChatPaySimulator
 
   @Test func `is expected until ten o'clock: an earlier missing bill proves nothing about the day`() throws {
     let fixture = try WeChatPayEngineFixture()
-    try fixture.perform { try await $0.weChatPay.setKnob(.billsAtOnce, to: 1) }
+    try fixture.perform { try await $0.weChatPay.setBehaviour(.billsAtOnce, to: 1) }
     let day = BeijingTime.day(fixture.now())
     // No row at all: WeChat Pay answers that there is no such bill, as it also does before the bill is made.
     #expect(try Self.compare(fixture, day) == nil)
@@ -138,14 +138,14 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
     let day = BeijingTime.day(fixture.now())
-    let story = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.setKnob(.notifyNever, to: 1)
+    let details = try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
       // Queries about the order fail until the day after the next.
-      let story = try await fixture.order()
+      let details = try await fixture.order()
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
-      try await fixture.visit(story)
-      return story
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .hours(40))
     #expect(try Self.doneAt(fixture, day) == nil)
@@ -153,7 +153,7 @@ import WeChatPaySimulator
     fixture.world.run(for: .hours(2))
     let done = try #require(try Self.doneAt(fixture, day))
     try fixture.perform { fixture async throws in
-      #expect(try await fixture.state(of: story).payment != nil)
+      #expect(try await fixture.state(of: details).payment != nil)
       #expect(try await fixture.coins() == 100)
     }
     fixture.world.run(for: .hours(30))

@@ -40,7 +40,7 @@ final class WeChatPayEngineFixture: Sendable {
 
   let world: SimulatedWorld
   let process: SimulatedProcess
-  let database: InMemoryStorage
+  let storage: InMemoryStorage
   let engine: PaymentEngine
   let app: AppPolicy
   let access: WeChatPayAccess
@@ -67,17 +67,17 @@ final class WeChatPayEngineFixture: Sendable {
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Self.products))
     app.weChatPay = settings
     let logged = LoggedEvents()
-    let database = InMemoryStorage(
+    let storage = InMemoryStorage(
       profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     let engine = PaymentEngine(
-      [app], database: InMemoryDatabase(database, now: dependencies.now),
+      [app], database: InMemoryDatabase(storage, now: dependencies.now),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
       dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { logged.note($0) })
     way.open(to: engine)
     self.world = world
     self.process = process
-    self.database = database
+    self.storage = storage
     self.engine = engine
     self.app = app.servedPolicy
     access = settings
@@ -141,7 +141,7 @@ final class WeChatPayEngineFixture: Sendable {
   func order(
     _ product: ProductIdentifier = "coins.100", of user: UserIdentifier = "alice", quantity: Int = 1,
     _ change: (inout OrderRequest) -> Void = { _ in }
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     var request = OrderRequest(user: user, product: product, quantity: quantity, store: .weChatPay)
     request.platform = "android"
     change(&request)
@@ -151,9 +151,9 @@ final class WeChatPayEngineFixture: Sendable {
   /// Opens WeChat with the app's parameters, and the payer does something there.
   @discardableResult
   func visit(
-    _ story: OrderStory, _ action: CashierAction = .pay, openid: String = "o-alice"
+    _ details: OrderDetails, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
-    guard let visit = try story.handOff.map(CashierVisit.init(handedOver:)) else { throw NothingHandedOver() }
+    guard let visit = try details.handOff.map(CashierVisit.init(handedOver:)) else { throw NothingHandedOver() }
     return try await weChatPay.visit(visit, openid: openid, action)
   }
 
@@ -161,18 +161,18 @@ final class WeChatPayEngineFixture: Sendable {
 
   // MARK: what tests see
 
-  func state(of story: OrderStory) async throws -> OrderState { try await read(story).order.state }
+  func state(of details: OrderDetails) async throws -> OrderState { try await read(details).order.state }
 
-  func read(_ story: OrderStory) async throws -> OrderStory {
-    try await engine.readOrder(.id(story.order.key.id), in: [Self.appEnvironment], of: nil)
+  func read(_ details: OrderDetails) async throws -> OrderDetails {
+    try await engine.readOrder(.id(details.order.key.id), in: [Self.appEnvironment], of: nil)
   }
 
-  func row(_ story: OrderStory) async throws -> WeChatPayOrder? {
-    let key = story.order.key
-    return try await store.read { try $0.weChatPayOrder(key) }
+  func row(_ details: OrderDetails) async throws -> WeChatPayOrder? {
+    let key = details.order.key
+    return try await database.read { try $0.weChatPayOrder(key) }
   }
 
-  var store: InMemoryDatabase { InMemoryDatabase(database, now: now) }
+  var database: InMemoryDatabase { InMemoryDatabase(storage, now: now) }
 
   func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
     try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
@@ -180,8 +180,8 @@ final class WeChatPayEngineFixture: Sendable {
 
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
 
-  func truth(of story: OrderStory) async -> TradeState? {
-    await weChatPay.order(.init(mchid: "1900000001", outTradeNo: story.order.key.id.outTradeNo))?.state
+  func truth(of details: OrderDetails) async -> TradeState? {
+    await weChatPay.order(.init(mchid: "1900000001", outTradeNo: details.order.key.id.outTradeNo))?.state
   }
 }
 
@@ -197,10 +197,10 @@ extension WeChatPayEngineFixture {
   /// Refunds an order in the merchant platform: with the merchant's keys, without the shop.
   ///
   /// - Parameter shop: the app that is notified; by default none.
-  func refundElsewhere(_ story: OrderStory, number: String, notifying shop: AppPolicy? = nil) async throws {
+  func refundElsewhere(_ details: OrderDetails, number: String, notifying shop: AppPolicy? = nil) async throws {
     let notified = shop.map { access.notifyURL(of: $0.id) } ?? "https://elsewhere.example.com/none"
     let refund = RefundOrder(
-      charge: .outTradeNo(story.order.key.id.outTradeNo), outRefundNo: number, notifyURL: notified, refund: 600,
+      charge: .outTradeNo(details.order.key.id.outTradeNo), outRefundNo: number, notifyURL: notified, refund: 600,
       total: 600)
     let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
       by: access.merchant, to: access.hosts[0], platformKey: access.platformKeys.preferred(at: now())?.identifier,

@@ -9,9 +9,9 @@ import WeChatPaySimulator
 
 @Suite struct `A repeated hand-off of an order to WeChat` {
   @discardableResult
-  private static func prepare(_ fixture: WeChatPayEngineFixture, _ story: OrderStory) async throws -> OrderStory {
+  private static func prepare(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails) async throws -> OrderDetails {
     try await fixture.engine.prepareWeChatPay(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
   }
 
   private static func forbid(_ fixture: WeChatPayEngineFixture) async throws {
@@ -22,27 +22,27 @@ import WeChatPaySimulator
 
   @Test func `that WeChat Pay refuses leaves the earlier one open: its payer may be paying`() throws {
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .hours(6) }
-    let story = try fixture.perform { try await $0.order() }
+    let details = try fixture.perform { try await $0.order() }
     fixture.world.run(for: .minutes(111))
     try fixture.perform { fixture async throws in
       try await Self.forbid(fixture)
-      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(fixture, story) }
+      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(fixture, details) }
       #expect(refusal?.code == .weChatPayPrepayRefused)
-      #expect(try await fixture.row(story)?.state == .prepared)
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.row(details)?.state == .prepared)
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
     }
   }
 
   @Test func `does not happen once the order is closing, so that no payment begins`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
+      let details = try await fixture.order()
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
       _ = try await fixture.engine.closeOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
-      #expect(try await fixture.row(story)?.state == .closing(.customerGaveUp))
-      #expect(try await Self.prepare(fixture, story).handOff == nil)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+      #expect(try await fixture.row(details)?.state == .closing(.customerGaveUp))
+      #expect(try await Self.prepare(fixture, details).handOff == nil)
     }
   }
 
@@ -50,25 +50,25 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
-      let story = try await fixture.order()
-      #expect(try await fixture.row(story)?.state == .unknown)
+      let details = try await fixture.order()
+      #expect(try await fixture.row(details)?.state == .unknown)
       try await Self.forbid(fixture)
-      await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(fixture, story) }
-      #expect(try await fixture.row(story)?.state == .closing(.prepayRefused))
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(fixture, details) }
+      #expect(try await fixture.row(details)?.state == .closing(.prepayRefused))
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
     }
   }
 
   @Test func `of a paid order, still unpaid here, grants it instead`() throws {
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .hours(6) }
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .minutes(111))
     try fixture.perform { fixture async throws in
-      let present = try await Self.prepare(fixture, story)
+      let present = try await Self.prepare(fixture, details)
       #expect(present.order.state.payment != nil)
       #expect(present.handOff == nil)
       #expect(try await fixture.coins() == 100)
@@ -77,22 +77,22 @@ import WeChatPaySimulator
 
   @Test func `in a browser returns the same link for four minutes, then a new one`() throws {
     let fixture = try WeChatPayEngineFixture()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order("coins.100") {
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order("coins.100") {
         $0.tradeType = "H5"
         $0.payerAddress = "203.0.113.9"
       }
       await fixture.weChatPay.forgetExchanges()
-      return story
+      return details
     }
     fixture.world.run(for: .minutes(3))
     try fixture.perform { fixture async throws in
-      #expect(try await Self.prepare(fixture, story).handOff == story.handOff)
+      #expect(try await Self.prepare(fixture, details).handOff == details.handOff)
       #expect(await fixture.weChatPay.exchanges().isEmpty)
     }
     fixture.world.run(for: .minutes(2))
     try fixture.perform { fixture async throws in
-      try await Self.prepare(fixture, story)
+      try await Self.prepare(fixture, details)
       #expect(await fixture.weChatPay.exchanges().count == 1)
     }
   }
@@ -100,15 +100,15 @@ import WeChatPaySimulator
   @Test func `is not needed for a refund that WeChat Pay refuses permanently: it has failed, with the reason`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       var merchant = try #require(await fixture.weChatPay.merchants().first)
       merchant.mayRefund = false
       try await fixture.weChatPay.setMerchant(merchant)
       let refund = try await fixture.engine.refundOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: fixture.app)
       #expect(refund.state.name == "failed")
       #expect(refund.nextQuestionAt == nil)

@@ -92,8 +92,8 @@ extension KillableEngineFixture {
     _ coins: Int64?
   ) async throws -> [String] {
     var faults = try await engine.auditInvariants(atRest: true).violations.map { "\($0)" }
-    let store = InMemoryDatabase(database, now: { [world] in world.now })
-    let payments = try await store.read { try $0.payments(after: nil, limit: 10) }
+    let database = InMemoryDatabase(storage, now: { [world] in world.now })
+    let payments = try await database.read { try $0.payments(after: nil, limit: 10) }
     let paid = orders.filter { $0.state == .success || $0.state == .refund }
     if payments.count != paid.count { faults.append("\(paid.count) paid, \(payments.count) payments known") }
     if orders.count > 1 { faults.append("\(orders.count) orders at WeChat Pay for one tap") }
@@ -103,20 +103,20 @@ extension KillableEngineFixture {
     let has = try await engine.coins()
     if has != expected { faults.append("alice has \(has) coins instead of \(expected)") }
     if let coins, has != coins { faults.append("alice has \(has) coins, the path should give \(coins)") }
-    guard let story = try? await order(engine) else { return faults + (orders.isEmpty ? [] : ["no order here"]) }
-    let kinds = story.deliveries.map(\.kind)
+    guard let details = try? await order(engine) else { return faults + (orders.isEmpty ? [] : ["no order here"]) }
+    let kinds = details.deliveries.map(\.kind)
     if kinds.count(where: { $0 == .created }) != paid.count { faults.append("told of \(kinds)") }
     if kinds.count(where: { $0 == .reversed }) != (given > 0 ? 1 : 0) { faults.append("told of \(kinds)") }
     let ours = try await engine.refunds(
-      of: .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
+      of: .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
     if ours.count != refunds.count { faults.append("\(ours.count) refunds here, \(refunds.count) there") }
     if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.name))") }
-    if (story.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(story.order.state)") }
-    if story.order.state == .awaitingPayment, world.now > story.order.expiresAt + .hours(1) {
+    if (details.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(details.order.state)") }
+    if details.order.state == .awaitingPayment, world.now > details.order.expiresAt + .hours(1) {
       faults.append("the order is still open")
     }
-    let row = try await store.read { try $0.weChatPayOrder(story.order.key) }
-    if row?.nextQuestionAt != nil, world.now > story.order.expiresAt + .hours(1) { faults.append("still asking") }
+    let row = try await database.read { try $0.weChatPayOrder(details.order.key) }
+    if row?.nextQuestionAt != nil, world.now > details.order.expiresAt + .hours(1) { faults.append("still asking") }
     return faults
   }
 }

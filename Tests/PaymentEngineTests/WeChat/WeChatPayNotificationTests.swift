@@ -12,11 +12,12 @@ import WeChatPaySimulator
 
 @Suite struct `A notification of WeChat Pay` {
   /// The notification of a paid order as it would be sent now.
-  private static func paid(_ fixture: WeChatPayEngineFixture) async throws -> (story: OrderStory, request: HTTPRequest)
-  {
-    let story = try await fixture.order()
-    try await fixture.visit(story)
-    return (story, try await request(fixture))
+  private static func paid(_ fixture: WeChatPayEngineFixture) async throws -> (
+    details: OrderDetails, request: HTTPRequest
+  ) {
+    let details = try await fixture.order()
+    try await fixture.visit(details)
+    return (details, try await request(fixture))
   }
 
   private static func request(_ fixture: WeChatPayEngineFixture, _ fault: WeChatPayFault? = nil) async throws
@@ -44,7 +45,7 @@ import WeChatPaySimulator
   {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let (story, request) = try await Self.paid(fixture)
+      let (details, request) = try await Self.paid(fixture)
       for name in ["Wechatpay-Signature", "Wechatpay-Nonce", "Wechatpay-Serial", "Wechatpay-Timestamp"] {
         #expect(try await Self.status(fixture, request) { $0.fields.set(name, nil) } == 401, "\(name)")
       }
@@ -57,7 +58,7 @@ import WeChatPaySimulator
       // An unknown key may be a future one: WeChat Pay must send the notification again.
       #expect(
         try await Self.status(fixture, request) { $0.fields.set("Wechatpay-Serial", "PUB_KEY_ID_0000") } == 503)
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
       #expect(try await fixture.coins() == 0)
       #expect(try await Self.status(fixture, request) == 204)
       #expect(try await fixture.coins() == 100)
@@ -87,10 +88,10 @@ import WeChatPaySimulator
   @Test func `repeated takes effect once`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let (story, request) = try await Self.paid(fixture)
+      let (details, request) = try await Self.paid(fixture)
       for _ in 0..<15 { #expect(try await Self.status(fixture, request) == 204) }
       #expect(try await fixture.coins() == 100)
-      #expect(try await fixture.read(story).deliveries.count == 1)
+      #expect(try await fixture.read(details).deliveries.count == 1)
       #expect(try await fixture.violations() == [])
     }
   }
@@ -104,7 +105,7 @@ import WeChatPaySimulator
         appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id, type: "TRANSACTION.SUCCESS", subtype: nil,
         signedDate: fixture.now(),
         transaction: nil, signedPayload: "{}", receivedAt: fixture.now(), effect: .applied)
-      _ = await fixture.store.transact { try $0.insert(kept) }
+      _ = await fixture.database.transact { try $0.insert(kept) }
       #expect(try await Self.status(fixture, request) == 204)
       #expect(try await fixture.coins() == 100)
     }
@@ -113,19 +114,19 @@ import WeChatPaySimulator
   @Test func `that cannot be fulfilled is still stored, alone`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let (story, request) = try await Self.paid(fixture)
+      let (details, request) = try await Self.paid(fixture)
       // A manual change in the database: the payment's first update would grant more than a balance can hold.
-      try await fixture.store.transact { transaction in
+      try await fixture.database.transact { transaction in
         try transaction.insert(
           Posting(
             appEnvironment: WeChatPayEngineFixture.appEnvironment, unit: "coin", debit: .issued(.weChatPay),
-            credit: .user(story.order.user),
+            credit: .user(details.order.user),
             amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
       }.get()
       #expect(try await Self.status(fixture, request) == 204)
       let id = try #require(await fixture.weChatPay.notifications().last).id
-      let (kept, order) = try await fixture.store.read {
-        (try $0.notification(id, in: WeChatPayEngineFixture.appEnvironment), try $0.order(story.order.key))
+      let (kept, order) = try await fixture.database.read {
+        (try $0.notification(id, in: WeChatPayEngineFixture.appEnvironment), try $0.order(details.order.key))
       }
       #expect(kept?.id == id && order?.state == .awaitingPayment)
     }
@@ -144,16 +145,16 @@ import WeChatPaySimulator
   @Test func `of a payment of another amount holds it with that reason`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .seconds(5))
     try fixture.perform { fixture async throws in
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
-      #expect(try await fixture.read(story).order.lastVerdict?.reason == "amountDiffers")
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
+      #expect(try await fixture.read(details).order.lastVerdict?.reason == "amountDiffers")
       #expect(try await fixture.coins() == 0)
       let queue = try await fixture.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 10)
       #expect(queue.map(\.state) == [.held(.amountDiffers)])
@@ -164,7 +165,7 @@ import WeChatPaySimulator
   @Test func `whose body decrypts to another order grants at most that order, at its own price`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
-    let (mine, other) = try fixture.perform { fixture async throws -> (OrderStory, OrderStory) in
+    let (mine, other) = try fixture.perform { fixture async throws -> (OrderDetails, OrderDetails) in
       let other = try await fixture.order("premium", of: "bob")
       try await fixture.weChatPay.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
       let mine = try await fixture.order()
@@ -185,13 +186,13 @@ import WeChatPaySimulator
     fixture.startNotifications()
     try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
     }
     fixture.world.run(for: .seconds(5))
     try fixture.perform { fixture async throws in
       let notification = try #require(await fixture.weChatPay.notifications().last)
-      let kept = try await fixture.store.read {
+      let kept = try await fixture.database.read {
         try $0.notification(notification.id, in: WeChatPayEngineFixture.appEnvironment)
       }
       #expect(kept?.effect == .kept)
@@ -205,8 +206,8 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
     fixture.startStandingWork()
     fixture.startNotifications()
-    let stories = try fixture.perform { fixture async throws -> [OrderStory] in
-      var stories: [OrderStory] = []
+    let stories = try fixture.perform { fixture async throws -> [OrderDetails] in
+      var stories: [OrderDetails] = []
       for number in 0..<10 {
         stories.append(try await fixture.order("coins.100", of: UserIdentifier("user\(number)")))
       }
@@ -214,12 +215,12 @@ import WeChatPaySimulator
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
       try await fixture.weChatPay.setKeyPolicy(notifications: moving, answers: moving)
-      for (number, story) in stories.enumerated() { try await fixture.visit(story, openid: "o-\(number)") }
+      for (number, details) in stories.enumerated() { try await fixture.visit(details, openid: "o-\(number)") }
       return stories
     }
     fixture.world.run(for: .seconds(10))
     try fixture.perform { fixture async throws in
-      for story in stories { #expect(try await fixture.state(of: story).payment != nil) }
+      for details in stories { #expect(try await fixture.state(of: details).payment != nil) }
       // No callback failed: each was answered with 204 the first time.
       for notification in await fixture.weChatPay.notifications() {
         #expect(notification.attempts.map(\.status) == [204])
@@ -230,12 +231,12 @@ import WeChatPaySimulator
   @Test func `signed by a certificate that no answer has used yet is accepted at once`() throws {
     let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
+      let details = try await fixture.order()
       let next = try await fixture.weChatPay.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
       try await fixture.weChatPay.setKeyPolicy(notifications: moving)
-      try await fixture.visit(story)
+      try await fixture.visit(details)
       #expect(try await Self.status(fixture, Self.request(fixture)) == 204)
       #expect(try await fixture.coins() == 100)
     }

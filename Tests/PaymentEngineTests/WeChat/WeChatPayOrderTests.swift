@@ -50,21 +50,21 @@ import WeChatPaySimulator
   @Test func `is stored before WeChat Pay is called, and paid once with an app's parameters (1B.1, 1B.2)`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order(quantity: 3)
-      let row = try #require(try await fixture.row(story))
+      let details = try await fixture.order(quantity: 3)
+      let row = try #require(try await fixture.row(details))
       #expect(row.state == .prepared)
       #expect(row.amount == Money(minorUnits: 1800, currency: .cny))
-      let names = story.handOff?.object?.map(\.name).sorted()
+      let names = details.handOff?.object?.map(\.name).sorted()
       #expect(
         names == [
           "appId", "extData", "nonceStr", "packageValue", "partnerId", "prepayId", "sign", "signType", "timeStamp",
         ])
-      #expect(story.handOff?["extData"]?.string == story.order.key.id.description)
-      #expect(try await fixture.visit(story).errCode == 0)
+      #expect(details.handOff?["extData"]?.string == details.order.key.id.description)
+      #expect(try await fixture.visit(details).errCode == 0)
       // The shop has no notification yet.
       #expect(try await fixture.coins() == 0)
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state.payment != nil)
       #expect(try await fixture.coins() == 300)
       #expect(try await fixture.violations() == [])
@@ -75,14 +75,14 @@ import WeChatPaySimulator
   func `is paid in each cashier`(tradeType: String) throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order {
+      let details = try await fixture.order {
         $0.tradeType = tradeType
         $0.openid = "o-alice"
         $0.payerAddress = "203.0.113.9"
       }
-      #expect(try await fixture.visit(story).reason == nil)
+      #expect(try await fixture.visit(details).reason == nil)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await fixture.coins() == 100)
     }
   }
@@ -91,16 +91,16 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
-      let story = try await fixture.order()
-      #expect(story.handOff == nil)
-      #expect(try await fixture.row(story)?.state == .unknown)
+      let details = try await fixture.order()
+      #expect(details.handOff == nil)
+      #expect(try await fixture.row(details)?.state == .unknown)
       let again = try await fixture.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(again.handOff != nil)
       #expect(await fixture.weChatPay.orders().count == 1)
       try await fixture.visit(again)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await fixture.coins() == 100)
     }
   }
@@ -118,7 +118,7 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       let code = await #expect(throws: CodedError<EngineErrorCode>.self) { try await fixture.order() }?.code
       #expect(code == .weChatPayPrepayRefused)
-      let order = try await fixture.store.read { try $0.orders(after: nil, limit: 2) }.first
+      let order = try await fixture.database.read { try $0.orders(after: nil, limit: 2) }.first
       guard case .closed(.prepayRefused, _) = order?.state else {
         Issue.record("\(String(describing: order?.state))")
         return
@@ -128,18 +128,18 @@ import WeChatPaySimulator
 
   @Test func `gets newly signed parameters, and a new prepay id when the old one nearly expires`() throws {
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .hours(5) }
-    let story = try fixture.perform { try await $0.order() }
+    let details = try fixture.perform { try await $0.order() }
     let soon = try fixture.perform {
       try await $0.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
     }
-    #expect(soon.handOff != story.handOff)
+    #expect(soon.handOff != details.handOff)
     fixture.world.run(for: .minutes(111))
     let later = try fixture.perform {
       try await $0.engine.prepareWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
     }
-    let first = try #require(story.handOff)
+    let first = try #require(details.handOff)
     #expect(first["prepayId"] == soon.handOff?["prepayId"])
     #expect(soon.handOff?["nonceStr"] != first["nonceStr"])
     #expect(later.handOff?["prepayId"] != first["prepayId"])
@@ -152,7 +152,7 @@ import WeChatPaySimulator
   @Test func `is refused if the user has too many open, and the error names the newest`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      var last: OrderStory?
+      var last: OrderDetails?
       for _ in 0..<5 {
         last = try await fixture.order()
         // Of two in one millisecond, neither is the newer.
@@ -168,7 +168,7 @@ import WeChatPaySimulator
 }
 
 extension WeChatPayEngineFixture {
-  func order(change: @Sendable (inout OrderRequest) -> Void) async throws -> OrderStory {
+  func order(change: @Sendable (inout OrderRequest) -> Void) async throws -> OrderDetails {
     try await order("coins.100", change)
   }
 }

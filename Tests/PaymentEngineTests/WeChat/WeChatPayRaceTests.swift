@@ -13,10 +13,10 @@ import WeChatPaySimulator
   @Test func `is never granted because the app reports it`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story, .leave)
+      let details = try await fixture.order()
+      try await fixture.visit(details, .leave)
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await fixture.coins() == 0)
     }
@@ -32,11 +32,11 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       let other = try await fixture.order(of: "bob")
       try await fixture.visit(other, openid: "o-bob")
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
       try await fixture.weChatPay.plan(PlannedFault(fault, of: .query, count: nil))
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await fixture.coins() == 0)
       if fault == .alteredAmount {
@@ -48,15 +48,15 @@ import WeChatPaySimulator
   @Test func `is granted although the query answers NOTPAY for 30 s after it`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.setKnob(.queryLagSeconds, to: 30)
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+    let details = try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.setBehaviour(.queryLagSeconds, to: 30)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     try fixture.perform { fixture async throws in
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
     }
     fixture.world.run(for: .minutes(2))
@@ -69,29 +69,29 @@ import WeChatPaySimulator
   @Test func `is granted by the schedule alone, without callback and without notification`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.setKnob(.notifyNever, to: 1)
+    let details = try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
       return try await fixture.order()
     }
     fixture.world.run(for: .minutes(4))
-    _ = try fixture.perform { try await $0.visit(story, .payAndLeave) }
+    _ = try fixture.perform { try await $0.visit(details, .payAndLeave) }
     fixture.world.run(for: .minutes(2))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)
-      #expect(try await fixture.row(story)?.nextQuestionAt == nil)
+      #expect(try await fixture.row(details)?.nextQuestionAt == nil)
     }
   }
 
   @Test func `is granted by the notification alone, and before the answer to prepay is known (S16)`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
       return try await fixture.order()
     }
     fixture.world.run(for: .seconds(2))
     try fixture.perform { fixture async throws in
-      #expect(try await fixture.state(of: story).payment != nil)
+      #expect(try await fixture.state(of: details).payment != nil)
       #expect(try await fixture.coins() == 100)
       #expect(try await fixture.violations() == [])
     }
@@ -101,16 +101,16 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
     fixture.startNotifications()
-    let story = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.setKnob(.duplicateNotifications, to: 15)
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+    let details = try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.setBehaviour(.duplicateNotifications, to: 15)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await fixture.coins() == 100)
       #expect(try await fixture.violations() == [])
     }
@@ -119,15 +119,15 @@ import WeChatPaySimulator
   @Test func `is closed at WeChat Pay first when its time ends, then here`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { try await $0.order() }
+    let details = try fixture.perform { try await $0.order() }
     fixture.world.run(for: .minutes(122))
     try fixture.perform { fixture async throws in
-      #expect(await fixture.truth(of: story) == .closed)
-      guard case .closed(.expired, _) = try await fixture.state(of: story) else {
-        Issue.record("\(try await fixture.state(of: story))")
+      #expect(await fixture.truth(of: details) == .closed)
+      guard case .closed(.expired, _) = try await fixture.state(of: details) else {
+        Issue.record("\(try await fixture.state(of: details))")
         return
       }
-      #expect(try await fixture.row(story)?.state == .closed)
+      #expect(try await fixture.row(details)?.state == .closed)
     }
   }
 
@@ -136,21 +136,21 @@ import WeChatPaySimulator
       let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
       fixture.startStandingWork()
       fixture.startNotifications()
-      let story = try fixture.perform { fixture async throws in
-        let story = try await fixture.order()
-        try await fixture.visit(story, .payLater(.minutes(11), winsOverClose: true))
-        return story
+      let details = try fixture.perform { fixture async throws in
+        let details = try await fixture.order()
+        try await fixture.visit(details, .payLater(.minutes(11), winsOverClose: true))
+        return details
       }
       if closesByHand {
         _ = try fixture.perform {
           try await $0.engine.closeOrder(
-            .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+            .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
         }
       }
       fixture.world.run(for: .minutes(40))
       try fixture.perform { fixture async throws in
-        #expect(await fixture.truth(of: story) == .success)
-        #expect(try await fixture.state(of: story).payment != nil)
+        #expect(await fixture.truth(of: details) == .success)
+        #expect(try await fixture.state(of: details).payment != nil)
         #expect(try await fixture.coins() == 100)
         #expect(try await fixture.violations() == [])
       }
@@ -160,37 +160,37 @@ import WeChatPaySimulator
   @Test func `is closed by the user only if WeChat Pay confirms it`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: 4))
       let closing = try await fixture.engine.closeOrder(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(closing.order.state == .awaitingPayment)
-      return story
+      return details
     }
     fixture.world.run(for: .minutes(3))
     try fixture.perform { fixture async throws in
-      guard case .closed(.customerGaveUp, _) = try await fixture.state(of: story) else {
-        Issue.record("\(try await fixture.state(of: story))")
+      guard case .closed(.customerGaveUp, _) = try await fixture.state(of: details) else {
+        Issue.record("\(try await fixture.state(of: details))")
         return
       }
-      #expect(await fixture.truth(of: story) == .closed)
+      #expect(await fixture.truth(of: details) == .closed)
     }
   }
 
   @Test func `that was never opened at WeChat Pay ends when its time ends`() throws {
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
-      try await fixture.weChatPay.setKnob(.closeUnknownNotFound, to: 1)
+      try await fixture.weChatPay.setBehaviour(.closeUnknownNotFound, to: 1)
       return try await fixture.order()
     }
     fixture.world.run(for: .minutes(30))
     try fixture.perform { fixture async throws in
-      guard case .closed(.expired, _) = try await fixture.state(of: story) else {
-        Issue.record("\(try await fixture.state(of: story))")
+      guard case .closed(.expired, _) = try await fixture.state(of: details) else {
+        Issue.record("\(try await fixture.state(of: details))")
         return
       }
     }
@@ -199,10 +199,10 @@ import WeChatPaySimulator
   @Test func `adds to the same entitlement as one at the App Store`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order("premium")
-      try await fixture.visit(story)
+      let details = try await fixture.order("premium")
+      try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       let rights = try await fixture.engine.readEntitlements(of: "alice", in: WeChatPayEngineFixture.appEnvironment)
       #expect(rights.map(\.entitlement) == ["premium"])
     }
@@ -211,9 +211,9 @@ import WeChatPaySimulator
   @Test func `shares one query among all who wait for it, and sends at most one in two seconds`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
+      let details = try await fixture.order()
       await fixture.weChatPay.forgetExchanges()
-      let name = OrderName.id(story.order.key.id)
+      let name = OrderName.id(details.order.key.id)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<20 {
           group.addTask {
@@ -232,19 +232,19 @@ import WeChatPaySimulator
   @Test(arguments: [WeChatPayFault.alteredAmount, .otherMerchant])
   func `stays as it is if a later statement contradicts it, and the log reports it`(fault: WeChatPayFault) throws {
     let fixture = try WeChatPayEngineFixture()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
       return try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
     }
     fixture.startNotifications()
     fixture.world.run(for: .seconds(30))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)
-      let payment = try #require(try await fixture.state(of: story).payment)
-      let (kept, order) = try await fixture.store.read { (try $0.payment(payment), try $0.order(story.order.key)) }
+      let payment = try #require(try await fixture.state(of: details).payment)
+      let (kept, order) = try await fixture.database.read { (try $0.payment(payment), try $0.order(details.order.key)) }
       #expect(kept?.facts.price?.milliunits == 6000 && kept?.facts.merchant == "1900000001")
       #expect(order?.frozenBecause == nil)
       #expect(fixture.logged.all.contains { $0.name == "payment.contradicted" })

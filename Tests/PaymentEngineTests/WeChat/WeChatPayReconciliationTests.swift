@@ -26,12 +26,12 @@ import WeChatPaySimulator
   @Test func `grants payments that only the bill reports, once`() throws {
     let fixture = try WeChatPayEngineFixture()
     let day = Self.day(fixture)
-    let stories = try fixture.perform { fixture async throws -> [OrderStory] in
-      var stories: [OrderStory] = []
+    let stories = try fixture.perform { fixture async throws -> [OrderDetails] in
+      var stories: [OrderDetails] = []
       for number in 0..<5 {
-        let story = try await fixture.order("coins.100", of: UserIdentifier("user\(number)"))
-        try await fixture.visit(story, openid: "o-\(number)")
-        stories.append(story)
+        let details = try await fixture.order("coins.100", of: UserIdentifier("user\(number)"))
+        try await fixture.visit(details, openid: "o-\(number)")
+        stories.append(details)
       }
       // One payment is known already.
       _ = try await fixture.engine.checkWeChatPay(
@@ -45,8 +45,8 @@ import WeChatPaySimulator
     #expect(report.findings.allSatisfy { $0.isHealed })
     #expect(report.differences == [])
     try fixture.perform { fixture async throws in
-      for (number, story) in stories.enumerated() {
-        #expect(try await fixture.state(of: story).payment != nil)
+      for (number, details) in stories.enumerated() {
+        #expect(try await fixture.state(of: details).payment != nil)
         #expect(try await fixture.coins(of: UserIdentifier("user\(number)")) == 100)
       }
       #expect(try await fixture.violations() == [])
@@ -59,18 +59,18 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     let day = Self.day(fixture)
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.setKnob(.notifyNever, to: 1)
-      let story = try await fixture.order()
-      try await fixture.visit(story, .payLater(.minutes(30), winsOverClose: true))
-      return story
+    let details = try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
+      let details = try await fixture.order()
+      try await fixture.visit(details, .payLater(.minutes(30), winsOverClose: true))
+      return details
     }
     // The schedule compares by itself.
     fixture.world.run(for: .hours(40))
     try fixture.perform { fixture async throws in
-      #expect(try await fixture.state(of: story).payment != nil)
+      #expect(try await fixture.state(of: details).payment != nil)
       #expect(try await fixture.coins() == 100)
-      let record = try await fixture.store.read {
+      let record = try await fixture.database.read {
         try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.appEnvironment)
       }
       #expect(record?.doneAt != nil)
@@ -80,18 +80,18 @@ import WeChatPaySimulator
   @Test func `reports a payment missing in the bill, a held one, and a row of another amount`() throws {
     let fixture = try WeChatPayEngineFixture()
     let day = Self.day(fixture)
-    let story = try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+    let details = try fixture.perform { fixture async throws in
+      let details = try await fixture.order()
+      try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
-      return story
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      return details
     }
     Self.toTheNextDay(fixture)
     try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.missingRow, of: .tradeBill, count: 1)) }
     let missing = try Self.compare(fixture, day)
     #expect(missing.differences.map(\.kind) == [.paymentNotInBill])
-    #expect(missing.differences.first?.order == story.order.key.id)
+    #expect(missing.differences.first?.order == details.order.key.id)
     try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.alteredAmount, of: .tradeBill, count: 1)) }
     let altered = try Self.compare(fixture, day)
     #expect(altered.differences.map(\.kind) == [.amountDiffers])
@@ -106,8 +106,8 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     let day = Self.day(fixture)
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
     }
     Self.toTheNextDay(fixture)
     let operation: WeChatPayOperation =
@@ -128,11 +128,11 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     let day = Self.day(fixture)
     try fixture.perform { fixture async throws in
-      let story = try await fixture.order()
-      try await fixture.visit(story)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
-      try await fixture.refundElsewhere(story, number: "ELSEWHERE1")
+        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      try await fixture.refundElsewhere(details, number: "ELSEWHERE1")
       #expect(try await fixture.coins() == 100)
     }
     Self.toTheNextDay(fixture)

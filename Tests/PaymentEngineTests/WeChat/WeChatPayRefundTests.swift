@@ -9,23 +9,24 @@ import WeChatPayProtocol
 import WeChatPaySimulator
 
 @Suite struct `A refund at WeChat Pay` {
-  private static func paid(_ fixture: WeChatPayEngineFixture, quantity: Int = 1) async throws -> OrderStory {
-    let story = try await fixture.order(quantity: quantity)
-    try await fixture.visit(story)
+  private static func paid(_ fixture: WeChatPayEngineFixture, quantity: Int = 1) async throws -> OrderDetails {
+    let details = try await fixture.order(quantity: quantity)
+    try await fixture.visit(details)
     return try await fixture.engine.checkWeChatPay(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
   }
 
   private static func refund(
-    _ fixture: WeChatPayEngineFixture, _ story: OrderStory, _ amount: Int64?, key: String
+    _ fixture: WeChatPayEngineFixture, _ details: OrderDetails, _ amount: Int64?, key: String
   ) async throws -> Refund {
     try await fixture.engine.refundOrder(
-      .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
+      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
       RefundRequest(amount: amount, reason: "测试退款", idempotencyKey: key, askedBy: "test"), for: fixture.app)
   }
 
-  private static func refunds(_ fixture: WeChatPayEngineFixture, _ story: OrderStory) async throws -> [Refund] {
-    try await fixture.engine.refunds(of: .id(story.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
+  private static func refunds(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails) async throws -> [Refund] {
+    try await fixture.engine.refunds(
+      of: .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
   }
 
   @Test func `is refused for an unpaid order, beyond the rest, and for a key with another amount`() throws {
@@ -36,14 +37,14 @@ import WeChatPaySimulator
         try await Self.refund(fixture, unpaid, nil, key: "a")
       }
       #expect(impossible?.code == .refundNotPossible)
-      let story = try await Self.paid(fixture)
-      _ = try await Self.refund(fixture, story, 500, key: "b")
+      let details = try await Self.paid(fixture)
+      _ = try await Self.refund(fixture, details, 500, key: "b")
       let tooMuch = await #expect(throws: CodedError<EngineErrorCode>.self) {
-        try await Self.refund(fixture, story, 101, key: "c")
+        try await Self.refund(fixture, details, 101, key: "c")
       }
       #expect(tooMuch?.code == .refundTooLarge)
       let reused = await #expect(throws: CodedError<EngineErrorCode>.self) {
-        try await Self.refund(fixture, story, 1, key: "b")
+        try await Self.refund(fixture, details, 1, key: "b")
       }
       #expect(reused?.code == .idempotencyKeyReused)
       #expect(await fixture.weChatPay.refunds().count == 1)
@@ -53,19 +54,19 @@ import WeChatPaySimulator
   @Test func `takes nothing back before WeChat Pay has refunded, and everything then`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await Self.paid(fixture)
-      let refund = try await Self.refund(fixture, story, nil, key: "all")
+    let details = try fixture.perform { fixture async throws in
+      let details = try await Self.paid(fixture)
+      let refund = try await Self.refund(fixture, details, nil, key: "all")
       #expect(refund.state == .underWay)
       #expect(try await fixture.coins() == 100)
-      return story
+      return details
     }
     fixture.world.run(for: .minutes(3))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)
-      let payment = try #require(try await fixture.state(of: story).payment)
-      #expect(try await fixture.store.read { try $0.payment(payment)?.state } == .reversed(amount: 100))
-      #expect(try await fixture.read(story).deliveries.map(\.kind) == [.created, .reversed])
+      let payment = try #require(try await fixture.state(of: details).payment)
+      #expect(try await fixture.database.read { try $0.payment(payment)?.state } == .reversed(amount: 100))
+      #expect(try await fixture.read(details).deliveries.map(\.kind) == [.created, .reversed])
       #expect(try await fixture.violations() == [])
     }
   }
@@ -76,15 +77,15 @@ import WeChatPaySimulator
   ) throws {
     let fixture = try WeChatPayEngineFixture()
     if byNotification { fixture.startNotifications() } else { fixture.startStandingWork() }
-    let story = try fixture.perform { try await Self.paid($0, quantity: 1) }
+    let details = try fixture.perform { try await Self.paid($0, quantity: 1) }
     for (number, amount) in [Int64(100), 101, 399].enumerated() {
-      _ = try fixture.perform { try await Self.refund($0, story, amount, key: "part \(number)") }
+      _ = try fixture.perform { try await Self.refund($0, details, amount, key: "part \(number)") }
       fixture.world.run(for: .minutes(3))
     }
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)
-      let payment = try #require(try await fixture.state(of: story).payment)
-      let changes = try await fixture.store.read { try $0.changes(of: payment) }
+      let payment = try #require(try await fixture.state(of: details).payment)
+      let changes = try await fixture.database.read { try $0.changes(of: payment) }
       // floor(100 × 100 ÷ 600) = 16, floor(100 × 201 ÷ 600) = 33, all.
       #expect(changes.map(\.amount) == [16, 17, 67])
       #expect(try await fixture.violations() == [])
@@ -98,17 +99,17 @@ import WeChatPaySimulator
   func `remains one refund after any fault of its first request`(fault: WeChatPayFault) throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await Self.paid(fixture)
+    let details = try fixture.perform { fixture async throws in
+      let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(fault, of: .refund, count: 2))
-      _ = try await Self.refund(fixture, story, nil, key: "once")
-      _ = try await Self.refund(fixture, story, nil, key: "once")
-      return story
+      _ = try await Self.refund(fixture, details, nil, key: "once")
+      _ = try await Self.refund(fixture, details, nil, key: "once")
+      return details
     }
     fixture.world.run(for: .hours(3))
     try fixture.perform { fixture async throws in
       #expect(await fixture.weChatPay.refunds().count == 1)
-      #expect(try await Self.refunds(fixture, story).count == 1)
+      #expect(try await Self.refunds(fixture, details).count == 1)
       #expect(try await fixture.coins() == 0)
       #expect(try await fixture.violations() == [])
     }
@@ -117,17 +118,17 @@ import WeChatPaySimulator
   @Test func `that ends CLOSED takes nothing back and allows a new one`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await Self.paid(fixture)
+    let details = try fixture.perform { fixture async throws in
+      let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.closedRefund, of: .refund))
-      _ = try await Self.refund(fixture, story, nil, key: "first")
-      return story
+      _ = try await Self.refund(fixture, details, nil, key: "first")
+      return details
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)
-      #expect(try await Self.refunds(fixture, story).map(\.state) == [.failed("CLOSED")])
-      _ = try await Self.refund(fixture, story, nil, key: "second")
+      #expect(try await Self.refunds(fixture, details).map(\.state) == [.failed("CLOSED")])
+      _ = try await Self.refund(fixture, details, nil, key: "second")
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in #expect(try await fixture.coins() == 0) }
@@ -135,43 +136,43 @@ import WeChatPaySimulator
 
   @Test func `notified before its payment is known grants the payment first, and takes it back`() throws {
     let fixture = try WeChatPayEngineFixture()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      try await fixture.refundElsewhere(story, number: "EARLY1", notifying: fixture.app)
-      return story
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      try await fixture.refundElsewhere(details, number: "EARLY1", notifying: fixture.app)
+      return details
     }
     fixture.startNotifications()
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
-      let payment = try #require(try await fixture.state(of: story).payment)
-      #expect(try await fixture.store.read { try $0.payment(payment)?.state } == .reversed(amount: 100))
-      #expect(try await fixture.read(story).deliveries.map(\.kind) == [.created, .reversed])
+      let payment = try #require(try await fixture.state(of: details).payment)
+      #expect(try await fixture.database.read { try $0.payment(payment)?.state } == .reversed(amount: 100))
+      #expect(try await fixture.read(details).deliveries.map(\.kind) == [.created, .reversed])
     }
   }
 
   @Test func `notified while the state of its order is unknown is notified again`() throws {
     let fixture = try WeChatPayEngineFixture()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      try await fixture.refundElsewhere(story, number: "EARLY2", notifying: fixture.app)
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      try await fixture.refundElsewhere(details, number: "EARLY2", notifying: fixture.app)
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
-      return story
+      return details
     }
     fixture.startNotifications()
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       let told = try #require(await fixture.weChatPay.notifications().last)
       #expect(!told.attempts.isEmpty && told.attempts.allSatisfy { $0.status == 503 })
-      #expect(try await fixture.state(of: story) == .awaitingPayment)
+      #expect(try await fixture.state(of: details) == .awaitingPayment)
       try await fixture.weChatPay.forgetFaults()
     }
     fixture.world.run(for: .hours(1))
     try fixture.perform { fixture async throws in
-      #expect(try await fixture.read(story).deliveries.map(\.kind) == [.created, .reversed])
+      #expect(try await fixture.read(details).deliveries.map(\.kind) == [.created, .reversed])
       #expect(try await fixture.coins() == 0)
     }
   }
@@ -180,9 +181,9 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture { _ in }
     let day = BeijingTime.day(fixture.now())
     try fixture.perform { fixture async throws in
-      let story = try await Self.paid(fixture)
+      let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
-      try await fixture.refundElsewhere(story, number: "ELSEWHERE2")
+      try await fixture.refundElsewhere(details, number: "ELSEWHERE2")
     }
     fixture.world.run(for: .hours(36))
     _ = try fixture.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
@@ -198,15 +199,15 @@ import WeChatPaySimulator
   @Test func `that is stuck continues after an operator's repair`() throws {
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
-    let story = try fixture.perform { fixture async throws in
-      let story = try await Self.paid(fixture)
+    let details = try fixture.perform { fixture async throws in
+      let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
-      _ = try await Self.refund(fixture, story, nil, key: "stuck")
-      return story
+      _ = try await Self.refund(fixture, details, nil, key: "stuck")
+      return details
     }
     fixture.world.run(for: .minutes(10))
     let number = try fixture.perform { fixture async throws in
-      let refund = try #require(try await Self.refunds(fixture, story).first)
+      let refund = try #require(try await Self.refunds(fixture, details).first)
       #expect(refund.state == .stuck)
       #expect(try await fixture.coins() == 100)
       try await fixture.weChatPay.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: refund.number))
@@ -223,27 +224,27 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startStandingWork()
     fixture.startNotifications()
-    let story = try fixture.perform { fixture async throws in
+    let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
       try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
-      let story = try await fixture.order()
-      try await fixture.visit(story)
-      return story
+      let details = try await fixture.order()
+      try await fixture.visit(details)
+      return details
     }
     fixture.world.run(for: .seconds(5))
-    _ = try fixture.perform { try await Self.refund($0, story, nil, key: "held") }
+    _ = try fixture.perform { try await Self.refund($0, details, nil, key: "held") }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)
       let payment = try #require(
-        try await fixture.store.read { try $0.payments(after: nil, limit: 2) }.first)
+        try await fixture.database.read { try $0.payments(after: nil, limit: 2) }.first)
       #expect(payment.state == .revoked)
       #expect(try await fixture.violations() == [])
       // The order can no longer be paid, and no one must wait for it (found by world 327).
-      let state = try await fixture.state(of: story)
+      let state = try await fixture.state(of: details)
       let isClosed = if case .closed(.closedByBackend, _) = state { true } else { false }
       #expect(isClosed)
-      #expect(try await fixture.row(story)?.nextQuestionAt == nil)
+      #expect(try await fixture.row(details)?.nextQuestionAt == nil)
     }
   }
 }

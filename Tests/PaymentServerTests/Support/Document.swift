@@ -80,7 +80,7 @@ struct Document: Sendable {
     if response.fields["Cache-Control"] != "no-store" { problems.append("a cache may keep it") }
     guard request.method != "OPTIONS" || response.status != 204 else { return problems }
     guard let operation = operations.first(where: { $0.matches(request.method, request.target) }) else {
-      return problems + self.problems(withRefusal: response, codes: nil)
+      return problems + self.problems(withError: response, codes: nil)
     }
     guard let documented = operation.json["responses"]?["\(response.status)"] else {
       let code = (try? JSONReader.read(response.body))?["code"]?.string
@@ -98,10 +98,10 @@ struct Document: Sendable {
     // A store's own form has neither our codes nor our request id.
     guard response.status >= 400, mediaType != "application/json" else { return problems }
     let codes = documented["x-error-codes"]?.array?.compactMap(\.string)
-    return problems + self.problems(withRefusal: response, codes: codes ?? [])
+    return problems + self.problems(withError: response, codes: codes ?? [])
   }
 
-  private func problems(withRefusal response: HTTPResponse, codes: [String]?) -> [String] {
+  private func problems(withError response: HTTPResponse, codes: [String]?) -> [String] {
     guard response.fields["Content-Type"] == ProblemBody.mediaType else { return ["a refusal is no problem+json"] }
     guard let json = try? JSONReader.read(response.body), let problem = try? ProblemBody(json: json) else {
       return ["the problem cannot be read"]

@@ -65,7 +65,7 @@ struct ServerFixture: Sendable {
 
   /// What a test may change.
   struct Changes: Sendable {
-    var store: (any PaymentDatabase)?
+    var database: (any PaymentDatabase)?
     var dependencies: Dependencies?
     var faults = DatabaseFaults()
     var engine = EngineLimits()
@@ -114,7 +114,7 @@ struct ServerFixture: Sendable {
     self.clock = clock
     self.recorder = recorder
     now = dependencies.now
-    let database = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
     var shop = AppSettings(
       id: "shop", home: .simulated, identity: Self.shopIdentity, catalog: try Catalog(Self.products))
     shop.policy.endpoints = [
@@ -130,9 +130,9 @@ struct ServerFixture: Sendable {
     let exchange = recorder.exchange(answering: changes.networkAnswers)
     engine = PaymentEngine(
       [shop, other],
-      database: changes.store ?? InMemoryDatabase(database, now: dependencies.now, faults: changes.faults),
+      database: changes.database ?? InMemoryDatabase(storage, now: dependencies.now, faults: changes.faults),
       verifier: try SignedDataVerifier(
-        SignedDataConfiguration(profile: .development, anchors: [TestDatabase.authority.root]),
+        SignedDataConfiguration(profile: .development, anchors: [TestAppStoreSigner.authority.root]),
         limits: changes.verifier),
       dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: changes.anywhere ?? exchange),
       secret: Secret(Array(repeating: 3, count: 32)), limits: changes.engine, log: recorder.log)

@@ -47,7 +47,7 @@ struct WeChatPayServerFixture: Sendable {
 
   /// A server with those dependencies.
   static func open(
-    in dependencies: Dependencies, store: (any PaymentDatabase)? = nil,
+    in dependencies: Dependencies, database: (any PaymentDatabase)? = nil,
     _ change: (inout ServerFixture.Changes) -> Void = { _ in }
   ) async throws -> WeChatPayServerFixture {
     let way = ServerFixtureRoute()
@@ -63,7 +63,7 @@ struct WeChatPayServerFixture: Sendable {
     let settings = try settings(platformKey: key, identifier)
     var changes = ServerFixture.Changes()
     changes.dependencies = dependencies
-    changes.store = store
+    changes.database = database
     changes.anywhere = weChatPay.network
     let catalog = try Catalog(products)
     changes.weChatPay = settings
@@ -189,8 +189,8 @@ extension FixtureDatabase {
   func withWeChat(_ body: (WeChatPayServerFixture) async throws -> Void) async throws {
     let (dependencies, _) = WeChatPayServerFixture.impatient()
     guard self == .sqlite else { return try await body(WeChatPayServerFixture.open(in: dependencies)) }
-    try await withSQLite(dependencies) { store in
-      try await body(WeChatPayServerFixture.open(in: dependencies, store: store))
+    try await withSQLite(dependencies) { database in
+      try await body(WeChatPayServerFixture.open(in: dependencies, database: database))
     }
   }
 }

@@ -110,7 +110,7 @@ enum OpenAPIDocument {
       )
     }
     let byStatus = Dictionary(grouping: route.refusals, by: \.status)
-    let own = documentation.ownRefusals
+    let own = documentation.ownErrors
     responses += own.statuses.union(byStatus.keys).sorted().map { status in
       ("\(status)", refusal(byStatus[status] ?? [], own: own.statuses.contains(status) ? own.schema : nil))
     }
@@ -120,7 +120,7 @@ enum OpenAPIDocument {
   /// The documented error answer of one status.
   ///
   /// - Parameter own: the schema of the store's own form, if the route also answers in it.
-  private static func refusal(_ refusals: [Route.PossibleRefusal], own: String?) -> JSONValue {
+  private static func refusal(_ refusals: [Route.PossibleError], own: String?) -> JSONValue {
     let descriptions = (own == nil ? [] : ["In the store's own form."]) + refusals.map { "`\($0.code)`: \($0.meaning)" }
     let forms =
       (own.map { [content("application/json", $0)] } ?? [])

@@ -24,7 +24,7 @@ enum NotificationRoutes {
     RouteDocumentation(
       summary: "WeChat Pay API v3 notifications. Answered with 204 once the notification is kept.",
       request: "WeChatPayNotification", statuses: [204],
-      ownRefusals: .init(statuses: [400, 401, 503], schema: "WeChatPayRefusal"), codes: [.notificationNotOurs])
+      ownErrors: .init(statuses: [400, 401, 503], schema: "WeChatPayRefusal"), codes: [.notificationNotOurs])
   ) { call in
     try await checked(call) { () async throws -> (HTTPResponse, isGenuine: Bool?) in
       let result = try await call.server.engine.receiveWeChatPayNotification(

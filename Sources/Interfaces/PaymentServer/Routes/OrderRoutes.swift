@@ -146,10 +146,10 @@ enum OrderRoutes {
     let waiter = call.rateSubject ?? call.peer
     let mayWait = seconds > 0 && call.server.waits.take(waiter)
     defer { if mayWait { call.server.waits.give(waiter) } }
-    let story = try await call.server.engine.readOrder(
+    let details = try await call.server.engine.readOrder(
       OrderName(call.parameter("orderId")), in: try appEnvironments(call), of: user,
       waiting: mayWait ? .seconds(seconds) : .zero, until: goal)
-    return call.answer(OrderBody(story).json)
+    return call.answer(OrderBody(details).json)
   }
 
   /// The environments in which an order is looked up: for a user the sandbox counterpart comes before its order; for a
@@ -170,9 +170,9 @@ enum OrderRoutes {
   ) { call in
     let user = try call.optionalUser(named: try named(in: call))
     let reason: CloseReason = if case .backend = call.caller { .closedByBackend } else { .customerGaveUp }
-    let story = try await call.server.engine.closeOrder(
+    let details = try await call.server.engine.closeOrder(
       OrderName(call.parameter("orderId")), in: try call.appEnvironment(), of: user, because: reason)
-    return try await answer(story, call, of: user)
+    return try await answer(details, call, of: user)
   }
 
   private static let approvalPending = Route(
@@ -183,18 +183,18 @@ enum OrderRoutes {
       answer: "Order", codes: [.orderUnknown])
   ) { call in
     let user = try call.optionalUser(named: try named(in: call))
-    let story = try await call.server.engine.noteApprovalPending(
+    let details = try await call.server.engine.noteApprovalPending(
       OrderName(call.parameter("orderId")), in: try call.appEnvironment(), of: user)
-    return try await answer(story, call, of: user)
+    return try await answer(details, call, of: user)
   }
 
   /// The order as a read would show it: a user sees its paid sandbox counterpart, even if the order itself was closed.
   private static func answer(
-    _ story: OrderStory, _ call: Call, of user: UserIdentifier?
+    _ details: OrderDetails, _ call: Call, of user: UserIdentifier?
   ) async throws -> HTTPResponse {
     let appEnvironments = try appEnvironments(call)
-    guard appEnvironments.count > 1 else { return call.answer(OrderBody(story).json) }
-    let shown = try await call.server.engine.readOrder(.id(story.order.key.id), in: appEnvironments, of: user)
+    guard appEnvironments.count > 1 else { return call.answer(OrderBody(details).json) }
+    let shown = try await call.server.engine.readOrder(.id(details.order.key.id), in: appEnvironments, of: user)
     return call.answer(OrderBody(shown).json)
   }
 

@@ -26,9 +26,9 @@ enum WeChatPayRoutes {
       named: try call.body { (json) throws(JSONFieldError) in
         try JSONFields(json).optionalString("userId", bytesMax: 255).map { UserIdentifier($0) }
       })
-    let story = try await call.server.engine.prepareWeChatPay(
+    let details = try await call.server.engine.prepareWeChatPay(
       OrderName(call.parameter("orderId")), in: app.homeEnvironment, of: user, for: app)
-    return call.answer(OrderBody(story).json)
+    return call.answer(OrderBody(details).json)
   }
 
   private static let check = Route(
@@ -44,13 +44,13 @@ enum WeChatPayRoutes {
     let waiter = call.rateSubject ?? call.peer
     // A caller with too many open waiting calls gets the known state.
     guard call.server.waits.take(waiter) else {
-      let story = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeEnvironment], of: user)
-      return call.answer(CheckWeChatPay.Response(OrderBody(story)).json)
+      let details = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeEnvironment], of: user)
+      return call.answer(CheckWeChatPay.Response(OrderBody(details)).json)
     }
     defer { call.server.waits.give(waiter) }
-    let story = try await call.server.engine.checkWeChatPay(
+    let details = try await call.server.engine.checkWeChatPay(
       OrderName(body.order), in: app.homeEnvironment, of: user, for: app)
-    return call.answer(CheckWeChatPay.Response(OrderBody(story)).json)
+    return call.answer(CheckWeChatPay.Response(OrderBody(details)).json)
   }
 
   private static func refund(_ path: String, _ access: Set<Route.Access>) -> Route {

@@ -131,7 +131,7 @@ private struct ImportRun {
       return try ImportedRows(kind, column: column, pieces, language)
     } catch let failure as CommandFailure {
       throw CommandFailure("\(path): \(failure.message)", code: failure.code)
-    } catch let refusal as any SpokenRefusal {
+    } catch let refusal as any BilingualError {
       throw CommandFailure(refusal.words(language), code: ExitCode.usage)
     }
   }
@@ -169,17 +169,17 @@ private struct ImportRun {
     let appEnvironment = appEnvironment
     try await forEachBatch { batch in
       let (delivered, purchases) = Self.parts(of: batch)
-      let listed = try await database.store.read { store in
+      let listed = try await database.reader.read { database in
         try delivered.count {
-          try store.isEarlierDelivery(
+          try database.isEarlierDelivery(
             PaymentKey(
               app: appEnvironment.app, store: .appStore, environment: appEnvironment.environment, transaction: $0))
         }
       }
       seen.known += listed
       seen.new += delivered.count - listed
-      let outcomes = try await database.store.read { store in
-        try purchases.map { try $0.purchase.outcome(in: appEnvironment, store) }
+      let outcomes = try await database.reader.read { database in
+        try purchases.map { try $0.purchase.outcome(in: appEnvironment, database) }
       }
       Self.count(outcomes, of: purchases, &seen)
     }
@@ -197,10 +197,10 @@ private struct ImportRun {
       case .purchases: try await loadPurchases(assembly.engine, &loaded)
       }
     } catch {
-      await assembly.store.close()
+      await assembly.database.close()
       throw error
     }
-    await assembly.store.close()
+    await assembly.database.close()
     report = loaded
   }
 

@@ -25,7 +25,7 @@ enum AuditCommand {
     valued: ServerFlags.valued, flags: ["idle"]
   ) { options, platform in
     let database = try await OpenDatabase.reading(options, platform)
-    let report = try await PaymentAudit(atRest: options.has("idle")).run(on: database.store)
+    let report = try await PaymentAudit(atRest: options.has("idle")).run(on: database.reader)
     platform.print(options.has("json") ? json(report).text + "\n" : text(report, CommandLineProgram.language(platform)))
     return report.violations.isEmpty ? ExitCode.done : ExitCode.failed
   }

@@ -33,8 +33,8 @@ enum ForwardedNotificationsCommand {
     guard !options.has("redrive") else { return try await redrive(named, limit, options, platform) }
     let database = try await OpenDatabase.reading(options, platform)
     let apps = try known(named, among: database.apps.map(\.id))
-    let forwards = try await database.store.read { store in
-      try apps.flatMap { try store.openForwards(of: $0, limit: limit) }
+    let forwards = try await database.reader.read { database in
+      try apps.flatMap { try database.openForwards(of: $0, limit: limit) }
     }
     for forward in forwards {
       platform.print((options.has("json") ? json(forward).text : line(forward)) + "\n")
@@ -61,10 +61,10 @@ enum ForwardedNotificationsCommand {
     do {
       for app in apps { count += try await assembly.engine.redriveForwards(of: app, limit: limit) }
     } catch {
-      await assembly.store.close()
+      await assembly.database.close()
       throw error
     }
-    await assembly.store.close()
+    await assembly.database.close()
     let words = BilingualText("sent again: \(count)\n", "已重新排队：\(count)\n")
     platform.print(
       options.has("json")

@@ -87,10 +87,10 @@ enum KeysCommand {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
     do {
       let made = try await assembly.engine.createKey(kind, for: app, label: label)
-      await assembly.store.close()
+      await assembly.database.close()
       return (made.text, made.key.id.text)
     } catch {
-      await assembly.store.close()
+      await assembly.database.close()
       throw error
     }
   }
@@ -100,7 +100,7 @@ enum KeysCommand {
     let named = try options.one("app")
     for app in database.apps where named == nil || app.id.text == named {
       let id = app.id
-      for key in try await database.store.read({ try $0.apiKeys(of: id) }) {
+      for key in try await database.reader.read({ try $0.apiKeys(of: id) }) {
         platform.print(
           options.has("json")
             ? JSONValue.members([
@@ -127,10 +127,10 @@ enum KeysCommand {
     } else {
       let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
       do { _ = try await assembly.engine.revokeKey(id, of: nil) } catch {
-        await assembly.store.close()
+        await assembly.database.close()
         throw error
       }
-      await assembly.store.close()
+      await assembly.database.close()
     }
     platform.print("\(id) is revoked.\n")
     return ExitCode.done

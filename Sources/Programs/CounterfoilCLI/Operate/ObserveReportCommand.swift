@@ -45,7 +45,7 @@ enum ObserveReportCommand {
     var totals = Totals()
     var last: PaymentKey?
     while true {
-      let payments = try await database.store.read { [last] in try $0.payments(after: last, limit: page) }
+      let payments = try await database.reader.read { [last] in try $0.payments(after: last, limit: page) }
       for payment in payments where appEnvironments.contains(payment.key.appEnvironment) && payment.state == .imported {
         let observed = catalogs[payment.key.app].flatMap { ObservedGrant(payment, in: $0) }
         guard observed != nil || payment.owner == nil else { continue }

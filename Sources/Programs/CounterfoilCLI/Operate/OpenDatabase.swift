@@ -7,7 +7,7 @@ import ServerConfiguration
 
 /// A database opened for reading, also while a server runs, with the configuration of its apps.
 struct OpenDatabase {
-  let store: SQLiteReader
+  let reader: SQLiteReader
   let apps: [AppInDatabase]
 
   /// The properties of an app that reports need.
@@ -33,7 +33,7 @@ struct OpenDatabase {
         code: ExitCode.usage)
     }
     return OpenDatabase(
-      store: reader,
+      reader: reader,
       apps: configuration.apps.map {
         AppInDatabase(id: $0.id, appEnvironments: $0.policy.userEnvironments, catalog: $0.policy.catalog)
       })

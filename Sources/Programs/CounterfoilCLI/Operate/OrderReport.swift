@@ -12,13 +12,13 @@ struct OrderReport: Sendable {
   let grant: Grant?
   let deliveries: [Delivery]
 
-  init(_ order: Order, in store: any DatabaseReader) throws {
+  init(_ order: Order, in database: any DatabaseReader) throws {
     self.order = order
-    let payment = try store.payment(paying: order.key)
+    let payment = try database.payment(paying: order.key)
     self.payment = payment
-    grant = try payment.flatMap { try store.grant($0.key) }
-    deliveries = try store.deliveries(of: order.key)
-    journal = try OrderTimeline.entries(of: order, in: store)
+    grant = try payment.flatMap { try database.grant($0.key) }
+    deliveries = try database.deliveries(of: order.key)
+    journal = try OrderTimeline.entries(of: order, in: database)
   }
 
   static func line(_ order: Order) -> String {

@@ -55,13 +55,13 @@ enum OrdersCommand {
     let limit = Int(try options.number("limit", in: 1...1000) ?? 20)
     let user = try options.one("user").map { UserIdentifier($0) }
     let openOnly = options.has("open")
-    let orders = try await database.store.read { store in
+    let orders = try await database.reader.read { database in
       var orders: [Order] = []
       for appEnvironment in appEnvironments {
         var query = OrderQuery(appEnvironment: appEnvironment, limit: limit)
         query.user = user
         query.openOnly = openOnly
-        orders += try store.orders(query)
+        orders += try database.orders(query)
       }
       return orders.sorted { ($0.position, $0.key) > ($1.position, $1.key) }.prefix(limit).map { $0 }
     }
@@ -76,20 +76,20 @@ enum OrdersCommand {
     _ name: String, _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, _ options: Options,
     _ platform: Platform
   ) async throws -> Int32 {
-    let story = try await database.store.read { store -> OrderReport? in
+    let report = try await database.reader.read { database -> OrderReport? in
       for appEnvironment in appEnvironments {
         let order =
           if let id = OrderIdentifier(name) {
-            try store.order(OrderKey(appEnvironment: appEnvironment, id: id))
+            try database.order(OrderKey(appEnvironment: appEnvironment, id: id))
           } else {
-            try store.order(referenceFromBackend: name, in: appEnvironment)
+            try database.order(referenceFromBackend: name, in: appEnvironment)
           }
-        if let order { return try OrderReport(order, in: store) }
+        if let order { return try OrderReport(order, in: database) }
       }
       return nil
     }
-    guard let story else { throw CommandFailure("there is no order \(name).") }
-    platform.print(options.has("json") ? story.json.text + "\n" : story.text)
+    guard let report else { throw CommandFailure("there is no order \(name).") }
+    platform.print(options.has("json") ? report.json.text + "\n" : report.text)
     return ExitCode.done
   }
 }

@@ -101,10 +101,10 @@ enum ReconcileCommand {
       configuration, holder: "counterfoil reconcile", isQuiet: true, platform)
     do {
       let report = try await report(of: subject, app.policy, assembly.engine)
-      await assembly.store.close()
+      await assembly.database.close()
       return report
     } catch {
-      await assembly.store.close()
+      await assembly.database.close()
       throw error
     }
   }

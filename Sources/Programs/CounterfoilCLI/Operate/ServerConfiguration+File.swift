@@ -32,7 +32,7 @@ extension ServerConfiguration {
   private static func bytes(of path: String, _ language: Language, _ platform: Platform) throws -> [UInt8] {
     do {
       if let bytes = try platform.files.read(path, bytesMax) { return bytes }
-    } catch let refusal as any SpokenRefusal {
+    } catch let refusal as any BilingualError {
       throw CommandFailure(refusal.words(language), code: ExitCode.usage)
     }
     let words = BilingualText(

@@ -10,9 +10,9 @@ package enum StoredPurchases {
   package static func gaps(
     _ configuration: ServerConfiguration, _ platform: Platform
   ) async throws -> (found: [ConfigurationGap], said: [BilingualText]) {
-    let store: SQLiteReader
+    let database: SQLiteReader
     do {
-      store = try await SQLiteReader.open(
+      database = try await SQLiteReader.open(
         path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
         now: platform.dependencies.now)
     } catch let refusal as CodedError<DatabaseErrorCode> {
@@ -29,11 +29,11 @@ package enum StoredPurchases {
     }
     let configured = AppDirectory(configuration.apps)
     do {
-      let found = try await store.read { try configured.gaps(to: $0) }
-      await store.close()
+      let found = try await database.read { try configured.gaps(to: $0) }
+      await database.close()
       return (found, [])
     } catch {
-      await store.close()
+      await database.close()
       throw error
     }
   }

@@ -22,7 +22,7 @@ extension Command {
       } catch let failure as CommandFailure {
         platform.printError("\(program) \(name): \(failure.message)\n")
         return failure.code
-      } catch let refusal as any SpokenRefusal {
+      } catch let refusal as any BilingualError {
         platform.printError("\(program) \(name): \(refusal.words(CommandLineProgram.language(platform)))\n")
         return ExitCode.failed
       } catch {
@@ -34,12 +34,12 @@ extension Command {
 }
 
 /// A refusal of any part of the system, for a person at a terminal.
-package protocol SpokenRefusal: Error {
+package protocol BilingualError: Error {
   /// What was refused, the particulars, what to do about it, and the stable code to search for.
   func words(_ language: Language) -> String
 }
 
-extension CodedError: SpokenRefusal {
+extension CodedError: BilingualError {
   package func words(_ language: Language) -> String {
     [code.meaning[language], details, code.remedy[language], "(\(code.rawValue))"]
       .filter { !$0.isEmpty }.joined(separator: " ")

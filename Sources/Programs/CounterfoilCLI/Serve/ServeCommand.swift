@@ -74,7 +74,7 @@ package enum ServeCommand {
       }
       local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
     } catch {
-      await assembly.store.close()
+      await assembly.database.close()
       throw error
     }
     let address = address(of: listener, configuration.listen)
@@ -88,7 +88,7 @@ package enum ServeCommand {
     if platform.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, platform) }
     await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
     assembly.access.end(database: configuration.database, platform)
-    await assembly.store.close()
+    await assembly.database.close()
     assembly.log(LogEvent(.info, "server.ended"))
     return ExitCode.done
   }

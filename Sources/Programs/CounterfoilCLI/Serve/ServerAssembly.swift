@@ -11,7 +11,7 @@ import StrictJSON
 
 /// A server assembled from its configuration: database, engine, HTTP interface.
 package struct ServerAssembly: Sendable {
-  package let store: SQLiteDatabase
+  package let database: SQLiteDatabase
   package let engine: PaymentEngine
   package let server: PaymentServer
   /// The access for commands on this machine while the server runs.
@@ -25,16 +25,16 @@ package struct ServerAssembly: Sendable {
     _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ platform: Platform
   ) async throws -> ServerAssembly {
     let log = JSONLog(platform, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
-    let store: SQLiteDatabase
+    let database: SQLiteDatabase
     do {
-      store = try await SQLiteDatabase.open(
+      database = try await SQLiteDatabase.open(
         SQLiteSettings(
           path: configuration.database, profile: configuration.profile, holder: holder),
         dependencies: platform.dependencies, writer: ThreadExecutor(),
         readers: [ThreadExecutor(), ThreadExecutor()])
     } catch { throw failure(of: error, configuration, platform) }
     do {
-      let engine = try await engine(configuration, store, platform, log)
+      let engine = try await engine(configuration, database, platform, log)
       var settings = ServerSettings(
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
@@ -44,20 +44,20 @@ package struct ServerAssembly: Sendable {
       settings.trustedProxies = configuration.listen.trustedProxies
       let server = PaymentServer(
         engine: engine, settings: settings, dependencies: platform.dependencies, log: log)
-      return ServerAssembly(store: store, engine: engine, server: server, access: access, log: log)
+      return ServerAssembly(database: database, engine: engine, server: server, access: access, log: log)
     } catch {
-      await store.close()
+      await database.close()
       throw error
     }
   }
 
   private static func engine(
-    _ configuration: ServerConfiguration, _ store: SQLiteDatabase, _ platform: Platform, _ log: @escaping Log
+    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, _ platform: Platform, _ log: @escaping Log
   ) async throws -> PaymentEngine {
-    let secret = try await InstallationSecret.of(store)
+    let secret = try await InstallationSecret.of(database)
     let configured = AppDirectory(configuration.apps)
     return PaymentEngine(
-      configuration.apps, apps: try await store.read { try configured.goingOn(over: $0) }, database: store,
+      configuration.apps, apps: try await database.read { try configured.goingOn(over: $0) }, database: database,
       verifier: try SignedDataVerifier(configuration.trust), dependencies: platform.dependencies,
       exchanges: Exchanges(
         outside: try platform.exchange(.publicOnly), anywhere: try platform.exchange(.anywhere)),
@@ -84,8 +84,8 @@ package struct ServerAssembly: Sendable {
 
 /// The key for the ids of derived orders; it is in the database, so a restored backup has it too.
 package enum InstallationSecret {
-  package static func of(_ store: any ReadableDatabase) async throws -> Secret {
-    let digits = try await store.read { try $0.setting(DatabaseSetting.installationSecret) } ?? ""
+  package static func of(_ database: any ReadableDatabase) async throws -> Secret {
+    let digits = try await database.read { try $0.setting(DatabaseSetting.installationSecret) } ?? ""
     let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
       let start = digits.index(digits.startIndex, offsetBy: offset)
       return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)

@@ -153,9 +153,9 @@ struct DemoRun: Sendable {
     let audit = try await PaymentAudit(atRest: true).run(on: reader)
     result.granted = audit.paymentsByState["fulfilled"] ?? 0
     result.violations = audit.violations.map(\.description)
-    let first = try await reader.read { store in
-      try store.payments(after: nil, limit: 100_000).map {
-        try store.evidence(of: $0.key).first?.origin
+    let first = try await reader.read { database in
+      try database.payments(after: nil, limit: 100_000).map {
+        try database.evidence(of: $0.key).first?.origin
       }
     }
     result.firstByClient = first.count { $0 == .client }

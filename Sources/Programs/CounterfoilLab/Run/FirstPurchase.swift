@@ -108,7 +108,7 @@ struct FirstPurchase: Sendable {
   private static let payer = "bob"
 
   private func tellSecondStory(_ second: (order: OrderIdentifier, transaction: String, coins: Int64)) {
-    let story = BilingualText(
+    let text = BilingualText(
       """
       A second purchase through WeChat Pay, without a callback:
         ordered    100 coins for bob, order \(second.order), 6.00 yuan
@@ -125,7 +125,7 @@ struct FirstPurchase: Sendable {
         入账       100 金币；bob 现有 \(second.coins)
 
       """)
-    platform.print(story[language])
+    platform.print(text[language])
   }
 
   private func balance(_ exchange: HTTPExchange) async throws -> Int64 {
@@ -152,7 +152,7 @@ struct FirstPurchase: Sendable {
   private func tellStory(
     _ order: OrderIdentifier, _ transaction: TransactionIdentifier, _ delivery: String, _ coins: Int64
   ) {
-    let story = BilingualText(
+    let text = BilingualText(
       """
       The first purchase, as a phone made it:
         ordered    100 coins for alice, order \(order)
@@ -171,7 +171,7 @@ struct FirstPurchase: Sendable {
         发货通知   \(delivery)，已由模拟后端确认
 
       """)
-    platform.print(story[language])
+    platform.print(text[language])
   }
 
   private func tellWhatNext(_ order: OrderIdentifier) {

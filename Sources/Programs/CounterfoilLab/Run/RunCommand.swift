@@ -73,10 +73,10 @@ enum RunCommand {
       assembly.access.end(database: configuration.database, platform)
     } catch {
       assembly.access.end(database: configuration.database, platform)
-      await assembly.store.close()
+      await assembly.database.close()
       throw error
     }
-    await assembly.store.close()
+    await assembly.database.close()
     platform.print("Stopped; everything that was answered is in \(folder).\n")
     return ExitCode.done
   }

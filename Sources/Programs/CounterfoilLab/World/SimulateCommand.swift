@@ -11,8 +11,8 @@ package enum SimulateCommand {
   ///   - arguments: the arguments after `world`.
   ///   - platform: only output and clock are used.
   /// - Returns: the exit code.
-  package static func run(arguments: [String], platform: Platform, seams: Substitutions) async -> Int32 {
-    await command(seams).run(arguments, platform)
+  package static func run(arguments: [String], platform: Platform, substitutions: Substitutions) async -> Int32 {
+    await command(substitutions).run(arguments, platform)
   }
 
   private static let usage = """
@@ -48,7 +48,7 @@ package enum SimulateCommand {
 
   static let command = command(Substitutions())
 
-  private static func command(_ seams: Substitutions) -> Command {
+  private static func command(_ substitutions: Substitutions) -> Command {
     .of(
       "simulate", BilingualText("run simulated worlds from seeds, and show the trace of one", "按种子运行模拟世界，并可显示其中一次的经过"),
       usage: usage,
@@ -58,8 +58,8 @@ package enum SimulateCommand {
       flags: ["explain", "once"]
     ) { options, platform in
       guard options.words.isEmpty else { throw UsageError("\(options.words[0]) is no option of this command.") }
-      var seams = seams
-      try read(options, into: &seams.hazards)
+      var substitutions = substitutions
+      try read(options, into: &substitutions.hazards)
       if let orders = try options.number("wechat-day", in: 1...10_000_000) {
         let seed = try options.number("seed", in: 0...Int64.max) ?? 1
         return try WeChatDayReport.run(orders: Int(orders), seed: seed, platform)
@@ -73,13 +73,14 @@ package enum SimulateCommand {
         return try AppleHistoryReport.run(transactions: Int(transactions), seed: seed, platform)
       }
       if let seed = try options.number("seed", in: 0...Int64.max) {
-        return one(UInt64(seed), seams, explains: options.has("explain"), asJSON: options.has("json"), platform)
+        return one(UInt64(seed), substitutions, explains: options.has("explain"), asJSON: options.has("json"), platform)
       }
       guard !options.has("explain") else { throw UsageError("--explain needs a --seed.") }
       let plan = Plan(
         first: UInt64(try options.number("first", in: 0...Int64.max / 2) ?? 1),
         count: UInt64(try options.number("seeds", in: 1...1_000_000_000) ?? 1000),
-        workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"), seams: seams)
+        workers: Int(try options.number("workers", in: 1...256) ?? 2), runsTwice: !options.has("once"),
+        substitutions: substitutions)
       return await many(plan, asJSON: options.has("json"), platform)
     }
   }
@@ -108,19 +109,19 @@ package enum SimulateCommand {
     let count: UInt64
     let workers: Int
     let runsTwice: Bool
-    let seams: Substitutions
+    let substitutions: Substitutions
   }
 
   // MARK: One simulation
 
   private static func one(
-    _ seed: UInt64, _ seams: Substitutions, explains: Bool, asJSON: Bool, _ platform: Platform
+    _ seed: UInt64, _ substitutions: Substitutions, explains: Bool, asJSON: Bool, _ platform: Platform
   ) -> Int32 {
-    let report = PaymentWorld.run(seed: seed, seams: seams, keepsStory: explains)
+    let report = PaymentWorld.run(seed: seed, substitutions: substitutions, keepsTrace: explains)
     if asJSON {
       platform.print(json(report).text + "\n")
     } else {
-      for line in report.story { platform.print(text(line) + "\n") }
+      for line in report.events { platform.print(text(line) + "\n") }
       platform.print(
         "seed \(seed): \(report.charges) charges, \(report.steps) steps, trace \(hexadecimal(report.trace))\n")
       for problem in report.problems { platform.print("BROKEN \(problem)\n") }
@@ -149,7 +150,7 @@ package enum SimulateCommand {
       ("seed", .string("\(report.seed)")), ("charges", .integer(report.charges)), ("steps", .integer(report.steps)),
       ("trace", .string(hexadecimal(report.trace))),
       ("problems", .array(report.problems.map(JSONValue.string))),
-      ("story", report.story.isEmpty ? nil : .array(report.story.map { .string(text($0)) })),
+      ("story", report.events.isEmpty ? nil : .array(report.events.map { .string(text($0)) })),
     ])
   }
 
@@ -159,14 +160,14 @@ package enum SimulateCommand {
     var worlds: UInt64 = 0
     var charges = 0
     var steps = 0
-    var sights: [CoverageMark: Int] = [:]
+    var marks: [CoverageMark: Int] = [:]
     var broken: [WorldReport] = []
 
     mutating func add(_ report: WorldReport) {
       worlds += 1
       charges += report.charges
       steps += report.steps
-      for sight in report.sights.keys { sights[sight, default: 0] += 1 }
+      for mark in report.marks.keys { marks[mark, default: 0] += 1 }
       if !report.problems.isEmpty { broken.append(report) }
     }
   }
@@ -184,8 +185,8 @@ package enum SimulateCommand {
   }
 
   private static func world(_ seed: UInt64, _ plan: Plan) -> WorldReport {
-    var report = PaymentWorld.run(seed: seed, seams: plan.seams)
-    if plan.runsTwice, PaymentWorld.run(seed: seed, seams: plan.seams).trace != report.trace {
+    var report = PaymentWorld.run(seed: seed, substitutions: plan.substitutions)
+    if plan.runsTwice, PaymentWorld.run(seed: seed, substitutions: plan.substitutions).trace != report.trace {
       report.problems.append("a second run of the seed came out otherwise")
     }
     return report
@@ -223,8 +224,8 @@ package enum SimulateCommand {
     let perSecond = milliseconds == 0 ? 0 : Int64(tally.worlds) * 1000 / milliseconds
     var text = "\(tally.worlds) worlds, \(tally.charges) charges, \(tally.steps) steps in \(milliseconds) ms"
     text += " (\(perSecond) worlds a second); broken: \(tally.broken.count)\n"
-    for sight in CoverageMark.allCases {
-      text += "  \(sight.rawValue): in \(tally.sights[sight, default: 0]) worlds\n"
+    for mark in CoverageMark.allCases {
+      text += "  \(mark.rawValue): in \(tally.marks[mark, default: 0]) worlds\n"
     }
     return text
   }
@@ -234,7 +235,7 @@ package enum SimulateCommand {
       ("worlds", .integer(Int(clamping: tally.worlds))), ("charges", .integer(tally.charges)),
       ("steps", .integer(tally.steps)), ("milliseconds", .integer(milliseconds)),
       ("broken", .array(tally.broken.map { json($0) })),
-      ("sights", .members(CoverageMark.allCases.map { ($0.rawValue, .integer(tally.sights[$0, default: 0])) })),
+      ("sights", .members(CoverageMark.allCases.map { ($0.rawValue, .integer(tally.marks[$0, default: 0])) })),
     ])
   }
 }

@@ -28,7 +28,7 @@ enum TriggerCommand {
   static let command = command(Substitutions())
 
   /// The command on a simulation in which a test has replaced some parts.
-  static func command(_ seams: Substitutions) -> Command {
+  static func command(_ substitutions: Substitutions) -> Command {
     .of(
       "trigger", BilingualText("play a trap of payments step by step, and check the ledger", "逐步演示一个支付陷阱，并核对账本"),
       usage: usage, valued: ["seed"], flags: ["list", "trace"], wordsMax: 1
@@ -42,9 +42,9 @@ enum TriggerCommand {
       }
       guard let name = options.words.first else { throw UsageError("A scenario must be named; --list lists them.") }
       let seed = UInt64(try options.number("seed", in: 0...Int64.max) ?? 1)
-      if name == "all" { return all(seed, seams, asJSON: asJSON, language, platform) }
+      if name == "all" { return all(seed, substitutions, asJSON: asJSON, language, platform) }
       guard let scenario = Scenario.all.first(where: { $0.name == name }) else { throw unknown(name) }
-      let report = scenario.run(seed: seed, seams: seams, keepsStory: options.has("trace"))
+      let report = scenario.run(seed: seed, substitutions: substitutions, keepsTrace: options.has("trace"))
       platform.print(
         asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).text)
       return report.isKept ? ExitCode.done : ExitCode.failed
@@ -88,11 +88,11 @@ enum TriggerCommand {
   }
 
   private static func all(
-    _ seed: UInt64, _ seams: Substitutions, asJSON: Bool, _ language: Language, _ platform: Platform
+    _ seed: UInt64, _ substitutions: Substitutions, asJSON: Bool, _ language: Language, _ platform: Platform
   ) -> Int32 {
     var broken = 0
     for scenario in Scenario.all {
-      let report = scenario.run(seed: seed, seams: seams)
+      let report = scenario.run(seed: seed, substitutions: substitutions)
       if !report.isKept { broken += 1 }
       platform.print(
         asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).line)
@@ -128,7 +128,7 @@ enum TriggerCommand {
       ("problems", .array(report.problems.map { .string($0) })), ("kept", .bool(report.isKept)),
       (
         "story",
-        report.story.isEmpty ? nil : .array(report.story.map { .string("\($0.who): \($0.what)") })
+        report.events.isEmpty ? nil : .array(report.events.map { .string("\($0.who): \($0.what)") })
       ),
     ])
   }

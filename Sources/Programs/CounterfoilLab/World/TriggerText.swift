@@ -25,7 +25,7 @@ struct TriggerText {
     for step in report.steps {
       lines.append("  \(Self.clock(step.after))  \(step.holds.map(Self.mark) ?? " ") \(step.text[language])")
     }
-    for line in report.story { lines.append("             \(line.who): \(line.what)") }
+    for line in report.events { lines.append("             \(line.who): \(line.what)") }
     lines += ["", verdict[language]]
     lines += report.findings.map { "  \(Self.mark($0.holds)) \($0.text[language])" }
     lines += report.problems.map { "  \(Self.mark(false)) \($0)" }

@@ -48,7 +48,7 @@ package struct AppStoreServerCall<Answer: Sendable>: Sendable {
 
   package func outcome(of response: HTTPResponse, at now: Timestamp) -> AppStoreServerOutcome<Answer> {
     guard (200..<300).contains(response.status) else {
-      guard let refusal = AppStoreServerRefusal(response, at: now) else {
+      guard let refusal = AppStoreServerError(response, at: now) else {
         return .unknown(.unreadable(status: response.status, "It is no error of the App Store Server API."))
       }
       return refusal.isCertain ? .refused(refusal) : .unknown(.undecided(refusal))

@@ -2,7 +2,7 @@ package import PaymentPrimitives
 
 /// The errors of the App Store Server API, as stable codes of our own.
 ///
-/// Apple has about ninety numbers; many of them need the same reaction. `AppStoreServerRefusal` also keeps Apple's
+/// Apple has about ninety numbers; many of them need the same reaction. `AppStoreServerError` also keeps Apple's
 /// number. Source: "Error codes" of the App Store Server API.
 package enum AppStoreServerErrorCode: String, ErrorCode {
   /// Status 401: key, issuer, bundle id or clock is wrong; in production also an app that was never released.

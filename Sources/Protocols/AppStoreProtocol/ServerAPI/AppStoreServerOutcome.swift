@@ -6,7 +6,7 @@ package enum AppStoreServerOutcome<Answer: Sendable>: Sendable {
   /// Apple answered. Signed parts are not verified yet.
   case answered(Answer)
   /// Apple returned an error. The request had no effect, and an identical request would fail again.
-  case refused(AppStoreServerRefusal)
+  case refused(AppStoreServerError)
   /// The outcome is unknown, or Apple answered "later": send the same request again.
   case unknown(AppStoreServerUncertainty)
 
@@ -17,7 +17,7 @@ package enum AppStoreServerOutcome<Answer: Sendable>: Sendable {
   }
 
   /// The error; nil if there is none.
-  package var refusal: AppStoreServerRefusal? {
+  package var refusal: AppStoreServerError? {
     guard case .refused(let refusal) = self else { return nil }
     return refusal
   }
@@ -27,7 +27,7 @@ package enum AppStoreServerOutcome<Answer: Sendable>: Sendable {
 package enum AppStoreServerUncertainty: Hashable, Sendable {
   case noAnswer(HTTPExchangeError)
   /// The answer leaves the outcome open: too many requests, an error at Apple, or "not found, try again".
-  case undecided(AppStoreServerRefusal)
+  case undecided(AppStoreServerError)
   /// This version cannot read the answer: for example a gateway's page or a truncated body.
   case unreadable(status: Int, String)
   /// Nothing was sent: the queue of this endpoint is full, or it failed too often. Retry at that time.

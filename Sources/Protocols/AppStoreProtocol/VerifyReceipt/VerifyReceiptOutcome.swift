@@ -9,7 +9,7 @@ package enum VerifyReceiptOutcome: Sendable {
   /// The receipt belongs to the other host; send the request there.
   case elsewhere(AppStoreEnvironment)
   /// Apple returned an error, and would return it again.
-  case refused(VerifyReceiptRefusal)
+  case refused(VerifyReceiptError)
   /// The outcome is unknown: send the same request again.
   case unknown(VerifyReceiptUncertainty)
 
@@ -39,7 +39,7 @@ package enum VerifyReceiptOutcome: Sendable {
     case .known(.fromSandbox): return .elsewhere(.sandbox)
     case .known(.fromProduction): return .elsewhere(.production)
     case .known, .raw:
-      let refusal = VerifyReceiptRefusal(status: answer.status.rawValue, isRetryable: answer.isRetryable)
+      let refusal = VerifyReceiptError(status: answer.status.rawValue, isRetryable: answer.isRetryable)
       return refusal.isCertain ? .refused(refusal) : .unknown(.undecided(refusal))
     }
   }
@@ -52,7 +52,7 @@ package enum VerifyReceiptOutcome: Sendable {
 }
 
 /// A status of `verifyReceipt` that means an error.
-package struct VerifyReceiptRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+package struct VerifyReceiptError: Error, Hashable, Sendable, CustomStringConvertible {
   package let code: VerifyReceiptErrorCode
   package let status: Int64
   /// Apple's statement whether a retry helps; nil if it makes none.
@@ -74,7 +74,7 @@ package struct VerifyReceiptRefusal: Error, Hashable, Sendable, CustomStringConv
 package enum VerifyReceiptUncertainty: Hashable, Sendable {
   case noAnswer(HTTPExchangeError)
   /// An error at Apple that Apple itself reports.
-  case undecided(VerifyReceiptRefusal)
+  case undecided(VerifyReceiptError)
   /// This version cannot read the answer.
   case unreadable(status: Int, String)
   /// Nothing was sent: retry at that time.

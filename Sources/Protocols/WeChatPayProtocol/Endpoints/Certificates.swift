@@ -99,7 +99,7 @@ package enum CertificateDownload {
 
   private static func refusal(of response: HTTPResponse) -> CodedError<CertificateDownloadErrorCode> {
     let requestId = response.fields["Request-ID"]
-    let refusal = WeChatPayRefusal(status: response.status, body: response.body, requestId: requestId)
+    let refusal = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
     switch refusal.code {
     case .resourceNotFound where response.status == 404: return CodedError(.notIssued)
     case .notEnough where response.status == 403: return CodedError(.expired)

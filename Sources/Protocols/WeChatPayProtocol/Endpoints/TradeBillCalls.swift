@@ -90,7 +90,7 @@ package struct TradeBillDownload: Hashable, Sendable {
   package func file(in response: HTTPResponse) throws(CodedError<TradeBillErrorCode>) -> [UInt8] {
     guard response.status == 200 else {
       let requestId = response.fields["Request-ID"]
-      let refusal = WeChatPayRefusal(status: response.status, body: response.body, requestId: requestId)
+      let refusal = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
       throw CodedError(.notDownloaded, refusal.description)
     }
     let file = try unpacked(response.body)

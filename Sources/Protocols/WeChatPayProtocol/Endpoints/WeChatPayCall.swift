@@ -77,7 +77,7 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
     let isSuccess = (200..<300).contains(response.status) && response.status != 202
     let refusal =
       isSuccess
-      ? nil : WeChatPayRefusal(status: response.status, body: response.body, requestId: requestId)
+      ? nil : WeChatPayError(status: response.status, body: response.body, requestId: requestId)
     do throws(CodedError<PlatformSignatureErrorCode>) {
       try keys.verify(response.fields, body: response.body, at: now)
     } catch {

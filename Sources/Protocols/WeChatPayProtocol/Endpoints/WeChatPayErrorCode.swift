@@ -3,7 +3,7 @@ package import PaymentPrimitives
 /// The errors of WeChat Pay, as stable codes of our own.
 ///
 /// WeChat Pay spells some of its codes in several ways (`ORDERPAID`, `ORDER_PAID`), so the comparison ignores
-/// underscores. `WeChatPayRefusal` also keeps the original spelling. Source: API v3, the error codes of each call.
+/// underscores. `WeChatPayError` also keeps the original spelling. Source: API v3, the error codes of each call.
 package enum WeChatPayErrorCode: String, ErrorCode {
   /// `USER_PAYING`.
   case userPaying = "wechat_pay_user_paying"

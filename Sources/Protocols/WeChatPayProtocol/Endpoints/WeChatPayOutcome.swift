@@ -8,7 +8,7 @@ package struct WeChatPayOutcome<Answer: Sendable>: Sendable {
   package enum Result: Sendable {
     case answered(Answer)
     /// A verified error: the request had no effect, and WeChat Pay states the reason.
-    case refused(WeChatPayRefusal)
+    case refused(WeChatPayError)
     /// It is unknown whether the request took effect: send it again, or query its order.
     case unknown(WeChatPayUncertainty)
   }
@@ -38,9 +38,9 @@ package struct WeChatPayOutcome<Answer: Sendable>: Sendable {
 package enum WeChatPayUncertainty: Hashable, Sendable {
   case noAnswer(HTTPExchangeError)
   /// The answer has no valid signature; `claim`, its unverified error, is for diagnosis only.
-  case unverified(CodedError<PlatformSignatureErrorCode>, status: Int, claim: WeChatPayRefusal?)
+  case unverified(CodedError<PlatformSignatureErrorCode>, status: Int, claim: WeChatPayError?)
   /// A verified answer that leaves the outcome open: too many requests, an error at WeChat Pay.
-  case undecided(WeChatPayRefusal)
+  case undecided(WeChatPayError)
   /// This version cannot read the verified answer.
   case unreadable(String)
 

@@ -83,7 +83,7 @@ package enum WeChatPayEvidence {
       progress: progress(notification.status, notification.successTime), signedDate: signedDate)
   }
 
-  private static func progress(_ status: WeChatPayWord<RefundStatus>, _ date: Timestamp?) -> VerifiedRefund.Progress {
+  private static func progress(_ status: WeChatPayValue<RefundStatus>, _ date: Timestamp?) -> VerifiedRefund.Progress {
     switch status {
     case .known(.success): .done(date)
     case .known(.processing): .underWay

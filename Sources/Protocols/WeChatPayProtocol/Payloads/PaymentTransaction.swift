@@ -15,8 +15,8 @@ package struct PaymentTransaction: Hashable, Sendable {
   /// WeChat Pay's number; present after the payment.
   package var transactionId: String?
   /// The cashier of the payment.
-  package var tradeType: WeChatPayWord<TradeType>?
-  package var tradeState: WeChatPayWord<TradeState>
+  package var tradeType: WeChatPayValue<TradeType>?
+  package var tradeState: WeChatPayValue<TradeState>
   /// The trade state in words, for people.
   package var tradeStateDescription: String?
   /// The payer's bank: an open list.
@@ -49,8 +49,8 @@ package struct PaymentTransaction: Hashable, Sendable {
     mchid = try fields.stated("mchid", bytesMax: 32)
     outTradeNo = try fields.string("out_trade_no", bytesMax: 64)
     transactionId = try fields.stated("transaction_id", bytesMax: 64)
-    tradeType = try fields.stated("trade_type", bytesMax: 32).map { WeChatPayWord($0) }
-    tradeState = WeChatPayWord(try fields.string("trade_state", bytesMax: 32))
+    tradeType = try fields.stated("trade_type", bytesMax: 32).map { WeChatPayValue($0) }
+    tradeState = WeChatPayValue(try fields.string("trade_state", bytesMax: 32))
     tradeStateDescription = try fields.stated("trade_state_desc")
     bankType = try fields.stated("bank_type", bytesMax: 64)
     attach = try fields.stated("attach")

@@ -12,7 +12,7 @@ package struct RefundFacts: Hashable, Sendable {
   package var transactionId: String
   /// Our number of the order.
   package var outTradeNo: String
-  package var status: WeChatPayWord<RefundStatus>
+  package var status: WeChatPayValue<RefundStatus>
   /// The refund channel, unchanged.
   package var channel: String?
   /// The destination of the money, in words for people. Do not log it.
@@ -53,7 +53,7 @@ package struct RefundFacts: Hashable, Sendable {
     outRefundNo = try fields.string("out_refund_no", bytesMax: 64)
     transactionId = try fields.string("transaction_id", bytesMax: 64)
     outTradeNo = try fields.string("out_trade_no", bytesMax: 64)
-    status = WeChatPayWord(try fields.string("status", bytesMax: 32))
+    status = WeChatPayValue(try fields.string("status", bytesMax: 32))
     channel = try fields.stated("channel", bytesMax: 64)
     userReceivedAccount = try fields.stated("user_received_account")
     successTime = try fields.moment("success_time")
@@ -99,7 +99,7 @@ package struct RefundNotification: Hashable, Sendable {
   package var outRefundNo: String
   package var refundId: String
   /// The status of the refund: `refund_status`.
-  package var status: WeChatPayWord<RefundStatus>
+  package var status: WeChatPayValue<RefundStatus>
   /// The time at which the money was back; only after success.
   package var successTime: Timestamp?
   /// The destination of the money, in words for people. Do not log it.
@@ -138,7 +138,7 @@ package struct RefundNotification: Hashable, Sendable {
     transactionId = try fields.string("transaction_id", bytesMax: 64)
     outRefundNo = try fields.string("out_refund_no", bytesMax: 64)
     refundId = try fields.string("refund_id", bytesMax: 64)
-    status = WeChatPayWord(try fields.string("refund_status", bytesMax: 32))
+    status = WeChatPayValue(try fields.string("refund_status", bytesMax: 32))
     successTime = try fields.moment("success_time")
     userReceivedAccount = try fields.stated("user_received_account")
     let amount = try JSONFields(fields.value("amount") ?? .null, path: "amount")

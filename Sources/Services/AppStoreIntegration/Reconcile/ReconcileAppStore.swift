@@ -199,12 +199,12 @@ struct AppStoreReconciliation {
   /// Whether the error concerns our access and not the customer. Then the other customers would get no answer either,
   /// and none is postponed. Production does not count for an app that was never released: it always returns this
   /// error, and has no customers.
-  func isAboutOurAccess(_ refusal: AppStoreServerRefusal, in environment: StoreEnvironment) -> Bool {
+  func isAboutOurAccess(_ refusal: AppStoreServerError, in environment: StoreEnvironment) -> Bool {
     refusal.code == .notAuthorized && !(environment == .production && gateway.settings?.isReleased == false)
   }
 
   /// Whether Apple will know this one customer later; the error says nothing about others.
-  func isAboutOneAlone(_ refusal: AppStoreServerRefusal) -> Bool {
+  func isAboutOneAlone(_ refusal: AppStoreServerError) -> Bool {
     refusal.code == .notFoundYet && refusal.number != .known(.appNotFoundRetryable)
   }
 

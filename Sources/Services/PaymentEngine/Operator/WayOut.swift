@@ -226,7 +226,7 @@ package enum OperatorQueueTable {
       |---|---|
       \(calls.joined(separator: "\n"))
 
-      An operator's key makes these calls. Each act is written to the payment's story with the operator's name and
+      An operator's key makes these calls. Each act is written to the payment's journal with the operator's name and
       reason. `claim` grants only what rule 1 allows; `refund` exists for WeChat Pay alone: Apple refunds its own.
       以上调用需使用运维密钥；每次操作都会连同操作者与原因写入该支付的流水。
 

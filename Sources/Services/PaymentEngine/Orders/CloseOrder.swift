@@ -6,9 +6,9 @@ extension PaymentEngine {
   /// Closes an order that will not be paid. A paid one stays paid; a closed one still accepts a late payment.
   package func closeOrder(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     let now = dependencies.now()
-    let story = try await transact { transaction in
+    let details = try await transact { transaction in
       guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
@@ -18,14 +18,14 @@ extension PaymentEngine {
       } else {
         order = try Self.close(order, reason, at: now, in: transaction)
       }
-      return try OrderStory(order, in: transaction)
+      return try OrderDetails(order, in: transaction)
     }
-    let key = story.order.key
+    let key = details.order.key
     await orderSignal.signal(for: key.id)
-    guard story.order.state == .awaitingPayment, let app = apps[appEnvironment.app],
-      let store = integration(of: story.order.store)
+    guard details.order.state == .awaitingPayment, let app = apps[appEnvironment.app],
+      let store = integration(of: details.order.store)
     else {
-      return story
+      return details
     }
     await store.ask(about: key, for: app, in: self)
     await storeSignal.signal(for: store.store)
@@ -35,7 +35,7 @@ extension PaymentEngine {
   /// Records that the customer waits for a parent's approval: the order then waits 30 days.
   package func noteApprovalPending(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     let now = dependencies.now()
     let lifetime = limits.approvalLifetime
     return try await transact { transaction in
@@ -49,7 +49,7 @@ extension PaymentEngine {
         try transaction.insert(
           JournalEntry(.orderApprovalPending, in: appEnvironment, at: now, order: order.key.id, payment: nil))
       }
-      return try OrderStory(order, in: transaction)
+      return try OrderDetails(order, in: transaction)
     }
   }
 

@@ -70,14 +70,14 @@ extension PaymentEngine {
   /// A repetition with the same idempotency key returns the order in its present state; `isNew` tells the two apart.
   package func createOrder(
     _ request: OrderRequest, for app: AppPolicy, by caller: Caller
-  ) async throws -> (order: OrderStory, isNew: Bool) {
+  ) async throws -> (order: OrderDetails, isNew: Bool) {
     let order = try newOrder(request, for: app, by: caller)
     let isRetired = app.isRetired(order.product.id)
     let opening = try integration(of: request.store)?.opening(of: order, for: request, in: app)
     let limits = limits
     let answer = try await transact { transaction in
       if let known = try Self.repeated(order, in: transaction) {
-        return (order: try OrderStory(known, in: transaction), isNew: false)
+        return (order: try OrderDetails(known, in: transaction), isNew: false)
       }
       // A repetition for an order made while the product was sold is answered above.
       guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
@@ -89,7 +89,7 @@ extension PaymentEngine {
         JournalEntry(
           .orderCreated, in: order.key.appEnvironment, at: order.createdAt, order: order.key.id,
           payment: nil, details: Self.details(order)))
-      return (order: OrderStory(new: order), isNew: true)
+      return (order: OrderDetails(new: order), isNew: true)
     }
     if answer.isNew {
       metrics.count("counterfoil_orders_created_total", [("store", order.store.rawValue)])

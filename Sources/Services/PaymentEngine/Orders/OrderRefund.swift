@@ -44,7 +44,7 @@ package struct OrderRefund: Hashable, Sendable {
   }
 }
 
-extension OrderStory {
+extension OrderDetails {
   /// The refunded share of the payment.
   package enum RefundState: String, CaseIterable, Sendable {
     case none

@@ -4,7 +4,7 @@ package import PaymentPrimitives
 package import StrictJSON
 
 /// An order with its payment, refunds and deliveries, as an answer shows it.
-package struct OrderStory: Hashable, Sendable {
+package struct OrderDetails: Hashable, Sendable {
   package let order: Order
   /// The deliveries of its payment, in order.
   package let deliveries: [Delivery]
@@ -66,11 +66,11 @@ extension PaymentEngine {
   ///   its order.
   package func readOrder(
     _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     try await read { reader in
       for appEnvironment in appEnvironments {
         if let order = try Self.find(name, in: appEnvironment, of: user, reader) {
-          return try OrderStory(order, in: reader)
+          return try OrderDetails(order, in: reader)
         }
       }
       throw CodedError<EngineErrorCode>(.orderUnknown)
@@ -98,21 +98,21 @@ extension PaymentEngine {
   package func readOrder(
     _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, waiting span: TimeSpan,
     until goal: WaitGoal
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     let deadline = dependencies.now() + span
-    let story = try await readOrder(name, in: appEnvironments, of: user)
-    guard !Self.reached(goal, story), span > .zero else { return story }
-    guard story.order.store.opensOrders, let store = integration(of: story.order.store) else {
-      return try await reread(story, in: appEnvironments, of: user, until: goal, deadline)
+    let details = try await readOrder(name, in: appEnvironments, of: user)
+    guard !Self.reached(goal, details), span > .zero else { return details }
+    guard details.order.store.opensOrders, let store = integration(of: details.order.store) else {
+      return try await reread(details, in: appEnvironments, of: user, until: goal, deadline)
     }
     // The store is asked meanwhile, because no other source is reliable.
-    return try await withThrowingTaskGroup(of: OrderStory?.self) { group in
+    return try await withThrowingTaskGroup(of: OrderDetails?.self) { group in
       group.addTask {
-        await store.askWhileWaiting(for: story.order, in: self)
+        await store.askWhileWaiting(for: details.order, in: self)
         return nil
       }
-      group.addTask { try await reread(story, in: appEnvironments, of: user, until: goal, deadline) }
-      var answer = story
+      group.addTask { try await reread(details, in: appEnvironments, of: user, until: goal, deadline) }
+      var answer = details
       while let ended = try await group.next() {
         guard let ended else { continue }
         answer = ended
@@ -123,15 +123,15 @@ extension PaymentEngine {
   }
 
   private func reread(
-    _ first: OrderStory, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
+    _ first: OrderDetails, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
     _ deadline: Timestamp
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     let id = first.order.key.id
-    var story = first
-    while !Self.reached(goal, story), dependencies.now() < deadline {
+    var details = first
+    while !Self.reached(goal, details), dependencies.now() < deadline {
       // A stream ends for good when a wait for it is cancelled, so each round needs a new listener.
       let listener = await orderSignal.listen(for: id)
-      let outcome: Result<OrderStory, any Error>
+      let outcome: Result<OrderDetails, any Error>
       do {
         outcome = .success(
           try await update(of: id, in: appEnvironments, of: user, until: goal, deadline, listener.signals))
@@ -139,9 +139,9 @@ extension PaymentEngine {
         outcome = .failure(error)
       }
       await orderSignal.stop(listener.number, for: id)
-      story = try outcome.get()
+      details = try outcome.get()
     }
-    return story
+    return details
   }
 
   /// The order after a signal or a timeout.
@@ -149,18 +149,18 @@ extension PaymentEngine {
     of id: OrderIdentifier, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
     _ deadline: Timestamp,
     _ signals: AsyncStream<Void>
-  ) async throws -> OrderStory {
+  ) async throws -> OrderDetails {
     // Read again after the listener is registered: a commit in between would send no signal.
-    let story = try await readOrder(.id(id), in: appEnvironments, of: user)
-    guard !Self.reached(goal, story) else { return story }
+    let details = try await readOrder(.id(id), in: appEnvironments, of: user)
+    guard !Self.reached(goal, details) else { return details }
     try await sleep(min(limits.waitRecheck, deadline - dependencies.now()), orUntil: signals)
     return try await readOrder(.id(id), in: appEnvironments, of: user)
   }
 
-  private static func reached(_ goal: WaitGoal, _ story: OrderStory) -> Bool {
+  private static func reached(_ goal: WaitGoal, _ details: OrderDetails) -> Bool {
     switch goal {
-    case .paid: story.order.state.payment != nil
-    case .delivered: story.isDelivered
+    case .paid: details.order.state.payment != nil
+    case .delivered: details.isDelivered
     }
   }
 
@@ -218,7 +218,7 @@ extension PaymentEngine {
         return query.openOnly && counterpart.state != .awaitingPayment ? nil : counterpart
       }
       return OrderListing(
-        orders: try shown.map { try OrderStory($0, in: reader) },
+        orders: try shown.map { try OrderDetails($0, in: reader) },
         next: page.count < query.limit ? nil : page.last?.key.id)
     }
   }
@@ -238,7 +238,7 @@ extension PaymentEngine {
 /// A page of orders.
 package struct OrderListing: Hashable, Sendable {
   /// The orders, newest first.
-  package let orders: [OrderStory]
+  package let orders: [OrderDetails]
   /// The last order of this page, after which the next page begins; nil on the last one.
   package let next: OrderIdentifier?
 }

@@ -28,7 +28,7 @@ package protocol StoreIntegration: Sendable {
   ) throws(CodedError<EngineErrorCode>) -> WeChatPayOrder?
 
   /// Opens a stored order at the store. The result has what the payer's client needs, as far as it is known.
-  func open(_ story: OrderStory, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderStory
+  func open(_ details: OrderDetails, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderDetails
 
   /// Asks the store about an order that may be in payment, and applies the answer.
   func ask(about order: OrderKey, for app: AppPolicy, in engine: PaymentEngine) async
@@ -62,8 +62,9 @@ extension StoreIntegration {
     of order: Order, for request: OrderRequest, in app: AppPolicy
   ) throws(CodedError<EngineErrorCode>) -> WeChatPayOrder? { nil }
 
-  package func open(_ story: OrderStory, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderStory {
-    story
+  package func open(_ details: OrderDetails, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderDetails
+  {
+    details
   }
 
   package func ask(about order: OrderKey, for app: AppPolicy, in engine: PaymentEngine) async {}

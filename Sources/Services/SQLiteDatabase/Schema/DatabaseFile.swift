@@ -103,7 +103,7 @@ struct DatabaseFile: Sendable {
     guard descriptor >= 0 else {
       guard errno == EEXIST else {
         throw CodedError<DatabaseErrorCode>(
-          .unavailable, "The database file cannot be made: \(HolderLock.systemError()).")
+          .unavailable, "The database file cannot be made: \(DatabaseFileLock.systemError()).")
       }
       return
     }

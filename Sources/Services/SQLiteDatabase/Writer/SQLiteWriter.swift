@@ -11,7 +11,7 @@ actor SQLiteWriter {
   private let settings: SQLiteSettings
   private let dependencies: Dependencies
   private let line: WriteQueue
-  private var lock: HolderLock?
+  private var lock: DatabaseFileLock?
   private var connection: Connection?
   /// The number of the last committed batch.
   private var batchNumber: Int64 = 0
@@ -33,7 +33,7 @@ actor SQLiteWriter {
   ///
   /// - Throws: `CodedError<DatabaseErrorCode>`.
   func open() throws {
-    lock = try HolderLock(
+    lock = try DatabaseFileLock(
       databasePath: settings.path, holder: settings.holder, now: dependencies.now())
     do { connection = try opened(newWith: { self.dependencies.randomBytes(32) }) } catch {
       lock = nil

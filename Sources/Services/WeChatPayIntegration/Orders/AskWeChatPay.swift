@@ -76,7 +76,7 @@ extension PaymentEngine {
 
   /// Applies a verified "no such order". Some minutes after the creation it means that the order was never opened: it
   /// is not paid and cannot be. An open order stays open, because its client may still open it at WeChat Pay.
-  private func applyRefusal(_ refusal: WeChatPayRefusal, to row: WeChatPayOrder) async throws {
+  private func applyRefusal(_ refusal: WeChatPayError, to row: WeChatPayOrder) async throws {
     guard refusal.code == .orderNotFound, case .closing = row.state,
       let order = try await read({ try $0.order(row.order) }),
       dependencies.now() >= order.createdAt + WeChatPayQuestions.invisibleFor
@@ -90,17 +90,17 @@ extension PaymentEngine {
   /// this call.
   package func checkWeChatPay(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, for app: AppPolicy
-  ) async throws -> OrderStory {
-    let story = try await readOrder(name, in: [appEnvironment], of: user)
-    guard story.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.orderUnknown) }
+  ) async throws -> OrderDetails {
+    let details = try await readOrder(name, in: [appEnvironment], of: user)
+    guard details.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.orderUnknown) }
     let (dependencies, span) = (dependencies, limits.storeQuestionSpan)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await askWhileWaiting(for: story.order) }
+      group.addTask { await askWhileWaiting(for: details.order) }
       group.addTask { try? await dependencies.sleep(span) }
       await group.next()
       group.cancelAll()
     }
-    return try await readOrder(.id(story.order.key.id), in: [appEnvironment], of: user)
+    return try await readOrder(.id(details.order.key.id), in: [appEnvironment], of: user)
   }
 
   /// Asks while a caller waits for an order: at once, and once more after five seconds.

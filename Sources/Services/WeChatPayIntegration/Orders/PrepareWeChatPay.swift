@@ -32,27 +32,27 @@ extension PaymentEngine {
   /// - Throws: `weChatPayPrepayRefused` with WeChat Pay's code if it rejects the order permanently.
   package func prepareWeChatPay(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, for app: AppPolicy
-  ) async throws -> OrderStory {
-    let story = try await readOrder(name, in: [appEnvironment], of: user)
-    guard story.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
-    return try await handOff(story, for: app)
+  ) async throws -> OrderDetails {
+    let details = try await readOrder(name, in: [appEnvironment], of: user)
+    guard details.order.store == .weChatPay else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
+    return try await handOff(details, for: app)
   }
 
   /// The order with the payer's parameters. They come from WeChat Pay's recent answer; otherwise WeChat Pay is asked
   /// again with exactly the stored body.
-  func handOff(_ story: OrderStory, for app: AppPolicy) async throws -> OrderStory {
-    guard case .awaitingPayment = story.order.state, let gateway = weChatPay?.gateways[app.id] else { return story }
-    let key = story.order.key
+  func handOff(_ details: OrderDetails, for app: AppPolicy) async throws -> OrderDetails {
+    guard case .awaitingPayment = details.order.state, let gateway = weChatPay?.gateways[app.id] else { return details }
+    let key = details.order.key
     guard let row = try await read({ try $0.weChatPayOrder(key) }), let tradeType = TradeType(rawValue: row.tradeType)
-    else { return story }
+    else { return details }
     switch row.state {
-    case .closing, .closed, .paid: return story
+    case .closing, .closed, .paid: return details
     case .preparing, .unknown, .prepared: break
     }
-    var story = story
+    var details = details
     if let handle = row.handle, dependencies.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
-      story.handOff = handOff(handle, row, tradeType, gateway.access).json
-      return story
+      details.handOff = handOff(handle, row, tradeType, gateway.access).json
+      return details
     }
     let call = WeChatPayCall<PrepayAnswer>.prepay(tradeType, body: Array(row.prepayBody.utf8))
     let reply = await gateway.send(call)
@@ -63,13 +63,13 @@ extension PaymentEngine {
       guard present?.state == .prepared else {
         return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
       }
-      story.handOff = handOff(handle, row, tradeType, gateway.access).json
-      return story
+      details.handOff = handOff(handle, row, tradeType, gateway.access).json
+      return details
     case .refused(let refusal):
-      return try await prepayRefused(refusal, story, row, app)
+      return try await prepayRefused(refusal, details, row, app)
     case .unknown:
       try await receive(.prepareUnknown, for: key)
-      return story
+      return details
     }
   }
 
@@ -104,9 +104,9 @@ extension PaymentEngine {
 
   /// Handles an error of WeChat Pay. If it may mean that the order changed already, WeChat Pay is asked about it.
   private func prepayRefused(
-    _ refusal: WeChatPayRefusal, _ story: OrderStory, _ row: WeChatPayOrder, _ app: AppPolicy
-  ) async throws -> OrderStory {
-    let key = story.order.key
+    _ refusal: WeChatPayError, _ details: OrderDetails, _ row: WeChatPayOrder, _ app: AppPolicy
+  ) async throws -> OrderDetails {
+    let key = details.order.key
     switch refusal.code {
     case .orderPaid, .orderClosed, .outTradeNoUsed, .invalidRequest:
       if row.state == .preparing { try await receive(.prepareUnknown, for: key) }

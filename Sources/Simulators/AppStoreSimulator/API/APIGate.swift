@@ -65,17 +65,17 @@ struct APIRateLimits {
 
   /// Counts a call.
   ///
-  /// - Parameter knob: the calls that an hour allows; 0: Apple's numbers.
+  /// - Parameter behaviour: the calls that an hour allows; 0: Apple's numbers.
   /// - Throws: 429 until the hour ends (rule AS-API-3).
   mutating func admit(
     _ bundleId: String, _ environment: SimulatedEnvironment, _ operation: AppStoreAPIOperation, at now: Timestamp,
-    knob: Int64
+    behaviour: Int64
   ) throws(AppStoreAPIProblem) {
     let hour = now.seconds / 3600
     if hour != self.hour { (self.hour, counts) = (hour, [:]) }
     let key = Key(bundleId: bundleId, environment: environment, operation: operation)
     let inProduction = operation.callsPerSecond * 3600
-    let most = knob > 0 ? knob : environment == .production ? inProduction : inProduction / 10
+    let most = behaviour > 0 ? behaviour : environment == .production ? inProduction : inProduction / 10
     counts[key, default: 0] += 1
     guard counts[key, default: 0] <= most else {
       throw .rateLimitExceeded(until: Timestamp(seconds: (hour + 1) * 3600))

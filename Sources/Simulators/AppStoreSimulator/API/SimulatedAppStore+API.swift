@@ -152,9 +152,9 @@ extension SimulatedAppStore {
       keys: state.apiKeys, apps: state.apps, testKey: testAPIKey.key, realTime: dependencies.now())
     let app = try gate.admit(request)
     // Rule AS-API-4: in production Apple does not know an app that was never released.
-    guard environment != .production || !state.knobs.isOn(.unreleasedInProduction) else { throw .unauthenticated }
+    guard environment != .production || !state.behaviours.isOn(.unreleasedInProduction) else { throw .unauthenticated }
     try apiRateLimits.admit(
-      app.bundleId, environment, route.operation, at: dependencies.now(), knob: state.knobs[.apiCallsPerHour])
+      app.bundleId, environment, route.operation, at: dependencies.now(), behaviour: state.behaviours[.apiCallsPerHour])
     guard request.body.count <= SimulatorLimits.controlBodyBytesMax else { throw .bodyInvalid }
     let call = APICall(route: route, body: request.body, app: app, environment: environment)
     switch route.operation {

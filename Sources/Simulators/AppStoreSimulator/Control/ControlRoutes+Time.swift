@@ -37,22 +37,22 @@ extension ControlRoutes {
       }
       return call.answer(await clock(call, now))
     },
-    ControlRoute("GET", "/knobs", "All knobs: faults that strike, and ways to behave.") {
+    ControlRoute("GET", "/knobs", "All behaviour settings: planned faults, and choices where Apple's rules are open.") {
       call throws(CodedError<SimulatorErrorCode>) in
-      let knobs = await call.store.knobs()
+      let behaviours = await call.store.behaviours()
       return call.answer(
-        .members([("knobs", .array(SimulatorKnob.allCases.map { json($0, knobs[$0], call.language) }))]))
+        .members([("knobs", .array(SimulatorBehaviour.allCases.map { json($0, behaviours[$0], call.language) }))]))
     },
     ControlRoute(
-      "PUT", "/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.",
+      "PUT", "/knobs/{knob}", "Sets a behaviour; 0 restores the default.",
       takes: [("value", "a whole number")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      guard let knob = call.parameters["knob"].flatMap({ SimulatorKnob(rawValue: $0) }) else {
-        throw CodedError(.knobUnknown)
+      guard let behaviour = call.parameters["knob"].flatMap({ SimulatorBehaviour(rawValue: $0) }) else {
+        throw CodedError(.behaviourUnknown)
       }
       let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
-      try await call.store.setKnob(knob, to: value)
-      return call.answer(json(knob, value, call.language))
+      try await call.store.setBehaviour(behaviour, to: value)
+      return call.answer(json(behaviour, value, call.language))
     },
   ]
 
@@ -60,10 +60,10 @@ extension ControlRoutes {
     .members([("now", .string(now.iso8601)), ("rate", .integer(await call.store.clock().rate))])
   }
 
-  private static func json(_ knob: SimulatorKnob, _ value: Int64, _ language: Language) -> JSONValue {
+  private static func json(_ behaviour: SimulatorBehaviour, _ value: Int64, _ language: Language) -> JSONValue {
     .members([
-      ("knob", .string(knob.rawValue)), ("value", .integer(value)),
-      ("most", .integer(knob.range.upperBound)), ("meaning", .string(knob.meaning[language])),
+      ("knob", .string(behaviour.rawValue)), ("value", .integer(value)),
+      ("most", .integer(behaviour.range.upperBound)), ("meaning", .string(behaviour.meaning[language])),
     ])
   }
 }

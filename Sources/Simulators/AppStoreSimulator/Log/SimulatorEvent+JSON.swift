@@ -42,8 +42,8 @@ extension SimulatorEvent {
     case .consumptionTold(let id, let words):
       ("consumptionTold", [("transactionId", .string(id.text)), ("words", .string(words))])
     case .clockSet(let clock): ("clockSet", clock.members)
-    case .knobSet(let knob, let value):
-      ("knobSet", [("knob", .string(knob.rawValue)), ("value", .integer(value))])
+    case .behaviourSet(let behaviour, let value):
+      ("knobSet", [("knob", .string(behaviour.rawValue)), ("value", .integer(value))])
     case .faultStruck: ("faultStruck", [])
     }
   }
@@ -94,8 +94,8 @@ extension SimulatorEvent {
         try data.string("words", bytesMax: SimulatorLimits.consumptionBytesMax))
     case "clockSet": self = .clockSet(try SimulatorClock(data))
     case "knobSet":
-      let knob = try data.converted("knob", "the name of a knob", SimulatorKnob.init(rawValue:))
-      self = .knobSet(knob, try data.integer("value", in: knob.range))
+      let behaviour = try data.converted("knob", "the name of a behaviour setting", SimulatorBehaviour.init(rawValue:))
+      self = .behaviourSet(behaviour, try data.integer("value", in: behaviour.range))
     case "faultStruck": self = .faultStruck
     default: throw JSONFieldError(path: "event", expected: "the name of an event")
     }

@@ -53,7 +53,7 @@ enum SimulatorEvent: Hashable, Sendable {
   case consumptionTold(TransactionIdentifier, String)
   /// The clock was moved, or its rate changed.
   case clockSet(SimulatorClock)
-  case knobSet(SimulatorKnob, Int64)
+  case behaviourSet(SimulatorBehaviour, Int64)
   /// A fault occurred, and nothing else happened.
   case faultStruck
 }

@@ -8,7 +8,7 @@ struct SimulatorRecord: LogRecord, Hashable {
   let number: Int
   let event: SimulatorEvent
   /// The faults that occurred; the counter of each goes down by one.
-  let spent: [SimulatorKnob]
+  let spent: [SimulatorBehaviour]
 
   var members: [(String, JSONValue?)] {
     let (word, data) = event.wordAndData
@@ -22,7 +22,7 @@ struct SimulatorRecord: LogRecord, Hashable {
     if case .tornLinesDropped(let count) = event { count } else { nil }
   }
 
-  init(number: Int, event: SimulatorEvent, spent: [SimulatorKnob]) {
+  init(number: Int, event: SimulatorEvent, spent: [SimulatorBehaviour]) {
     self.number = number
     self.event = event
     self.spent = spent
@@ -32,12 +32,12 @@ struct SimulatorRecord: LogRecord, Hashable {
     self.number = number
     event = try SimulatorEvent(
       word: fields.string("event"), JSONFields(fields.value("data") ?? .object([]), path: "data"))
-    var spent: [SimulatorKnob] = []
+    var spent: [SimulatorBehaviour] = []
     for name in try fields.strings("spent", countMax: 8) {
-      guard let knob = SimulatorKnob(rawValue: name) else {
-        throw JSONFieldError(path: "spent", expected: "names of knobs")
+      guard let behaviour = SimulatorBehaviour(rawValue: name) else {
+        throw JSONFieldError(path: "spent", expected: "names of behaviour settings")
       }
-      spent.append(knob)
+      spent.append(behaviour)
     }
     self.spent = spent
   }

@@ -12,12 +12,13 @@ enum NotificationSchedule {
   ///
   /// - Parameter attempts: all attempts so far, this one last.
   static func state(
-    after attempts: [SimulatedNotification.Attempt], in environment: SimulatedEnvironment, _ knobs: SimulatorKnobs
+    after attempts: [SimulatedNotification.Attempt], in environment: SimulatedEnvironment,
+    _ behaviours: SimulatorBehaviours
   ) -> SimulatedNotification.State {
     guard let last = attempts.last else { return .neverSent }
     if last.result == .success { return .delivered }
-    let repeats = environment == .production || knobs.isOn(.retryInSandbox)
-    let isFinal = last.status == 400 && !knobs.isOn(.retryAfter400)
+    let repeats = environment == .production || behaviours.isOn(.retryInSandbox)
+    let isFinal = last.status == 400 && !behaviours.isOn(.retryAfter400)
     guard repeats, !isFinal, attempts.count <= delays.count else { return .givenUp }
     return .waiting(until: last.date + delays[attempts.count - 1])
   }

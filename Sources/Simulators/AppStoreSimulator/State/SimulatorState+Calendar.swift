@@ -61,8 +61,8 @@ extension SimulatorState {
   /// Whether periods last minutes (rules AS-SUB-2, AS-SUB-11).
   func isAccelerated(_ environment: SimulatedEnvironment) -> Bool {
     switch environment {
-    case .sandbox: !knobs.isOn(.calendarPeriodsInSandbox)
-    case .production: knobs.isOn(.minutePeriodsInProduction)
+    case .sandbox: !behaviours.isOn(.calendarPeriodsInSandbox)
+    case .production: behaviours.isOn(.minutePeriodsInProduction)
     }
   }
 

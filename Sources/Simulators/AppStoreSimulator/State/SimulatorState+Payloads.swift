@@ -181,10 +181,10 @@ extension SimulatorState {
     if case .consent(let owner) = facts.content {
       appTransaction = self.appTransaction(of: owner, at: facts.signedDate)
     }
-    let isSent = app.notificationURL != nil && !knobs.isOn(.notifyNever)
+    let isSent = app.notificationURL != nil && !behaviours.isOn(.notifyNever)
     // Rules AS-NOTE-6, AS-NOTE-13.
-    let ofRefunds = facts.type == .refund ? knobs[.refundDelayMilliseconds] : 0
-    let delay = TimeSpan.milliseconds(knobs[.notificationDelayMilliseconds] + ofRefunds)
+    let ofRefunds = facts.type == .refund ? behaviours[.refundDelayMilliseconds] : 0
+    let delay = TimeSpan.milliseconds(behaviours[.notificationDelayMilliseconds] + ofRefunds)
     return SimulatedNotification(
       facts: facts, appAppleId: facts.environment == .production ? app.appAppleId : nil,
       bundleVersion: payload == nil ? nil : app.build, transaction: payload, renewalInfo: renewalInfo, status: status,

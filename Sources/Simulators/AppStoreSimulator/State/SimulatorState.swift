@@ -9,7 +9,7 @@ package struct SimulatorState: Equatable, Sendable {
   private(set) var recordCount = 0
   private(set) var origin: SimulatorOrigin?
   private(set) var clock = SimulatorClock.real
-  private(set) var knobs = SimulatorKnobs()
+  private(set) var behaviours = SimulatorBehaviours()
   private(set) var apps: [String: SimulatedApp] = [:]
   private(set) var products: [String: [StoreProductIdentifier: SimulatedProduct]] = [:]
   private(set) var accounts: [AppleAccountIdentifier: SimulatedAppleAccount] = [:]
@@ -61,7 +61,7 @@ package struct SimulatorState: Equatable, Sendable {
       }
     }
     try apply(record.event)
-    for knob in record.spent { knobs[knob] = max(0, knobs[knob] - 1) }
+    for behaviour in record.spent { behaviours[behaviour] = max(0, behaviours[behaviour] - 1) }
     recordCount = record.number
   }
 
@@ -117,10 +117,10 @@ package struct SimulatorState: Equatable, Sendable {
     case .consumptionTold(let id, let words): consumption[id] = words
     case .attempted(let uuid, let attempt): try add(attempt, to: uuid)
     case .clockSet(let clock): self.clock = clock
-    case .knobSet(let knob, let value):
-      knobs[knob] = value
+    case .behaviourSet(let behaviour, let value):
+      behaviours[behaviour] = value
       // These settings change the length of a day of billing retry.
-      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(knob) {
+      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(behaviour) {
         for id in lines.keys { noteDue(id) }
       }
     }
@@ -257,13 +257,13 @@ package struct SimulatorState: Equatable, Sendable {
     guard notifications[facts.uuid] == nil else {
       throw Inconsistency("The notification \(facts.uuid) comes a second time.")
     }
-    let isLost = knobs.isOn(.loseNotifications)
+    let isLost = behaviours.isOn(.loseNotifications)
     let notification = try notification(facts, isLost: isLost)
     notifications[facts.uuid] = notification
     notificationOrder.append(facts.uuid, signedDate: facts.signedDate)
     if case .waiting(let moment) = notification.state {
       due.insert(.init(moment: moment, item: facts.uuid))
-      if isLost { knobs[.loseNotifications] -= 1 }
+      if isLost { behaviours[.loseNotifications] -= 1 }
     }
   }
 
@@ -274,7 +274,7 @@ package struct SimulatorState: Equatable, Sendable {
     if case .waiting(let moment) = notification.state { due.remove(.init(moment: moment, item: uuid)) }
     notification.attempts.append(attempt)
     notification.state = NotificationSchedule.state(
-      after: notification.attempts, in: notification.facts.environment, knobs)
+      after: notification.attempts, in: notification.facts.environment, behaviours)
     notifications[uuid] = notification
     if case .waiting(let moment) = notification.state { due.insert(.init(moment: moment, item: uuid)) }
   }

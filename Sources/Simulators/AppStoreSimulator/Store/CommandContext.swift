@@ -11,7 +11,7 @@ struct CommandContext {
   var event: SimulatorEvent?
   /// A notification that the command itself sends.
   var claimed: AppStoreUUID?
-  private(set) var spent: [SimulatorKnob] = []
+  private(set) var spent: [SimulatorBehaviour] = []
 
   init(_ state: SimulatorState, now: Timestamp, _ dependencies: Dependencies) {
     self.state = state
@@ -28,9 +28,9 @@ struct CommandContext {
   /// Uses up one occurrence of a fault, if any is left.
   ///
   /// - Returns: whether the fault occurs.
-  mutating func strikes(_ knob: SimulatorKnob) -> Bool {
-    guard state.knobs.isOn(knob) else { return false }
-    spent.append(knob)
+  mutating func strikes(_ behaviour: SimulatorBehaviour) -> Bool {
+    guard state.behaviours.isOn(behaviour) else { return false }
+    spent.append(behaviour)
     return true
   }
 

@@ -45,18 +45,21 @@ extension SimulatedAppStore {
     }
   }
 
-  package func knobs() -> SimulatorKnobs { state.knobs }
+  package func behaviours() -> SimulatorBehaviours { state.behaviours }
 
   /// Changes a behaviour setting.
   ///
   /// - Throws: `fieldInvalid` for a value out of its range.
-  package func setKnob(_ knob: SimulatorKnob, to value: Int64) async throws(CodedError<SimulatorErrorCode>) {
-    guard knob.range.contains(value) else {
+  package func setBehaviour(_ behaviour: SimulatorBehaviour, to value: Int64) async throws(CodedError<
+    SimulatorErrorCode
+  >) {
+    guard behaviour.range.contains(value) else {
       throw CodedError(
-        .fieldInvalid, "\(knob.rawValue) goes from \(knob.range.lowerBound) to \(knob.range.upperBound).")
+        .fieldInvalid, "\(behaviour.rawValue) goes from \(behaviour.range.lowerBound) to \(behaviour.range.upperBound)."
+      )
     }
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
-      if decision.state.knobs[knob] != value { decision.event = .knobSet(knob, value) }
+      if decision.state.behaviours[behaviour] != value { decision.event = .behaviourSet(behaviour, value) }
     }
   }
 }

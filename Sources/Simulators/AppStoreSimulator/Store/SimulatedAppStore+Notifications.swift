@@ -72,7 +72,7 @@ extension SimulatedAppStore {
     let date = now()
     // Rules AS-FAULT-6, AS-FAULT-7.
     if notification.isLost { return await recordAttempt(.noResponse, nil, at: date, of: uuid, isLoss: false) }
-    if state.knobs[.loseAttempts] > lossesInFlight {
+    if state.behaviours[.loseAttempts] > lossesInFlight {
       lossesInFlight += 1
       await recordAttempt(.noResponse, nil, at: date, of: uuid, isLoss: true)
       lossesInFlight -= 1
@@ -82,7 +82,7 @@ extension SimulatedAppStore {
       "POST", url, json: .members([("signedPayload", .string(signer.sign(notification)))]))
     let (result, status) = await send(request)
     // Rule AS-NOTE-7.
-    for _ in 0..<state.knobs[.duplicateNotifications] { _ = await send(request) }
+    for _ in 0..<state.behaviours[.duplicateNotifications] { _ = await send(request) }
     if let result { await recordAttempt(result, status, at: date, of: uuid, isLoss: false) }
   }
 

@@ -105,11 +105,11 @@ extension SimulatedAppStore {
     _ owned: SimulatedTransaction, _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount,
     _ decision: inout CommandContext
   ) -> TransactionIdentifier {
-    guard decision.state.knobs.isOn(.newIdWhenOwned) else {
+    guard decision.state.behaviours.isOn(.newIdWhenOwned) else {
       if owned.isFinished { decision.event = .redelivered(owned.id) }
       return owned.id
     }
-    let isRenamed = decision.state.knobs.isOn(.newTokenWhenOwned)
+    let isRenamed = decision.state.behaviours.isOn(.newTokenWhenOwned)
     let further = decision.furtherId(
       of: owned, purchaseDate: decision.second, token: isRenamed ? request.appAccountToken : owned.appAccountToken,
       account)
@@ -121,7 +121,7 @@ extension SimulatedAppStore {
   private static func boughtBefore(
     _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
   ) -> SimulatedTransaction? {
-    guard product.kind == .nonConsumable, state.knobs.isOn(.oldOriginalWhenBoughtAgain) else { return nil }
+    guard product.kind == .nonConsumable, state.behaviours.isOn(.oldOriginalWhenBoughtAgain) else { return nil }
     return (state.transactionsByOwner[owner] ?? []).lazy.compactMap { state.transactions[$0] }.first {
       $0.product == product.id && $0.isCharge
     }
@@ -187,8 +187,9 @@ extension CommandContext {
 
   /// Rule AS-NOTE-8: the command itself sends the notification, unless notifications are off or delayed.
   mutating func claimIfSentBeforeAnswer(_ notification: SimulatedNotification.Facts, _ app: SimulatedApp) {
-    let knobs = state.knobs
-    if knobs.isOn(.notifyBeforeAnswer), !knobs.isOn(.notifyNever), knobs[.notificationDelayMilliseconds] == 0,
+    let behaviours = state.behaviours
+    if behaviours.isOn(.notifyBeforeAnswer), !behaviours.isOn(.notifyNever),
+      behaviours[.notificationDelayMilliseconds] == 0,
       app.notificationURL != nil
     {
       claimed = notification.uuid

@@ -56,8 +56,8 @@ extension SimulatedAppStore {
     var ids: [TransactionIdentifier] = []
     for paid in (state.transactionsByOwner[owner] ?? []).compactMap({ state.transactions[$0] }) {
       guard paid.type != .consumable else { continue }
-      guard state.knobs.isOn(.newIdWhenRestored), paid.isCharge else {
-        if paid.repeats == nil || !state.knobs.isOn(.newIdWhenRestored) { ids.append(paid.id) }
+      guard state.behaviours.isOn(.newIdWhenRestored), paid.isCharge else {
+        if paid.repeats == nil || !state.behaviours.isOn(.newIdWhenRestored) { ids.append(paid.id) }
         continue
       }
       ids.append(

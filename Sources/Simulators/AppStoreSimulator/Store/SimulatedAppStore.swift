@@ -133,7 +133,7 @@ package actor SimulatedAppStore: NotificationSource {
 
   private struct Decided {
     let event: SimulatorEvent
-    let spent: [SimulatorKnob]
+    let spent: [SimulatorBehaviour]
     let claimed: AppStoreUUID?
   }
 

@@ -109,7 +109,7 @@ public struct Product: Sendable, Hashable, Identifiable {
     displayPrice = "\(price) \(product.price.currency)"
     isFamilyShareable = false
     if case .autoRenewable(let group, _) = product.kind {
-      let offers = theRun().device.knobs.winBackOffers[product.id] ?? []
+      let offers = theRun().device.behaviours.winBackOffers[product.id] ?? []
       subscription = SubscriptionInfo(subscriptionGroupID: group, winBackOffers: offers.map { .winBack($0) })
     } else {
       subscription = nil

@@ -84,7 +84,7 @@ public final class SKPaymentQueue: NSObject, Sendable {
 
   // MARK: in a job of the process
 
-  private func tell(_ news: QueueNews, to observer: any SKPaymentTransactionObserver) {
+  private func tell(_ news: QueueUpdate, to observer: any SKPaymentTransactionObserver) {
     switch news {
     case .updated(let entries):
       observer.paymentQueue(self, updatedTransactions: entries.map(object))

@@ -76,7 +76,7 @@ package struct DevicePayment: Hashable, Sendable {
 }
 
 /// What StoreKit 1's queue tells its observers.
-package enum QueueNews: Hashable, Sendable {
+package enum QueueUpdate: Hashable, Sendable {
   /// Entries that are new or changed; several products and states may come at once (rule SK1-6).
   case updated([QueueEntry])
   /// Entries that left the queue (rule SK1-12).

@@ -21,7 +21,7 @@ package final class AppRun: Sendable {
   private struct State {
     var isDead = false
     var lastObserver = 0
-    var observers: [Int: @Sendable (QueueNews) -> Void] = [:]
+    var observers: [Int: @Sendable (QueueUpdate) -> Void] = [:]
     var hadObserver = false
     var iterators: [AsyncStream<DeviceTransaction>.Continuation] = []
     var hadIterator = false
@@ -62,7 +62,7 @@ package final class AppRun: Sendable {
   /// Attaches an observer. The first of a process gets all unfinished entries (rule SK1-7); a later one does not.
   ///
   /// - Returns: its number, to detach it.
-  package func attach(_ observer: @escaping @Sendable (QueueNews) -> Void) -> Int {
+  package func attach(_ observer: @escaping @Sendable (QueueUpdate) -> Void) -> Int {
     let (number, isFirst) = state.withLock { state in
       state.lastObserver += 1
       state.observers[state.lastObserver] = observer
@@ -79,7 +79,7 @@ package final class AppRun: Sendable {
   package var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
   /// Tells the observers, in a job of the process.
-  func tell(_ news: QueueNews) {
+  func tell(_ news: QueueUpdate) {
     guard !isDead else { return }
     start {
       let observers = self.state.withLock { $0.observers }

@@ -7,11 +7,11 @@ import PaymentPrimitives
 /// Compares the ledger of a history with the App Store's charges.
 struct AppleHistoryJudge: Sendable {
   private let shop: AppleHistoryShop
-  private let store: InMemoryDatabase
+  private let database: InMemoryDatabase
 
   init(_ shop: AppleHistoryShop) {
     self.shop = shop
-    store = shop.store(shop.dependencies)
+    database = shop.database(shop.dependencies)
   }
 
   private func key(_ id: TransactionIdentifier) -> PaymentKey {
@@ -33,7 +33,7 @@ struct AppleHistoryJudge: Sendable {
     var missed = Missed()
     for charge in await shop.appStore.charges() {
       let key = key(charge.transaction.id)
-      let payment = try await store.read { try $0.payment(key) }
+      let payment = try await database.read { try $0.payment(key) }
       if payment == nil { missed.charges.insert(charge.transaction.id) }
       if charge.refundedPercentage > 0, payment?.facts.revocation == nil {
         missed.refunds.insert(charge.transaction.id)
@@ -61,7 +61,7 @@ struct AppleHistoryJudge: Sendable {
   ) async throws {
     let sold = charge.transaction
     let key = key(sold.id)
-    let (payment, grant) = try await store.read { (try $0.payment(key), try $0.grant(key)) }
+    let (payment, grant) = try await database.read { (try $0.payment(key), try $0.grant(key)) }
     let wasMissed = missed.charges.contains(sold.id)
     guard let payment else { return report.problems.append("\(sold.id) was charged, and is not known") }
     if wasMissed { report.found += 1 }
@@ -92,7 +92,7 @@ struct AppleHistoryJudge: Sendable {
     let id = payment.key.transaction
     guard let grant else { return report.problems.append("\(id) is \(payment.state.name) without a grant") }
     guard let named else { return }
-    let order = try await store.read {
+    let order = try await database.read {
       try $0.order(OrderKey(appEnvironment: AppleHistoryShop.appEnvironment, id: named))
     }
     if order?.user != grant.user {

@@ -27,13 +27,13 @@ struct AppleHistoryPast: Sendable {
     let engine = try shop.frontEngine()
     var customers = 0
     var sold: [TransactionIdentifier] = []
-    try await shop.appStore.setKnob(.notifyNever, to: 1)
+    try await shop.appStore.setBehaviour(.notifyNever, to: 1)
     for number in 0..<transactions {
       try await shop.dependencies.sleep(pause)
       if number == transactions * 3 / 5 {
         // From now on the App Store sends notifications, and all of them are lost.
-        try await shop.appStore.setKnob(.notifyNever, to: 0)
-        try await shop.appStore.setKnob(.loseNotifications, to: 1_000_000)
+        try await shop.appStore.setBehaviour(.notifyNever, to: 0)
+        try await shop.appStore.setBehaviour(.loseNotifications, to: 1_000_000)
       }
       let isNew = customers == 0 || chance.happens(perMille: 80)
       let customer = isNew ? customers : Self.customer(of: customers, &chance)

@@ -89,7 +89,7 @@ final class AppleHistoryShop: Sendable {
 
   // MARK: servers
 
-  func store(_ dependencies: Dependencies) -> InMemoryDatabase {
+  func database(_ dependencies: Dependencies) -> InMemoryDatabase {
     InMemoryDatabase(database, now: dependencies.now) { point in
       // A kill may come between a commit and the report of its result.
       if point == .afterCommit { await Task.yield() }
@@ -99,7 +99,7 @@ final class AppleHistoryShop: Sendable {
   private func engine(in process: SimulatedProcess) throws -> PaymentEngine {
     let dependencies = process.dependencies()
     return PaymentEngine(
-      [settings], database: store(dependencies),
+      [settings], database: database(dependencies),
       verifier: try appStore.verifier(),
       dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: exchange),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
@@ -157,9 +157,9 @@ final class AppleHistoryShop: Sendable {
   /// Whether no customer is left to read, and nothing is left to report.
   func isAllRead() async throws -> Bool {
     let whenever = world.now + .days(3650)
-    return try await store(dependencies).read { store in
-      guard try store.nextAppStoreTask() == nil else { return false }
-      let all = try store.appStoreHistories(dueAt: whenever, in: Self.appEnvironment, limit: .max)
+    return try await database(dependencies).read { database in
+      guard try database.nextAppStoreTask() == nil else { return false }
+      let all = try database.appStoreHistories(dueAt: whenever, in: Self.appEnvironment, limit: .max)
       return all.allSatisfy { $0.readAt != nil }
     }
   }

@@ -7,14 +7,14 @@ import StrictJSON
 /// The state that a scenario is judged by: the server's database, its own answers, and the backend's bookings.
 /// Messages during the run do not count.
 struct ScenarioLedger: Sendable {
-  let stage: SimulationContext
-  let store: any PaymentDatabase
+  let context: SimulationContext
+  let database: any PaymentDatabase
   let backend: WorldBackend
 
-  private var appEnvironment: AppEnvironment { stage.appEnvironment }
+  private var appEnvironment: AppEnvironment { context.appEnvironment }
 
   func coins(of user: UserIdentifier) async throws -> Int64 {
-    try await store.read { try $0.balances(of: user, in: appEnvironment) }.first { $0.unit == "coin" }?.amount ?? 0
+    try await database.read { try $0.balances(of: user, in: appEnvironment) }.first { $0.unit == "coin" }?.amount ?? 0
   }
 
   /// A user's active entitlements, as the server reports them to the user's app.
@@ -34,29 +34,29 @@ struct ScenarioLedger: Sendable {
   private func answer(to path: String, for user: UserIdentifier) async throws -> JSONValue {
     let request = HTTPRequest(
       "GET", WorldShop.serverURL + path,
-      fields: ["Authorization": "Bearer \(WorldShop.userToken(for: user, at: stage.world.now))"])
-    let response = try await stage.exchange(from: .backend, to: .server).send(request, .seconds(20))
+      fields: ["Authorization": "Bearer \(WorldShop.userToken(for: user, at: context.world.now))"])
+    let response = try await context.exchange(from: .backend, to: .server).send(request, .seconds(20))
     return try JSONReader.read(response.body)
   }
 
-  func payments() async throws -> [Payment] { try await store.read { try $0.payments(after: nil, limit: 10_000) } }
+  func payments() async throws -> [Payment] { try await database.read { try $0.payments(after: nil, limit: 10_000) } }
 
   /// The grants of all payments, including reversed ones.
   func grants() async throws -> [Grant] {
-    try await store.read { store in
-      try store.payments(after: nil, limit: 10_000).compactMap { try store.grant($0.key) }
+    try await database.read { database in
+      try database.payments(after: nil, limit: 10_000).compactMap { try database.grant($0.key) }
     }
   }
 
   /// All orders.
-  func orders() async throws -> [Order] { try await store.read { try $0.orders(after: nil, limit: 10_000) } }
+  func orders() async throws -> [Order] { try await database.read { try $0.orders(after: nil, limit: 10_000) } }
 
   /// The number of booked deliveries, by kind.
   var told: [String: Int] { Dictionary(backend.book.entries.map { ($0.type, 1) }, uniquingKeysWith: +) }
 
   /// Whether the server has stored a notification.
   func keeps(_ uuid: String) async throws -> Bool {
-    try await store.read { try $0.notification(uuid, in: appEnvironment) } != nil
+    try await database.read { try $0.notification(uuid, in: appEnvironment) } != nil
   }
 }
 

@@ -8,7 +8,7 @@ import WeChatPaySimulator
 
 /// The actions of a scenario: on phones, at Apple and WeChat Pay, on time, and on the ledger.
 final class ScenarioPlay: Sendable {
-  let stage: SimulationContext
+  let context: SimulationContext
   let ledger: ScenarioLedger
   let questions: ScenarioQuestions
   private let parts: ScenarioParts
@@ -17,7 +17,7 @@ final class ScenarioPlay: Sendable {
   init(_ parts: ScenarioParts, _ questions: ScenarioQuestions) {
     self.parts = parts
     self.questions = questions
-    stage = parts.stage
+    context = parts.context
     ledger = parts.ledger
   }
 
@@ -35,8 +35,8 @@ final class ScenarioPlay: Sendable {
   }
 
   private func note(_ text: BilingualText, _ holds: Bool?) {
-    stage.story.tell("scenario", text.english)
-    let after = stage.world.now - SimulatedWorld.beginning
+    context.events.record("scenario", text.english)
+    let after = context.world.now - SimulatedWorld.beginning
     notes.withLock { $0.append(ScenarioReport.Step(after: after, text: text, holds: holds)) }
   }
 
@@ -94,7 +94,7 @@ final class ScenarioPlay: Sendable {
       _ = try? await run.app.restorePurchases()
       letter.answer(true)
     }
-    _ = await stage.wait(for: letter, atMost: .minutes(3))
+    _ = await context.wait(for: letter, atMost: .minutes(3))
   }
 
   /// Sets what the customer does on the next visits to WeChat.
@@ -103,9 +103,9 @@ final class ScenarioPlay: Sendable {
   // MARK: the stores, the server, time
 
   /// Runs an action at the same time.
-  func director(_ work: @escaping @Sendable () async -> Void) { stage.director.spawn(work) }
+  func director(_ work: @escaping @Sendable () async -> Void) { context.director.spawn(work) }
 
-  func pass(_ span: TimeSpan) async throws { try await stage.sleep(span) }
+  func pass(_ span: TimeSpan) async throws { try await context.sleep(span) }
 
   /// Runs an action at the simulated App Store.
   @discardableResult
@@ -124,8 +124,8 @@ final class ScenarioPlay: Sendable {
   }
 
   /// Changes a behaviour setting of the simulated App Store.
-  func knob(_ knob: SimulatorKnob, _ value: Int64 = 1) async throws {
-    try await atApple { try await $0.setKnob(knob, to: value) }
+  func behaviour(_ behaviour: SimulatorBehaviour, _ value: Int64 = 1) async throws {
+    try await atApple { try await $0.setBehaviour(behaviour, to: value) }
   }
 
   /// Stops the server until `startServer`.
@@ -145,7 +145,7 @@ struct ScenarioBroken: Error {}
 
 /// The parts of a scenario's world.
 struct ScenarioParts: Sendable {
-  let stage: SimulationContext
+  let context: SimulationContext
   let database: WorldDatabase
   let appStore: WorldAppStore
   let weChatPay: WorldWeChatPay
@@ -157,36 +157,36 @@ struct ScenarioParts: Sendable {
   let director: Workload
   let ledger: ScenarioLedger
 
-  init(_ stage: SimulationContext) {
-    self.stage = stage
+  init(_ context: SimulationContext) {
+    self.context = context
     let database = WorldDatabase.newReference
     self.database = database
-    let appStore = WorldAppStore(stage)
-    let weChatPay = WorldWeChatPay(stage)
+    let appStore = WorldAppStore(context)
+    let weChatPay = WorldWeChatPay(context)
     (self.appStore, self.weChatPay) = (appStore, weChatPay)
-    backend = WorldBackend(stage)
-    server = WorldServer(0, stage, database, appStore, weChatPay)
-    let plans = stage.plan.phones
+    backend = WorldBackend(context)
+    server = WorldServer(0, context, database, appStore, weChatPay)
+    let plans = context.plan.phones
     handsets = plans.enumerated().filter { !$0.element.isAndroid }.map {
-      ScenarioHandset(stage.handsetSetting(of: $0.offset, $0.element, appStore))
+      ScenarioHandset(context.handsetSetting(of: $0.offset, $0.element, appStore))
     }
     let apples = handsets
     phones = plans.indices.map { number in
       let handset: any WorldHandset =
-        plans[number].isAndroid ? AndroidHandset(number, stage) : apples[number]
-      return WorldPhone(number, plans[number], stage, handset, database, weChatPay)
+        plans[number].isAndroid ? AndroidHandset(number, context) : apples[number]
+      return WorldPhone(number, plans[number], context, handset, database, weChatPay)
     }
     director = Workload(
-      stage: stage, appStore: appStore, weChatPay: weChatPay, servers: [server], backend: backend, phones: phones)
-    let world = stage.world
+      context: context, appStore: appStore, weChatPay: weChatPay, servers: [server], backend: backend, phones: phones)
+    let world = context.world
     ledger = ScenarioLedger(
-      stage: stage, store: database.store(now: { world.now }), backend: backend)
+      context: context, database: database.connect(now: { world.now }), backend: backend)
   }
 
   func start() async throws {
     let (server, backend) = (server, backend)
-    stage.open(.server) { server.attendance($0, from: "192.0.2.1") }
-    stage.open(.backend) { backend.attendance($0) }
+    context.open(.server) { server.attendance($0, from: "192.0.2.1") }
+    context.open(.backend) { backend.attendance($0) }
     await appStore.start()
     backend.start()
     await weChatPay.start()

@@ -23,7 +23,7 @@ package struct ScenarioReport: Sendable {
   /// The rules that the oracle found violated, in English.
   package internal(set) var problems: [String] = []
   /// The trace of the same run from the parts of the world, in English.
-  package internal(set) var story: [EventTraceLine] = []
+  package internal(set) var events: [EventTraceLine] = []
 
   /// Whether the scenario passed, according to the ledger.
   package var isKept: Bool {

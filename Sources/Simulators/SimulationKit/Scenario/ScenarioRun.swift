@@ -9,35 +9,38 @@ extension Scenario {
   /// Plays the scenario in its own world, on simulated time: the same seed gives the same run, to the last step.
   ///
   /// - Parameters:
-  ///   - seams: the parts that a test replaces; default: none.
+  ///   - substitutions: the parts that a test replaces; default: none.
   ///   - keepsStory: whether the report also contains the trace of the world's parts.
-  package func run(seed: UInt64 = 1, seams: Substitutions = Substitutions(), keepsStory: Bool = false) -> ScenarioReport
+  package func run(seed: UInt64 = 1, substitutions: Substitutions = Substitutions(), keepsTrace: Bool = false)
+    -> ScenarioReport
   {
     var plan = WorldPlan(phones: cast.phones)
     plan.sellsSubscriptions = cast.sellsSubscriptions
     let questions = ScenarioQuestions()
-    var watched = seams
-    watched.weChatPay = { questions.noting(seams.weChatPay($0)) }
-    let stage = SimulationContext(seed: seed, seams: watched, keepsLines: keepsStory, plan: plan)
-    let parts = ScenarioParts(stage)
+    var watched = substitutions
+    watched.weChatPay = { questions.noting(substitutions.weChatPay($0)) }
+    let context = SimulationContext(seed: seed, substitutions: watched, keepsLines: keepsTrace, plan: plan)
+    let parts = ScenarioParts(context)
     let play = ScenarioPlay(parts, questions)
     var report = ScenarioReport(name: name)
     do {
-      report.findings = try stage.world.perform(in: stage.director) {
+      report.findings = try context.world.perform(in: context.director) {
         try await parts.start()
         try await self.play(play)
         return try await end(play, parts)
       }
     } catch is SimulatedWorld.Stuck {
-      stage.story.complain("the scenario stands still before its end")
+      context.events.reportViolation("the scenario stands still before its end")
     } catch {
-      stage.story.complain("the scenario broke off: \(error)")
+      context.events.reportViolation("the scenario broke off: \(error)")
     }
-    if stage.world.escapedJobs > 0 { stage.story.complain("\(stage.world.escapedJobs) jobs left the world") }
+    if context.world.escapedJobs > 0 {
+      context.events.reportViolation("\(context.world.escapedJobs) jobs left the world")
+    }
     report.steps = play.steps
-    report.problems = stage.story.problems
-    report.story = stage.story.lines
-    stage.end()
+    report.problems = context.events.problems
+    report.events = context.events.lines
+    context.end()
     return report
   }
 
@@ -66,8 +69,8 @@ extension Scenario {
 
   /// The audit of the money invariants, on all rows.
   private func audit(_ parts: ScenarioParts) async throws {
-    let report = try await PaymentAudit(atRest: false).run(on: parts.ledger.store)
-    for violation in report.violations { parts.stage.story.complain("the audit finds: \(violation)") }
+    let report = try await PaymentAudit(atRest: false).run(on: parts.ledger.database)
+    for violation in report.violations { parts.context.events.reportViolation("the audit finds: \(violation)") }
   }
 
   private func judge(_ parts: ScenarioParts) async throws {
@@ -76,8 +79,8 @@ extension Scenario {
     }
     let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     var oracle = WorldOracle(
-      stage: parts.stage, charges: charges, transactions: transactions, phones: parts.phones,
-      entries: parts.backend.book.entries, store: parts.ledger.store)
+      context: parts.context, charges: charges, transactions: transactions, phones: parts.phones,
+      entries: parts.backend.book.entries, database: parts.ledger.database)
     oracle.truths = AppleTruth.truths(of: notifications, [:])
     oracle.weChatOrders = orders
     oracle.weChatRefunds = refunds

@@ -26,10 +26,10 @@ extension Scenarios {
     return Scenario(
       name(of: row), .notification, BilingualText("\(title): \(english)", "\(title)：\(chinese)"), naive: naive,
       cast: cast, expecting: expected
-    ) { stage in
-      try await play(stage)
-      try await stage.pass(.minutes(2))
-      try await stage.isWritten(row)
+    ) { context in
+      try await play(context)
+      try await context.pass(.minutes(2))
+      try await context.isWritten(row)
     }
   }
 

@@ -14,8 +14,8 @@ extension Scenarios {
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", "bob")]),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.loseNotifications)
-      try await play.knob(.loseTokens)
+      try await play.behaviour(.loseNotifications)
+      try await play.behaviour(.loseTokens)
       try await play.open("ann")
       play.say("Ann pays; the app dies. Bob takes the phone and signs in.", "Ann 付款后应用被杀死。Bob 拿过手机登录。")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
@@ -33,8 +33,8 @@ extension Scenarios {
         "存在应用目录里的记录随卸载消失：扣款再出现时已找不到订单。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.loseNotifications)
-      try await play.knob(.loseTokens)
+      try await play.behaviour(.loseNotifications)
+      try await play.behaviour(.loseTokens)
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
       play.say(
@@ -49,7 +49,7 @@ extension Scenarios {
         "The data on the old phone is gone, and nothing else knows the order.", "旧手机保存的一切都没了，没有别处知道这张订单。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.loseNotifications)
+      try await play.behaviour(.loseNotifications)
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
       play.say(

@@ -51,8 +51,8 @@ extension Scenarios {
       expecting: oneForAnn
     ) { play in
       play.say("Every notification about the purchase is lost, and so is its order id.", "这笔购买的通知全部丢失，订单号也丢失。")
-      try await play.knob(.loseNotifications)
-      try await play.knob(.loseTokens)
+      try await play.behaviour(.loseNotifications)
+      try await play.behaviour(.loseTokens)
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
       try await play.pass(.hours(2))
@@ -73,7 +73,7 @@ extension Scenarios {
         "示例代码在请求失败时就结束交易：这笔钱从此找不回来。"),
       expecting: oneForAnn
     ) { play in
-      try await play.knob(.loseNotifications)
+      try await play.behaviour(.loseNotifications)
       try await play.open("ann")
       play.say("Ann pays while the server goes down.", "Ann 付款时，服务器宕机。")
       play.director {
@@ -112,8 +112,8 @@ extension Scenarios {
         "失败时删除订单的代码，随后到来的“已购买”交易就找不到归属。"),
       expecting: oneForAnn
     ) { play in
-      try await play.knob(.loseTokens)
-      try await play.knob(.loseNotifications)
+      try await play.behaviour(.loseTokens)
+      try await play.behaviour(.loseNotifications)
       try await play.open("ann")
       play.say(
         "The connection breaks between charge and answer: the device reports a failure.", "扣款与应答之间断线：设备提示购买失败。")

@@ -117,7 +117,7 @@ extension Scenarios {
         "The old transaction's callback is taken for the new payment's callback.", "旧交易的回调被当成新付款的回调。"), cast: old,
       expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
-      try await play.knob(.loseNotifications)
+      try await play.behaviour(.loseNotifications)
       try await play.open("ann")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
       play.say("The next launch delivers it, and it is verified before anything else.", "下次启动送来该交易，先完成验证。")
@@ -141,7 +141,7 @@ extension Scenarios {
         "A（6 元）中断，随后 B（6 元）：交易属于谁？"),
       naive: crossed, cast: old, expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
     ) { play in
-      try await play.knob(.loseNotifications)
+      try await play.behaviour(.loseNotifications)
       try await play.open("ann")
       play.say("Order A: Ann pays, the app dies.", "订单 A：Ann 付款，应用被杀死。")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
@@ -158,8 +158,8 @@ extension Scenarios {
       BilingualText("A for 6 yuan is interrupted, B for 12 goes well, then C for 6", "A（6 元）中断，B（12 元）成功，随后 C（6 元）"),
       naive: crossed, cast: old, expecting: ScenarioExpectation(charges: 3, coins: ["ann": 207])
     ) { play in
-      try await play.knob(.loseNotifications)
-      try await play.knob(.loseTokens)
+      try await play.behaviour(.loseNotifications)
+      try await play.behaviour(.loseTokens)
       try await play.open("ann")
       play.say("Order A fails with new terms; Ann accepts them an hour later.", "订单 A 因新条款失败；Ann 一小时后才接受。")
       await play.buy("coins.100", .interrupted(acceptsAfter: .hours(1)))

@@ -13,7 +13,7 @@ extension Scenarios {
         "Code that grants each purchased transaction grants this one at every launch.", "每见到“已购买”就发货的代码，会在每次启动时重复发货。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.loseFinishes, 3)
+      try await play.behaviour(.loseFinishes, 3)
       try await play.open("ann")
       play.say("Ann buys; the next three finishes are lost.", "Ann 购买；接下来三次结束交易都会丢失。")
       await play.buy("coins.100")
@@ -33,9 +33,9 @@ extension Scenarios {
         "两个请求同时查询，都没查到记录，于是都发了货。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.duplicateNotifications, 5)
-      try await play.knob(.notifyBeforeAnswer)
-      try await play.knob(.loseFinishes, 2)
+      try await play.behaviour(.duplicateNotifications, 5)
+      try await play.behaviour(.notifyBeforeAnswer)
+      try await play.behaviour(.loseFinishes, 2)
       try await play.open("ann")
       play.say("Apple notifies six times, and the phone submits at the same time.", "Apple 通知六次，手机同时上报。")
       await play.buy("coins.100")
@@ -66,8 +66,8 @@ extension Scenarios {
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isStoreKit1: true)]),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.loseTokens)
-      try await play.knob(.notificationDelayMilliseconds, 600_000)
+      try await play.behaviour(.loseTokens)
+      try await play.behaviour(.notificationDelayMilliseconds, 600_000)
       try await play.open("ann")
       play.say("Ann pays; Apple's signed data carries no order id.", "Ann 付款；Apple 签名的数据里没有订单号。")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
@@ -83,7 +83,7 @@ extension Scenarios {
         "Code that takes a time-out for a rejection finishes what was never delivered.", "把超时当作拒绝的代码，会结束从未发货的交易。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.loseAttempts, 2)
+      try await play.behaviour(.loseAttempts, 2)
       try await play.open("ann")
       play.director {
         try? await play.pass(.seconds(1)); play.stopServer()
@@ -100,7 +100,7 @@ extension Scenarios {
       naive: BilingualText("The user is told to buy again and pays twice.", "用户被提示重新购买，于是付了两次钱。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in
-      try await play.knob(.losePurchaseAnswers)
+      try await play.behaviour(.losePurchaseAnswers)
       try await play.open("ann")
       play.say("The store charges; its answer never arrives.", "商店已扣款；应答没有到达。")
       await play.buy("coins.100")

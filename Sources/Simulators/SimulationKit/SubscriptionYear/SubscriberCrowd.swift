@@ -109,16 +109,16 @@ struct NotificationWeather: Sendable {
       case 1: delay = Int64(chance.number(below: 86_400_000))
       default: delay = 0
       }
-      try? await shop.apple.setKnob(.loseNotifications, to: Int64(chance.number(below: 8)))
-      try? await shop.apple.setKnob(.notificationDelayMilliseconds, to: delay)
-      try? await shop.apple.setKnob(.duplicateNotifications, to: Int64(chance.number(below: 3)))
+      try? await shop.apple.setBehaviour(.loseNotifications, to: Int64(chance.number(below: 8)))
+      try? await shop.apple.setBehaviour(.notificationDelayMilliseconds, to: delay)
+      try? await shop.apple.setBehaviour(.duplicateNotifications, to: Int64(chance.number(below: 3)))
       guard (try? await shop.dependencies.sleep(.days(1))) != nil else { return }
     }
   }
 
   static func clear(_ shop: SubscriptionYearShop) async throws {
-    for knob in [SimulatorKnob.loseNotifications, .notificationDelayMilliseconds, .duplicateNotifications] {
-      try await shop.apple.setKnob(knob, to: 0)
+    for behaviour in [SimulatorBehaviour.loseNotifications, .notificationDelayMilliseconds, .duplicateNotifications] {
+      try await shop.apple.setBehaviour(behaviour, to: 0)
     }
   }
 }

@@ -35,7 +35,7 @@ struct SubscriptionYearJudge: Sendable {
     for transaction in transactions where transaction.isCharge {
       let key = PaymentKey(
         app: "shop", store: .appStore, environment: .simulated, transaction: transaction.id)
-      guard let payment = try await shop.store.read({ try $0.payment(key) }) else {
+      guard let payment = try await shop.database.read({ try $0.payment(key) }) else {
         report.problems.append("payment \(transaction.id.text) was charged and is not known")
         continue
       }

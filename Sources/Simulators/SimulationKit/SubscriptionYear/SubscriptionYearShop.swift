@@ -21,7 +21,7 @@ struct SubscriptionYearShop: Sendable {
 
   let engine: PaymentEngine
   let app: AppPolicy
-  let store: InMemoryDatabase
+  let database: InMemoryDatabase
   let apple: SimulatedAppStore
   let dependencies: Dependencies
   let alarms = EngineAlarms()
@@ -49,11 +49,11 @@ struct SubscriptionYearShop: Sendable {
           appStoreProducts: [Self.larger]),
       ]))
     app.appStore?.server = try apple.access(of: Self.bundleId)
-    store = InMemoryDatabase(
+    database = InMemoryDatabase(
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
       now: dependencies.now)
     engine = PaymentEngine(
-      [app], database: store,
+      [app], database: database,
       verifier: try apple.verifier(),
       dependencies: dependencies, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
       secret: Secret(Array(repeating: 3, count: 32)),

@@ -86,7 +86,7 @@ struct WeChatDayShop: Sendable {
 
   let engine: PaymentEngine
   let app: AppPolicy
-  let store: InMemoryDatabase
+  let database: InMemoryDatabase
   let weChatPay: SimulatedWeChatPay
   let dependencies: Dependencies
   let alarms = EngineAlarms()
@@ -124,11 +124,11 @@ struct WeChatDayShop: Sendable {
     let authority = AppleShapedAuthority(
       name: "Day", randomBytes: Array(repeating: 7, count: 48), notBefore: world.now - .days(365),
       notAfter: world.now + .days(3650))
-    store = InMemoryDatabase(
+    database = InMemoryDatabase(
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
       now: dependencies.now)
     engine = PaymentEngine(
-      [app], database: store,
+      [app], database: database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
       dependencies: dependencies, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
       secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
@@ -178,11 +178,11 @@ struct WeChatDayShop: Sendable {
         try await weChatPay.plan(PlannedFault(fault, of: operation, count: nil, percent: percent))
       }
     }
-    try await weChatPay.setKnob(.queryLagSeconds, to: 3)
-    try await weChatPay.setKnob(.notificationJitterMilliseconds, to: 20_000)
-    try await weChatPay.setKnob(.duplicateNotifications, to: 1)
-    try await weChatPay.setKnob(.otherSpellings, to: 1)
-    try await weChatPay.setKnob(.variedForm, to: 1)
-    try await weChatPay.setKnob(.refundsWithoutPause, to: 1)
+    try await weChatPay.setBehaviour(.queryLagSeconds, to: 3)
+    try await weChatPay.setBehaviour(.notificationJitterMilliseconds, to: 20_000)
+    try await weChatPay.setBehaviour(.duplicateNotifications, to: 1)
+    try await weChatPay.setBehaviour(.otherSpellings, to: 1)
+    try await weChatPay.setBehaviour(.variedForm, to: 1)
+    try await weChatPay.setBehaviour(.refundsWithoutPause, to: 1)
   }
 }

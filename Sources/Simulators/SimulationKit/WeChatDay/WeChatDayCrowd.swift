@@ -32,21 +32,21 @@ struct WeChatDayCrowd: Sendable {
   /// One payer with one order. After an error the payer tries again or leaves.
   private func payer(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "payer \(number)")
-    guard let story = await order(number, &chance) else { return }
-    await visit(story, number, &chance)
-    let name = OrderName.id(story.order.key.id)
+    guard let events = await order(number, &chance) else { return }
+    await visit(events, number, &chance)
+    let name = OrderName.id(events.order.key.id)
     if chance.happens(perMille: 700) {
       _ = try? await shop.engine.checkWeChatPay(
-        name, in: WeChatDayShop.appEnvironment, of: story.order.user, for: shop.app)
+        name, in: WeChatDayShop.appEnvironment, of: events.order.user, for: shop.app)
     }
     if chance.happens(perMille: 50) {
       _ = try? await shop.engine.closeOrder(
-        name, in: WeChatDayShop.appEnvironment, of: story.order.user, because: .customerGaveUp)
+        name, in: WeChatDayShop.appEnvironment, of: events.order.user, because: .customerGaveUp)
     }
-    if chance.happens(perMille: 60) { await refund(name, story, number, &chance) }
+    if chance.happens(perMille: 60) { await refund(name, events, number, &chance) }
   }
 
-  private func order(_ number: Int, _ chance: inout SeededChance) async -> OrderStory? {
+  private func order(_ number: Int, _ chance: inout SeededChance) async -> OrderDetails? {
     let product = WeChatDayShop.products[chance.number(below: WeChatDayShop.products.count)]
     let user = UserIdentifier("user\(number)")
     var request = OrderRequest(
@@ -68,8 +68,8 @@ struct WeChatDayCrowd: Sendable {
     return nil
   }
 
-  private func visit(_ story: OrderStory, _ number: Int, _ chance: inout SeededChance) async {
-    guard let handOff = story.handOff, let visit = try? CashierVisit(handedOver: handOff) else { return }
+  private func visit(_ events: OrderDetails, _ number: Int, _ chance: inout SeededChance) async {
+    guard let handOff = events.handOff, let visit = try? CashierVisit(handedOver: handOff) else { return }
     let action: CashierAction =
       switch chance.number(below: 100) {
       case 0..<60: .pay
@@ -86,7 +86,7 @@ struct WeChatDayCrowd: Sendable {
   }
 
   /// The backend refunds an order: in full, or in parts.
-  private func refund(_ name: OrderName, _ story: OrderStory, _ number: Int, _ chance: inout SeededChance) async {
+  private func refund(_ name: OrderName, _ events: OrderDetails, _ number: Int, _ chance: inout SeededChance) async {
     try? await shop.dependencies.sleep(.minutes(Int64(1 + chance.number(below: 30))))
     let parts = 1 + chance.number(below: 3)
     for part in 0..<parts {

@@ -16,7 +16,7 @@ struct WeChatDayJudge: Sendable {
   func report(day: String) async throws -> WeChatDay.Report {
     var report = WeChatDay.Report()
     let appEnvironment = WeChatDayShop.appEnvironment
-    let record = try await shop.store.read { try $0.reconciliation(of: day, at: .weChatPay, in: appEnvironment) }
+    let record = try await shop.database.read { try $0.reconciliation(of: day, at: .weChatPay, in: appEnvironment) }
     if record?.doneAt == nil { report.problems.append("the schedule did not compare the day") }
     if let text = record?.report, text.contains("\"healed\":true") {
       report.healed = Self.count("\"healed\":true", in: text)
@@ -41,18 +41,18 @@ struct WeChatDayJudge: Sendable {
 
   private func isGivenBack(_ order: Order) async throws -> Bool {
     let appEnvironment = WeChatDayShop.appEnvironment
-    return try await shop.store.read { store in
-      guard let transaction = try store.weChatPayOrder(order.key)?.transaction else { return false }
+    return try await shop.database.read { database in
+      guard let transaction = try database.weChatPayOrder(order.key)?.transaction else { return false }
       let key = PaymentKey(
         app: appEnvironment.app, store: .weChatPay, environment: appEnvironment.environment, transaction: transaction)
-      return try store.payment(key)?.state == .revoked
+      return try database.payment(key)?.state == .revoked
     }
   }
 
   /// Describes an order that is paid at WeChat Pay but not here.
-  private func story(of id: OrderIdentifier, _ order: Order) async throws -> String {
+  private func events(of id: OrderIdentifier, _ order: Order) async throws -> String {
     let key = PaymentModel.OrderKey(appEnvironment: WeChatDayShop.appEnvironment, id: id)
-    let (row, journal) = try await shop.store.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
+    let (row, journal) = try await shop.database.read { (try $0.weChatPayOrder(key), try $0.journal(of: key)) }
     let told = journal.map(\.what).joined(separator: ", ")
     return "paid and not granted: \(id), \(order.state), at the store \(row?.state.name ?? "none") \(told)"
   }
@@ -78,7 +78,7 @@ struct WeChatDayJudge: Sendable {
       guard let id = OrderIdentifier(truth.key.outTradeNo) else { continue }
       let isPaid = truth.paidAt != nil
       if isPaid { report.paid += 1 }
-      let order = try await shop.store.read {
+      let order = try await shop.database.read {
         try $0.order(PaymentModel.OrderKey(appEnvironment: appEnvironment, id: id))
       }
       guard let order else {
@@ -90,18 +90,18 @@ struct WeChatDayJudge: Sendable {
           // A held payment, which the backend refunded in full before its grant.
           if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
         } else if isPaid {
-          report.problems.append(try await story(of: id, order))
+          report.problems.append(try await events(of: id, order))
         }
         continue
       }
       if !isPaid { report.problems.append("granted and never paid: \(id)") }
-      let grant = try await shop.store.read { try $0.grant(key) }
+      let grant = try await shop.database.read { try $0.grant(key) }
       if grant?.user != order.user { report.problems.append("granted to somebody else: \(id)") }
       if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
     }
     for refund in await shop.weChatPay.refunds() {
       let number = refund.key.outRefundNo
-      let ours = try await shop.store.read { try $0.refund(number, in: appEnvironment) }
+      let ours = try await shop.database.read { try $0.refund(number, in: appEnvironment) }
       if refund.status == .success {
         report.refunds += 1
         if case .done = ours?.state { continue }

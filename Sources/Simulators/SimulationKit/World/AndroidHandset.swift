@@ -8,9 +8,9 @@ final class AndroidHandset: WorldHandset {
   private let disk = WorldDisk()
   let identifier: AppStoreUUID
 
-  init(_ number: Int, _ stage: SimulationContext) {
+  init(_ number: Int, _ context: SimulationContext) {
     identifier = AppStoreUUID(OrderIdentifier(high: 0x4000, low: 1 << 63 | UInt64(number)))
-    system = stage.process("phone \(number)'s disk")
+    system = context.process("phone \(number)'s disk")
   }
 
   var hasOpenSheet: Bool { false }

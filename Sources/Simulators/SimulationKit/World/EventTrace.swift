@@ -5,7 +5,7 @@ import Synchronization
 final class EventTrace: Sendable {
   private struct State {
     var lines: [EventTraceLine] = []
-    var sights: [CoverageMark: Int] = [:]
+    var marks: [CoverageMark: Int] = [:]
     var problems: [String] = []
   }
 
@@ -19,24 +19,24 @@ final class EventTrace: Sendable {
   }
 
   /// Records an event; it becomes part of the trace.
-  func tell(_ who: String, _ what: String, _ sight: CoverageMark? = nil) {
+  func record(_ who: String, _ what: String, _ mark: CoverageMark? = nil) {
     world.note("\(who): \(what)")
     let at = world.now
     state.withLock { state in
       if keepsLines { state.lines.append(EventTraceLine(at: at, who: who, what: what)) }
-      if let sight { state.sights[sight, default: 0] += 1 }
+      if let mark { state.marks[mark, default: 0] += 1 }
     }
   }
 
-  func see(_ sight: CoverageMark) { state.withLock { $0.sights[sight, default: 0] += 1 } }
+  func mark(_ mark: CoverageMark) { state.withLock { $0.marks[mark, default: 0] += 1 } }
 
   /// Reports a violated rule.
-  func complain(_ problem: String) {
-    tell("ORACLE", problem)
+  func reportViolation(_ problem: String) {
+    record("ORACLE", problem)
     state.withLock { $0.problems.append(problem) }
   }
 
   var lines: [EventTraceLine] { state.withLock { $0.lines } }
-  var sights: [CoverageMark: Int] { state.withLock { $0.sights } }
+  var marks: [CoverageMark: Int] { state.withLock { $0.marks } }
   var problems: [String] { state.withLock { $0.problems } }
 }

@@ -8,13 +8,13 @@ import WeChatPaySimulator
 /// of them, and kills.
 ///
 /// Everything comes from the seed: people, products, faults and their strengths, kills, delays, and the order in which
-/// jobs run. So a seed that fails is a story that can be told again, to the last step:
+/// jobs run. So a seed that fails gives the same events again, to the last step:
 ///
 ///     counterfoil-lab simulate --seed 4711 --explain
 ///
-/// prints it. In a test `PaymentWorld.run(seed: 4711, keepsStory: true)` gives the same lines; set a breakpoint in
-/// `EventTrace.complain`, or look at `steps` and halve the way. A run whose `trace` differs from the last one of the
-/// same seed has an order from outside in it (a dictionary's, a thread's): mend that first.
+/// prints it. In a test `PaymentWorld.run(seed: 4711, keepsTrace: true)` gives the same lines. Set a breakpoint in
+/// `EventTrace.reportViolation`, or look at `steps` and halve the interval. If two runs of one seed differ in `trace`,
+/// something outside decides an order (a dictionary, a thread): fix that first.
 ///
 /// After some twenty minutes in which anything may fail everything heals; people open their apps once more; eight days
 /// go by; they look in again; then the oracle compares the store's charges with grants, bookings, vaults and queues.
@@ -22,30 +22,30 @@ package enum PaymentWorld {
   /// Runs a world to its end.
   ///
   /// - Parameters:
-  ///   - seams: the parts that a test replaces; default: none.
+  ///   - substitutions: the parts that a test replaces; default: none.
   ///   - keepsStory: whether the report contains the trace lines.
   package static func run(
-    seed: UInt64, seams: Substitutions = Substitutions(), keepsStory: Bool = false
+    seed: UInt64, substitutions: Substitutions = Substitutions(), keepsTrace: Bool = false
   ) -> WorldReport {
-    let stage = SimulationContext(seed: seed, seams: seams, keepsLines: keepsStory)
+    let context = SimulationContext(seed: seed, substitutions: substitutions, keepsLines: keepsTrace)
     var report = WorldReport(seed: seed)
     do {
-      let life = try WorldLife(stage)
-      let charges = try stage.world.perform(in: stage.director) { try await life.live() }
+      let life = try WorldLife(context)
+      let charges = try context.world.perform(in: context.director) { try await life.live() }
       report.charges = charges
     } catch is SimulatedWorld.Stuck {
-      stage.story.complain("the world stands still before its end")
+      context.events.reportViolation("the world stands still before its end")
     } catch {
-      stage.story.complain("the world broke off: \(error)")
+      context.events.reportViolation("the world broke off: \(error)")
     }
-    let escaped = stage.world.escapedJobs
-    if escaped > 0 { stage.story.complain("\(escaped) jobs left the world") }
-    report.problems = stage.story.problems
-    report.story = stage.story.lines
-    report.sights = stage.story.sights
-    report.steps = stage.world.steps
-    report.trace = stage.world.trace
-    stage.end()
+    let escaped = context.world.escapedJobs
+    if escaped > 0 { context.events.reportViolation("\(escaped) jobs left the world") }
+    report.problems = context.events.problems
+    report.events = context.events.lines
+    report.marks = context.events.marks
+    report.steps = context.world.steps
+    report.trace = context.world.trace
+    context.end()
     return report
   }
 }
@@ -55,9 +55,9 @@ package struct WorldReport: Hashable, Sendable {
   /// Violated rules; empty if the world passed.
   package var problems: [String] = []
   /// How often each coverage mark was reached.
-  package var sights: [CoverageMark: Int] = [:]
+  package var marks: [CoverageMark: Int] = [:]
   /// The trace, if it was requested.
-  package var story: [EventTraceLine] = []
+  package var events: [EventTraceLine] = []
   package var charges = 0
   package var steps = 0
   /// A hash of all events; the same seed gives the same hash.
@@ -68,7 +68,7 @@ package struct WorldReport: Hashable, Sendable {
 
 /// The parts of one world, and its course of events.
 struct WorldLife: Sendable {
-  private let stage: SimulationContext
+  private let context: SimulationContext
   private let database: WorldDatabase
   private let appStore: WorldAppStore
   private let weChatPay: WorldWeChatPay
@@ -78,79 +78,79 @@ struct WorldLife: Sendable {
   private let director: Workload
 
   /// - Throws: `CodedError<DatabaseErrorCode>`.
-  init(_ stage: SimulationContext) throws {
-    self.stage = stage
-    let database = try WorldDatabase(stage.plan.database.kind)
+  init(_ context: SimulationContext) throws {
+    self.context = context
+    let database = try WorldDatabase(context.plan.database.kind)
     self.database = database
-    let appStore = WorldAppStore(stage)
+    let appStore = WorldAppStore(context)
     self.appStore = appStore
-    let weChatPay = WorldWeChatPay(stage)
+    let weChatPay = WorldWeChatPay(context)
     self.weChatPay = weChatPay
-    backend = WorldBackend(stage)
-    servers = (0..<stage.plan.servers).map { WorldServer($0, stage, database, appStore, weChatPay) }
-    let plans = stage.plan.phones
+    backend = WorldBackend(context)
+    servers = (0..<context.plan.servers).map { WorldServer($0, context, database, appStore, weChatPay) }
+    let plans = context.plan.phones
     let apples = plans.enumerated().filter { !$0.element.isAndroid }
-    let settings = apples.map { stage.handsetSetting(of: $0.offset, $0.element, appStore) }
-    var handsets = stage.seams.handsets(settings)
+    let settings = apples.map { context.handsetSetting(of: $0.offset, $0.element, appStore) }
+    var handsets = context.substitutions.handsets(settings)
     precondition(handsets.count == apples.count, "a world needs a handset for each of its phones")
-    handsets += plans.indices.dropFirst(apples.count).map { AndroidHandset($0, stage) }
+    handsets += plans.indices.dropFirst(apples.count).map { AndroidHandset($0, context) }
     let all = handsets
-    phones = plans.indices.map { WorldPhone($0, plans[$0], stage, all[$0], database, weChatPay) }
+    phones = plans.indices.map { WorldPhone($0, plans[$0], context, all[$0], database, weChatPay) }
     director = Workload(
-      stage: stage, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
+      context: context, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
   }
 
   /// Runs the world from its start to the oracle's judgement.
   ///
   /// - Returns: the number of charges that the App Store made.
   func live() async throws -> Int {
-    if servers.count > 1 { stage.story.see(.twoServers) }
-    if case .sqlite = stage.plan.database.kind { stage.story.see(.onSQLite) }
-    if stage.accounts.count < phones.count(where: { !$0.plan.isAndroid }) { stage.story.see(.accountShared) }
+    if servers.count > 1 { context.events.mark(.twoServers) }
+    if case .sqlite = context.plan.database.kind { context.events.mark(.onSQLite) }
+    if context.accounts.count < phones.count(where: { !$0.plan.isAndroid }) { context.events.mark(.accountShared) }
     openDoors()
     await appStore.start()
     backend.start()
     await weChatPay.start()
     try await director.registerBackend(in: database)
     for server in servers { try await director.restart(server) }
-    try await turnKnobs(on: true)
+    try await turnBehaviours(on: true)
     try await director.hurry(true)
     try await director.chaos()
-    stage.heal()
+    context.heal()
     for phone in phones { phone.handset.heal() }
-    try await turnKnobs(on: false)
-    if stage.plan.apple.comparison != nil { try await director.deploy() }
+    try await turnBehaviours(on: false)
+    if context.plan.apple.comparison != nil { try await director.deploy() }
     try await director.settleSpending()
     try await director.endHurry()
     try await visits()
     try await director.claimBoughtAgain(refunds: true)
     // The App Store still has scheduled work, retries after an hour, and comparisons with its records. Then the world
     // sleeps for the week in which open orders expire.
-    try await stage.sleep(max(quiet, stage.lastAppointment + quiet - stage.world.now))
+    try await context.sleep(max(quiet, context.lastAppointment + quiet - context.world.now))
     appStore.sleep()
     // WeChat Pay repeats its notifications for a day, and its bill is available on the next morning.
-    try await stage.sleep(.hours(30))
+    try await context.sleep(.hours(30))
     weChatPay.sleep()
-    try await stage.sleep(.hours(8 * 24 - 30))
+    try await context.sleep(.hours(8 * 24 - 30))
     await appStore.start()
     await weChatPay.start()
-    try await visits(restoring: stage.plan.aftermath.restores > 0)
+    try await visits(restoring: context.plan.aftermath.restores > 0)
     try await director.claimBoughtAgain(refunds: false)
     try await director.endSaleElsewhere()
     try await director.endSandbox()
-    try await stage.sleep(quiet)
+    try await context.sleep(quiet)
     return try await judge()
   }
 
   /// Long enough for every periodic task without faults: see `ApplePlan.quietComparison`.
   private var quiet: TimeSpan {
-    stage.plan.apple.hasKey ? .hours(5) : .hours(3)
+    context.plan.apple.hasKey ? .hours(5) : .hours(3)
   }
 
   private func openDoors() {
-    let (servers, backend, seed) = (servers, backend, stage.seed)
+    let (servers, backend, seed) = (servers, backend, context.seed)
     let choice = WorldChoice(SeededChance(seed: seed, purpose: "which server"))
-    stage.open(.server) { request in
+    context.open(.server) { request in
       let first = choice.number(below: servers.count)
       for offset in 0..<servers.count {
         let server = servers[(first + offset) % servers.count]
@@ -158,14 +158,14 @@ struct WorldLife: Sendable {
       }
       return nil
     }
-    stage.open(.backend) { backend.attendance($0) }
+    context.open(.backend) { backend.attendance($0) }
   }
 
-  private func turnKnobs(on: Bool) async throws {
-    for planned in stage.plan.knobs {
-      guard let knob = SimulatorKnob(rawValue: planned.name) else { continue }
-      if on { stage.story.tell("App Store", "\(planned.name) = \(planned.value)") }
-      try await appStore.insist { try await $0.setKnob(knob, to: on ? planned.value : 0) }
+  private func turnBehaviours(on: Bool) async throws {
+    for planned in context.plan.behaviours {
+      guard let behaviour = SimulatorBehaviour(rawValue: planned.name) else { continue }
+      if on { context.events.record("App Store", "\(planned.name) = \(planned.value)") }
+      try await appStore.insist { try await $0.setBehaviour(behaviour, to: on ? planned.value : 0) }
     }
     try await director.spoilAppleServers(on)
     try await director.spoilWeChatPay(on)
@@ -183,12 +183,12 @@ struct WorldLife: Sendable {
     let charges = real.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
     let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId && !$0.isOfSandbox }
     let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId && $0.facts.environment == .production }
-    let lines = try await appStore.insist { try await AppleLine.all(of: $0) }
+    let lines = try await appStore.insist { try await AppleSubscription.all(of: $0) }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
-    let world = stage.world
+    let world = context.world
     var oracle = WorldOracle(
-      stage: stage, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
-      store: database.store(now: { world.now }))
+      context: context, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
+      database: database.connect(now: { world.now }))
     let paid = Dictionary(transactions.compactMap { sold in sold.repeats.map { (sold.id, $0) } }) { first, _ in first }
     oracle.truths = AppleTruth.truths(of: notifications, paid)
     oracle.lines = lines

@@ -19,7 +19,7 @@ final class PlainHandset: WorldHandset {
       setting.sendsReceipts
       ? SimulatedReceiptFile {
         guard chance.number(below: 1000) < setting.faults().receiptLags else { return false }
-        setting.tell("the receipt lags behind the queue", .receiptLagged)
+        setting.record("the receipt lags behind the queue", .receiptLagged)
         return true
       } : nil
     system = setting.makeProcess("phone \(setting.number)'s disk")

@@ -14,8 +14,8 @@ extension SimulationContext {
       link: WorldAppStoreLink(phone: number, appStore: appStore, network: network),
       approvals: PatientAppStoreLink(appStore: appStore),
       faults: { [weak self] in self.map { WorldHandsetFaults($0.faults) } ?? WorldHandsetFaults() },
-      tell: { [story] what, sight in story.tell("phone \(number)", what, sight) },
-      see: { [story] sight in story.see(sight) },
+      record: { [events] what, mark in events.record("phone \(number)", what, mark) },
+      mark: { [events] mark in events.mark(mark) },
       makeProcess: { [unowned self] name in process(name) },
       appoint: { [weak self] span, work in self?.appoint(after: span, work) })
   }

@@ -18,8 +18,8 @@ final class SimulationContext: Sendable {
   let seed: UInt64
   let world: SimulatedWorld
   let plan: WorldPlan
-  let seams: Substitutions
-  let story: EventTrace
+  let substitutions: Substitutions
+  let events: EventTrace
   let network: WorldNetwork
   /// What the app sells now, and every earlier catalog.
   let catalog: WorldCatalog
@@ -33,20 +33,20 @@ final class SimulationContext: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter plan: the events of the world; default: the seed decides.
-  init(seed: UInt64, seams: Substitutions, keepsLines: Bool, plan: WorldPlan? = nil) {
+  init(seed: UInt64, substitutions: Substitutions, keepsLines: Bool, plan: WorldPlan? = nil) {
     self.seed = seed
-    self.seams = seams
+    self.substitutions = substitutions
     world = SimulatedWorld(seed: seed)
-    var plan = plan ?? WorldPlan(seed: seed, hazards: seams.hazards)
-    if let kind = seams.database { plan.database.kind = kind }
+    var plan = plan ?? WorldPlan(seed: seed, hazards: substitutions.hazards)
+    if let kind = substitutions.databaseKind { plan.database.kind = kind }
     self.plan = plan
-    story = EventTrace(world, keepsLines: keepsLines)
+    events = EventTrace(world, keepsLines: keepsLines)
     catalog = WorldCatalog(
       sells: WorldShop.products + WorldShop.subscriptions, owing: plan.aftermath.debt,
       other: plan.crowd.otherBegins, at: world.now)
     director = SimulatedProcess("director", number: 1, in: world)
     let wires = SimulatedProcess("network", number: 2, in: world)
-    network = WorldNetwork(plan, wires, seed: seed, story)
+    network = WorldNetwork(plan, wires, seed: seed, events)
     state = Mutex(State(lastNumber: 2, processes: [director, wires], faults: plan.faults))
   }
 
@@ -85,7 +85,7 @@ final class SimulationContext: Sendable {
       state.isHealed = true
       state.faults = WorldPlan.Faults()
     }
-    story.tell("world", "everything heals")
+    events.record("world", "everything heals")
   }
 
   func end() {

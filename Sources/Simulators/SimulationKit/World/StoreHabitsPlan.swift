@@ -4,7 +4,7 @@ import AppStoreSimulator
 /// stream, so it changes nothing else in the world.
 struct StoreHabitsPlan: Hashable, Sendable {
   /// Further behaviour settings of the App Store.
-  var knobs: [ApplePlan.Knob] = []
+  var behaviours: [ApplePlan.Behaviour] = []
   /// Share of non-consumables among the purchases, in thousandths.
   var buysRights = 0
   /// Further refunds with a course and a moment, all of non-consumables.
@@ -25,28 +25,28 @@ struct StoreHabitsPlan: Hashable, Sendable {
 
   /// Whether a repeat purchase may come under the original id of the first purchase.
   private var buysAgainUnderOldOriginal: Bool {
-    knobs.contains { $0.name == SimulatorKnob.oldOriginalWhenBoughtAgain.rawValue }
+    behaviours.contains { $0.name == SimulatorBehaviour.oldOriginalWhenBoughtAgain.rawValue }
   }
 
   private mutating func drawHabits(_ seed: UInt64, _ hazards: Set<WorldHazard>) {
     var chance = SeededChance(seed: seed, purpose: "plan of the App Store's habits")
     guard chance.happens(perMille: 400) else { return }
-    let switches: [(WorldHazard, SimulatorKnob, perMille: Int)] = [
+    let switches: [(WorldHazard, SimulatorBehaviour, perMille: Int)] = [
       (.furtherTokens, .newTokenWhenOwned, 500), (.furtherRestores, .newIdWhenRestored, 400),
       (.boughtAgainUnderOldOriginal, .oldOriginalWhenBoughtAgain, 400),
       (.furtherRefunds, .refundsUnderFurtherIds, 500), (.oneRefundDate, .oneRefundDate, 500),
     ]
-    for (hazard, knob, perMille) in switches {
+    for (hazard, behaviour, perMille) in switches {
       let isOn = chance.happens(perMille: perMille)
       guard isOn, hazards.contains(hazard) else { continue }
-      knobs.append(ApplePlan.Knob(name: knob.rawValue, value: 1))
+      behaviours.append(ApplePlan.Behaviour(name: behaviour.rawValue, value: 1))
     }
     if chance.happens(perMille: 400), hazards.contains(.lateRefunds) {
       let delay = Int64(1000 * (1 + chance.number(below: 600)))
-      knobs.append(ApplePlan.Knob(name: SimulatorKnob.refundDelayMilliseconds.rawValue, value: delay))
+      behaviours.append(ApplePlan.Behaviour(name: SimulatorBehaviour.refundDelayMilliseconds.rawValue, value: delay))
     }
     let isInParts = chance.happens(perMille: 500)
-    let hasOneDate = knobs.contains { $0.name == SimulatorKnob.oneRefundDate.rawValue }
+    let hasOneDate = behaviours.contains { $0.name == SimulatorBehaviour.oneRefundDate.rawValue }
     for _ in 0..<(hasOneDate ? 2 : isInParts ? 1 : 0) {
       let course = chance.pick([LifecyclePlan.Course.inParts, .partly]) ?? .partly
       let moment = chance.pick([LifecyclePlan.Moment.soon, .afterDelivery]) ?? .soon
@@ -54,8 +54,8 @@ struct StoreHabitsPlan: Hashable, Sendable {
     }
     guard hazards.contains(.boughtAgain) else { return }
     buysRights = 400
-    knobs.append(ApplePlan.Knob(name: SimulatorKnob.newIdWhenOwned.rawValue, value: 1))
-    let isToldElsewhere = knobs.contains { $0.name == SimulatorKnob.refundsUnderFurtherIds.rawValue }
+    behaviours.append(ApplePlan.Behaviour(name: SimulatorBehaviour.newIdWhenOwned.rawValue, value: 1))
+    let isToldElsewhere = behaviours.contains { $0.name == SimulatorBehaviour.refundsUnderFurtherIds.rawValue }
     for _ in 0..<(1 + chance.number(below: 2)) {
       let course = chance.pick([LifecyclePlan.Course.whole, .reversed, .reversed, .again]) ?? .whole
       let moment = chance.pick([LifecyclePlan.Moment.soon, .beforeDelivery, .afterDelivery, .afterRepeat]) ?? .soon

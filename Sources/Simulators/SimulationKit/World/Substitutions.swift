@@ -8,7 +8,7 @@ import Synchronization
 /// option for any of this.
 package struct Substitutions: Sendable {
   /// Wraps the database of each server.
-  package var store: @Sendable (any PaymentDatabase) -> any PaymentDatabase
+  package var database: @Sendable (any PaymentDatabase) -> any PaymentDatabase
   /// Wraps the payment queue of each run of an app.
   package var queue: @Sendable (any StoreQueue) -> any StoreQueue
   /// Makes the phones of a world from all settings at once, because two phones may share an Apple account.
@@ -19,12 +19,12 @@ package struct Substitutions: Sendable {
   package var gateway: @Sendable (HTTPExchange) -> HTTPExchange
   package var hazards = WorldHazard.usual
   /// The database of the servers; nil: the seed decides.
-  package var database: WorldDatabaseKind?
+  package var databaseKind: WorldDatabaseKind?
   /// Makes the backend's booking record; a new one for each world.
   package var book: @Sendable () -> any WorldBook
 
   package init() {
-    store = { $0 }
+    database = { $0 }
     queue = { $0 }
     handsets = { $0.map { PlainHandset($0) } }
     weChatPay = { $0 }

@@ -5,12 +5,12 @@ import AppStoreSimulator
 extension Workload {
   /// Plans the faults of Apple's servers, or removes them.
   func spoilAppleServers(_ on: Bool) async throws {
-    guard stage.plan.apple.hasKey else { return }
+    guard context.plan.apple.hasKey else { return }
     guard on else { return try await appStore.insist { try await $0.forgetAPIFaults() } }
-    for fault in stage.plan.apple.faults {
+    for fault in context.plan.apple.faults {
       let operation = fault.operation.map { " of \($0.rawValue)" } ?? ""
       let count = fault.count.map { "\($0) times" } ?? "always"
-      stage.story.tell("App Store", "\(fault.fault.rawValue)\(operation): \(count) after \(fault.skip)")
+      context.events.record("App Store", "\(fault.fault.rawValue)\(operation): \(count) after \(fault.skip)")
       try await appStore.insist { try await $0.plan(fault) }
     }
   }

@@ -9,54 +9,56 @@ extension Workload {
   /// Makes each change, and restarts the servers one after the other: for a while they sell by different
   /// configurations.
   func changeCatalog() async throws {
-    var chance = SeededChance(seed: stage.seed, purpose: "configuration")
-    for change in stage.plan.catalog.changes {
-      try await stage.sleep(.seconds(Int64(20 + chance.number(below: 300))))
+    var chance = SeededChance(seed: context.seed, purpose: "configuration")
+    for change in context.plan.catalog.changes {
+      try await context.sleep(.seconds(Int64(20 + chance.number(below: 300))))
       try await rollOut(change, .catalogChanged, &chance)
-      if chance.happens(perMille: stage.plan.catalog.refunds) { try await refund(after: change, &chance) }
+      if chance.happens(perMille: context.plan.catalog.refunds) { try await refund(after: change, &chance) }
     }
   }
 
   /// Configures each wrong kind for a while.
   func mistakeKinds() async throws {
-    var chance = SeededChance(seed: stage.seed, purpose: "wrong kinds")
-    for wrong in stage.plan.catalog.kinds {
-      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 300))))
+    var chance = SeededChance(seed: context.seed, purpose: "wrong kinds")
+    for wrong in context.plan.catalog.kinds {
+      try await context.sleep(.seconds(Int64(5 + chance.number(below: 300))))
       try await rollOut(.mistakeKind(of: wrong.product), .kindChanged, &chance)
-      try await stage.sleep(wrong.lasts)
+      try await context.sleep(wrong.lasts)
       try await rollOut(.putKindRight(of: wrong.product), nil, &chance)
     }
   }
 
   /// Changes the configuration and applies it to every server, one after the other. Another caller waits meanwhile.
-  func rollOut(_ change: CatalogPlan.Change, _ sight: CoverageMark?, _ chance: inout SeededChance) async throws {
-    while !stage.catalog.takeTurn() { try await stage.sleep(.seconds(1)) }
-    stage.catalog.change(change, at: stage.world.now)
-    stage.story.tell("operator", "changes the configuration: \(change)", sight)
+  func rollOut(_ change: CatalogPlan.Change, _ mark: CoverageMark?, _ chance: inout SeededChance) async throws {
+    while !context.catalog.takeTurn() { try await context.sleep(.seconds(1)) }
+    context.catalog.change(change, at: context.world.now)
+    context.events.record("operator", "changes the configuration: \(change)", mark)
     for server in servers {
-      try await stage.sleep(.seconds(Int64(chance.number(below: 20))))
+      try await context.sleep(.seconds(Int64(chance.number(below: 20))))
       // A stopped server gets the newest configuration when it starts.
       guard let process = server.process else { continue }
       if chance.happens(perMille: 500), try await reload(server) { continue }
       process.kill()
       try await restart(server)
     }
-    while servers.contains(where: { !$0.isCurrent }) { try await stage.sleep(.seconds(1)) }
-    stage.catalog.isInForce(since: stage.world.now)
-    stage.catalog.endTurn()
+    while servers.contains(where: { !$0.isCurrent }) { try await context.sleep(.seconds(1)) }
+    context.catalog.isInForce(since: context.world.now)
+    context.catalog.endTurn()
   }
 
   /// Whether a running server takes over the newest configuration; it rejects one that drops products or apps with
   /// sales.
   private func reload(_ server: WorldServer) async throws -> Bool {
     guard let store = appStore.store, let platform = weChatPay.platform else { return false }
-    let sold = stage.catalog.other == .absent ? try await idsElsewhere() : []
+    let sold = context.catalog.other == .absent ? try await idsElsewhere() : []
     let hasSold = backend.book.entries.contains { sold.contains($0.transaction) }
     let outcome = try await server.reload(trusting: store, platform)
-    if hasSold, case .taken = outcome { stage.story.complain("a server let go of the other app, which has sold") }
-    if hasSold, case .refused = outcome { stage.story.see(.dropRefused) }
+    if hasSold, case .taken = outcome {
+      context.events.reportViolation("a server let go of the other app, which has sold")
+    }
+    if hasSold, case .refused = outcome { context.events.mark(.dropRefused) }
     let isTaken = outcome == .taken(needRestart: [])
-    stage.story.tell(
+    context.events.record(
       "operator", isTaken ? "has it taken over while the server runs" : "starts the server again: it was not taken",
       isTaken ? .catalogReloaded : nil)
     return isTaken
@@ -64,19 +66,19 @@ extension Workload {
 
   /// Refunds a charge that was sold before the change; sometimes the App Store reverses that refund.
   private func refund(after change: CatalogPlan.Change, _ chance: inout SeededChance) async throws {
-    try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
+    try await context.sleep(.seconds(Int64(chance.number(below: 60))))
     let products = Set(
-      stage.catalog.versions.flatMap(\.products).filter { $0.id == change.product }
+      context.catalog.versions.flatMap(\.products).filter { $0.id == change.product }
         .flatMap(\.appStoreProducts))
     let sold = try await appStore.insist { await $0.charges() }.filter { charge in
       charge.refundedPercentage == 0 && products.contains(charge.transaction.product)
     }
     guard let id = chance.pick(sold)?.transaction.id else { return }
-    stage.story.tell("App Store", "gives back \(id), which was sold by another configuration")
+    context.events.record("App Store", "gives back \(id), which was sold by another configuration")
     _ = try? await appStore.insist { try await $0.refund(id) }
     guard chance.happens(perMille: 400) else { return }
-    try await stage.sleep(.seconds(Int64(5 + chance.number(below: 90))))
-    stage.story.tell("App Store", "takes back the refund of \(id)")
+    try await context.sleep(.seconds(Int64(5 + chance.number(below: 90))))
+    context.events.record("App Store", "takes back the refund of \(id)")
     _ = try? await appStore.insist { try await $0.reverseRefund(id) }
   }
 }

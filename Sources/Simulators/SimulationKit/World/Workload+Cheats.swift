@@ -18,11 +18,11 @@ extension Workload {
   }
 
   func cheat() async throws {
-    var chance = SeededChance(seed: stage.seed, purpose: "cheats")
-    for _ in 0..<stage.plan.crowd.cheats {
-      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 120))))
+    var chance = SeededChance(seed: context.seed, purpose: "cheats")
+    for _ in 0..<context.plan.crowd.cheats {
+      try await context.sleep(.seconds(Int64(5 + chance.number(below: 120))))
       guard let trick = chance.pick(Trick.allCases) else { return }
-      for _ in 0..<stage.plan.crowd.repeats { try await play(trick, &chance) }
+      for _ in 0..<context.plan.crowd.repeats { try await play(trick, &chance) }
     }
   }
 
@@ -72,12 +72,12 @@ extension Workload {
   }
 
   private func send(_ path: String, _ body: JSONValue, _ trick: Trick) async throws {
-    let token = WorldShop.userToken(for: Self.cheat, at: stage.world.now)
+    let token = WorldShop.userToken(for: Self.cheat, at: context.world.now)
     let request = HTTPRequest(
       "POST", WorldShop.serverURL + path,
       fields: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"], body: body.bytes)
-    let answer = try? await stage.exchange(from: .phone(91), to: .server).send(request, .seconds(20))
-    stage.story.tell(
+    let answer = try? await context.exchange(from: .phone(91), to: .server).send(request, .seconds(20))
+    context.events.record(
       Self.cheat.text, "tries \(trick): \(answer.map { "\($0.status)" } ?? "no answer")",
       answer.map { _ in .cheatRefused })
   }

@@ -8,37 +8,37 @@ import StrictJSON
 // lost.
 
 extension Workload {
-  private var plan: CrowdPlan { stage.plan.crowd }
+  private var plan: CrowdPlan { context.plan.crowd }
 
   /// Purchases in the other app, with refunds in between.
   func sellElsewhere() async throws {
     guard plan.otherPurchases > 0 else { return }
-    var chance = SeededChance(seed: stage.seed, purpose: "the other app")
-    var slow = SeededChance(seed: stage.seed, purpose: "slow customers of the other app")
+    var chance = SeededChance(seed: context.seed, purpose: "the other app")
+    var slow = SeededChance(seed: context.seed, purpose: "slow customers of the other app")
     for number in 0..<plan.otherPurchases {
-      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 200))))
-      guard let account = chance.pick(stage.accounts) else { return }
+      try await context.sleep(.seconds(Int64(10 + chance.number(below: 200))))
+      guard let account = chance.pick(context.accounts) else { return }
       try await buyElsewhere(account, &slow)
       guard number < plan.otherRefunds else { continue }
-      try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
+      try await context.sleep(.seconds(Int64(chance.number(below: 60))))
       let open = try await soldElsewhere().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
-      stage.story.tell("App Store", "gives back \(id) of the other app")
+      context.events.record("App Store", "gives back \(id) of the other app")
       _ = try? await appStore.insist { try await $0.refund(id) }
     }
   }
 
   /// Adds the other app to the configuration, removes or retires it for a while, and has it configured at the end.
   func tendElsewhere() async throws {
-    var chance = SeededChance(seed: stage.seed, purpose: "the other app's standing")
+    var chance = SeededChance(seed: context.seed, purpose: "the other app's standing")
     if plan.otherBegins != .sells {
-      try await stage.sleep(.seconds(Int64(20 + chance.number(below: 200))))
+      try await context.sleep(.seconds(Int64(20 + chance.number(below: 200))))
       try await rollOut(.other(.sells), .appCame, &chance)
     }
     for spell in plan.otherSpells {
-      try await stage.sleep(spell.after)
+      try await context.sleep(spell.after)
       try await rollOut(.other(spell.standing), spell.standing == .absent ? .appDropped : .appRetired, &chance)
-      try await stage.sleep(spell.lasts)
+      try await context.sleep(spell.lasts)
       try await rollOut(.other(.sells), nil, &chance)
     }
   }
@@ -53,7 +53,7 @@ extension Workload {
   /// Waits for a random time, in worlds with slow customers.
   private func dawdle(_ chance: inout SeededChance) async throws {
     guard plan.isOtherSlow, chance.happens(perMille: 600) else { return }
-    try await stage.sleep(.seconds(Int64(5 + chance.number(below: 200))))
+    try await context.sleep(.seconds(Int64(5 + chance.number(below: 200))))
   }
 
   private func soldElsewhere() async throws -> [SimulatedCharge] {
@@ -64,11 +64,11 @@ extension Workload {
     let body = JSONValue.members([
       ("productId", .string(OtherShop.product.id.text)), ("store", "appStore"), ("platform", "ios"),
     ])
-    let began = stage.world.now
+    let began = context.world.now
     let answered = try await askElsewhere("/v1/orders", body)
-    for standing in [OtherShop.Standing.retired, .absent] where stage.catalog.isOther(standing, since: began) {
-      if answered?.status == 201 { stage.story.complain("the other app is \(standing), and made an order") }
-      if answered != nil { stage.story.tell("other app", "sells nothing: it is \(standing)", .orderedFromNobody) }
+    for standing in [OtherShop.Standing.retired, .absent] where context.catalog.isOther(standing, since: began) {
+      if answered?.status == 201 { context.events.reportViolation("the other app is \(standing), and made an order") }
+      if answered != nil { context.events.record("other app", "sells nothing: it is \(standing)", .orderedFromNobody) }
     }
     guard let answer = answered, answer.status == 201,
       let order = (try? JSONReader.read(answer.body))?["id"]?.string.flatMap({ OrderIdentifier($0) })
@@ -79,7 +79,7 @@ extension Workload {
     request.appAccountToken = AppStoreUUID(order)
     let asked = request
     try await dawdle(&slow)
-    stage.story.tell("other app", "\(OtherShop.user) buys for \(order)", .soldElsewhere)
+    context.events.record("other app", "\(OtherShop.user) buys for \(order)", .soldElsewhere)
     guard let purchase = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
     try await dawdle(&slow)
     try await handInElsewhere(purchase.transaction.id)
@@ -94,13 +94,13 @@ extension Workload {
   private func askElsewhere(_ path: String, _ body: JSONValue) async throws -> HTTPResponse? {
     for _ in 0..<4 {
       let token = WorldShop.userToken(
-        for: OtherShop.user, of: OtherShop.id, by: OtherShop.tokenKey, at: stage.world.now)
+        for: OtherShop.user, of: OtherShop.id, by: OtherShop.tokenKey, at: context.world.now)
       let request = HTTPRequest(
         "POST", WorldShop.serverURL + path,
         fields: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"], body: body.bytes)
-      let answer = try? await stage.exchange(from: .phone(90), to: .server).send(request, .seconds(20))
+      let answer = try? await context.exchange(from: .phone(90), to: .server).send(request, .seconds(20))
       if let answer, answer.status < 500 { return answer }
-      try await stage.sleep(.seconds(4))
+      try await context.sleep(.seconds(4))
     }
     return nil
   }

@@ -6,18 +6,18 @@ import PaymentPrimitives
 
 extension Workload {
   func flood() async throws {
-    for (number, flood) in stage.plan.flood.floods.enumerated() {
-      try await stage.sleep(flood.after)
-      var chance = SeededChance(seed: stage.seed, purpose: "flood \(number)")
+    for (number, flood) in context.plan.flood.floods.enumerated() {
+      try await context.sleep(flood.after)
+      var chance = SeededChance(seed: context.seed, purpose: "flood \(number)")
       let requests = try await material(for: flood).requests(&chance)
       guard !requests.isEmpty else { continue }
       let what = "\(requests.count) requests begin: \(flood.kind) from \(flood.peers) addresses"
-      stage.story.tell("flood", what, .flooded)
+      context.events.record("flood", what, .flooded)
       let answers = await send(requests, of: flood, &chance)
-      stage.floodNotes.note(flood.kind, answers)
+      context.floodNotes.note(flood.kind, answers)
       let counts = Dictionary(answers.map { ($0.word, 1) }, uniquingKeysWith: +)
       let words = counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-      stage.story.tell("flood", "is answered: \(words)", answers.contains(where: \.isBudget) ? .floodRefused : nil)
+      context.events.record("flood", "is answered: \(words)", answers.contains(where: \.isBudget) ? .floodRefused : nil)
     }
   }
 
@@ -37,7 +37,7 @@ extension Workload {
       return (transactions, notifications, store.authority)
     }
     return WorldFlood(
-      flood: flood, now: stage.world.now, transactions: transactions, notifications: notifications,
+      flood: flood, now: context.world.now, transactions: transactions, notifications: notifications,
       authority: authority, platform: weChatPay.platform?.identifier ?? "")
   }
 
@@ -55,7 +55,7 @@ extension Workload {
     return await withTaskGroup(of: (Int, FloodAnswer).self) { group in
       for (number, one) in asked.enumerated() {
         group.addTask {
-          try? await stage.sleep(one.after)
+          try? await context.sleep(one.after)
           return (number, FloodAnswer(await ask(one.request, from: one.peer, one.server)))
         }
       }
@@ -70,7 +70,7 @@ extension Workload {
       guard let attendance = servers[(first + offset) % servers.count].attendance(request, from: peer) else { continue }
       let letter = NetworkMessage<HTTPResponse>()
       attendance.process.spawn { letter.answer(await attendance.work()) }
-      return await stage.wait(for: letter, atMost: .seconds(30))
+      return await context.wait(for: letter, atMost: .seconds(30))
     }
     return nil
   }

@@ -25,29 +25,29 @@ extension Workload {
   /// - Parameter refunds: whether the App Store then refunds some of these purchases, and reverses some of the
   ///   refunds.
   func claimBoughtAgain(refunds: Bool) async throws {
-    guard stage.plan.habits.isClaimed else { return }
-    var chance = SeededChance(seed: stage.seed, purpose: "an operator's claims \(refunds)")
+    guard context.plan.habits.isClaimed else { return }
+    var chance = SeededChance(seed: context.seed, purpose: "an operator's claims \(refunds)")
     guard let queue = try await askAsOperator("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
       let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
-    else { return stage.story.complain("the operator cannot read the queue") }
+    else { return context.events.reportViolation("the operator cannot read the queue") }
     let sold = try await appStore.insist { await $0.transactions() }
     // The phones' sheets name the buyers in the home environment only; they do not know sandbox testers.
     for payment in payments
     where payment["reason"]?.string == "boughtAgainAfterRefund"
-      && payment["environment"]?.string == stage.appEnvironment.environment.rawValue
+      && payment["environment"]?.string == context.appEnvironment.environment.rawValue
     {
       guard let id = payment["transactionId"]?.string.map({ TransactionIdentifier($0) }),
         let charge = sold.first(where: { $0.id == id })?.repeats ?? sold.first(where: { $0.id == id })?.id,
         let paid = sold.first(where: { $0.id == charge }), let user = buyer(of: paid)
       else { continue }
       try await claim(id, paid, for: user)
-      guard refunds, stage.operatorBook.user(of: charge) != nil, chance.happens(perMille: 500) else { continue }
-      try await stage.sleep(.seconds(Int64(chance.number(below: 90))))
-      stage.story.tell("App Store", "gives back \(charge), which an operator gave to \(user)")
+      guard refunds, context.operatorBook.user(of: charge) != nil, chance.happens(perMille: 500) else { continue }
+      try await context.sleep(.seconds(Int64(chance.number(below: 90))))
+      context.events.record("App Store", "gives back \(charge), which an operator gave to \(user)")
       _ = try? await appStore.insist { try await $0.refund(charge) }
       guard chance.happens(perMille: 300) else { continue }
-      try await stage.sleep(.seconds(Int64(5 + chance.number(below: 90))))
-      stage.story.tell("App Store", "takes back the refund of \(charge)")
+      try await context.sleep(.seconds(Int64(5 + chance.number(below: 90))))
+      context.events.record("App Store", "takes back the refund of \(charge)")
       _ = try? await appStore.insist { try await $0.reverseRefund(charge) }
     }
   }
@@ -67,11 +67,11 @@ extension Workload {
   private func claim(_ id: TransactionIdentifier, _ paid: SimulatedTransaction, for user: UserIdentifier) async throws {
     let body = JSONValue.members([("userId", .string(user.text)), ("reason", "bought again after a refund")])
     let answer = try await askAsOperator("POST", "/v1/operator/payments/\(id)/claim", body)
-    stage.story.tell("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
-    if answer?.status == 200 { return stage.operatorBook.note(paid.id, for: user) }
+    context.events.record("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
+    if answer?.status == 200 { return context.operatorBook.note(paid.id, for: user) }
     // A product that is no longer configured promises nothing.
-    guard stage.catalog.present.product(for: paid.product) != nil else { return }
-    stage.story.complain("the operator may not give \(id) to \(user): \(answer?.status ?? 0)")
+    guard context.catalog.present.product(for: paid.product) != nil else { return }
+    context.events.reportViolation("the operator may not give \(id) to \(user): \(answer?.status ?? 0)")
   }
 
   /// Asks up to four times; nil without an answer. A repeated command gets the first answer again.
@@ -81,9 +81,9 @@ extension Workload {
         method, WorldShop.serverURL + path,
         fields: ["Authorization": "Bearer \(WorldShop.operatorKey)", "Content-Type": "application/json"],
         body: body?.bytes ?? [])
-      let answer = try? await stage.exchange(from: .backend, to: .server).send(request, .seconds(20))
+      let answer = try? await context.exchange(from: .backend, to: .server).send(request, .seconds(20))
       if let answer, answer.status < 500 { return answer }
-      try await stage.sleep(.seconds(4))
+      try await context.sleep(.seconds(4))
     }
     return nil
   }

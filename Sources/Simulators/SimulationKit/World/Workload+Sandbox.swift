@@ -8,20 +8,20 @@ import StrictJSON
 // Sandbox purchases of testers in an app with production as its home. The director process acts as their phones.
 
 extension Workload {
-  private var plan: SandboxPlan { stage.plan.sandbox }
+  private var plan: SandboxPlan { context.plan.sandbox }
 
   /// Purchases in the sandbox, with refunds in between.
   func buyInSandbox() async throws {
     guard plan.purchases > 0 else { return }
-    var chance = SeededChance(seed: stage.seed, purpose: "the sandbox")
+    var chance = SeededChance(seed: context.seed, purpose: "the sandbox")
     for number in 0..<plan.purchases {
-      try await stage.sleep(.seconds(Int64(10 + chance.number(below: 200))))
+      try await context.sleep(.seconds(Int64(10 + chance.number(below: 200))))
       if let purchase = try await order(&chance) { try await pay(purchase.order, purchase.product, purchase.quantity) }
       guard number < plan.refunds else { continue }
-      try await stage.sleep(.seconds(Int64(chance.number(below: 60))))
+      try await context.sleep(.seconds(Int64(chance.number(below: 60))))
       let open = try await soldInSandbox().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
-      stage.story.tell("App Store", "gives back \(id) of the sandbox")
+      context.events.record("App Store", "gives back \(id) of the sandbox")
       _ = try? await appStore.insist { try await $0.refund(id) }
     }
   }
@@ -32,7 +32,7 @@ extension Workload {
     let sold = try await appStore.insist { await $0.transactions() }.filter { $0.environment == .sandbox }
     for transaction in sold {
       let token = transaction.appAccountToken?.text
-      guard let purchase = stage.sandboxNotes.purchase(transaction.id, token: token) else { continue }
+      guard let purchase = context.sandboxNotes.purchase(transaction.id, token: token) else { continue }
       try await handIn(transaction.id, purchase)
     }
   }
@@ -47,7 +47,7 @@ extension Workload {
   ) async throws -> (order: SandboxNotes.Purchase, product: StoreProductIdentifier, quantity: Int)? {
     let isPaidOne = chance.happens(perMille: 300)
     let user = chance.happens(perMille: 500) ? chance.pick(phones.flatMap(\.plan.users)) : nil
-    let isElsewhere = stage.plan.crowd.otherPurchases > 0 && chance.happens(perMille: 300)
+    let isElsewhere = context.plan.crowd.otherPurchases > 0 && chance.happens(perMille: 300)
     let product = isElsewhere ? OtherShop.product : chance.pick(WorldShop.products) ?? WorldShop.products[0]
     let quantity = product.kind == .consumable ? 1 + chance.number(below: 3) : 1
     if isPaidOne { return try await paidOrder(&chance) }
@@ -92,10 +92,11 @@ extension Workload {
     request.quantity = quantity
     request.appAccountToken = AppStoreUUID(purchase.order)
     let asked = request
-    stage.sandboxNotes.note(purchase)
-    stage.story.tell("tester", "\(purchase.user) buys \(product) in the sandbox for \(purchase.order)", .soldInSandbox)
+    context.sandboxNotes.note(purchase)
+    context.events.record(
+      "tester", "\(purchase.user) buys \(product) in the sandbox for \(purchase.order)", .soldInSandbox)
     guard let bought = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
-    stage.sandboxNotes.note(bought.transaction.id, of: purchase.order)
+    context.sandboxNotes.note(bought.transaction.id, of: purchase.order)
     try await handIn(bought.transaction.id, purchase)
   }
 
@@ -111,13 +112,13 @@ extension Workload {
   ) async throws -> HTTPResponse? {
     let key = app == OtherShop.id ? OtherShop.tokenKey : WorldShop.tokenKey
     for _ in 0..<4 {
-      let token = WorldShop.userToken(for: user, of: app, by: key, at: stage.world.now)
+      let token = WorldShop.userToken(for: user, of: app, by: key, at: context.world.now)
       let request = HTTPRequest(
         "POST", WorldShop.serverURL + path,
         fields: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"], body: body.bytes)
-      let answer = try? await stage.exchange(from: .phone(92), to: .server).send(request, .seconds(20))
+      let answer = try? await context.exchange(from: .phone(92), to: .server).send(request, .seconds(20))
       if let answer, answer.status < 500 { return answer }
-      try await stage.sleep(.seconds(4))
+      try await context.sleep(.seconds(4))
     }
     return nil
   }

@@ -5,14 +5,14 @@ import StrictJSON
 // Debits that the app's backend makes because users spend.
 
 extension Workload {
-  private var plan: LifecyclePlan { stage.plan.aftermath }
+  private var plan: LifecyclePlan { context.plan.aftermath }
   private var till: WalletClient { backend.till }
 
   /// Users spend a part, all, or more than they have; sometimes twice at the same moment.
   func spend() async throws {
-    var chance = SeededChance(seed: stage.seed, purpose: "spending")
+    var chance = SeededChance(seed: context.seed, purpose: "spending")
     for number in 0..<plan.debits {
-      try await stage.sleep(.seconds(Int64(20 + chance.number(below: 140))))
+      try await context.sleep(.seconds(Int64(20 + chance.number(below: 140))))
       guard let debit = debit(number, &chance) else { continue }
       var debits = [debit]
       if chance.happens(perMille: 300) {
@@ -55,11 +55,11 @@ extension Workload {
       body: JSONValue.members([("amount", .integer(debit.amount)), ("reason", .string("a sword"))]).bytes)
     for _ in 0..<3 {
       till.ask(debit.key)
-      let answer = try? await stage.exchange(from: .backend, to: .server).send(request, .seconds(20))
+      let answer = try? await context.exchange(from: .backend, to: .server).send(request, .seconds(20))
       if let answer, answer.status < 500 { return take(answer, of: debit) }
-      try await stage.sleep(.seconds(4))
+      try await context.sleep(.seconds(4))
     }
-    stage.story.tell("backend", "does not know what became of \(debit.key)")
+    context.events.record("backend", "does not know what became of \(debit.key)")
   }
 
   private func take(_ answer: HTTPResponse, of debit: WalletClient.Debit) {
@@ -67,21 +67,21 @@ extension Workload {
     switch answer.status {
     case 200, 201:
       guard body?["amount"]?.integer == debit.amount, body?["userId"]?.string == debit.user.text else {
-        return stage.story.complain("\(debit.key) is answered with another debit")
+        return context.events.reportViolation("\(debit.key) is answered with another debit")
       }
       let questions = till.debits.first { $0.key == debit.key }?.questions ?? 0
       let isRepeat = answer.status == 200 && questions > 1
-      till.note(.done(at: stage.world.now), of: debit.key)
-      stage.story.tell(
+      till.note(.done(at: context.world.now), of: debit.key)
+      context.events.record(
         "backend", "has taken \(debit.amount) from \(debit.user): \(debit.key)", isRepeat ? .debitRepeated : nil)
     default:
       let code = body?["code"]?.string ?? "\(answer.status)"
       till.note(.refused(code), of: debit.key)
-      stage.story.tell(
+      context.events.record(
         "backend", "may not take \(debit.amount) from \(debit.user): \(debit.key), \(code)",
         code == "insufficient_balance" ? .debitInsufficient : nil)
       if code != "insufficient_balance", code != "balance_frozen" {
-        stage.story.complain("\(debit.key) is refused: \(code)")
+        context.events.reportViolation("\(debit.key) is refused: \(code)")
       }
     }
   }
@@ -91,7 +91,7 @@ extension Workload {
   func settleSpending() async throws {
     let open = till.debits.filter { !till.isDone($0.key) }
     guard !open.isEmpty else { return }
-    try await stage.sleep(.minutes(1))
+    try await context.sleep(.minutes(1))
     for debit in open { try await ask(for: debit) }
   }
 }

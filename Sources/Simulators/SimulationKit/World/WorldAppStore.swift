@@ -13,11 +13,11 @@ final class WorldAppStore: Sendable {
     var isAsleep = false
   }
 
-  fileprivate let stage: SimulationContext
+  fileprivate let context: SimulationContext
   private let file = WorldLogFile()
   private let state = Mutex(State())
 
-  init(_ stage: SimulationContext) { self.stage = stage }
+  init(_ context: SimulationContext) { self.context = context }
 
   var process: SimulatedProcess? { state.withLock { $0.process ?? $0.opening } }
   /// The App Store of the current process, once it has read its log.
@@ -25,28 +25,28 @@ final class WorldAppStore: Sendable {
 
   /// Starts a process, and returns when it answers; it never answers if it is killed while it opens.
   func start() async {
-    let process = stage.process("App Store")
+    let process = context.process("App Store")
     state.withLock { $0.opening = process }
     process.whenKilled { [weak self] in self?.wasKilled() }
     let opened = NetworkMessage<Bool>()
     process.spawn { [weak self] in await self?.open(in: process, opened) }
-    _ = await stage.wait(for: opened, atMost: .minutes(1))
+    _ = await context.wait(for: opened, atMost: .minutes(1))
   }
 
   private func open(in process: SimulatedProcess, _ opened: NetworkMessage<Bool>) async {
     let dependencies = process.dependencies()
-    let story = stage.story
+    let events = context.events
     do {
       let store = try await SimulatedAppStore.open(
         log: file.log(dependencies), dependencies: dependencies,
-        exchange: stage.exchange(from: .appStore, to: .server),
+        exchange: context.exchange(from: .appStore, to: .server),
         settings: SimulatorSettings(environment: .production, receiptKeys: WorldShop.receiptKeys),
-        report: { event in if event.name == "simulator.tornLinesDropped" { story.see(.logTorn) } })
+        report: { event in if event.name == "simulator.tornLinesDropped" { events.mark(.logTorn) } })
       try await WorldShop.stock(
-        store, accounts: stage.accounts, sellsSubscriptions: stage.plan.sellsSubscriptions,
-        further: stage.plan.catalog.furtherStoreProducts, sellsElsewhere: stage.plan.crowd.otherPurchases > 0,
-        graceDays: stage.plan.aftermath.graceDays)
-      if stage.plan.sandbox.purchases > 0 {
+        store, accounts: context.accounts, sellsSubscriptions: context.plan.sellsSubscriptions,
+        further: context.plan.catalog.furtherStoreProducts, sellsElsewhere: context.plan.crowd.otherPurchases > 0,
+        graceDays: context.plan.aftermath.graceDays)
+      if context.plan.sandbox.purchases > 0 {
         let tester = AppleAccountIdentifier(SandboxPlan.account)
         try await store.setAccount(SimulatedAppleAccount(id: tester, environment: .sandbox))
       }
@@ -55,9 +55,9 @@ final class WorldAppStore: Sendable {
         state.process = process
       }
       opened.answer(true)
-      if stage.plan.sellsSubscriptions { process.spawn { await SubscriptionCalendar(store).run() } }
+      if context.plan.sellsSubscriptions { process.spawn { await SubscriptionCalendar(store).run() } }
       await NotificationSender(store).run()
-    } catch { if !stage.isOver { story.complain("the App Store does not open: \(error)") } }
+    } catch { if !context.isOver { events.reportViolation("the App Store does not open: \(error)") } }
   }
 
   /// Stops it for days without work; `start` starts it again.
@@ -67,7 +67,7 @@ final class WorldAppStore: Sendable {
   }
 
   private func wasKilled() {
-    if !state.withLock({ $0.isAsleep }) { stage.story.tell("App Store", "is killed", .appStoreKilled) }
+    if !state.withLock({ $0.isAsleep }) { context.events.record("App Store", "is killed", .appStoreKilled) }
     state.withLock { state in
       state.isAsleep = false
       state.process = nil
@@ -95,9 +95,9 @@ final class WorldAppStore: Sendable {
       if let attendance = attendance(body) {
         let letter = NetworkMessage<Result<Answer, any Error>>()
         attendance.process.spawn { letter.answer(await attendance.work()) }
-        if let answer = await stage.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
+        if let answer = await context.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
       }
-      try await stage.sleep(.seconds(5))
+      try await context.sleep(.seconds(5))
     }
   }
 }
@@ -107,12 +107,12 @@ extension WorldAppStore {
   var exchange: HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let path = SimulationContext.path(of: request.target).prefix { $0 != "?" }
-      let result = try await stage.network.carry(
+      let result = try await context.network.carry(
         "\(request.method) \(path)", from: .server, to: .appStore, limit: limit, mayRepeat: true
       ) { [self] in attendance { store in try await store.apiNetwork.send(request, limit) } }
       switch result {
       case .success(let response):
-        if response.status >= 400 { stage.story.see(.appleRefused) }
+        if response.status >= 400 { context.events.mark(.appleRefused) }
         return response
       case .failure(let error): throw error as? HTTPExchangeError ?? .outcomeUnknown("\(error)")
       }
@@ -129,7 +129,7 @@ struct WorldAppStoreLink: AppStoreLink {
   func reach<Answer: Sendable>(
     _ body: @escaping @Sendable (SimulatedAppStore) async throws -> Answer
   ) async throws -> Answer {
-    let (appStore, story) = (appStore, network.story)
+    let (appStore, events) = (appStore, network.events)
     let result: Result<Answer, any Error>
     do {
       // Apple's own protocol ensures that a duplicated packet does not cause a second purchase.
@@ -139,7 +139,7 @@ struct WorldAppStoreLink: AppStoreLink {
     } catch { throw LinkDown() }
     let answer = try result.get()
     if let purchase = answer as? SimulatedPurchase, purchase.outcome == .unfinishedDelivered {
-      story.tell("App Store", "delivers \(purchase.transaction.id) again instead of selling", .unfinishedDelivered)
+      events.record("App Store", "delivers \(purchase.transaction.id) again instead of selling", .unfinishedDelivered)
     }
     return answer
   }

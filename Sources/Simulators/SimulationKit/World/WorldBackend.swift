@@ -12,26 +12,26 @@ final class WorldBackend: Sendable {
     var chance: SeededChance
   }
 
-  private let stage: SimulationContext
+  private let context: SimulationContext
   let book: any WorldBook
   /// The booked sandbox deliveries, which arrive at a separate address.
   let sandboxBook = DurableBook()
   let till = WalletClient()
   private let state: Mutex<State>
 
-  init(_ stage: SimulationContext) {
-    self.stage = stage
-    book = stage.seams.book()
-    state = Mutex(State(process: nil, chance: SeededChance(seed: stage.seed, purpose: "backend")))
+  init(_ context: SimulationContext) {
+    self.context = context
+    book = context.substitutions.book()
+    state = Mutex(State(process: nil, chance: SeededChance(seed: context.seed, purpose: "backend")))
   }
 
   var process: SimulatedProcess? { state.withLock { $0.process } }
 
   func start() {
-    let process = stage.process("backend")
+    let process = context.process("backend")
     state.withLock { $0.process = process }
     process.whenKilled { [weak self] in
-      self?.stage.story.tell("backend", "is killed", .backendKilled)
+      self?.context.events.record("backend", "is killed", .backendKilled)
       self?.state.withLock { $0.process = nil }
     }
   }
@@ -42,31 +42,31 @@ final class WorldBackend: Sendable {
   }
 
   private func respond(to request: HTTPRequest, _ dependencies: Dependencies) async -> HTTPResponse {
-    let faults = stage.faults
+    let faults = context.faults
     let (fails, booksFirst) = state.withLock { state in
       (state.chance.happens(perMille: faults.receiverFails), state.chance.happens(perMille: 600))
     }
     try? await dependencies.sleep(.milliseconds(3))
     guard let entry = entry(of: request) else {
-      stage.story.complain("a delivery came without a right signature, or cannot be read")
+      context.events.reportViolation("a delivery came without a right signature, or cannot be read")
       return HTTPResponse(status: 401)
     }
     if fails, !booksFirst { return HTTPResponse(status: 500) }
     let isSandbox = request.target == SimulationContext.path(of: SandboxPlan.backendURL)
     let environment = (try? JSONReader.read(request.body))?["environment"]?.string
-    let expected: StoreEnvironment = isSandbox ? .sandbox : stage.appEnvironment.environment
+    let expected: StoreEnvironment = isSandbox ? .sandbox : context.appEnvironment.environment
     if environment != expected.rawValue {
-      stage.story.complain("a delivery of \(environment ?? "nowhere") came to the address for \(expected)")
+      context.events.reportViolation("a delivery of \(environment ?? "nowhere") came to the address for \(expected)")
     }
     let book: any WorldBook = isSandbox ? sandboxBook : book
     if book.book(entry) {
       let given = entry.units == 0 ? "a right" : "\(entry.units) units"
-      stage.story.tell("backend", "books \(entry.type) of \(entry.transaction) for \(entry.user): \(given)")
+      context.events.record("backend", "books \(entry.type) of \(entry.transaction) for \(entry.user): \(given)")
     } else {
-      stage.story.tell("backend", "drops a repeat about \(entry.transaction)", .deliveryDropped)
+      context.events.record("backend", "drops a repeat about \(entry.transaction)", .deliveryDropped)
     }
     try? await dependencies.sleep(.milliseconds(3))
-    if fails { stage.story.see(.bookedButNotAcknowledged) }
+    if fails { context.events.mark(.bookedButNotAcknowledged) }
     return HTTPResponse(status: fails ? 503 : 204)
   }
 

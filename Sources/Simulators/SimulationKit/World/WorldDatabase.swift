@@ -25,7 +25,7 @@ enum WorldDatabase: Sendable {
   }
 
   /// The database as one process accesses it.
-  func store(
+  func connect(
     now: @escaping @Sendable () -> Timestamp, faults: DatabaseFaults = DatabaseFaults(),
     pause: @escaping @Sendable (DatabasePausePoint) async -> Void = { _ in }
   ) -> any PaymentDatabase {

@@ -82,8 +82,8 @@ package struct WorldHandsetSetting: Sendable {
   package let approvals: any AppStoreLink
   /// The fault rates at this moment.
   package let faults: @Sendable () -> WorldHandsetFaults
-  package let tell: @Sendable (_ what: String, _ sight: CoverageMark?) -> Void
-  package let see: @Sendable (CoverageMark) -> Void
+  package let record: @Sendable (_ what: String, _ mark: CoverageMark?) -> Void
+  package let mark: @Sendable (CoverageMark) -> Void
   /// Makes a process of the phone itself, which is never killed.
   package let makeProcess: @Sendable (_ name: String) -> SimulatedProcess
   /// Schedules work after a time span, even if the phone is lost; the world waits for it.

@@ -46,12 +46,12 @@ final class WorldNetwork: Sendable {
 
   private let process: SimulatedProcess
   private let dependencies: Dependencies
-  let story: EventTrace
+  let events: EventTrace
   private let state: Mutex<State>
 
-  init(_ plan: WorldPlan, _ process: SimulatedProcess, seed: UInt64, _ story: EventTrace) {
+  init(_ plan: WorldPlan, _ process: SimulatedProcess, seed: UInt64, _ events: EventTrace) {
     self.process = process
-    self.story = story
+    self.events = events
     dependencies = process.dependencies()
     state = Mutex(State(chance: SeededChance(seed: seed, purpose: "network"), faults: plan.faults))
   }
@@ -65,11 +65,11 @@ final class WorldNetwork: Sendable {
   }
 
   func cut(_ a: WorldPlace, _ b: WorldPlace) {
-    story.tell("network", "\(a) and \(b) are cut off from each other", .partition)
+    events.record("network", "\(a) and \(b) are cut off from each other", .partition)
     state.withLock { $0.cuts.append((a, b)) }
   }
 
-  func mend(_ a: WorldPlace, _ b: WorldPlace) {
+  func reconnect(_ a: WorldPlace, _ b: WorldPlace) {
     state.withLock { $0.cuts.removeAll { $0.0 == a && $0.1 == b } }
   }
 
@@ -130,9 +130,9 @@ final class WorldNetwork: Sendable {
   }
 
   private func note(_ fate: NetworkFault, _ what: String, _ from: WorldPlace, _ to: WorldPlace) {
-    if fate.isLost { story.tell("network", "loses \(from) → \(to): \(what)", .requestLost) }
-    if fate.isAnswerLost, !fate.isLost { story.tell("network", "loses the answer to \(from): \(what)", .answerLost) }
-    if fate.isDoubled { story.tell("network", "doubles \(from) → \(to): \(what)", .requestDoubled) }
+    if fate.isLost { events.record("network", "loses \(from) → \(to): \(what)", .requestLost) }
+    if fate.isAnswerLost, !fate.isLost { events.record("network", "loses the answer to \(from): \(what)", .answerLost) }
+    if fate.isDoubled { events.record("network", "doubles \(from) → \(to): \(what)", .requestDoubled) }
   }
 
   private func deliver<Answer: Sendable>(

@@ -71,7 +71,9 @@ extension WorldOracle {
     // A payment that was matched before its token was seen keeps its match (docs/specification/invariants.md, 2.5).
     let isUnseen = payment.match?.flags.contains(.tokenUnseen) == true
     guard payment.facts.token == nil || isUnseen else { return true }
-    if stage.plan.apple.hasKey { story.complain("\(charge.transaction.id) names its order, and Apple was never asked") }
+    if context.plan.apple.hasKey {
+      events.reportViolation("\(charge.transaction.id) names its order, and Apple was never asked")
+    }
     return false
   }
 
@@ -99,18 +101,18 @@ extension WorldOracle {
   func noteApple(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
     let truth = truth(of: charge)
     let showsReceipt = finding.journal.contains { $0.details.contains(#""receipt":"#) }
-    if showsReceipt, finding.origins.first == .storeAnswer { story.see(.receiptCompleted) }
-    if payment.match?.flags.contains(.tokenUnseen) == true, payment.state.wasGranted { story.see(.receiptAlone) }
+    if showsReceipt, finding.origins.first == .storeAnswer { events.mark(.receiptCompleted) }
+    if payment.match?.flags.contains(.tokenUnseen) == true, payment.state.wasGranted { events.mark(.receiptAlone) }
     if truth.isUntold, !truth.isUnwritten, finding.origins.contains(.notification) {
-      story.see(.healedByNotificationHistory)
+      events.mark(.healedByNotificationHistory)
     }
     if truth.isUntold, finding.origins.allSatisfy({ $0 == .storeAnswer }), !showsReceipt,
       isAbandoned(charge.transaction.owner.account.text)
     {
-      story.see(.healedByTransactionHistory)
+      events.mark(.healedByTransactionHistory)
     }
-    if truth.isRefundUntold, payment.facts.revocation != nil { story.see(.refundHealed) }
-    if finding.journal.contains(where: { $0.what == "payment.finishedHere" }) { story.see(.finishedAtApple) }
+    if truth.isRefundUntold, payment.facts.revocation != nil { events.mark(.refundHealed) }
+    if finding.journal.contains(where: { $0.what == "payment.finishedHere" }) { events.mark(.finishedAtApple) }
   }
 
   /// Checks the tokens that the server set at Apple. Only a payment without a token that paid an order shown by the
@@ -118,13 +120,13 @@ extension WorldOracle {
   func judgeTokens() async throws {
     for charge in charges {
       guard truth(of: charge).token == nil, let token = charge.transaction.appAccountToken?.text else { continue }
-      story.see(.tokenSetAtApple)
+      events.mark(.tokenSetAtApple)
       // The token of a subscription would also apply to later periods, although another user may order those.
       let payment = try await known(charge.transaction.id)
       guard charge.transaction.period == nil, payment?.match?.rule == .presented,
         payment?.order?.appAccountToken == token
       else {
-        story.complain("\(charge.transaction.id) carries the token \(token), which nobody may have set")
+        events.reportViolation("\(charge.transaction.id) carries the token \(token), which nobody may have set")
         continue
       }
     }
@@ -136,7 +138,7 @@ extension WorldOracle {
       guard let payment = try await known(charge.transaction.id), payment.facts.revocation == nil,
         ids(of: charge).contains(payment.key.transaction)
       else { continue }
-      story.complain("\(charge.transaction.id) was refunded, and the server does not know it")
+      events.reportViolation("\(charge.transaction.id) was refunded, and the server does not know it")
     }
   }
 
@@ -162,12 +164,12 @@ extension WorldOracle {
         || latest.map { finishes(sold.id, before: $0.id) } == true)
     let isMoved = finding.hasMoved && mayHaveMoved(to: grant.user, on: account)
     // A receipt names no user, and without a key the server cannot ask Apple.
-    let isUnseen = !stage.plan.apple.hasKey && sendsReceipts(account)
+    let isUnseen = !context.plan.apple.hasKey && sendsReceipts(account)
     if owners.isEmpty || isMoved || isLate || isUnseen, users(of: account).contains(grant.user) {
-      if owners.isEmpty { story.see(.claimedOnSharedAccount) }
+      if owners.isEmpty { events.mark(.claimedOnSharedAccount) }
       return
     }
-    story.complain("the period \(sold.id) was ordered by \(owners.map(\.text).sorted()) and is \(grant.user)'s")
+    events.reportViolation("the period \(sold.id) was ordered by \(owners.map(\.text).sorted()) and is \(grant.user)'s")
   }
 
   /// Whether a phone was answered about one transaction before any phone was answered about the other.
@@ -179,11 +181,11 @@ extension WorldOracle {
   private func note(_ charge: SimulatedCharge, _ finding: Finding) {
     let sold = charge.transaction
     guard sold.reason == .renewal else {
-      if sold.id != sold.originalId { story.see(.resubscribed) }
+      if sold.id != sold.originalId { events.mark(.resubscribed) }
       return
     }
-    story.see(.renewed)
-    if finding.origins.allSatisfy({ $0 == .notification }) { story.see(.renewedByNotificationAlone) }
-    if truth(of: charge).isRecovery { story.see(.billingRecovered) }
+    events.mark(.renewed)
+    if finding.origins.allSatisfy({ $0 == .notification }) { events.mark(.renewedByNotificationAlone) }
+    if truth(of: charge).isRecovery { events.mark(.billingRecovered) }
   }
 }

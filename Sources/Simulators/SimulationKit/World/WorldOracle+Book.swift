@@ -15,46 +15,47 @@ extension WorldOracle {
 
   /// Checks that the backend got each change exactly once, in order, and nothing else.
   func judgeBook() async throws {
-    let (payments, grants) = try await store.read { store in
-      let payments = try store.payments(after: nil, limit: 10_000).filter { $0.key.environment != .sandbox }
-      return (payments, try payments.map { try store.grant($0.key) })
+    let (payments, grants) = try await database.read { database in
+      let payments = try database.payments(after: nil, limit: 10_000).filter { $0.key.environment != .sandbox }
+      return (payments, try payments.map { try database.grant($0.key) })
     }
     let accounts = accounts
     for (payment, grant) in zip(payments, grants) {
       let id = payment.key.transaction
       guard let grant else {
-        if accounts[id] != nil { story.complain("the backend booked \(id), which nothing was granted for") }
+        if accounts[id] != nil { events.reportViolation("the backend booked \(id), which nothing was granted for") }
         continue
       }
       guard let account = accounts[id] else {
-        story.complain("the backend never booked \(id)")
+        events.reportViolation("the backend never booked \(id)")
         continue
       }
-      for problem in account.problems { story.complain("the backend's book of \(id): \(problem)") }
+      for problem in account.problems { events.reportViolation("the backend's book of \(id): \(problem)") }
       if account.holder != grant.user {
-        story.complain("the backend booked \(id) for \(account.holder?.text ?? "nobody"), it is \(grant.user)'s")
+        events.reportViolation(
+          "the backend booked \(id) for \(account.holder?.text ?? "nobody"), it is \(grant.user)'s")
       }
       if account.left != grant.parts - grant.takenBack {
-        story.complain("of \(id) the backend has \(account.left), the server \(grant.parts - grant.takenBack)")
+        events.reportViolation("of \(id) the backend has \(account.left), the server \(grant.parts - grant.takenBack)")
       }
       note(account)
     }
     for id in accounts.keys.sorted() where !payments.contains(where: { $0.key.transaction == id }) {
-      story.complain("the backend booked \(id), which the server does not know")
+      events.reportViolation("the backend booked \(id), which the server does not know")
     }
   }
 
   private func note(_ account: WorldAccount) {
-    if account.returns > 0 { story.see(.refundReversed) }
-    if account.returns > 0, account.reversals > 1 { story.see(.refundedAgain) }
-    if account.parts > 1, account.reversals > 1, account.returns == 0 { story.see(.refundedInParts) }
+    if account.returns > 0 { events.mark(.refundReversed) }
+    if account.returns > 0, account.reversals > 1 { events.mark(.refundedAgain) }
+    if account.parts > 1, account.reversals > 1, account.returns == 0 { events.mark(.refundedInParts) }
   }
 
   // MARK: refunds at the App Store
 
   /// Whether the server can know the refunds of a charge and their reversals: from notifications, or by asking.
   func canKnowRefunds(of id: TransactionIdentifier) -> Bool {
-    stage.plan.apple.hasKey || truths[id]?.isNewsUntold != true
+    context.plan.apple.hasKey || truths[id]?.isNewsUntold != true
   }
 
   /// The pieces that a partial refund takes back: never more than its share, as a running total.
@@ -75,12 +76,12 @@ extension WorldOracle {
       let taken = { (part: Int64) in isPieces ? Self.share(part, of: whole, in: account.parts) : part > 0 ? 1 : 0 }
       let stated = Set((truths[id]?.stated ?? []).map(taken)).union([0])
       for total in account.totals where !stated.contains(total) {
-        story.complain("of \(id) \(total) of \(account.parts) were taken back, which the store never said")
+        events.reportViolation("of \(id) \(total) of \(account.parts) were taken back, which the store never said")
       }
       guard canKnowRefunds(of: id), account.taken != taken(charge.refundedPercentage),
         try await !isRefundedUnderAnother(charge), !isTiedWithARefund(charge)
       else { continue }
-      story.complain(
+      events.reportViolation(
         "of \(id) the store gave back \(charge.refundedPercentage) of \(whole), and \(account.taken) of "
           + "\(account.parts) were taken back")
     }
@@ -120,7 +121,7 @@ extension WorldOracle {
     for order in weChatOrders where order.paidAt != nil {
       let account = order.transactionId.flatMap { accounts[TransactionIdentifier($0)] }
       guard let (tap, product) = tap(atWeChat: order, account) else {
-        story.complain("nobody on any phone had asked for \(order.outTradeNo), which is paid at WeChat Pay")
+        events.reportViolation("nobody on any phone had asked for \(order.outTradeNo), which is paid at WeChat Pay")
         continue
       }
       guard let (unit, pieces) = units(of: product, tap.quantity) else { continue }
@@ -130,15 +131,15 @@ extension WorldOracle {
     for debit in debits {
       if case .done = debit.outcome { due[Wallet(user: debit.user, unit: debit.unit), default: 0] -= debit.amount }
     }
-    let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
-      .filter { $0.appEnvironment == stage.appEnvironment }
+    let balances = try await database.read { try $0.balances(after: nil, limit: 10_000) }
+      .filter { $0.appEnvironment == context.appEnvironment }
     let have = Dictionary(balances.map { (Wallet(user: $0.user, unit: $0.unit), $0.amount) }, uniquingKeysWith: +)
     for wallet in Set(due.keys).union(have.keys).sorted() where !unsure.contains(wallet.user) {
       guard due[wallet, default: 0] != have[wallet, default: 0] else { continue }
-      story.complain(
+      events.reportViolation(
         "\(wallet.user) must have \(due[wallet, default: 0]) of \(wallet.unit) and has \(have[wallet, default: 0])")
     }
-    for user in unsure.sorted() { story.tell("oracle", "nobody can have told the shop of all of \(user)'s refunds") }
+    for user in unsure.sorted() { events.record("oracle", "nobody can have told the shop of all of \(user)'s refunds") }
   }
 
   private func units(of product: Product, _ quantity: Int) -> (unit: UnitName, pieces: Int64)? {
@@ -164,7 +165,7 @@ extension WorldOracle {
     let users = Set(handOvers.flatMap(\.users))
     let fitting = phones.filter(\.plan.isAndroid).flatMap(\.taps).flatMap { tap in
       guard tap.at <= order.createdAt, users.isEmpty || users.contains(tap.user) else { return [(WorldTap, Product)]() }
-      return stage.catalog.products(tap.product, in: tap.at...order.createdAt)
+      return context.catalog.products(tap.product, in: tap.at...order.createdAt)
         .filter { ($0.weChatPrice?.minorUnits ?? 0) * Int64(tap.quantity) == order.total }.map { (tap, $0) }
     }
     // If two catalogs may apply, take the one that was booked.
@@ -183,45 +184,52 @@ extension WorldOracle {
   /// the balance.
   func judgeDebits() async throws {
     for user in Set(debits.map(\.user)).sorted() {
-      let entries = try await store.read {
-        try $0.entries(of: user, unit: "coin", in: stage.appEnvironment, before: .max, limit: 10_000)
+      let entries = try await database.read {
+        try $0.entries(of: user, unit: "coin", in: context.appEnvironment, before: .max, limit: 10_000)
       }
       var (booked, has): ([String: [Int64]], Int64) = ([:], 0)
       for posting in entries.reversed().map(\.posting) {
         has += posting.balanceChanges.reduce(0) { $1.user == user ? $0 + $1.amount : $0 }
         guard case .booking(let key, .debit) = posting.source else { continue }
         booked[key, default: []].append(posting.amount)
-        if has < 0 { story.complain("\(key) has left \(user) with \(has)") }
+        if has < 0 { events.reportViolation("\(key) has left \(user) with \(has)") }
       }
       for debit in debits where debit.user == user {
         let amounts = booked.removeValue(forKey: debit.key) ?? []
         switch debit.outcome {
         case .done:
-          if amounts != [debit.amount] { story.complain("\(debit.key) of \(debit.amount) was booked as \(amounts)") }
+          if amounts != [debit.amount] {
+            events.reportViolation("\(debit.key) of \(debit.amount) was booked as \(amounts)")
+          }
         case .refused, .unknown:
-          if !amounts.isEmpty { story.complain("\(debit.key) is \(debit.outcome), and was booked: \(amounts)") }
+          if !amounts.isEmpty { events.reportViolation("\(debit.key) is \(debit.outcome), and was booked: \(amounts)") }
         }
       }
-      for key in booked.keys.sorted() { story.complain("\(key) was taken from \(user), and nobody asked for it") }
+      for key in booked.keys.sorted() {
+        events.reportViolation("\(key) was taken from \(user), and nobody asked for it")
+      }
     }
-    if debits.contains(where: { $0.outcome == .unknown }) { story.complain("a debit was never answered") }
+    if debits.contains(where: { $0.outcome == .unknown }) { events.reportViolation("a debit was never answered") }
     try await noteSpentRefunds()
   }
 
   private func noteSpentRefunds() async throws {
     for charge in charges where charge.transaction.type == .consumable {
       guard let payment = try await known(charge.transaction.id) else { continue }
-      let (grant, changes, deliveries) = try await store.read { store in
-        (try store.grant(payment.key), try store.changes(of: payment.key), try store.deliveries(of: payment.key))
+      let (grant, changes, deliveries) = try await database.read { database in
+        (
+          try database.grant(payment.key), try database.changes(of: payment.key),
+          try database.deliveries(of: payment.key)
+        )
       }
       guard let grant, let first = changes.first(where: { $0.kind == .reversal })?.at else { continue }
       let spent = debits.contains { debit in
         guard case .done(let moment) = debit.outcome, debit.user == grant.user else { return false }
         return moment < first
       }
-      if spent { story.see(.refundedAfterSpending) }
+      if spent { events.mark(.refundedAfterSpending) }
       if case .acknowledged(let moment) = deliveries.first?.state {
-        story.see(moment > first ? .refundedBeforeDelivery : .refundedAfterDelivery)
+        events.mark(moment > first ? .refundedBeforeDelivery : .refundedAfterDelivery)
       }
     }
   }

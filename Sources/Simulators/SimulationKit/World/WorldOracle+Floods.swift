@@ -44,11 +44,11 @@ final class FloodNotes: Sendable {
 extension WorldOracle {
   /// Checks that no forged data is accepted, and that genuine data is rejected only because of the load.
   func judgeFloods() {
-    for (kind, answers) in stage.floodNotes.all {
+    for (kind, answers) in context.floodNotes.all {
       let believed = answers.count { kind.isForged && $0.isBelieved }
-      if believed > 0 { story.complain("\(believed) requests of a flood of \(kind) were believed") }
+      if believed > 0 { events.reportViolation("\(believed) requests of a flood of \(kind) were believed") }
       let unfair = Set(answers.filter { !kind.isForged && !$0.isFairToRepeats }.map(\.word)).sorted()
-      if !unfair.isEmpty { story.complain("a flood of \(kind), which is genuine, was answered \(unfair)") }
+      if !unfair.isEmpty { events.reportViolation("a flood of \(kind), which is genuine, was answered \(unfair)") }
     }
   }
 }

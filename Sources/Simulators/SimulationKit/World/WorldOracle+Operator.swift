@@ -9,21 +9,21 @@ extension WorldOracle {
   /// or to the user of a later restore.
   func judgeOperator(_ charge: SimulatedCharge, _ finding: Finding) {
     let id = charge.transaction.id
-    guard let user = stage.operatorBook.user(of: id), !isTiedWithARefund(charge) else { return }
+    guard let user = context.operatorBook.user(of: id), !isTiedWithARefund(charge) else { return }
     guard let payment = finding.payment, payment.state.wasGranted, let grant = finding.grant,
       ids(of: charge).contains(payment.key.transaction)
     else {
       let state = finding.payment.map { "\($0.key.transaction), which is \($0.state.name)" } ?? "nothing"
-      return story.complain("an operator gave \(id) to \(user), and it counts as \(state)")
+      return events.reportViolation("an operator gave \(id) to \(user), and it counts as \(state)")
     }
     if grant.user != user, !finding.hasMoved {
-      story.complain("an operator gave \(id) to \(user), and it is \(grant.user)'s")
+      events.reportViolation("an operator gave \(id) to \(user), and it is \(grant.user)'s")
     }
-    story.see(.claimedByOperator)
-    if finding.journal.contains(where: { $0.what == "payment.reversed" }) { story.see(.claimedThenRefunded) }
+    events.mark(.claimedByOperator)
+    if finding.journal.contains(where: { $0.what == "payment.reversed" }) { events.mark(.claimedThenRefunded) }
     let isLeft = grant.isInForce
     if canKnowRefunds(of: id), isLeft != (charge.refundedPercentage == 0) {
-      story.complain("an operator gave \(id) to \(user), and \(isLeft ? "all" : "nothing") of it is left")
+      events.reportViolation("an operator gave \(id) to \(user), and \(isLeft ? "all" : "nothing") of it is left")
     }
   }
 }

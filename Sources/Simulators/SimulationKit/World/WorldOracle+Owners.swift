@@ -44,7 +44,7 @@ extension WorldOracle {
   /// Whether a restore may have moved an entitlement of an Apple account to a user: they restored there, and the app's
   /// policy moves entitlements.
   func mayHaveMoved(to user: UserIdentifier, on account: String) -> Bool {
-    stage.plan.aftermath.restore == .transfer
+    context.plan.aftermath.restore == .transfer
       && phones.flatMap(\.restores).contains { $0.account == account && $0.user == user }
   }
 
@@ -69,22 +69,23 @@ extension WorldOracle {
   func judge(_ charge: SimulatedCharge, isNamed: Bool, heldBecause reason: String) {
     let sold = charge.transaction
     if isBoughtAgainUnderOldOriginal(charge), reason == "boughtAgainAfterRefund" {
-      return story.tell("oracle", "\(sold.id) was bought again after a refund, and waits for an operator", .held)
+      return events.record("oracle", "\(sold.id) was bought again after a refund, and waits for an operator", .held)
     }
     if reason == "productUnknown", !isNamed || isNewToItsLine(sold), !isAlwaysInCatalog(sold.product) {
-      return story.tell("oracle", "\(sold.id) is in no catalog, and is held", .held)
+      return events.record("oracle", "\(sold.id) is in no catalog, and is held", .held)
     }
     if reason == "productUnknown", wasDroppedUnderAWrongKind(sold.product) {
-      return story.tell("oracle", "\(sold.id) was sold under a wrong kind that was dropped, and is held", .held)
+      return events.record("oracle", "\(sold.id) was sold under a wrong kind that was dropped, and is held", .held)
     }
     if reason == "productKindDiffers" {
-      return story.complain("\(sold.id) is held for the kind of its product, which was put right")
+      return events.reportViolation("\(sold.id) is held for the kind of its product, which was put right")
     }
-    guard !isNamed else { return story.complain("\(sold.id) names its order and is held: \(reason)") }
+    guard !isNamed else { return events.reportViolation("\(sold.id) names its order and is held: \(reason)") }
     if let user = onlyClaimant(charge) ?? keeperOfItsOrder(charge) {
-      return story.complain("\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")
+      return events.reportViolation(
+        "\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")
     }
-    story.tell("oracle", "\(sold.id) without a token is held: \(reason)", .held)
+    events.record("oracle", "\(sold.id) without a token is held: \(reason)", .held)
   }
 
   /// Whether a renewal is for another product than the order that its token names.
@@ -97,7 +98,7 @@ extension WorldOracle {
   /// Whether the catalog once named a wrong kind for the product, and no longer contains it at the end. An order from
   /// that time holds no grantable content.
   private func wasDroppedUnderAWrongKind(_ product: StoreProductIdentifier) -> Bool {
-    let versions = stage.catalog.versions.map { version in
+    let versions = context.catalog.versions.map { version in
       version.products.filter { $0.appStoreProducts.contains(product) }
     }
     let kinds = Set(WorldShop.products.filter { $0.appStoreProducts.contains(product) }.map(\.kind))
@@ -105,7 +106,7 @@ extension WorldOracle {
   }
 
   func isAlwaysInCatalog(_ product: StoreProductIdentifier) -> Bool {
-    stage.catalog.versions.allSatisfy { version in
+    context.catalog.versions.allSatisfy { version in
       version.products.contains { $0.appStoreProducts.contains(product) }
     }
   }
@@ -132,7 +133,7 @@ extension WorldOracle {
     let account = charge.transaction.owner.account.text
     let devices = phones.filter { $0.plan.account == account }
     let wanting = devices.flatMap(\.taps).filter { tap in
-      stage.catalog.versions.flatMap(\.products).contains {
+      context.catalog.versions.flatMap(\.products).contains {
         $0.id == tap.product && $0.appStoreProducts.contains(charge.transaction.product)
       }
     }
@@ -185,7 +186,7 @@ extension WorldOracle {
     {
       return
     }
-    story.complain("\(id) was charged, and counts as \(other)")
+    events.reportViolation("\(id) was charged, and counts as \(other)")
   }
 
   /// Records coverage marks for optional behaviour of the App Store.
@@ -193,14 +194,14 @@ extension WorldOracle {
     let further = transactions.filter { $0.repeats != nil }
     let paid = Dictionary(transactions.map { ($0.id, $0) }) { first, _ in first }
     if further.contains(where: { $0.purchaseDate == paid[$0.repeats ?? $0.id]?.purchaseDate }) {
-      story.see(.restoredUnderFurtherId)
+      events.mark(.restoredUnderFurtherId)
     }
-    if truths.values.contains(where: \.isToldUnderFurtherId) { story.see(.refundUnderFurtherId) }
-    if truths.values.contains(where: { $0.stated.count > $0.dates.count }) { story.see(.oneRefundDate) }
+    if truths.values.contains(where: \.isToldUnderFurtherId) { events.mark(.refundUnderFurtherId) }
+    if truths.values.contains(where: { $0.stated.count > $0.dates.count }) { events.mark(.oneRefundDate) }
     let lasting = charges.filter { $0.transaction.type == .nonConsumable }
     let kinds = Dictionary(grouping: lasting) { "\($0.transaction.owner.account) \($0.transaction.product)" }
-    if kinds.values.contains(where: { $0.count > 1 }) { story.see(.boughtAgain) }
-    if lasting.contains(where: isBoughtAgainUnderOldOriginal) { story.see(.boughtAgainUnderOldOriginal) }
+    if kinds.values.contains(where: { $0.count > 1 }) { events.mark(.boughtAgain) }
+    if lasting.contains(where: isBoughtAgainUnderOldOriginal) { events.mark(.boughtAgainUnderOldOriginal) }
   }
 }
 

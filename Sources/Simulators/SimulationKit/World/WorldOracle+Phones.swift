@@ -12,7 +12,7 @@ extension WorldOracle {
   func judgeVault(of phone: WorldPhone) async throws {
     guard !phone.plan.isLost else { return }
     let contents = try await phone.handset.vaultContents()
-    for name in contents.unreadable { story.complain("\(phone.name) cannot read \(name) in its vault") }
+    for name in contents.unreadable { events.reportViolation("\(phone.name) cannot read \(name) in its vault") }
     for item in contents.items {
       switch item {
       case .order(let record):
@@ -20,7 +20,8 @@ extension WorldOracle {
         guard !isExplained(record, order, phone) else { continue }
         let standing = record.phase.map { "\($0)" } ?? "requested"
         let state = order.map { "\($0.state)" } ?? "unknown"
-        story.complain("\(phone.name) still holds a record of \(record.user)'s order, \(standing); it is \(state)")
+        events.reportViolation(
+          "\(phone.name) still holds a record of \(record.user)'s order, \(standing); it is \(state)")
       case .transaction(let record):
         let payment = try await known(record.key.id)
         if let payment, payment.state == .unclaimed { continue }
@@ -28,8 +29,9 @@ extension WorldOracle {
         if payment != nil, phone.handset.spoiled.contains(record.key.id) { continue }
         // A receipt reveals no payment of another user: the server tells the users of this phone nothing about it.
         if phone.plan.sendsReceipts, let owner = payment?.owner, !phone.plan.users.contains(owner) { continue }
-        story.complain("\(phone.name) still holds the transaction \(record.key.id)")
-      case .earlier(let kept): story.complain("\(phone.name) holds \(kept.record.reference), which nobody handed in")
+        events.reportViolation("\(phone.name) still holds the transaction \(record.key.id)")
+      case .earlier(let kept):
+        events.reportViolation("\(phone.name) holds \(kept.record.reference), which nobody handed in")
       case .cleared: continue
       }
     }
@@ -37,7 +39,7 @@ extension WorldOracle {
 
   private func order(_ record: OrderRecord) async throws -> Order? {
     guard let id = record.order?.id else { return nil }
-    return try await store.read { try $0.order(OrderKey(appEnvironment: stage.appEnvironment, id: id)) }
+    return try await database.read { try $0.order(OrderKey(appEnvironment: context.appEnvironment, id: id)) }
   }
 
   /// Whether a remaining record is allowed (docs/specification/states.md, “The client's record”). It may stay while
@@ -45,7 +47,7 @@ extension WorldOracle {
   private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
     if let order, isOnItsWayBack(order.key.id) { return true }
-    guard let order, order.expiresAt > stage.world.now else { return false }
+    guard let order, order.expiresAt > context.world.now else { return false }
     switch order.state {
     case .awaitingPayment: return true
     // The order was only replaced by newer ones, and can be paid at any moment.
@@ -58,7 +60,9 @@ extension WorldOracle {
     for transaction in transactions {
       guard !transaction.isFinished else {
         // Either a phone or the server may have finished it: only a transaction known here may be finished.
-        if try await known(transaction.id) == nil { story.complain("\(transaction.id) is finished, and unknown here") }
+        if try await known(transaction.id) == nil {
+          events.reportViolation("\(transaction.id) is finished, and unknown here")
+        }
         continue
       }
       let account = transaction.owner.account.text
@@ -68,7 +72,7 @@ extension WorldOracle {
       // A renewal that came after the last use of the account's phones.
       let lastOpen = phones.filter { $0.plan.account == account }.compactMap(\.closedAt).max()
       if transaction.reason == .renewal, let lastOpen, transaction.purchaseDate > lastOpen { continue }
-      story.complain("the transaction \(transaction.id) of \(account) was never finished")
+      events.reportViolation("the transaction \(transaction.id) of \(account) was never finished")
     }
   }
 }

@@ -19,17 +19,17 @@ struct SandboxFacts: Sendable {
 // Checks that testers get their purchases in the sandbox, once, and that no user gets them in production.
 
 extension WorldOracle {
-  private var plan: SandboxPlan { stage.plan.sandbox }
+  private var plan: SandboxPlan { context.plan.sandbox }
 
   func judgeSandbox() async throws {
     try await judgePlaces()
     guard plan.home == .production else { return }
-    story.see(.atHomeInProduction)
+    events.mark(.atHomeInProduction)
     try await judgeOrdersOfTesters()
     try await judgeShown()
     var due: [Holding: Int64] = [:]
     for charge in sandbox.charges { try await judge(inSandbox: charge, &due) }
-    let balances = try await store.read { try $0.balances(after: nil, limit: 10_000) }
+    let balances = try await database.read { try $0.balances(after: nil, limit: 10_000) }
       .filter { $0.appEnvironment.environment == .sandbox }
     var has: [Holding: Int64] = [:]
     for balance in balances {
@@ -39,7 +39,7 @@ extension WorldOracle {
     for holding in Set(due.keys).union(has.keys).sorted(by: { $0.text < $1.text })
     where due[holding, default: 0] != has[holding, default: 0] {
       let (must, does) = (due[holding, default: 0], has[holding, default: 0])
-      story.complain("\(holding.text) must have \(must) in the sandbox and has \(does)")
+      events.reportViolation("\(holding.text) must have \(must) in the sandbox and has \(does)")
     }
   }
 
@@ -55,46 +55,53 @@ extension WorldOracle {
   /// Checks that every payment has its correct environment, and that the backend gets each delivery at the address for
   /// it.
   private func judgePlaces() async throws {
-    let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
+    let payments = try await database.read { try $0.payments(after: nil, limit: 10_000) }
     let sold = Set(sandbox.transactions.map(\.id))
     for payment in payments {
       let (id, environment) = (payment.key.transaction, payment.key.environment)
       let isSandbox = payment.key.store == .appStore && sold.contains(id)
       if environment != (isSandbox ? .sandbox : plan.home) {
-        story.complain("\(id) was made in \(isSandbox ? "the sandbox" : "\(plan.home)"), and stands in \(environment)")
+        events.reportViolation(
+          "\(id) was made in \(isSandbox ? "the sandbox" : "\(plan.home)"), and stands in \(environment)")
       }
-      if isSandbox, plan.policy == .refuse { story.complain("\(id) of the sandbox was taken, against the policy") }
+      if isSandbox, plan.policy == .refuse {
+        events.reportViolation("\(id) of the sandbox was taken, against the policy")
+      }
     }
     for id in Set(entries.map(\.transaction)).intersection(sold).sorted() {
-      story.complain("the backend booked \(id) of the sandbox as if it were real")
+      events.reportViolation("the backend booked \(id) of the sandbox as if it were real")
     }
     for id in Set(sandbox.entries.map(\.transaction)).subtracting(sold).sorted() {
-      story.complain("the backend booked \(id) for the sandbox, which was not made there")
+      events.reportViolation("the backend booked \(id) for the sandbox, which was not made there")
     }
-    if !plan.delivers, !sandbox.entries.isEmpty { story.complain("the sandbox was delivered, which nobody wanted") }
+    if !plan.delivers, !sandbox.entries.isEmpty {
+      events.reportViolation("the sandbox was delivered, which nobody wanted")
+    }
   }
 
   /// Checks that a user sees sandbox purchases only if the policy says so, and then separately.
   private func judgeShown() async throws {
-    for user in Set(stage.sandboxNotes.purchases.filter { $0.app == WorldShop.id }.map(\.user)).sorted() {
-      let token = WorldShop.userToken(for: user, at: stage.world.now)
+    for user in Set(context.sandboxNotes.purchases.filter { $0.app == WorldShop.id }.map(\.user)).sorted() {
+      let token = WorldShop.userToken(for: user, at: context.world.now)
       let request = HTTPRequest(
         "GET", WorldShop.serverURL + "/v1/balances", fields: ["Authorization": "Bearer \(token)"])
-      let answer = try await stage.exchange(from: .phone(92), to: .server).send(request, .seconds(30))
+      let answer = try await context.exchange(from: .phone(92), to: .server).send(request, .seconds(30))
       guard let list = try? JSONReader.read(answer.body)["balances"]?.array else {
-        story.complain("the server does not tell \(user) what he has: \(answer.status)")
+        events.reportViolation("the server does not tell \(user) what he has: \(answer.status)")
         continue
       }
       let told = list.map { body in
         [body["environment"]?.string, body["unit"]?.string, body["amount"]?.integer.map { "\($0)" }]
           .compactMap(\.self).joined(separator: " ")
       }
-      let has = try await store.read { try $0.balances(after: nil, limit: 10_000) }.filter { balance in
+      let has = try await database.read { try $0.balances(after: nil, limit: 10_000) }.filter { balance in
         balance.user == user && balance.appEnvironment.app == WorldShop.id
           && (balance.appEnvironment.environment == plan.home || isShown(to: user))
       }
       let due = has.map { "\($0.appEnvironment.environment.rawValue) \($0.unit) \($0.amount)" }
-      if told.sorted() != due.sorted() { story.complain("\(user) is told to have \(told), and must have \(due)") }
+      if told.sorted() != due.sorted() {
+        events.reportViolation("\(user) is told to have \(told), and must have \(due)")
+      }
     }
   }
 
@@ -102,54 +109,54 @@ extension WorldOracle {
     switch plan.policy {
     case .separate, .refuse: false
     case .testers(let users): users.contains(user)
-    case .review(let until): stage.world.now < until
+    case .review(let until): context.world.now < until
     }
   }
 
   /// Checks that an order that was paid in the sandbox alone is not paid.
   private func judgeOrdersOfTesters() async throws {
-    for purchase in stage.sandboxNotes.purchases where purchase.isForSandboxAlone {
+    for purchase in context.sandboxNotes.purchases where purchase.isForSandboxAlone {
       let key = OrderKey(appEnvironment: AppEnvironment(app: purchase.app, environment: plan.home), id: purchase.order)
-      guard let order = try await store.read({ try $0.order(key) }), case .paid = order.state else { continue }
-      let payments = try await store.read { try $0.payments(after: nil, limit: 10_000) }
+      guard let order = try await database.read({ try $0.order(key) }), case .paid = order.state else { continue }
+      let payments = try await database.read { try $0.payments(after: nil, limit: 10_000) }
       // A purchase of the same user with a lost token may have matched it.
       let isPaid = payments.contains { $0.order == purchase.order && $0.key.environment == plan.home }
-      if !isPaid { story.complain("the order \(purchase.order) is paid, and only the sandbox was") }
+      if !isPaid { events.reportViolation("the order \(purchase.order) is paid, and only the sandbox was") }
     }
   }
 
   private func judge(inSandbox charge: SimulatedCharge, _ due: inout [Holding: Int64]) async throws {
     let sold = charge.transaction
     let token = sandbox.truths[sold.id]?.token
-    let purchase = stage.sandboxNotes.purchase(sold.id, token: token)
+    let purchase = context.sandboxNotes.purchase(sold.id, token: token)
     let app = sold.owner.bundleId == OtherShop.bundleId ? OtherShop.id : WorldShop.id
-    guard plan.policy != .refuse else { return story.see(.sandboxRefused) }
+    guard plan.policy != .refuse else { return events.mark(.sandboxRefused) }
     let key = PaymentKey(app: app, store: .appStore, environment: .sandbox, transaction: sold.id)
-    let (payment, grant) = try await store.read { store -> (Payment?, Grant?) in
-      let key = try store.duplicate(key)?.of ?? key
-      return (try store.payment(key), try store.grant(key))
+    let (payment, grant) = try await database.read { database -> (Payment?, Grant?) in
+      let key = try database.duplicate(key)?.of ?? key
+      return (try database.payment(key), try database.grant(key))
     }
     guard let payment else {
       // The owner is unknown, and its notifications were lost.
-      if purchase != nil { story.complain("\(sold.id) of the sandbox is unknown to the server") }
+      if purchase != nil { events.reportViolation("\(sold.id) of the sandbox is unknown to the server") }
       return
     }
     guard payment.key.transaction == sold.id else {
       // A repeat purchase under its first original id may count as the first purchase (`judge(_:countedAs:)`).
       if !isBoughtAgainUnderOldOriginal(charge) {
-        story.complain("\(sold.id) was charged in the sandbox, and counts as \(payment.key.transaction)")
+        events.reportViolation("\(sold.id) was charged in the sandbox, and counts as \(payment.key.transaction)")
       }
       return
     }
     guard let grant else { return judge(ungranted: charge, payment, isNamed: token != nil && purchase != nil) }
     if let purchase, token != nil, grant.user != purchase.user {
-      story.complain("\(sold.id) of the sandbox is \(grant.user)'s, and \(purchase.user) bought it")
+      events.reportViolation("\(sold.id) of the sandbox is \(grant.user)'s, and \(purchase.user) bought it")
     }
-    story.see(.grantedInSandbox)
-    let products = app == OtherShop.id ? [OtherShop.product] : stage.catalog.products(for: sold.product)
+    events.mark(.grantedInSandbox)
+    let products = app == OtherShop.id ? [OtherShop.product] : context.catalog.products(for: sold.product)
     let promises = products.compactMap { $0.grant.content(of: payment.facts) }
     if !promises.contains(grant.content) {
-      story.complain("\(sold.id) of the sandbox granted \(grant.content), and was sold for \(promises)")
+      events.reportViolation("\(sold.id) of the sandbox granted \(grant.content), and was sold for \(promises)")
     }
     if case .units(let unit, _) = grant.content {
       due[Holding(app: app, user: grant.user, unit: unit), default: 0] +=
@@ -161,7 +168,7 @@ extension WorldOracle {
   /// The refunded share of a charge, as far as the server can know it.
   private func known(_ charge: SimulatedCharge, _ payment: Payment) -> Int64 {
     // The sandbox sends each notification once: without a key the server may have missed it.
-    let mayKnow = stage.plan.apple.hasKey || sandbox.truths[charge.transaction.id]?.isNewsUntold != true
+    let mayKnow = context.plan.apple.hasKey || sandbox.truths[charge.transaction.id]?.isNewsUntold != true
     return mayKnow || payment.facts.revocation != nil ? charge.refundedPercentage : 0
   }
 
@@ -172,29 +179,30 @@ extension WorldOracle {
     case .held(.boughtAgainAfterRefund) where isBoughtAgainUnderOldOriginal(charge): return
     case .held, .unclaimed:
       if isNamed, isAlwaysInCatalog(charge.transaction.product) {
-        story.complain("\(id) of the sandbox is \(payment.state), and somebody had ordered it")
+        events.reportViolation("\(id) of the sandbox is \(payment.state), and somebody had ordered it")
       }
-    default: story.complain("\(id) of the sandbox came to rest as \(payment.state.name)")
+    default: events.reportViolation("\(id) of the sandbox came to rest as \(payment.state.name)")
     }
   }
 
   /// The number of sandbox deliveries without a configured address: they wait for a backend that fetches them.
   func deliveriesThatNobodyTakes() async throws -> Int {
     guard !plan.delivers else { return 0 }
-    return try await store.read { store in
-      try store.payments(after: nil, limit: 10_000).filter { $0.key.environment == .sandbox }
-        .flatMap { try store.deliveries(of: $0.key) }.count { $0.state == .pending }
+    return try await database.read { database in
+      try database.payments(after: nil, limit: 10_000).filter { $0.key.environment == .sandbox }
+        .flatMap { try database.deliveries(of: $0.key) }.count { $0.state == .pending }
     }
   }
 
   private func judge(booksOf id: TransactionIdentifier, _ grant: Grant) {
     guard plan.delivers else { return }
     let entries = sandbox.entries.filter { $0.transaction == id }
-    guard !entries.isEmpty else { return story.complain("the backend never booked \(id) of the sandbox") }
+    guard !entries.isEmpty else { return events.reportViolation("the backend never booked \(id) of the sandbox") }
     let account = WorldAccount(entries)
-    for problem in account.problems { story.complain("the backend's book of \(id) in the sandbox: \(problem)") }
+    for problem in account.problems { events.reportViolation("the backend's book of \(id) in the sandbox: \(problem)") }
     if account.holder != grant.user || account.left != grant.parts - grant.takenBack {
-      story.complain("the backend has \(account.left) of \(id) in the sandbox, for \(account.holder?.text ?? "nobody")")
+      events.reportViolation(
+        "the backend has \(account.left) of \(id) in the sandbox, for \(account.holder?.text ?? "nobody")")
     }
   }
 }

@@ -34,7 +34,7 @@ final class WorldPhone: Sendable {
 
   let number: Int
   let plan: WorldPlan.PhonePlan
-  let stage: SimulationContext
+  let context: SimulationContext
   let handset: any WorldHandset
   /// WeChat, on a phone whose app sells through it.
   let weChat: WorldWeChat?
@@ -42,16 +42,16 @@ final class WorldPhone: Sendable {
   private let state = Mutex(State())
 
   init(
-    _ number: Int, _ plan: WorldPlan.PhonePlan, _ stage: SimulationContext, _ handset: any WorldHandset,
+    _ number: Int, _ plan: WorldPlan.PhonePlan, _ context: SimulationContext, _ handset: any WorldHandset,
     _ database: WorldDatabase, _ weChatPay: WorldWeChatPay
   ) {
     self.number = number
     self.plan = plan
-    self.stage = stage
+    self.context = context
     self.handset = handset
-    let world = stage.world
-    auditor = database.store(now: { world.now })
-    weChat = plan.isAndroid ? WorldWeChat(number, stage, weChatPay) : nil
+    let world = context.world
+    auditor = database.connect(now: { world.now })
+    weChat = plan.isAndroid ? WorldWeChat(number, context, weChatPay) : nil
     weChat?.whenBack { [weak self] in self?.comeBack() }
   }
 
@@ -69,7 +69,7 @@ final class WorldPhone: Sendable {
   /// All taps on "buy" on this phone.
   var taps: [WorldTap] { state.withLock { $0.taps } }
 
-  func tell(_ what: String, _ sight: CoverageMark? = nil) { stage.story.tell(name, what, sight) }
+  func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark) }
 
   // MARK: runs of the app
 
@@ -77,17 +77,17 @@ final class WorldPhone: Sendable {
   ///
   /// - Parameter listens: whether the app begins at once to listen to its queue; otherwise call `listen`.
   func launch(listens: Bool = true) throws {
-    let process = stage.process(name)
+    let process = context.process(name)
     let dependencies = process.dependencies(skew: plan.skew)
-    let world = stage.world
+    let world = context.world
     var configuration = PurchasingConfiguration(server: WorldShop.serverURL, app: WorldShop.id) { request in
       WorldShop.userToken(for: request.user, at: world.now)
     }
     configuration.platform = plan.isAndroid ? "android" : "ios"
     let run = handset.launch(in: process, dependencies)
     let app = try Purchasing(
-      configuration, queue: stage.seams.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
-      exchange: listening(stage.seams.gateway(stage.exchange(from: .phone(number), to: .server))),
+      configuration, queue: context.substitutions.queue(WatchedQueue(phone: self, inner: run.queue)), vault: run.vault,
+      exchange: listening(context.substitutions.gateway(context.exchange(from: .phone(number), to: .server))),
       dependencies: dependencies,
       weChat: weChat.map { WorldWeChatApp(phone: self, weChat: $0) })
     state.withLock { state in
@@ -95,7 +95,7 @@ final class WorldPhone: Sendable {
       state.user = nil
     }
     process.whenKilled { [weak self] in self?.wasKilled() }
-    tell("the app starts")
+    record("the app starts")
     if listens { listen() }
   }
 
@@ -131,12 +131,12 @@ final class WorldPhone: Sendable {
     let (hadSheet, heldCharge) = (handset.hasOpenSheet, handset.holdsCharge)
     handset.appWasKilled()
     weChat?.appWasKilled()
-    guard run != nil, !stage.isOver else { return }
-    state.withLock { $0.closedAt = stage.world.now }
-    tell("the app is killed", .appKilled)
-    if hadSheet { stage.story.see(.appKilledDuringSheet) }
-    if heldCharge { stage.story.see(.appKilledAfterCharge) }
-    if weChat?.isOpen == true { stage.story.see(.appKilledDuringWeChat) }
+    guard run != nil, !context.isOver else { return }
+    state.withLock { $0.closedAt = context.world.now }
+    record("the app is killed", .appKilled)
+    if hadSheet { context.events.mark(.appKilledDuringSheet) }
+    if heldCharge { context.events.mark(.appKilledAfterCharge) }
+    if weChat?.isOpen == true { context.events.mark(.appKilledDuringWeChat) }
   }
 
   func signIn(_ user: UserIdentifier) async {
@@ -145,28 +145,28 @@ final class WorldPhone: Sendable {
       return state.user
     }
     if let before, before != user {
-      stage.story.see(.userSwitched)
-      if weChat?.isOpen == true { stage.story.see(.userSwitchedDuringWeChat) }
+      context.events.mark(.userSwitched)
+      if weChat?.isOpen == true { context.events.mark(.userSwitchedDuringWeChat) }
     }
-    tell("\(user) signs in")
+    record("\(user) signs in")
     _ = await inApp(atMost: .minutes(1)) { await $0.setUser(user) }
   }
 
   func signOut() async {
     state.withLock { $0.user = nil }
-    tell("the user signs out")
+    record("the user signs out")
     _ = await inApp(atMost: .minutes(1)) { await $0.setUser(nil) }
   }
 
   /// Buys as the current user, and waits until the app answers or the patience is over.
   func buy(_ product: ProductIdentifier, _ quantity: Int, patience: TimeSpan) async {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
-    let tap = WorldTap(user: user, product: product, quantity: quantity, at: stage.world.now)
+    let tap = WorldTap(user: user, product: product, quantity: quantity, at: context.world.now)
     state.withLock { state in
       state.open.append(tap)
       state.taps.append(tap)
     }
-    tell("\(user) buys \(quantity) × \(product)")
+    record("\(user) buys \(quantity) × \(product)")
     let store: Store? = plan.isAndroid ? .weChatPay : nil
     let outcome = await inApp(atMost: patience) { app -> Result<PurchaseOutcome, PurchasingError> in
       do throws(PurchasingError) {
@@ -175,13 +175,13 @@ final class WorldPhone: Sendable {
     }
     switch outcome {
     case .success(let outcome):
-      tell("the app tells \(user): \(outcome)")
+      record("the app tells \(user): \(outcome)")
       if case .fulfilled(let order, _) = outcome {
         state.withLock { $0.claims.append(WorldClaim(user: user, order: order)) }
         await checkClaim(order)
       }
-    case .failure(let error): tell("the app tells \(user): \(error.code.rawValue)")
-    case nil: tell("\(user) looks away")
+    case .failure(let error): record("the app tells \(user): \(error.code.rawValue)")
+    case nil: record("\(user) looks away")
     }
   }
 
@@ -193,16 +193,16 @@ final class WorldPhone: Sendable {
   /// Taps "restore purchases" as the current user.
   func restore(atMost span: TimeSpan) async {
     guard let user = state.withLock({ $0.user }), run != nil else { return }
-    tell("\(user) restores")
-    let beginning = stage.world.now
+    record("\(user) restores")
+    let beginning = context.world.now
     let report = await inApp(atMost: span) { try? await $0.restorePurchases() }
     let restore = WorldRestore(
-      user: user, account: plan.account, from: beginning, to: stage.world.now, isDone: report??.isComplete == true)
+      user: user, account: plan.account, from: beginning, to: context.world.now, isDone: report??.isComplete == true)
     state.withLock { $0.restores.append(restore) }
   }
 
   func loseVault() {
-    tell("the vault is lost", .vaultLost)
+    record("the vault is lost", .vaultLost)
     handset.loseVault()
   }
 
@@ -213,7 +213,7 @@ final class WorldPhone: Sendable {
     guard let run else { return nil }
     let letter = NetworkMessage<Answer>()
     run.start { letter.answer(await body(run.app)) }
-    return await stage.wait(for: letter, atMost: span)
+    return await context.wait(for: letter, atMost: span)
   }
 
   /// The customer comes back from WeChat, and the app notices.
@@ -224,32 +224,32 @@ final class WorldPhone: Sendable {
 
   /// Checks that the app reports "paid" only after the server does.
   private func checkClaim(_ id: OrderIdentifier) async {
-    let policy = stage.plan.aftermath.restore
-    let key = OrderKey(appEnvironment: stage.appEnvironment, id: id)
+    let policy = context.plan.aftermath.restore
+    let key = OrderKey(appEnvironment: context.appEnvironment, id: id)
     let isGranted = try? await auditor.read { try $0.grants(key, under: policy) }
     if isGranted == true { return }
-    stage.story.complain("\(name) tells of the order \(id) as granted, which the server does not")
+    context.events.reportViolation("\(name) tells of the order \(id) as granted, which the server does not")
   }
 
   /// Checks an order handed to WeChat: a user of this run must have requested a purchase.
   func opensWeChat(_ request: WeChatPayRequest) {
     guard let order = request.extData.flatMap({ OrderIdentifier($0) }) else {
-      return stage.story.complain("\(name) hands WeChat something that names no order")
+      return context.events.reportViolation("\(name) hands WeChat something that names no order")
     }
     let isAsked = state.withLock { state in
       state.handOvers.append(
         WorldHandOver(order: order, users: Set(state.open.map(\.user))))
       return !state.open.isEmpty
     }
-    guard isAsked else { return stage.story.complain("\(name) opened WeChat, and nobody had asked for it") }
-    tell("WeChat opens for order \(order)")
+    guard isAsked else { return context.events.reportViolation("\(name) opened WeChat, and nobody had asked for it") }
+    record("WeChat opens for order \(order)")
   }
 
   // MARK: checks of the queue
 
   func opensSheet(_ payment: StorePayment) {
-    let product = stage.catalog.products(for: payment.product).first?.id
-    let now = stage.world.now
+    let product = context.catalog.products(for: payment.product).first?.id
+    let now = context.world.now
     let isAsked = state.withLock { state in
       let taps = state.open.filter { $0.product == product }
       let users = Set(taps.map(\.user))
@@ -259,8 +259,8 @@ final class WorldPhone: Sendable {
           quantity: payment.quantity, tappedAt: taps.map(\.at).min(), openedAt: now, phone: number))
       return !users.isEmpty
     }
-    guard isAsked else { return stage.story.complain("\(name) opened a sheet that nobody had asked for") }
-    tell("the sheet opens for order \(payment.token)")
+    guard isAsked else { return context.events.reportViolation("\(name) opened a sheet that nobody had asked for") }
+    record("the sheet opens for order \(payment.token)")
     handset.willOpenSheet(payment)
   }
 
@@ -268,17 +268,17 @@ final class WorldPhone: Sendable {
   func checkFinish(_ transaction: Counterfoil.StoreTransaction) async {
     guard let id = transaction.id, transaction.isEvidence else { return }
     let key = PaymentKey(
-      app: WorldShop.id, store: .appStore, environment: stage.appEnvironment.environment, transaction: id)
+      app: WorldShop.id, store: .appStore, environment: context.appEnvironment.environment, transaction: id)
     let payment = try? await auditor.read { (store) -> Payment? in
       try store.payment(try store.duplicate(key)?.of ?? key)
     }
     switch payment?.state {
     case .fulfilled, .reversed, .reinstated, .revoked, .held, .setAside, .imported:
-      let now = stage.world.now
+      let now = context.world.now
       state.withLock { state in state.finished[id] = state.finished[id] ?? now }
-      tell("finishes transaction \(id)")
+      record("finishes transaction \(id)")
     case .verified, .unclaimed, nil:
-      stage.story.complain("\(name) finishes transaction \(id), which the server has not decided")
+      context.events.reportViolation("\(name) finishes transaction \(id), which the server has not decided")
     }
   }
 }

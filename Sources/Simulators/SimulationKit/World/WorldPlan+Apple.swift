@@ -15,14 +15,14 @@ struct ApplePlan: Hashable, Sendable {
   /// The faults of Apple's servers until all faults end.
   var faults: [PlannedAPIFault] = []
   /// Further behaviour settings of the App Store that only a server with a key can handle.
-  var knobs: [Knob] = []
+  var behaviours: [Behaviour] = []
   /// Chance, in thousandths, that parents approve within minutes while no notification comes. Then the server learns
   /// it only from Apple's records.
   var approvedSoon = 0
   /// Whether the first phone is lost.
   var losesPhone = false
 
-  struct Knob: Hashable, Sendable {
+  struct Behaviour: Hashable, Sendable {
     let name: String
     let value: Int64
   }
@@ -50,11 +50,12 @@ struct ApplePlan: Hashable, Sendable {
     }
     switch chance.number(below: 10) {
     case 0..<4:
-      knobs.append(Knob(name: SimulatorKnob.loseNotifications.rawValue, value: Int64(1 + chance.number(below: 6))))
-    case 4..<6: knobs.append(Knob(name: SimulatorKnob.notifyNever.rawValue, value: 1))
+      behaviours.append(
+        Behaviour(name: SimulatorBehaviour.loseNotifications.rawValue, value: Int64(1 + chance.number(below: 6))))
+    case 4..<6: behaviours.append(Behaviour(name: SimulatorBehaviour.notifyNever.rawValue, value: 1))
     default: break
     }
-    guard !knobs.isEmpty else { return }
+    guard !behaviours.isEmpty else { return }
     approvedSoon = 800
     losesPhone = chance.happens(perMille: 600)
   }

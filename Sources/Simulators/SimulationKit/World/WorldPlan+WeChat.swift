@@ -14,7 +14,7 @@ struct WeChatPlan: Hashable, Sendable {
   /// The faults of WeChat Pay until all faults end.
   var faults: [PlannedFault] = []
   /// Its behaviour settings at the start.
-  var knobs: [Knob] = []
+  var behaviours: [Behaviour] = []
   /// Chance that the OpenSDK reports that WeChat was not opened, in thousandths.
   var notOpened = 0
   /// Chance that the OpenSDK's callback never comes, in thousandths.
@@ -22,8 +22,8 @@ struct WeChatPlan: Hashable, Sendable {
   /// Chance that it comes late or only at the next start of the app, in thousandths.
   var callbackLate = 0
 
-  struct Knob: Hashable, Sendable {
-    let knob: WeChatPayKnob
+  struct Behaviour: Hashable, Sendable {
+    let behaviour: WeChatPayBehaviour
     let value: Int64
     /// Whether it is reset when all faults end.
     let heals: Bool
@@ -47,7 +47,7 @@ struct WeChatPlan: Hashable, Sendable {
     if chance.happens(perMille: 500) { callbackLost = 1 + chance.number(below: 700) }
     if chance.happens(perMille: 500) { callbackLate = 1 + chance.number(below: 700) }
     drawFaults(&chance)
-    drawKnobs(&chance)
+    drawBehaviours(&chance)
   }
 
   private static func phone(_ chance: inout SeededChance, _ users: [UserIdentifier]) -> WorldPlan.PhonePlan {
@@ -93,8 +93,8 @@ struct WeChatPlan: Hashable, Sendable {
     }
   }
 
-  private mutating func drawKnobs(_ chance: inout SeededChance) {
-    let all: [(WeChatPayKnob, perMille: Int, most: Int, heals: Bool)] = [
+  private mutating func drawBehaviours(_ chance: inout SeededChance) {
+    let all: [(WeChatPayBehaviour, perMille: Int, most: Int, heals: Bool)] = [
       (.queryLagSeconds, 300, 40, true), (.visibilityLagMilliseconds, 200, 4000, true),
       (.expiryLagSeconds, 200, 120, true), (.refundSeconds, 300, 600, true), (.outTradeNoUsed, 300, 1, false),
       (.otherSpellings, 300, 1, false), (.closeUnknownNotFound, 300, 1, false), (.errorsUnsigned, 200, 1, true),
@@ -103,8 +103,8 @@ struct WeChatPlan: Hashable, Sendable {
       (.duplicateNotifications, 300, 3, true), (.probePercent, 300, 40, true), (.notifyNever, 150, 1, true),
       (.noAssociatedData, 200, 1, false),
     ]
-    for (knob, perMille, most, heals) in all where chance.happens(perMille: perMille) {
-      knobs.append(Knob(knob: knob, value: Int64(1 + chance.number(below: most)), heals: heals))
+    for (behaviour, perMille, most, heals) in all where chance.happens(perMille: perMille) {
+      behaviours.append(Behaviour(behaviour: behaviour, value: Int64(1 + chance.number(below: most)), heals: heals))
     }
   }
 }

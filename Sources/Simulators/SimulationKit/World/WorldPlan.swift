@@ -77,8 +77,8 @@ struct WorldPlan: Hashable, Sendable {
   /// How the App Store repeats, refunds and sells non-consumables again.
   let habits: StoreHabitsPlan
   /// The initial behaviour settings of the simulated App Store.
-  var knobs: [ApplePlan.Knob] { knobList + apple.knobs + habits.knobs }
-  private var knobList: [ApplePlan.Knob] = []
+  var behaviours: [ApplePlan.Behaviour] { behaviourList + apple.behaviours + habits.behaviours }
+  private var behaviourList: [ApplePlan.Behaviour] = []
   var chaos = TimeSpan.minutes(20)
 
   init(seed: UInt64, hazards: Set<WorldHazard> = WorldHazard.usual) {
@@ -101,7 +101,7 @@ struct WorldPlan: Hashable, Sendable {
     database = DatabasePlan(seed: seed, hazards)
     sellsSubscriptions = aftermath.sellsSubscriptions
     drawFaults(&chance)
-    drawKnobs(&chance)
+    drawBehaviours(&chance)
     drawDeviceFaults(seed)
     faults.receiptLags = apple.receiptLags
     faults.approvedSoon = apple.approvedSoon
@@ -163,7 +163,7 @@ struct WorldPlan: Hashable, Sendable {
     }
   }
 
-  private mutating func drawKnobs(_ chance: inout SeededChance) {
+  private mutating func drawBehaviours(_ chance: inout SeededChance) {
     // Only notifications can replace a lost phone, so they must not be lost for good then.
     let mayLoseNotifications = !phones.contains { $0.isLost }
     var all: [(String, perMille: Int, most: Int)] = [
@@ -174,7 +174,7 @@ struct WorldPlan: Hashable, Sendable {
     ]
     if mayLoseNotifications { all.append(("loseNotifications", 300, 4)) }
     for (name, perMille, most) in all where chance.happens(perMille: perMille) {
-      knobList.append(ApplePlan.Knob(name: name, value: Int64(1 + chance.number(below: most))))
+      behaviourList.append(ApplePlan.Behaviour(name: name, value: Int64(1 + chance.number(below: most))))
     }
   }
 }

@@ -81,7 +81,7 @@ final class WorldQueue: StoreQueue {
 
   func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
     let fresh = try await telling.freshEvidence(of: transaction)
-    if setting.sendsReceipts { setting.see(.receiptRefreshed) }
+    if setting.sendsReceipts { setting.mark(.receiptRefreshed) }
     return fresh
   }
 
@@ -99,15 +99,15 @@ final class WorldQueue: StoreQueue {
     switch mood {
     case .pays: try await pay(payment, isSilent: isSilent)
     case .givesUp:
-      setting.tell("the customer gives up on \(payment.product)", .customerCancelled)
+      setting.record("the customer gives up on \(payment.product)", .customerCancelled)
       throw StoreFailure(code: 2, isCancelled: true, explanation: "the customer gave up")
     case .asksParents:
-      setting.tell("the customer asks his parents for \(payment.product)", nil)
+      setting.record("the customer asks his parents for \(payment.product)", nil)
       asksParents(payment)
       yield(entry(payment, .deferred))
     case .isToldFailure:
       try await pay(payment, isSilent: true)
-      setting.tell("the store charges and says that it failed", .failedThoughCharged)
+      setting.record("the store charges and says that it failed", .failedThoughCharged)
       let failure = StoreFailure(code: 0, explanation: "it failed, says the store")
       yield(entry(payment, .failed(failure)))
       throw failure
@@ -129,7 +129,7 @@ final class WorldQueue: StoreQueue {
     let minutes = 1 + chance.number(below: 6)
     let isSoon = chance.happens(perMille: setting.faults().approvedSoon)
     setting.appoint(isSoon ? .minutes(Int64(minutes)) : .hours(Int64(hours))) {
-      setting.tell("the parents approve \(asked.product)", .approvedLater)
+      setting.record("the parents approve \(asked.product)", .approvedLater)
       _ = try? await setting.approvals.reach { store in
         // If the App Store was killed after the charge, the approval is retried: it must charge only once.
         let isCharged = await store.transactions().contains { $0.appAccountToken == asked.appAccountToken }
@@ -142,7 +142,7 @@ final class WorldQueue: StoreQueue {
     do throws(StoreFailure) {
       try await (isSilent ? silent : telling).add(payment)
     } catch {
-      if error.explanation == SimulatorErrorCode.answerLost.rawValue { setting.see(.purchaseAnswerLost) }
+      if error.explanation == SimulatorErrorCode.answerLost.rawValue { setting.mark(.purchaseAnswerLost) }
       throw error
     }
     state.withLock { _ = $0.charged.insert(payment.product) }

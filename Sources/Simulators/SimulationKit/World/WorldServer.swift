@@ -33,29 +33,29 @@ final class WorldServer: Sendable {
   }
 
   private let number: Int
-  private let stage: SimulationContext
+  private let context: SimulationContext
   private let database: WorldDatabase
   private let appStore: WorldAppStore
   private let weChatPay: WorldWeChatPay
   private let state: Mutex<State>
 
   init(
-    _ number: Int, _ stage: SimulationContext, _ database: WorldDatabase, _ appStore: WorldAppStore,
+    _ number: Int, _ context: SimulationContext, _ database: WorldDatabase, _ appStore: WorldAppStore,
     _ weChatPay: WorldWeChatPay
   ) {
     self.number = number
-    self.stage = stage
+    self.context = context
     self.database = database
     self.appStore = appStore
     self.weChatPay = weChatPay
-    state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "database \(number)")))
+    state = Mutex(State(chance: SeededChance(seed: context.seed, purpose: "database \(number)")))
   }
 
   var process: SimulatedProcess? { state.withLock { $0.running?.process } }
   private var name: String { "server \(number)" }
 
   /// Whether it runs with the newest configuration.
-  var isCurrent: Bool { state.withLock { $0.running?.catalogs } == stage.catalog.versions.count }
+  var isCurrent: Bool { state.withLock { $0.running?.catalogs } == context.catalog.versions.count }
 
   /// Starts a process with a new database connection, engine and HTTP server; the database keeps its rows.
   ///
@@ -63,33 +63,33 @@ final class WorldServer: Sendable {
   ///   - apple: the App Store; the server trusts its root certificate and gets its API key.
   ///   - platform: WeChat Pay's public key and its identifier.
   func start(trusting apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)) async throws {
-    let catalogs = stage.catalog.versions.count
+    let catalogs = context.catalog.versions.count
     // Existing purchases stay valid, whatever the configuration has dropped.
     let configured = try apps(apple, platform)
     let directory = AppDirectory(configured)
     let apps = try await auditor.read { try directory.goingOn(over: $0) }
     // Another task may have started it meanwhile: there is one process of each number.
     state.withLock { $0.running }?.process.kill()
-    let process = stage.process(name)
+    let process = context.process(name)
     let dependencies = process.dependencies()
-    let log: Log = { [stage, name] event in
+    let log: Log = { [context, name] event in
       if event.name == "invariant.broken" {
-        stage.story.complain("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
+        context.events.reportViolation("\(name) broke a rule of money: \(event.fields.first?.value ?? "")")
       }
     }
-    let backend = stage.exchange(from: .server, to: .backend)
+    let backend = context.exchange(from: .server, to: .backend)
     let engine = PaymentEngine(
-      configured, apps: apps, database: stage.seams.store(store(dependencies)),
-      verifier: try apple.verifier(asApple: stage.plan.sandbox.home == .production),
+      configured, apps: apps, database: context.substitutions.database(connect(dependencies)),
+      verifier: try apple.verifier(asApple: context.plan.sandbox.home == .production),
       dependencies: dependencies,
       exchanges: Exchanges(outside: backend, anywhere: stores),
       secret: WorldShop.installationSecret, limits: limits, log: log)
     var keys = [WorldShop.tokenKey: try UserTokenKey(app: WorldShop.id, method: .hs256(WorldShop.tokenSecret))]
-    if directory[OtherShop.id] != nil || stage.plan.crowd.otherPurchases == 0 {
+    if directory[OtherShop.id] != nil || context.plan.crowd.otherPurchases == 0 {
       keys[OtherShop.tokenKey] = try UserTokenKey(app: OtherShop.id, method: .hs256(WorldShop.tokenSecret))
     }
     let settings = ServerSettings(
-      userTokenKeys: keys, isSimulated: stage.plan.sandbox.home == .simulated, version: "world")
+      userTokenKeys: keys, isSimulated: context.plan.sandbox.home == .simulated, version: "world")
     let server = PaymentServer(engine: engine, settings: settings, dependencies: dependencies, log: log)
     state.withLock { state in
       state.running = Running(process: process, server: server, engine: engine, catalogs: catalogs)
@@ -103,13 +103,13 @@ final class WorldServer: Sendable {
   private func apps(
     _ apple: SimulatedAppStore, _ platform: (identifier: String, key: RSAPublicKey)
   ) throws -> [AppSettings] {
-    var app = WorldShop.app(stage.plan.aftermath, selling: stage.catalog.present)
-    if stage.plan.apple.hasKey {
+    var app = WorldShop.app(context.plan.aftermath, selling: context.catalog.present)
+    if context.plan.apple.hasKey {
       app.appStore?.server = try apple.access(of: WorldShop.bundleId, at: AppStoreServerHost(WorldShop.appleURL))
     }
-    app.weChatPay = try WorldShop.weChatPay(platform, stage.plan.weChat)
-    let other = stage.plan.crowd.otherPurchases > 0 ? OtherShop.app(standing: stage.catalog.other) : nil
-    return [app, other].compactMap(\.self).map { stage.plan.sandbox.settings($0) }
+    app.weChatPay = try WorldShop.weChatPay(platform, context.plan.weChat)
+    let other = context.plan.crowd.otherPurchases > 0 ? OtherShop.app(standing: context.catalog.other) : nil
+    return [app, other].compactMap(\.self).map { context.plan.sandbox.settings($0) }
   }
 
   /// Makes the running process take over the newest configuration.
@@ -120,11 +120,11 @@ final class WorldServer: Sendable {
     -> ReloadOutcome?
   {
     guard let running = state.withLock({ $0.running }) else { return nil }
-    let catalogs = stage.catalog.versions.count
+    let catalogs = context.catalog.versions.count
     let configured = AppDirectory(try apps(apple, platform))
     let letter = NetworkMessage<ReloadOutcome?>()
     running.process.spawn { letter.answer(try? await running.engine.reload(configured)) }
-    guard let outcome = await stage.wait(for: letter, atMost: .seconds(30)) ?? nil, !running.process.isDead else {
+    guard let outcome = await context.wait(for: letter, atMost: .seconds(30)) ?? nil, !running.process.isDead else {
       return nil
     }
     guard outcome == .taken(needRestart: []) else { return outcome }
@@ -139,7 +139,7 @@ final class WorldServer: Sendable {
     limits.deliveryIdle = .hours(1)
     limits.watchInterval = .hours(1)
     limits.storeQuestionIdle = .hours(1)
-    let comparison = stage.isHealed ? nil : stage.plan.apple.comparison
+    let comparison = context.isHealed ? nil : context.plan.apple.comparison
     limits.reconciliationInterval = comparison ?? ApplePlan.quietComparison
     if comparison == nil { limits.reconciliationDelay = ApplePlan.quietComparison }
     limits.reconciliationDays = 2
@@ -147,7 +147,7 @@ final class WorldServer: Sendable {
   }
 
   private var stores: HTTPExchange {
-    let (apple, weChatPay) = (appStore.exchange, stage.seams.weChatPay(weChatPay.exchange))
+    let (apple, weChatPay) = (appStore.exchange, context.substitutions.weChatPay(weChatPay.exchange))
     return HTTPExchange { [weak self] request, limit throws(HTTPExchangeError) in
       guard SimulationContext.path(of: request.target).hasPrefix("/app-store/") else {
         return try await weChatPay.send(request, limit)
@@ -172,7 +172,7 @@ final class WorldServer: Sendable {
   func comparison(within span: TimeSpan) async {
     let letter = NetworkMessage<Bool>()
     state.withLock { $0.compares = letter }
-    _ = await stage.wait(for: letter, atMost: span)
+    _ = await context.wait(for: letter, atMost: span)
   }
 
   private func wasKilled() {
@@ -180,25 +180,25 @@ final class WorldServer: Sendable {
       state.running = nil
       return (state.points, state.comparing > 0)
     }
-    if isComparing { stage.story.see(.serverKilledWhileComparing) }
+    if isComparing { context.events.mark(.serverKilledWhileComparing) }
     let isOpen = points[.beforeRun, default: 0] + points[.betweenRuns, default: 0] > 0
     let isUnheard = points[.afterCommit, default: 0] > 0
-    stage.story.tell(
+    context.events.record(
       name,
       "is killed" + (isOpen ? " with a transaction open" : "") + (isUnheard ? " after an unheard commit" : "")
         + (isComparing ? " while it compares" : ""))
-    if isOpen { stage.story.see(.serverKilledBeforeCommit) }
-    if isUnheard { stage.story.see(.serverKilledAfterCommit) }
+    if isOpen { context.events.mark(.serverKilledBeforeCommit) }
+    if isUnheard { context.events.mark(.serverKilledAfterCommit) }
   }
 
   func attendance(_ request: HTTPRequest, from peer: String) -> NetworkEndpoint<HTTPResponse>? {
     guard let running = state.withLock({ $0.running }) else { return nil }
-    let story = stage.story
+    let events = context.events
     let name = name
     return NetworkEndpoint(process: running.process) {
       let response = await running.server.respond(to: request, from: peer)
       if response.status == 500 {
-        story.complain("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
+        events.reportViolation("\(name) answered 500: \(String(decoding: response.body, as: UTF8.self))")
       }
       return response
     }
@@ -207,13 +207,13 @@ final class WorldServer: Sendable {
   // MARK: its database
 
   private var auditor: any PaymentDatabase {
-    let world = stage.world
-    return database.store(now: { world.now })
+    let world = context.world
+    return database.connect(now: { world.now })
   }
 
-  private func store(_ dependencies: Dependencies) -> any PaymentDatabase {
-    let world = stage.world
-    return database.store(
+  private func connect(_ dependencies: Dependencies) -> any PaymentDatabase {
+    let world = context.world
+    return database.connect(
       now: { world.now },
       faults: DatabaseFaults(
         transaction: { [weak self] in self?.drawFault() ?? .none },
@@ -222,15 +222,15 @@ final class WorldServer: Sendable {
   }
 
   private func isDiskFull() -> Bool {
-    let isFull = !stage.isHealed && stage.plan.database.full.contains(stage.world.now - SimulatedWorld.beginning)
-    if isFull { stage.story.see(.diskFull) }
+    let isFull = !context.isHealed && context.plan.database.full.contains(context.world.now - SimulatedWorld.beginning)
+    if isFull { context.events.mark(.diskFull) }
     return isFull
   }
 
   private func drawFault() -> DatabaseFault {
     // SQLite detects the full disk itself.
-    if stage.plan.database.kind == .reference, isDiskFull() { return .refused(.full) }
-    let faults = stage.faults
+    if context.plan.database.kind == .reference, isDiskFull() { return .refused(.full) }
+    let faults = context.faults
     let fault = state.withLock { state -> DatabaseFault in
       if state.chance.happens(perMille: faults.storeConflict) { return .conflict }
       if state.chance.happens(perMille: faults.storeBusy) { return .refused(.contended) }
@@ -241,16 +241,16 @@ final class WorldServer: Sendable {
     }
     switch fault {
     case .none: break
-    case .conflict: stage.story.see(.storeConflict)
-    case .refused: stage.story.see(.storeBusy)
-    case .outcomeUnknownButCommitted: stage.story.see(.commitUnknownButWritten)
-    case .outcomeUnknownAndNotCommitted: stage.story.see(.commitUnknownNotWritten)
+    case .conflict: context.events.mark(.storeConflict)
+    case .refused: context.events.mark(.storeBusy)
+    case .outcomeUnknownButCommitted: context.events.mark(.commitUnknownButWritten)
+    case .outcomeUnknownAndNotCommitted: context.events.mark(.commitUnknownNotWritten)
     }
     return fault
   }
 
   private func drawReadFault() -> DatabaseErrorCode? {
-    let faults = stage.faults
+    let faults = context.faults
     return state.withLock { $0.chance.happens(perMille: faults.readRefused) ? .unavailable : nil }
   }
 

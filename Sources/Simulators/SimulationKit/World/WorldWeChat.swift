@@ -24,24 +24,26 @@ final class WorldWeChat: Sendable {
   private enum Callback { case delivered, lost, late(TimeSpan), atNextStart }
 
   private let number: Int
-  private let stage: SimulationContext
+  private let context: SimulationContext
   private let weChatPay: WorldWeChatPay
   private let process: SimulatedProcess
   private let state: Mutex<State>
 
-  init(_ number: Int, _ stage: SimulationContext, _ weChatPay: WorldWeChatPay) {
+  init(_ number: Int, _ context: SimulationContext, _ weChatPay: WorldWeChatPay) {
     self.number = number
-    self.stage = stage
+    self.context = context
     self.weChatPay = weChatPay
-    process = stage.process("phone \(number)'s WeChat")
-    state = Mutex(State(chance: SeededChance(seed: stage.seed, purpose: "WeChat \(number)")))
+    process = context.process("phone \(number)'s WeChat")
+    state = Mutex(State(chance: SeededChance(seed: context.seed, purpose: "WeChat \(number)")))
   }
 
   /// Sets what the customer does on the next visits.
   func will(_ visits: [WeChatVisitScript]) { state.withLock { $0.script += visits } }
 
-  private var plan: WeChatPlan { stage.plan.weChat }
-  private func tell(_ what: String, _ sight: CoverageMark? = nil) { stage.story.tell("phone \(number)", what, sight) }
+  private var plan: WeChatPlan { context.plan.weChat }
+  private func record(_ what: String, _ mark: CoverageMark? = nil) {
+    context.events.record("phone \(number)", what, mark)
+  }
 
   /// Sets what happens when the customer comes back from WeChat and the app notices.
   func whenBack(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.comesBack = action } }
@@ -67,7 +69,7 @@ final class WorldWeChat: Sendable {
       return state.kept
     }
     for response in kept {
-      tell("WeChat's answer comes with the start of the app", .weChatCallbackAtNextStart)
+      record("WeChat's answer comes with the start of the app", .weChatCallbackAtNextStart)
       continuation.yield(response)
     }
     return stream
@@ -85,7 +87,7 @@ final class WorldWeChat: Sendable {
       }
     }
     if isToldNo {
-      tell("the OpenSDK says that WeChat was not opened", .weChatNotOpened)
+      record("the OpenSDK says that WeChat was not opened", .weChatNotOpened)
       throw WeChatFailure(explanation: "it was not opened, says the OpenSDK")
     }
   }
@@ -103,15 +105,15 @@ final class WorldWeChat: Sendable {
     }
     try? await process.dependencies().sleep(thinking)
     guard let handOver = try? CashierVisit.AppHandOver(request.json) else {
-      return stage.story.complain("what phone \(number) hands to WeChat cannot be read")
+      return context.events.reportViolation("what phone \(number) hands to WeChat cannot be read")
     }
     for _ in 0..<patience {
       guard let result = await ask(.app(handOver), action) else { continue }
-      tell("the customer in WeChat: \(action), the app is told \(result.errCode.map(String.init) ?? "nothing")")
-      if let reason = result.reason { tell("WeChat's cashier refuses: \(reason.rawValue)", .weChatCashierRefused) }
+      record("the customer in WeChat: \(action), the app is told \(result.errCode.map(String.init) ?? "nothing")")
+      if let reason = result.reason { record("WeChat's cashier refuses: \(reason.rawValue)", .weChatCashierRefused) }
       return await returned(result.errCode, request)
     }
-    tell("WeChat cannot reach its own servers")
+    record("WeChat cannot reach its own servers")
     await returned(-1, request)
   }
 
@@ -122,7 +124,7 @@ final class WorldWeChat: Sendable {
       return
     }
     guard let handOver = try? CashierVisit.AppHandOver(request.json) else {
-      return stage.story.complain("what phone \(number) hands to WeChat cannot be read")
+      return context.events.reportViolation("what phone \(number) hands to WeChat cannot be read")
     }
     if let span = script.staysOpenFor {
       state.withLock { $0.comesBack }()
@@ -138,7 +140,7 @@ final class WorldWeChat: Sendable {
   private func ask(_ visit: CashierVisit, _ action: CashierAction) async -> CashierResult? {
     let openid = "o-\(number)"
     let weChatPay = weChatPay
-    let answer = try? await stage.network.carry(
+    let answer = try? await context.network.carry(
       "opens the cashier", from: .phone(number), to: .weChatPay, limit: .seconds(20), mayRepeat: false
     ) {
       weChatPay.attendance { try? await $0.visit(visit, openid: openid, action) }
@@ -161,14 +163,14 @@ final class WorldWeChat: Sendable {
   private func returned(_ code: Int?, _ request: WeChatPayRequest) async {
     let (isNoticed, comesBack) = state.withLock { ($0.chance.happens(perMille: 600), $0.comesBack) }
     if isNoticed { comesBack() }
-    guard let code else { return stage.story.see(.weChatCallbackAbsent) }
+    guard let code else { return context.events.mark(.weChatCallbackAbsent) }
     let response = WeChatResponse(errCode: code, prepayId: request.prepayId, extData: request.extData)
-    switch state.withLock({ Self.callback(&$0.chance, stage.plan.weChat) }) {
+    switch state.withLock({ Self.callback(&$0.chance, context.plan.weChat) }) {
     case .delivered: deliver(response)
-    case .lost: tell("WeChat's answer is lost", .weChatCallbackLost)
+    case .lost: record("WeChat's answer is lost", .weChatCallbackLost)
     case .late(let span):
       try? await process.dependencies().sleep(span)
-      tell("WeChat's answer comes late", .weChatCallbackLate)
+      record("WeChat's answer comes late", .weChatCallbackLate)
       deliver(response)
     case .atNextStart: state.withLock { $0.kept.append(response) }
     }

@@ -15,11 +15,11 @@ final class WorldWeChatPay: Sendable {
     var isAsleep = false
   }
 
-  private let stage: SimulationContext
+  private let context: SimulationContext
   private let file = WorldLogFile()
   private let state = Mutex(State())
 
-  init(_ stage: SimulationContext) { self.stage = stage }
+  init(_ context: SimulationContext) { self.context = context }
 
   var process: SimulatedProcess? { state.withLock { $0.process ?? $0.opening } }
   /// The identifier and key that a server must trust; known after the first start.
@@ -27,21 +27,21 @@ final class WorldWeChatPay: Sendable {
 
   /// Starts a process, and returns when it answers; it never answers if it is killed while it opens.
   func start() async {
-    let process = stage.process("WeChat Pay")
+    let process = context.process("WeChat Pay")
     state.withLock { $0.opening = process }
     process.whenKilled { [weak self] in self?.wasKilled() }
     let opened = NetworkMessage<Bool>()
     process.spawn { [weak self] in await self?.open(in: process, opened) }
-    _ = await stage.wait(for: opened, atMost: .minutes(1))
+    _ = await context.wait(for: opened, atMost: .minutes(1))
   }
 
   private func open(in process: SimulatedProcess, _ opened: NetworkMessage<Bool>) async {
-    let story = stage.story
+    let events = context.events
     do {
       let service = try await SimulatedWeChatPay.open(
         log: file.weChatPayLog(process.dependencies()), dependencies: process.dependencies(),
-        exchange: stage.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
-        report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { story.see(.weChatLogTorn) } })
+        exchange: context.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
+        report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { events.mark(.weChatLogTorn) } })
       try await service.setMerchant(WorldShop.merchant)
       let platform = await service.platformPublicKey()
       state.withLock { state in
@@ -51,7 +51,7 @@ final class WorldWeChatPay: Sendable {
       }
       opened.answer(true)
       await NotificationSender(service).run()
-    } catch { if !stage.isOver { story.complain("WeChat Pay does not open: \(error)") } }
+    } catch { if !context.isOver { events.reportViolation("WeChat Pay does not open: \(error)") } }
   }
 
   /// Stops it for days without work; `start` starts it again.
@@ -61,7 +61,7 @@ final class WorldWeChatPay: Sendable {
   }
 
   private func wasKilled() {
-    if !state.withLock({ $0.isAsleep }) { stage.story.tell("WeChat Pay", "is killed", .weChatPayKilled) }
+    if !state.withLock({ $0.isAsleep }) { context.events.record("WeChat Pay", "is killed", .weChatPayKilled) }
     state.withLock { state in
       state.isAsleep = false
       state.process = nil
@@ -98,9 +98,9 @@ final class WorldWeChatPay: Sendable {
       }) {
         let letter = NetworkMessage<Result<Answer, any Error>>()
         attendance.process.spawn { letter.answer(await attendance.work()) }
-        if let answer = await stage.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
+        if let answer = await context.wait(for: letter, atMost: .minutes(2)) { return try answer.get() }
       }
-      try await stage.sleep(.seconds(5))
+      try await context.sleep(.seconds(5))
     }
   }
 
@@ -108,7 +108,7 @@ final class WorldWeChatPay: Sendable {
   var exchange: HTTPExchange {
     HTTPExchange { [self] request, limit throws(HTTPExchangeError) in
       let what = "\(request.method) \(request.target.prefix { $0 != "?" })"
-      let result = try await stage.network.carry(
+      let result = try await context.network.carry(
         what, from: .server, to: .weChatPay, limit: limit, mayRepeat: true
       ) { [self] in
         attendance { service -> Result<HTTPResponse, HTTPExchangeError> in

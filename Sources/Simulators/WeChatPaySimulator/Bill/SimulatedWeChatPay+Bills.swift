@@ -16,7 +16,7 @@ extension SimulatedWeChatPay {
       throw .parameter("tar_type", "压缩类型不合法", location: "query")
     }
     let day = try billDay(target["bill_date"])
-    var bill = SimulatedBill(kind: kind, isVaried: state.knobs.isOn(.variedBills))
+    var bill = SimulatedBill(kind: kind, isVaried: state.behaviours.isOn(.variedBills))
     for line in billLines(of: call.merchant.mchid, from: day, kind) { bill.add(line) }
     guard !bill.lines.isEmpty else { throw APIProblem(400, "NO_STATEMENT_EXIST", "账单文件不存在") }
     switch call.fault {
@@ -59,7 +59,7 @@ extension SimulatedWeChatPay {
     guard midnight <= now, now - midnight <= .days(WeChatPaySimulatorLimits.billDaysMax) else {
       throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法")
     }
-    if state.knobs.isOn(.billsAtOnce) { return midnight }
+    if state.behaviours.isOn(.billsAtOnce) { return midnight }
     guard now >= midnight + .days(1) else { throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法") }
     // The bill is made at nine to ten o'clock of the next day.
     guard now >= midnight + .hours(34) else { throw APIProblem(400, "STATEMENT_CREATING", "账单生成中") }

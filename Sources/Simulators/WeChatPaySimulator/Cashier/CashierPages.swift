@@ -94,7 +94,7 @@ struct CashierPages {
     """
   }
 
-  private func refusal(_ reason: CashierRefusal) -> String {
+  private func refusal(_ reason: CashierError) -> String {
     Self.paragraph(reason.words, id: "refused") + "<p><code>\(reason.rawValue)</code></p>"
   }
 
@@ -150,7 +150,7 @@ struct CashierPages {
   }
 }
 
-extension CashierRefusal {
+extension CashierError {
   var words: BilingualText {
     switch self {
     case .unknown: BilingualText("There is no such order.", "没有这个订单。")

@@ -117,14 +117,14 @@ package struct CashierResult: Hashable, Sendable {
   /// The app's result: 0, −1 or −2; nil: none.
   package let errCode: Int?
   /// Why the cashier rejected the visit, for testers; nil when it did not.
-  package let reason: CashierRefusal?
+  package let reason: CashierError?
   /// The order, if the cashier found it.
   package let order: OrderKey?
 }
 
 /// Why a cashier accepts no payment. WeChat tells the payer little and gives the app −1; this names the reason. The
 /// names are permanent.
-package enum CashierRefusal: String, CaseIterable, Hashable, Sendable {
+package enum CashierError: String, CaseIterable, Hashable, Sendable {
   /// No order has that prepay id, link or code.
   case unknown
   /// The app id is not the order's.

@@ -25,7 +25,7 @@ extension SimulatedWeChatPay {
 
 /// Why a visit ends before it begins.
 struct CashierProblem: Error {
-  let refusal: CashierRefusal
+  let refusal: CashierError
   let order: SimulatedOrder?
 }
 
@@ -82,7 +82,7 @@ extension CommandContext {
   }
 
   /// The error in the visit's parameters; nil when there is none.
-  private func refusal(of visit: CashierVisit, _ order: SimulatedOrder) -> CashierRefusal? {
+  private func refusal(of visit: CashierVisit, _ order: SimulatedOrder) -> CashierError? {
     let keys = state.merchants[order.mchid]?.certificates.map(\.key) ?? []
     switch visit {
     case .app(let given):
@@ -114,14 +114,14 @@ extension CommandContext {
     }
   }
 
-  private func outdated(_ prepayId: String, _ order: SimulatedOrder) -> CashierRefusal? {
+  private func outdated(_ prepayId: String, _ order: SimulatedOrder) -> CashierError? {
     guard let prepay = order.prepays.first(where: { $0.id == prepayId }) else { return .unknown }
     let life = order.tradeType == .h5 ? WeChatPaySimulatorLimits.h5Life : WeChatPaySimulatorLimits.prepayLife
     return now <= prepay.issuedAt + life ? nil : .outdated
   }
 
   /// The error in the order's state or in the payer; nil when there is none.
-  private func refusal(of openid: String, _ order: SimulatedOrder) -> CashierRefusal? {
+  private func refusal(of openid: String, _ order: SimulatedOrder) -> CashierError? {
     switch order.state {
     case .success, .refund: return .paid
     case .closed, .revoked, .payError: return .closed

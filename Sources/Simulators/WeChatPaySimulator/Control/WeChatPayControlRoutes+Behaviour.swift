@@ -73,22 +73,22 @@ extension WeChatPayControlRoutes {
       }
       return call.answer(await clock(call, now))
     },
-    WeChatPayControlRoute("GET", "/knobs", "All knobs: ways to behave.") {
+    WeChatPayControlRoute("GET", "/knobs", "All behaviour settings.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let knobs = await call.service.knobs()
+      let behaviours = await call.service.behaviours()
       return call.answer(
-        .members([("knobs", .array(WeChatPayKnob.allCases.map { json($0, knobs[$0], call.language) }))]))
+        .members([("knobs", .array(WeChatPayBehaviour.allCases.map { json($0, behaviours[$0], call.language) }))]))
     },
     WeChatPayControlRoute(
-      "PUT", "/knobs/{knob}", "Turns a knob; 0 makes it as if it never was touched.",
+      "PUT", "/knobs/{knob}", "Sets a behaviour; 0 restores the default.",
       takes: [("value", "a whole number")]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      guard let knob = call.parameters["knob"].flatMap({ WeChatPayKnob(rawValue: $0) }) else {
-        throw CodedError(.knobUnknown)
+      guard let behaviour = call.parameters["knob"].flatMap({ WeChatPayBehaviour(rawValue: $0) }) else {
+        throw CodedError(.behaviourUnknown)
       }
       let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
-      try await call.service.setKnob(knob, to: value)
-      return call.answer(json(knob, value, call.language))
+      try await call.service.setBehaviour(behaviour, to: value)
+      return call.answer(json(behaviour, value, call.language))
     },
     WeChatPayControlRoute("GET", "/faults", "The faults that are planned, and the names of all.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
@@ -122,10 +122,11 @@ extension WeChatPayControlRoutes {
     .members([("now", .string(now.iso8601)), ("rate", .integer(await call.service.clock().rate))])
   }
 
-  private static func json(_ knob: WeChatPayKnob, _ value: Int64, _ language: Language) -> JSONValue {
+  private static func json(_ behaviour: WeChatPayBehaviour, _ value: Int64, _ language: Language) -> JSONValue {
     .members([
-      ("knob", .string(knob.rawValue)), ("value", .integer(value)), ("least", .integer(knob.range.lowerBound)),
-      ("most", .integer(knob.range.upperBound)), ("meaning", .string(knob.meaning[language])),
+      ("knob", .string(behaviour.rawValue)), ("value", .integer(value)),
+      ("least", .integer(behaviour.range.lowerBound)),
+      ("most", .integer(behaviour.range.upperBound)), ("meaning", .string(behaviour.meaning[language])),
     ])
   }
 }

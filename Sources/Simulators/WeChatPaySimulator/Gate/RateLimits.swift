@@ -26,13 +26,13 @@ struct RateLimits {
   }
 
   /// Counts a call; false when it exceeds the limit of this second.
-  mutating func admit(_ mchid: String, _ operation: WeChatPayOperation, at now: Timestamp, knob: Int64) -> Bool {
+  mutating func admit(_ mchid: String, _ operation: WeChatPayOperation, at now: Timestamp, behaviour: Int64) -> Bool {
     let key = Key(mchid: mchid, operation: operation)
     var window = windows[key] ?? Window(second: now.seconds, count: 0)
     if window.second != now.seconds { window = Window(second: now.seconds, count: 0) }
     window.count += 1
     windows[key] = window
-    return window.count <= (knob > 0 ? knob : Self.limit(of: operation))
+    return window.count <= (behaviour > 0 ? behaviour : Self.limit(of: operation))
   }
 }
 

@@ -19,7 +19,7 @@ enum WeChatPayChange: Hashable, Sendable {
   case notification(SimulatedPaymentNotification)
   /// The clock was moved, or its rate changed.
   case clock(SimulatorClock)
-  case knob(WeChatPayKnob, Int64)
+  case behaviour(WeChatPayBehaviour, Int64)
   /// The planned faults from now on: one was added or occurred.
   case faults([PlannedFault])
 
@@ -34,8 +34,8 @@ enum WeChatPayChange: Hashable, Sendable {
       case .refund(let refund): ("refund", refund.json)
       case .notification(let notification): ("notification", notification.logJSON)
       case .clock(let clock): ("clock", .members(clock.members))
-      case .knob(let knob, let value):
-        ("knob", .members([("name", .string(knob.rawValue)), ("value", .integer(value))]))
+      case .behaviour(let behaviour, let value):
+        ("knob", .members([("name", .string(behaviour.rawValue)), ("value", .integer(value))]))
       case .faults(let faults): ("faults", .members([("planned", .array(faults.map(\.json)))]))
       }
     return .members([("what", .string(word)), ("is", value)])
@@ -60,8 +60,8 @@ enum WeChatPayChange: Hashable, Sendable {
     case "notification": self = .notification(try SimulatedPaymentNotification(value))
     case "clock": self = .clock(try SimulatorClock(value))
     case "knob":
-      let knob = try value.converted("name", "the name of a knob", WeChatPayKnob.init(rawValue:))
-      self = .knob(knob, try value.integer("value", in: knob.range))
+      let behaviour = try value.converted("name", "the name of a behaviour setting", WeChatPayBehaviour.init(rawValue:))
+      self = .behaviour(behaviour, try value.integer("value", in: behaviour.range))
     case "faults":
       var faults: [PlannedFault] = []
       for item in try value.array("planned", countMax: WeChatPaySimulatorLimits.plannedFaultsMax) {

@@ -42,7 +42,7 @@ extension SimulatedWeChatPay {
       let kind = notification.operation.resourceType
       let resource = SealedResource(
         sealing: Array(notification.plaintext.utf8), key: key, nonce: notification.nonce,
-        associatedData: state.knobs.isOn(.noAssociatedData) ? "" : kind, originalType: kind)
+        associatedData: state.behaviours.isOn(.noAssociatedData) ? "" : kind, originalType: kind)
       body =
         WeChatPayNotification.body(
           id: notification.id, createTime: notification.createdAt, eventType: notification.eventType,
@@ -94,7 +94,7 @@ extension SimulatedWeChatPay {
       let request = request(for: notification, fault)
       guard let sent = await send(request) else { return }
       status = sent.status
-      for _ in 0..<state.knobs[.duplicateNotifications] { _ = await send(request) }
+      for _ in 0..<state.behaviours[.duplicateNotifications] { _ = await send(request) }
     }
     let attempt = SimulatedPaymentNotification.Attempt(date: date, fault: fault, status: status)
     if fault == .probe, attempt.isAccepted {
@@ -113,7 +113,7 @@ extension SimulatedWeChatPay {
       decision.strike(notification.operation) { Self.faultsOfAttempts.contains($0) }
     }
     if let planned = planned ?? nil { return planned }
-    let percent = state.knobs[.probePercent]
+    let percent = state.behaviours[.probePercent]
     guard percent > 0, notification.attempts.last?.fault != .probe,
       Int64(dependencies.randomNumber(below: 100)) < percent
     else { return nil }

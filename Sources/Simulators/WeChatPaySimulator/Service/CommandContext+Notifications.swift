@@ -67,9 +67,9 @@ extension CommandContext {
     _ operation: WeChatPayOperation, of mchid: String, to url: String, _ eventType: String, _ content: JSONValue,
     _ fault: WeChatPayFault?
   ) -> WeChatPayChange {
-    let jitter = state.knobs[.notificationJitterMilliseconds]
-    let delay = state.knobs[.notificationDelayMilliseconds] + (jitter > 0 ? chance(below: jitter + 1) : 0)
-    let isSent = !state.knobs.isOn(.notifyNever) && state.merchants[mchid]?.testAPIv3Key != nil
+    let jitter = state.behaviours[.notificationJitterMilliseconds]
+    let delay = state.behaviours[.notificationDelayMilliseconds] + (jitter > 0 ? chance(below: jitter + 1) : 0)
+    let isSent = !state.behaviours.isOn(.notifyNever) && state.merchants[mchid]?.testAPIv3Key != nil
     return .notification(
       SimulatedPaymentNotification(
         id: identifier(), operation: operation, mchid: mchid, url: url,

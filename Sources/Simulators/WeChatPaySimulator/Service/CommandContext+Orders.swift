@@ -8,9 +8,11 @@ extension CommandContext {
   /// The state of an order as queries report it, including the set delays.
   func query(_ key: OrderKey?, transactionId: String? = nil) throws(APIProblem) -> PaymentTransaction {
     guard let order = key.flatMap({ state.orders[$0] }) else { throw .orderNotFound }
-    guard now >= order.createdAt + .milliseconds(state.knobs[.visibilityLagMilliseconds]) else { throw .orderNotFound }
+    guard now >= order.createdAt + .milliseconds(state.behaviours[.visibilityLagMilliseconds]) else {
+      throw .orderNotFound
+    }
     var tradeState = state.tradeState(of: order, at: now)
-    if let paidAt = order.paidAt, now < paidAt + .seconds(state.knobs[.queryLagSeconds]) {
+    if let paidAt = order.paidAt, now < paidAt + .seconds(state.behaviours[.queryLagSeconds]) {
       tradeState = .notPaid
       guard transactionId == nil else { throw .orderNotFound }
     }
@@ -22,7 +24,7 @@ extension CommandContext {
   /// Closes an order. This cancels a payment in progress, unless the payment wins over the close.
   mutating func close(_ key: OrderKey) throws(APIProblem) {
     guard var order = state.orders[key] else {
-      guard state.knobs.isOn(.closeUnknownNotFound) else { return }
+      guard state.behaviours.isOn(.closeUnknownNotFound) else { return }
       throw .orderNotFound
     }
     switch state.tradeState(of: order, at: now) {

@@ -43,7 +43,7 @@ extension CommandContext {
     case .notPaid, .userPaying: break
     }
     guard order.fingerprint == fingerprint else {
-      throw state.knobs.isOn(.outTradeNoUsed)
+      throw state.behaviours.isOn(.outTradeNoUsed)
         ? APIProblem(403, "OUT_TRADE_NO_USED", "商户订单号重复", number: 268_498_688)
         : APIProblem(400, "INVALID_REQUEST", "201 商户订单号重复", number: 268_498_688)
     }

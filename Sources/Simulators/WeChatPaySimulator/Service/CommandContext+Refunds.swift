@@ -71,7 +71,7 @@ extension CommandContext {
       throw APIProblem(400, "INVALID_REQUEST", "订单超过一年，不能退款")
     }
     if let last = refunds.last, now < last.createdAt + WeChatPaySimulatorLimits.refundPause,
-      !state.knobs.isOn(.refundsWithoutPause)
+      !state.behaviours.isOn(.refundsWithoutPause)
     {
       throw .frequencyLimited
     }
@@ -86,12 +86,12 @@ extension CommandContext {
     // Coupons are refunded in proportion; the last fen goes to the payer.
     let product = (order.total - payerTotal).multipliedFullWidth(by: amount)
     let payerRefund = amount - order.total.dividingFullWidth(product).quotient
-    let knob = state.knobs[.refundSeconds]
+    let behaviour = state.behaviours[.refundSeconds]
     var refund = SimulatedRefund(
       key: key, order: order.key, fingerprint: fingerprint, refundId: "50300002500" + eightDigits() + tenDigits(),
       transactionId: order.transactionId ?? "", refund: amount, payerRefund: payerRefund, total: order.total,
       payerTotal: payerTotal, notifyURL: notifyURL, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
-    refund.endsAt = now + (knob == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(knob))
+    refund.endsAt = now + (behaviour == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(behaviour))
     return refund
   }
 

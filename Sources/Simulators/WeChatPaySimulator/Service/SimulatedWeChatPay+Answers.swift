@@ -133,8 +133,8 @@ extension SimulatedWeChatPay {
     var span = TimeSpan.zero
     if fault == .cutAnswer { response.body = Array(response.body.prefix(response.body.count / 2)) }
     if fault == .slow {
-      let knob = state.knobs[.slowSeconds]
-      span = knob == 0 ? WeChatPaySimulatorLimits.slowAnswer : .seconds(knob)
+      let behaviour = state.behaviours[.slowSeconds]
+      span = behaviour == 0 ? WeChatPaySimulatorLimits.slowAnswer : .seconds(behaviour)
     }
     return noted(.response(response, after: span), request, target, operation)
   }
@@ -145,16 +145,16 @@ extension SimulatedWeChatPay {
     var isSigned = true
     switch outcome {
     case .json(let json):
-      response = HTTPResponse(status: 200, json: state.knobs.isOn(.variedForm) ? varied(json) : json)
+      response = HTTPResponse(status: 200, json: state.behaviours.isOn(.variedForm) ? varied(json) : json)
     case .nothing: response = HTTPResponse(status: 204)
     case .file(let bytes, let type):
       response = HTTPResponse(status: 200, fields: ["Content-Type": type], body: bytes)
       isSigned = false
     case .problem(let problem):
       response = HTTPResponse(
-        status: problem.status, json: problem.json(otherSpelling: state.knobs.isOn(.otherSpellings)))
+        status: problem.status, json: problem.json(otherSpelling: state.behaviours.isOn(.otherSpellings)))
       number = problem.number
-      isSigned = !state.knobs.isOn(.errorsUnsigned)
+      isSigned = !state.behaviours.isOn(.errorsUnsigned)
     }
     if response.fields["Content-Type"] == "application/json" {
       response.fields.set("Content-Type", "application/json; charset=utf-8")

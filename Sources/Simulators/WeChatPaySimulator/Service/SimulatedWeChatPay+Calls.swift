@@ -33,10 +33,10 @@ extension SimulatedWeChatPay {
     let gate = RequestGate(state: state, wireTime: wireTime(), identifiers: identifiers())
     let passed = try gate.admit(request, rawTarget: rawTarget)
     let mchid = passed.merchant.mchid
-    if state.knobs.isOn(.refuseRepeatedNonces) {
+    if state.behaviours.isOn(.refuseRepeatedNonces) {
       guard nonces.admit(mchid, passed.nonce, at: wireTime()) else { throw .signature("nonce_str 重复使用") }
     }
-    guard rateLimits.admit(mchid, route.operation, at: now(), knob: state.knobs[.requestsPerSecond]) else {
+    guard rateLimits.admit(mchid, route.operation, at: now(), behaviour: state.behaviours[.requestsPerSecond]) else {
       throw .frequencyLimited
     }
     let call = Call(

@@ -154,18 +154,21 @@ extension SimulatedWeChatPay {
 
   // MARK: behaviour settings and faults
 
-  package func knobs() -> WeChatPayKnobs { state.knobs }
+  package func behaviours() -> WeChatPayBehaviours { state.behaviours }
 
   /// Changes a behaviour setting.
   ///
   /// - Throws: `fieldInvalid` for a value out of its range.
-  package func setKnob(_ knob: WeChatPayKnob, to value: Int64) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
-    guard knob.range.contains(value) else {
+  package func setBehaviour(_ behaviour: WeChatPayBehaviour, to value: Int64) async throws(CodedError<
+    WeChatPaySimulatorErrorCode
+  >) {
+    guard behaviour.range.contains(value) else {
       throw CodedError(
-        .fieldInvalid, "\(knob.rawValue) goes from \(knob.range.lowerBound) to \(knob.range.upperBound).")
+        .fieldInvalid, "\(behaviour.rawValue) goes from \(behaviour.range.lowerBound) to \(behaviour.range.upperBound)."
+      )
     }
     try await commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      if decision.state.knobs[knob] != value { decision.put(.knob(knob, value)) }
+      if decision.state.behaviours[behaviour] != value { decision.put(.behaviour(behaviour, value)) }
     }
   }
 

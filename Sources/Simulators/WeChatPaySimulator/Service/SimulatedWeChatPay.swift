@@ -108,7 +108,7 @@ package actor SimulatedWeChatPay: NotificationSource {
   package func now() -> Timestamp { state.clock.simulated(at: dependencies.now()) }
 
   /// The clock of WeChat Pay's servers: for signatures. A move of the simulator's clock does not change it.
-  func wireTime() -> Timestamp { dependencies.now() + .seconds(state.knobs[.clockSkewSeconds]) }
+  func wireTime() -> Timestamp { dependencies.now() + .seconds(state.behaviours[.clockSkewSeconds]) }
 
   // MARK: commands
 

@@ -9,7 +9,7 @@ package struct WeChatPayState: Equatable, Sendable {
   private(set) var recordCount = 0
   private(set) var origin: SimulatorOrigin?
   private(set) var clock = SimulatorClock.real
-  private(set) var knobs = WeChatPayKnobs()
+  private(set) var behaviours = WeChatPayBehaviours()
   private(set) var faults: [PlannedFault] = []
   private(set) var keys = PlatformKeyPolicy()
   private(set) var merchants: [String: SimulatedMerchant] = [:]
@@ -62,7 +62,7 @@ package struct WeChatPayState: Equatable, Sendable {
     case .refund(let refund): try put(refund)
     case .notification(let notification): put(notification)
     case .clock(let clock): self.clock = clock
-    case .knob(let knob, let value): knobs[knob] = value
+    case .behaviour(let behaviour, let value): behaviours[behaviour] = value
     case .faults(let planned): faults = planned
     }
   }
@@ -120,7 +120,7 @@ package struct WeChatPayState: Equatable, Sendable {
   /// The state of an order at a moment: an expired order is closed without a command.
   func tradeState(of order: SimulatedOrder, at now: Timestamp) -> TradeState {
     guard order.state == .notPaid else { return order.state }
-    let lag = TimeSpan.seconds(knobs[.expiryLagSeconds])
+    let lag = TimeSpan.seconds(behaviours[.expiryLagSeconds])
     return now > order.timeExpire + lag ? .closed : .notPaid
   }
 }

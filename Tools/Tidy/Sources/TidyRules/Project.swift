@@ -150,6 +150,7 @@ package struct Project: Sendable {
     let readmes = try ["README.md", "README.zh-CN.md"].map(repository.file)
     let changes = try repository.file(ChangeListRule.page)
     return ChangeListRule.findings(in: changes, repository.swift)
+      + StableNameRule.findings(in: try repository.file(StableNameRule.page), repository.swift)
       + traps.flatMap { TrapsRule.findings(in: $0, triggers: catalog.triggers, repository.swift) }
       + TrapsRule.differences(traps[0], traps[1])
       + PageRule.differences(readmes[0], readmes[1]).map { Finding(readmes[1], 1, $0) }

@@ -197,6 +197,18 @@ import TidyRules
     #expect(ChangeListRule.findings(in: SourceFile("A.md", "## A\n"), files).count == 1)
   }
 
+  @Test func `finds a name that a caller or a stored row depends on and that is gone`() {
+    let sources = [
+      SourceFile("Sources/A/One.swift", #"log(.info, "order.paid", [("price", 1)])"#),
+      SourceFile("Sources/B/Schema/Two.swift", #"let sql = "CREATE TABLE orders (id TEXT, price INTEGER)""#),
+    ]
+    func findings(_ line: String) -> Int { StableNameRule.findings(in: SourceFile("A.txt", line), sources).count }
+    #expect(findings("log order.paid\ncolumn orders.price\nfield price\n") == 0)
+    for line in ["log order.closed", "column orders.amount", "table payments", "field orders", "order.paid"] {
+      #expect(findings(line) == 1, "\(line)")
+    }
+  }
+
   // MARK: public interfaces
 
   @Test func `writes a public interface without its comments, each declaration apart`() {

@@ -51,10 +51,10 @@ struct FloodBench: Sendable {
     let open = try await shop.open(base)
     let purchases: PaidPurchases
     do { purchases = try await PaidPurchases.make(orders, at: .appStore, shop, open) } catch {
-      await open.store.close()
+      await open.database.close()
       throw error
     }
-    await open.store.close()
+    await open.database.close()
     try LoadClient.write(purchases.calls, to: calls, platform)
     try LoadClient.write(bogusCalls(like: purchases.calls), to: bogus, platform)
     var rounds: [FloodRound] = []
@@ -82,10 +82,10 @@ struct FloodBench: Sendable {
     let result: LoadClient.Result
     let answered: Int
     do { (result, answered) = try await serve(open, beside: flood) } catch {
-      await open.store.close()
+      await open.database.close()
       throw error
     }
-    await open.store.close()
+    await open.database.close()
     if let difference = try await FulfilReconciliation.difference(copy, paid: orders, shop) {
       throw CommandFailure("a run \(flood == nil ? "alone" : "in the flood") does not reconcile: \(difference).")
     }

@@ -45,10 +45,10 @@ struct FulfilBench: Sendable {
     let open = try await shop.open(base)
     let purchases: PaidPurchases
     do { purchases = try await PaidPurchases.make(options.orders, at: options.store, shop, open) } catch {
-      await open.store.close()
+      await open.database.close()
       throw error
     }
-    await open.store.close()
+    await open.database.close()
     try LoadClient.write(purchases.calls, to: calls, platform)
     let recording = try await record(purchases)
     var result = FulfilResult(
@@ -83,7 +83,7 @@ struct FulfilBench: Sendable {
         settings.batchMax = 1
       }
       for update in purchases.update { _ = try await open.engine.fulfil(update, for: shop.policy) }
-      await open.store.close()
+      await open.database.close()
     }
     return recording
   }
@@ -118,7 +118,7 @@ struct FulfilBench: Sendable {
           try await group.waitForAll()
         }
       }
-      await open.store.close()
+      await open.database.close()
       return cost
     }
   }
@@ -133,7 +133,7 @@ struct FulfilBench: Sendable {
         answer.withLock { $0 = response }
         return response
       }
-      await open.store.close()
+      await open.database.close()
       return cost
     }
     guard let answer = answer.withLock({ $0 }) else { throw CommandFailure("nothing was handed in.") }

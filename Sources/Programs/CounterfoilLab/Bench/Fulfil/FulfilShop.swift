@@ -85,18 +85,19 @@ struct FulfilShop: Sendable {
   ) async throws -> OpenShop {
     var settings = SQLiteSettings(path: path, profile: .simulated, holder: "counterfoil-lab bench")
     change(&settings)
-    let store = try await SQLiteDatabase.open(
+    let database = try await SQLiteDatabase.open(
       settings, dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
     let engine = PaymentEngine(
-      [self.settings], database: store, verifier: verifier, dependencies: dependencies,
-      exchanges: Exchanges(outside: prepayDesk, anywhere: prepayDesk), secret: try await InstallationSecret.of(store),
+      [self.settings], database: database, verifier: verifier, dependencies: dependencies,
+      exchanges: Exchanges(outside: prepayDesk, anywhere: prepayDesk),
+      secret: try await InstallationSecret.of(database),
       log: { _ in })
     var server = ServerSettings(
       userTokenKeys: [Self.tokenKey: try UserTokenKey(app: Self.app, method: .hs256(tokenSecret))],
       isSimulated: true, version: Version.text)
     server.rates.peer = RateSettings.Rate(perSecond: 1_000_000, burst: 1_000_000)
     return OpenShop(
-      store: store, engine: engine,
+      database: database, engine: engine,
       server: PaymentServer(engine: engine, settings: server, dependencies: dependencies, log: { _ in }))
   }
 
@@ -114,7 +115,7 @@ struct FulfilShop: Sendable {
 
 /// A fixture over one database file.
 struct OpenShop: Sendable {
-  let store: SQLiteDatabase
+  let database: SQLiteDatabase
   let engine: PaymentEngine
   let server: PaymentServer
 }

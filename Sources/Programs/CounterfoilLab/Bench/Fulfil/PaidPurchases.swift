@@ -124,7 +124,7 @@ struct PaidPurchases: Sendable {
     transaction.appid = FulfilShop.appid
     transaction.mchid = FulfilShop.mchid
     transaction.transactionId = "4200002026\(100_000_000_000_000_000 + number)"
-    transaction.tradeType = WeChatPayWord("APP")
+    transaction.tradeType = WeChatPayValue("APP")
     transaction.tradeStateDescription = "支付成功"
     transaction.bankType = "OTHERS"
     transaction.successTime = now

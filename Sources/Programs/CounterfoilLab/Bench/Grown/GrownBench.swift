@@ -79,7 +79,7 @@ struct GrownBench: Sendable {
     }
     let made = options.rounds * options.measured
     for database in databases {
-      await database.open.store.close()
+      await database.open.database.close()
       try await reconcile(database.path, payments: database.orders + database.lines + made)
       try remove(database.path)
     }
@@ -202,16 +202,16 @@ struct GrownBench: Sendable {
   }
 
   private func reconcile(_ path: String, payments: Int) async throws {
-    let store = try await SQLiteReader.open(
+    let database = try await SQLiteReader.open(
       path: path, profile: .simulated, on: ThreadExecutor(), now: shop.dependencies.now)
     let report: AuditReport
     do {
-      report = try await PaymentAudit(atRest: true).run(on: store)
+      report = try await PaymentAudit(atRest: true).run(on: database)
     } catch {
-      await store.close()
+      await database.close()
       throw error
     }
-    await store.close()
+    await database.close()
     let fulfilled = report.paymentsByState["fulfilled"] ?? 0
     guard report.violations.isEmpty, report.payments == payments, fulfilled == payments else {
       throw CommandFailure(
