@@ -26,7 +26,7 @@ struct `Genuine signed data` {
   }
 
   private func check<Payload>(
-    _ verdict: SignedDataVerdict<Payload>, _ payload: JSONValue?, _ expected: JSONValue, _ name: String
+    _ verdict: SignedDataVerdict<Payload>, _ payload: JSONValue?, holds expected: JSONValue, _ name: String
   ) throws {
     let verified = try #require(verdict.verified, "\(name): \(verdict.failure?.description ?? "")")
     let said = try #require(payload)
@@ -49,17 +49,17 @@ struct `Genuine signed data` {
     let expecting = expectations(expected)
     let payload = expected["payload"]
     if name.hasPrefix("transaction") {
-      try check(verifier.verifyTransaction(token, expecting: expecting, at: now), payload, expected, name)
+      try check(verifier.verifyTransaction(token, expecting: expecting, at: now), payload, holds: expected, name)
     } else if name.hasPrefix("renewal") {
-      try check(verifier.verifyRenewalInfo(token, expecting: expecting, at: now), payload, expected, name)
+      try check(verifier.verifyRenewalInfo(token, expecting: expecting, at: now), payload, holds: expected, name)
     } else {
       let verdict = verifier.verifyNotification(token, expecting: expecting, at: now)
-      try check(verdict.notification, payload, expected, name)
+      try check(verdict.notification, payload, holds: expected, name)
       for (field, nested) in expected["nested"]?.object.map({ $0.map { ($0.name, $0.value) } }) ?? [] {
         if field == "signedTransactionInfo" {
-          try check(#require(verdict.transaction), nested["payload"], nested, field)
+          try check(#require(verdict.transaction), nested["payload"], holds: nested, field)
         } else {
-          try check(#require(verdict.renewalInfo), nested["payload"], nested, field)
+          try check(#require(verdict.renewalInfo), nested["payload"], holds: nested, field)
         }
       }
       #expect((verdict.transaction != nil) == (expected["nested"]?["signedTransactionInfo"] != nil))
@@ -247,18 +247,18 @@ struct `Signed data of other projects` {
     let date = Timestamp(seconds: 1_761_962_975)
     #expect(try own.verifyChain(test, validAt: date).anchor != .apple("Apple Root CA - G3"))
     #expect(try apple.verifyChain(real, validAt: date).anchor == .apple("Apple Root CA - G3"))
-    func code(_ verifier: SignedDataVerifier, _ chain: [[UInt8]], _ seconds: Int64) -> SignedDataErrorCode? {
+    func code(_ verifier: SignedDataVerifier, _ chain: [[UInt8]], seconds: Int64) -> SignedDataErrorCode? {
       do {
         _ = try verifier.verifyChain(chain, validAt: Timestamp(seconds: seconds))
         return nil
       } catch { return error.code }
     }
-    #expect(code(apple, real, 1_681_312_846) == .expired)
-    #expect(code(apple, real, 2_280_946_846) == .expired)
-    #expect(code(apple, test, 1_761_962_975) == .invalidChain)
-    #expect(code(own, Array(test.dropFirst()), 1_761_962_975) == .invalidChainLength)
-    #expect(code(apple, [real[0], real[1], test[2]], 1_761_962_975) == .invalidChain)
-    #expect(code(own, [real[0], real[1], test[2]], 1_761_962_975) == .invalidChain)
-    #expect(code(apple, [test[0], real[1], real[2]], 1_761_962_975) == .invalidChain)
+    #expect(code(apple, real, seconds: 1_681_312_846) == .expired)
+    #expect(code(apple, real, seconds: 2_280_946_846) == .expired)
+    #expect(code(apple, test, seconds: 1_761_962_975) == .invalidChain)
+    #expect(code(own, Array(test.dropFirst()), seconds: 1_761_962_975) == .invalidChainLength)
+    #expect(code(apple, [real[0], real[1], test[2]], seconds: 1_761_962_975) == .invalidChain)
+    #expect(code(own, [real[0], real[1], test[2]], seconds: 1_761_962_975) == .invalidChain)
+    #expect(code(apple, [test[0], real[1], real[2]], seconds: 1_761_962_975) == .invalidChain)
   }
 }

@@ -29,7 +29,7 @@ import Testing
       (.realtimeRequest, TestAppStore.realtimeRequest), (.notification, TestAppStore.notification()),
     ] {
       let token = "\(parts[0]).\(Base64URL.encode(payload.bytes)).\(parts[2])"
-      let outcome = Forgery("", forgery.check, forgery.code, token, kind: kind).judge(verifier)
+      let outcome = Forgery("", forgery.check, code: forgery.code, token: token, kind: kind).judge(verifier)
       #expect(outcome.check == forgery.check && outcome.code == forgery.code)
     }
   }

@@ -152,9 +152,9 @@ import Testing
       (first.id.text, JSONValue.members([]), "400 4000183"), ("x", body, "400 4000008"), ("99", body, "404 4040005"),
       (second.id.text, body, "400 4000187"), (shared.id.text, body, "400 4000185"),
     ] {
-      #expect(await api.send("PUT", target(id), body).problem == problem)
+      #expect(await api.send("PUT", target(id), body: body).problem == problem)
     }
-    let reply = await api.send("PUT", target(first.id.text), body)
+    let reply = await api.send("PUT", target(first.id.text), body: body)
     #expect(reply.status == 200 && reply.response.body.isEmpty)
     let tokens = await api.store.transactions().map(\.appAccountToken)
     #expect(tokens == [SimulatedShop.token, other, SimulatedShop.token, nil])

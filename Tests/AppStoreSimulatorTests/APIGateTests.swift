@@ -128,7 +128,7 @@ import Testing
     let words = JSONValue.members([
       ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(false)), ("deliveryStatus", "DELIVERED"),
     ])
-    let told = await api.send("PUT", "/inApps/v2/transactions/consumption/\(id.text)", words)
+    let told = await api.send("PUT", "/inApps/v2/transactions/consumption/\(id.text)", body: words)
     #expect(told.problem == "500 5000000")
     #expect(await api.store.consumptionTold()[id] != nil)
     try await api.store.plan(PlannedAPIFault(.cutAnswer, skip: 1))
@@ -170,11 +170,11 @@ import Testing
       ("issuerId", "11111111-2222-4333-8444-555555555555"),
       ("publicKey", .string(PEM.text(label: "PUBLIC KEY", bytes: Self.stranger.publicKey.spki))),
     ]
-    #expect(try await shop.send("PUT", "/simulator/api-keys/STRANGER01", .members(key)).status == 200)
-    #expect(try await shop.send("PUT", "/simulator/api-keys/no", .members(key)).status == 400)
+    #expect(try await shop.send("PUT", "/simulator/api-keys/STRANGER01", body: .members(key)).status == 200)
+    #expect(try await shop.send("PUT", "/simulator/api-keys/no", body: .members(key)).status == 400)
     let fault = JSONValue.members([("fault", "slow"), ("operation", "history"), ("count", "always")])
-    #expect(try await shop.send("POST", "/simulator/api-faults", fault).status == 201)
-    #expect(try await shop.send("POST", "/simulator/api-faults", .members([("fault", "fast")])).status == 400)
+    #expect(try await shop.send("POST", "/simulator/api-faults", body: fault).status == 201)
+    #expect(try await shop.send("POST", "/simulator/api-faults", body: .members([("fault", "fast")])).status == 400)
     let list = try await shop.send("GET", "/simulator/api-faults").json
     #expect(list["planned"]?.array == [fault] && list["operations"]?.array?.count == 15)
     #expect(try await shop.send("DELETE", "/simulator/api-faults").status == 204)

@@ -37,37 +37,38 @@ import Testing
       ([("notificationType", "REFUND"), ("transactionId", "1")], "400 4000019"),
       ([("transactionId", "x")], "400 4000006"),
     ] as [([(String, JSONValue?)], String)] {
-      #expect(await api.send("POST", Self.path, wish(api, others)).problem == problem, "\(others)")
+      #expect(await api.send("POST", Self.path, body: wish(api, others)).problem == problem, "\(others)")
     }
-    #expect(await api.send("POST", Self.path + "?paginationToken=x", wish(api)).problem == "400 4000014")
+    #expect(await api.send("POST", Self.path + "?paginationToken=x", body: wish(api)).problem == "400 4000014")
     #expect(await api.send("POST", Self.path).problem == "400 4000000")
   }
 
   @Test func `shows all attempts, or only those that failed (AS-API-11)`() async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id
-    #expect(await api.send("POST", Self.path, wish(api)).json["notificationHistory"]?.array?.isEmpty == true, "not yet")
+    #expect(
+      await api.send("POST", Self.path, body: wish(api)).json["notificationHistory"]?.array?.isEmpty == true, "not yet")
     await api.shop.sender.sendDue()
     try await api.store.setBehaviour(.loseAttempts, to: 1)
     try await api.shop.buy(SimulatedShop.month)
     await api.shop.sender.sendDue()
     api.shop.time.advance(by: .minutes(1))
-    let all = await api.send("POST", Self.path, wish(api)).json
+    let all = await api.send("POST", Self.path, body: wish(api)).json
     #expect(try await titles(all, api) == ["ONE_TIME_CHARGE", "SUBSCRIBED INITIAL_BUY"])
     #expect(all["hasMore"]?.bool == false && all["paginationToken"] == nil)
     let attempts = all["notificationHistory"]?.array?.map { $0["sendAttempts"]?.array?.first?["sendAttemptResult"] }
     #expect(attempts == ["SUCCESS", "NO_RESPONSE"])
-    let failed = await api.send("POST", Self.path, wish(api, [("onlyFailures", .bool(true))])).json
+    let failed = await api.send("POST", Self.path, body: wish(api, [("onlyFailures", .bool(true))])).json
     #expect(try await titles(failed, api) == ["SUBSCRIBED INITIAL_BUY"])
-    let one = await api.send("POST", Self.path, wish(api, [("transactionId", .string(coins.text))])).json
+    let one = await api.send("POST", Self.path, body: wish(api, [("transactionId", .string(coins.text))])).json
     #expect(try await titles(one, api) == ["ONE_TIME_CHARGE"])
     let type: [(String, JSONValue?)] = [("notificationType", "SUBSCRIBED"), ("notificationSubtype", "INITIAL_BUY")]
-    #expect(try await titles(await api.send("POST", Self.path, wish(api, type)).json, api).count == 1)
-    #expect(await api.send("POST", "http://127.0.0.1/app-store/sandbox" + Self.path, wish(api)).status == 200)
+    #expect(try await titles(await api.send("POST", Self.path, body: wish(api, type)).json, api).count == 1)
+    #expect(await api.send("POST", "http://127.0.0.1/app-store/sandbox" + Self.path, body: wish(api)).status == 200)
     // After an hour Apple tries again, and then the history has two attempts.
     api.shop.time.advance(by: .hours(1))
     await api.shop.sender.sendDue()
-    let healed = await api.send("POST", Self.path, wish(api)).json["notificationHistory"]?.array?.last
+    let healed = await api.send("POST", Self.path, body: wish(api)).json["notificationHistory"]?.array?.last
     #expect(healed?["sendAttempts"]?.array?.count == 2)
   }
 
@@ -79,14 +80,14 @@ import Testing
     let wish = wish(api)
     var (counts, query) = ([Int](), "")
     for _ in 0..<3 {
-      let reply = await api.send("POST", Self.path + query, wish).json
+      let reply = await api.send("POST", Self.path + query, body: wish).json
       counts.append(reply["notificationHistory"]?.array?.count ?? 0)
       query = "?paginationToken=" + RequestTarget.encode(reply["paginationToken"]?.string ?? "")
     }
     #expect(counts == [20, 20, 5])
-    let first = await api.send("POST", Self.path, wish).json["paginationToken"]?.string ?? ""
+    let first = await api.send("POST", Self.path, body: wish).json["paginationToken"]?.string ?? ""
     let other = self.wish(api, [("onlyFailures", .bool(true))])
-    #expect(await api.send("POST", Self.path + "?paginationToken=" + first, other).problem == "400 4000014")
+    #expect(await api.send("POST", Self.path + "?paginationToken=" + first, body: other).problem == "400 4000014")
   }
 
   @Test func `has test notifications, which need an address (AS-API-11, AS-NOTE-11)`() async throws {
@@ -121,7 +122,7 @@ import Testing
           ("consumptionPercentage", .integer(50_000)), ("refundPreference", "GRANT_PRORATED"),
         ]
       let body = JSONValue.members(usual.filter { item in !others.contains { $0.0 == item.0 } } + others)
-      return await api.send("PUT", "/inApps/v\(first ? 1 : 2)/transactions/consumption/\(id)", body)
+      return await api.send("PUT", "/inApps/v\(first ? 1 : 2)/transactions/consumption/\(id)", body: body)
     }
     for (id, others, problem) in [
       (id, [("customerConsented", .bool(false))], "400 4000035"), (id, [("sampleContentProvided", nil)], "400 4000041"),

@@ -39,7 +39,7 @@ struct APIShop: Sendable {
 
   static let host = "https://api.storekit.apple.com"
 
-  func request(_ method: String, _ target: String, _ body: JSONValue? = nil, token: String? = nil) -> HTTPRequest {
+  func request(_ method: String, _ target: String, body: JSONValue? = nil, token: String? = nil) -> HTTPRequest {
     let whole = target.hasPrefix("/inApps") ? Self.host + target : target
     var request = body.map { HTTPRequest(method, whole, json: $0) } ?? HTTPRequest(method, whole)
     request.fields.set("Authorization", "Bearer " + (token ?? self.token()))
@@ -47,9 +47,9 @@ struct APIShop: Sendable {
   }
 
   func send(
-    _ method: String, _ target: String, _ body: JSONValue? = nil, token: String? = nil
+    _ method: String, _ target: String, body: JSONValue? = nil, token: String? = nil
   ) async -> APIReply {
-    guard case .response(let response, _) = await store.answerAPI(to: request(method, target, body, token: token))
+    guard case .response(let response, _) = await store.answerAPI(to: request(method, target, body: body, token: token))
     else {
       return APIReply(response: HTTPResponse(status: 0))
     }

@@ -13,13 +13,13 @@ import Testing
     let shop = try await ControlledShop(.sandbox, isEmpty: true)
     let app = try await shop.send(
       "PUT", "/simulator/apps/com.example.shop",
-      .members([
+      body: .members([
         ("appAppleId", .integer(123_456_789)), ("notificationUrl", "http://127.0.0.1:8080/notifications/app-store"),
       ]))
     #expect(app.status == 200 && app.json["version"]?.string == "1.0")
     let product = try await shop.send(
       "PUT", "/simulator/apps/com.example.shop/products/com.example.coins60",
-      .members([("type", "Consumable"), ("price", .integer(6000)), ("currency", "CNY")]))
+      body: .members([("type", "Consumable"), ("price", .integer(6000)), ("currency", "CNY")]))
     #expect(product.status == 200)
     #expect(
       try await shop.send("PUT", "/simulator/accounts/alice@example.com").json["environment"]?.string == "Sandbox")
@@ -36,11 +36,11 @@ import Testing
     let unfinished = try await shop.send("GET", "/simulator/unfinished" + owner)
     #expect(unfinished.json["transactions"]?.array?.count == 1)
     let refund = try await shop.send(
-      "POST", "/simulator/transactions/\(id)/refund", .members([("percentage", .integer(25_000))]))
+      "POST", "/simulator/transactions/\(id)/refund", body: .members([("percentage", .integer(25_000))]))
     #expect(refund.json["revocation"]?["revocationPercentage"]?.integer == 25_000)
     let finish = try await shop.send(
       "POST", "/simulator/transactions/\(id)/finish",
-      .members([("account", "alice@example.com"), ("bundleId", "com.example.shop")]))
+      body: .members([("account", "alice@example.com"), ("bundleId", "com.example.shop")]))
     #expect(finish.status == 204)
     #expect(try await shop.send("GET", "/simulator/unfinished" + owner).json["transactions"]?.array?.count == 0)
     let charges = try await shop.send("GET", "/simulator/charges").json["charges"]?.array
@@ -63,17 +63,17 @@ import Testing
     let id = try #require(bought.json["transaction"]?["transactionId"]?.string)
     #expect(try await shop.send("POST", "/simulator/subscriptions/\(id)/renew").status == 409)
     let moved = try await shop.send(
-      "POST", "/simulator/clock", .members([("advanceSeconds", .integer(29 * 86_400 + 43_200))]))
+      "POST", "/simulator/clock", body: .members([("advanceSeconds", .integer(29 * 86_400 + 43_200))]))
     #expect(moved.json["now"]?.string == "2026-12-20T00:00:00.250Z")
     let renewed = try await shop.send("POST", "/simulator/subscriptions/\(id)/renew")
     #expect(renewed.status == 201 && renewed.json["originalTransactionId"]?.string == id)
     let off = try await shop.send(
-      "PUT", "/simulator/subscriptions/\(id)/auto-renew", .members([("isOn", .bool(false))]))
+      "PUT", "/simulator/subscriptions/\(id)/auto-renew", body: .members([("isOn", .bool(false))]))
     #expect(off.status == 200)
     let line = try await shop.send("GET", "/simulator/subscriptions/\(id)")
     #expect(line.json["status"]?.integer == 1 && line.json["signedRenewalInfo"]?.string != nil)
     let test = try await shop.send(
-      "POST", "/simulator/notifications/test", .members([("bundleId", "com.example.shop")]))
+      "POST", "/simulator/notifications/test", body: .members([("bundleId", "com.example.shop")]))
     let uuid = try #require(test.json["notificationUUID"]?.string)
     #expect(test.status == 202)
     await shop.shop.sender.sendDue()
@@ -100,7 +100,7 @@ import Testing
     let shop = try await ControlledShop()
     for behaviour in SimulatorBehaviour.allCases {
       let path = "/simulator/knobs/\(behaviour.rawValue)"
-      #expect(try await shop.send("PUT", path, .members([("value", .integer(1))])).status == 200)
+      #expect(try await shop.send("PUT", path, body: .members([("value", .integer(1))])).status == 200)
     }
     let list = try #require(try await shop.send("GET", "/simulator/knobs").json["knobs"]?.array)
     #expect(list.compactMap { $0["knob"]?.string } == SimulatorBehaviour.allCases.map(\.rawValue))
@@ -109,11 +109,11 @@ import Testing
 
   @Test func `moves, speeds up and resets the clock (AS-TIME-1, AS-TIME-2)`() async throws {
     let shop = try await ControlledShop()
-    let fast = try await shop.send("POST", "/simulator/clock", .members([("rate", .integer(60))]))
+    let fast = try await shop.send("POST", "/simulator/clock", body: .members([("rate", .integer(60))]))
     #expect(fast.json["rate"]?.integer == 60)
     shop.shop.time.advance(by: .minutes(1))
     #expect(try await shop.send("GET", "/simulator/clock").json["now"]?.string == "2026-11-20T13:00:00.250Z")
-    let reset = try await shop.send("POST", "/simulator/clock", .members([("reset", .bool(true))]))
+    let reset = try await shop.send("POST", "/simulator/clock", body: .members([("reset", .bool(true))]))
     #expect(reset.json["now"]?.string == "2026-11-20T12:01:00.250Z" && reset.json["rate"]?.integer == 1)
   }
 

@@ -78,7 +78,7 @@ import Testing
       to: HTTPRequest("POST", "/simulator/purchases", body: Array(repeating: 0x20, count: 16_385)))
     #expect(large.status == 413)
     #expect(try JSONReader.read(large.body)["code"]?.string == SimulatorErrorCode.bodyTooLarge.rawValue)
-    let behaviour = try await shop.send("PUT", "/simulator/knobs/nothing", .members([("value", .integer(1))]))
+    let behaviour = try await shop.send("PUT", "/simulator/knobs/nothing", body: .members([("value", .integer(1))]))
     #expect(behaviour.status == 404 && behaviour.json["code"]?.string == "simulator_knob_unknown")
   }
 
@@ -100,14 +100,14 @@ import Testing
     let path = "/simulator/apps/com.example.shop/products/com.example.coins60"
     let other = try await shop.send(
       "PUT", path,
-      .members([("type", "Non-Consumable"), ("price", .integer(1)), ("currency", "CNY")]))
+      body: .members([("type", "Non-Consumable"), ("price", .integer(1)), ("currency", "CNY")]))
     #expect(other.status == 409 && other.json["code"]?.string == "simulator_never_changes")
     let moved = try await shop.send(
-      "PUT", "/simulator/accounts/alice@example.com", .members([("environment", "Sandbox")]))
+      "PUT", "/simulator/accounts/alice@example.com", body: .members([("environment", "Sandbox")]))
     #expect(moved.status == 409 && moved.json["code"]?.string == "simulator_never_changes")
     let unknown = try await shop.send(
       "PUT", "/simulator/apps/com.example.none/products/x",
-      .members([("type", "Consumable"), ("price", .integer(1)), ("currency", "CNY")]))
+      body: .members([("type", "Consumable"), ("price", .integer(1)), ("currency", "CNY")]))
     #expect(unknown.status == 404 && unknown.json["code"]?.string == "simulator_app_unknown")
   }
 

@@ -14,7 +14,7 @@ struct ControlledShop: Sendable {
   }
 
   func send(
-    _ method: String, _ target: String, _ body: JSONValue? = nil, language: String = ""
+    _ method: String, _ target: String, body: JSONValue? = nil, language: String = ""
   ) async throws -> (status: Int, json: JSONValue, response: HTTPResponse) {
     var request = HTTPRequest(method, target)
     if let body { request = HTTPRequest(method, target, json: body) }
@@ -31,7 +31,7 @@ struct ControlledShop: Sendable {
     ]
     let names = Set(members.map(\.0))
     let answer = try await send(
-      "POST", "/simulator/purchases", .members(usual.filter { !names.contains($0.0) } + members))
+      "POST", "/simulator/purchases", body: .members(usual.filter { !names.contains($0.0) } + members))
     return (answer.status, answer.json)
   }
 }

@@ -35,7 +35,7 @@ import Testing
   @Test func `asks for refunds, declines and reverses them`() async throws {
     let shop = try await ControlledShop()
     let (id, path) = try await buy(SimulatedShop.coins, shop)
-    #expect(try await shop.send("POST", path + "/refund-request", .members([("reason", "LEGAL")])).status == 202)
+    #expect(try await shop.send("POST", path + "/refund-request", body: .members([("reason", "LEGAL")])).status == 202)
     let requests = try await shop.send("GET", "/simulator/refund-requests").json["requests"]?.array
     #expect(requests?.compactMap { $0["transactionId"]?.string } == [id])
     #expect(requests?.first?["reason"]?.string == "LEGAL")
@@ -49,7 +49,7 @@ import Testing
     let shop = try await ControlledShop()
     let (_, path) = try await buy(SimulatedShop.theme, shop)
     let member: JSONValue = .members([("account", .string(SimulatedShop.bob.account.text))])
-    let shared = try await shop.send("POST", path + "/share", member)
+    let shared = try await shop.send("POST", path + "/share", body: member)
     #expect(shared.status == 201 && shared.json["isFamilyShared"]?.bool == true)
     let id = try #require(shared.json["transactionId"]?.string)
     #expect(try await shop.send("DELETE", "/simulator/transactions/\(id)/share").status == 204)
@@ -60,13 +60,13 @@ import Testing
     let (id, _) = try await buy(SimulatedShop.month, shop)
     let path = "/simulator/subscriptions/\(id)"
     let raise: JSONValue = .members([("price", .integer(30_000)), ("needsConsent", .bool(true))])
-    #expect(try await shop.send("POST", path + "/price-increase", raise).status == 204)
+    #expect(try await shop.send("POST", path + "/price-increase", body: raise).status == 204)
     #expect(try await shop.send("POST", path + "/price-consent").status == 204)
-    let extended = try await shop.send("POST", path + "/extend", .members([("days", .integer(3))]))
+    let extended = try await shop.send("POST", path + "/extend", body: .members([("days", .integer(3))]))
     #expect(extended.json["expiresDate"]?.integer != nil)
     let all = try await shop.send(
       "POST", "/simulator/apps/\(bundle)/products/\(SimulatedShop.month.id)/extend",
-      .members([("days", .integer(1)), ("requestIdentifier", "outage")]))
+      body: .members([("days", .integer(1)), ("requestIdentifier", "outage")]))
     #expect(all.json["succeededCount"]?.integer == 1 && all.json["failedCount"]?.integer == 0)
     #expect(try await shop.send("POST", path + "/end").status == 409)
     shop.shop.time.advance(by: .days(40))
@@ -89,24 +89,25 @@ import Testing
     #expect(try await shop.buy(wrong + [("offerIdentifier", "half")]).status == 201)
     #expect(
       try await shop.send(
-        "PUT", "/simulator/apps/\(bundle)", .members([("appAppleId", .integer(5)), ("gracePeriodDays", .integer(16))])
+        "PUT", "/simulator/apps/\(bundle)",
+        body: .members([("appAppleId", .integer(5)), ("gracePeriodDays", .integer(16))])
       ).json["gracePeriodDays"]?.integer == 16)
     let account = "/simulator/accounts/\(SimulatedShop.alice.account)"
-    #expect(try await shop.send("PUT", account, .members([("canPay", .bool(false))])).status == 200)
+    #expect(try await shop.send("PUT", account, body: .members([("canPay", .bool(false))])).status == 200)
     #expect(try await shop.buy().status == 503)
   }
 
   @Test func `sends notifications about events that it does not simulate`() async throws {
     let shop = try await ControlledShop()
     let (_, path) = try await buy(SimulatedShop.coins, shop)
-    let told = try await shop.send("POST", path + "/notifications", .members([("notificationType", "MIGRATION")]))
+    let told = try await shop.send("POST", path + "/notifications", body: .members([("notificationType", "MIGRATION")]))
     #expect(told.status == 202)
     let owner: JSONValue = .members([
       ("account", .string(SimulatedShop.alice.account.text)), ("bundleId", .string(bundle)),
     ])
-    #expect(try await shop.send("POST", "/simulator/consent-withdrawals", owner).status == 202)
+    #expect(try await shop.send("POST", "/simulator/consent-withdrawals", body: owner).status == 202)
     let token = try await shop.send(
-      "POST", "/simulator/external-purchases", .members([("bundleId", .string(bundle)), ("subtype", "CREATED")]))
+      "POST", "/simulator/external-purchases", body: .members([("bundleId", .string(bundle)), ("subtype", "CREATED")]))
     #expect(token.json["externalPurchaseId"]?.string?.count == 36)
     #expect(try await shop.shop.titles().count == 4)
   }

@@ -70,7 +70,7 @@ extension SimulatedShop {
 
   /// Upgrade, downgrade and back, with and without offers.
   private func playOffers() async throws {
-    let loyal = SimulatedOffer(.offerCode, "loyal", .payAsYouGo, period: .month, count: 1, price: 9000)
+    let loyal = SimulatedOffer(.offerCode, "loyal", payment: .payAsYouGo, period: .month, count: 1, price: 9000)
     var basic = SimulatedProduct(
       id: "com.example.basic", kind: .autoRenewable(group: "21752814", period: .month),
       price: StatedPrice(milliunits: 12_000, currency: "CNY"))

@@ -11,7 +11,8 @@ private let stranger = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeatin
 
 extension SimulatedShop {
   /// A promotional offer for customers who have, or had, a subscription.
-  static let loyal = SimulatedOffer(.promotionalOffer, "loyal", .payAsYouGo, period: .month, count: 2, price: 9000)
+  static let loyal = SimulatedOffer(
+    .promotionalOffer, "loyal", payment: .payAsYouGo, period: .month, count: 2, price: 9000)
 
   /// The signer in the team's name: its key, unless a test uses another one.
   func credentials(
@@ -106,7 +107,10 @@ extension SimulatedShop {
 
   @Test func `is valid only for its app, product, offer, token, nonce and time (AS-OFF-5)`() async throws {
     let (shop, _) = try await SimulatedShop.lapsed(
-      [SimulatedShop.loyal, SimulatedOffer(.promotionalOffer, "dear", .payAsYouGo, period: .month, price: 8000)])
+      [
+        SimulatedShop.loyal,
+        SimulatedOffer(.promotionalOffer, "dear", payment: .payAsYouGo, period: .month, price: 8000),
+      ])
     #expect(try await shop.refuses(try shop.signature(by: try shop.credentials(bundleId: "com.example.other"))))
     #expect(try await shop.refuses(try shop.signature(product: SimulatedShop.year)))
     #expect(try await shop.refuses(try shop.signature(of: "dear")))
@@ -185,7 +189,7 @@ extension SimulatedShop {
 
   @Test(.enabled(if: ApplesLibrary.isInstalled, "\(ApplesLibrary.absence)"))
   func `is accepted as Apple's own library makes it, in each form (AS-OFF-5, AS-OFF-6, AS-OFF-7)`() async throws {
-    let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
+    let trial = SimulatedOffer(.introductoryOffer, nil, payment: .freeTrial, period: .week)
     let (shop, first) = try await SimulatedShop.lapsed([SimulatedShop.loyal, trial])
     let (key, now) = (shop.store.testAPIKey, shop.time.now)
     let signed = try ApplesLibrary.read(
@@ -232,7 +236,7 @@ extension SimulatedShop {
 }
 
 @Suite struct `The team's statement of eligibility for an introductory offer` {
-  private static let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
+  private static let trial = SimulatedOffer(.introductoryOffer, nil, payment: .freeTrial, period: .week)
 
   @Test func `has to name a transaction of the customer, and to be from today (AS-OFF-7)`() async throws {
     let (shop, first) = try await SimulatedShop.lapsed([Self.trial])

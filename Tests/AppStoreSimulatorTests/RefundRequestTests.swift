@@ -10,7 +10,7 @@ import Testing
   ) async -> Int {
     await api.send(
       "PUT", "/inApps/v2/transactions/consumption/\(id)",
-      .members([
+      body: .members([
         ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(false)), ("deliveryStatus", "DELIVERED"),
         ("consumptionPercentage", .integer(used)), ("refundPreference", .string(preference)),
       ])

@@ -19,15 +19,15 @@ struct SimulatedShop: Sendable {
   static let token =
     AppStoreUUID("01990c77-4e6b-7c1d-9a43-0123456789ab") ?? AppStoreUUID(OrderIdentifier(high: 0, low: 0))
 
-  static let coins = product("com.example.coins60", .consumable, 6000)
-  static let theme = product("com.example.theme", .nonConsumable, 18_000)
-  static let season = product("com.example.season", .nonRenewing, 30_000)
-  static let month = product("com.example.month", .autoRenewable(group: "21752814", period: .month), 25_000)
-  static let year = product("com.example.year", .autoRenewable(group: "21752814", period: .year), 198_000)
+  static let coins = product("com.example.coins60", .consumable, price: 6000)
+  static let theme = product("com.example.theme", .nonConsumable, price: 18_000)
+  static let season = product("com.example.season", .nonRenewing, price: 30_000)
+  static let month = product("com.example.month", .autoRenewable(group: "21752814", period: .month), price: 25_000)
+  static let year = product("com.example.year", .autoRenewable(group: "21752814", period: .year), price: 198_000)
   static let products = [coins, theme, season, month, year]
 
   private static func product(
-    _ id: StoreProductIdentifier, _ kind: SimulatedProduct.Kind, _ price: Int64
+    _ id: StoreProductIdentifier, _ kind: SimulatedProduct.Kind, price: Int64
   ) -> SimulatedProduct {
     SimulatedProduct(id: id, kind: kind, price: StatedPrice(milliunits: price, currency: "CNY"))
   }

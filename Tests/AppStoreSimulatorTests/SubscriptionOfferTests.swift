@@ -5,10 +5,12 @@ import TestDoubles
 import Testing
 
 @Suite struct `An offer of a subscription` {
-  private static let trial = SimulatedOffer(.introductoryOffer, nil, .freeTrial, period: .week)
+  private static let trial = SimulatedOffer(.introductoryOffer, nil, payment: .freeTrial, period: .week)
   private static let loyal = SimulatedShop.loyal
-  private static let code = SimulatedOffer(.offerCode, "code", .payUpFront, period: .threeMonths, price: 40_000)
-  private static let back = SimulatedOffer(.winBackOffer, "back", .payAsYouGo, period: .month, count: 1, price: 5000)
+  private static let code = SimulatedOffer(
+    .offerCode, "code", payment: .payUpFront, period: .threeMonths, price: 40_000)
+  private static let back = SimulatedOffer(
+    .winBackOffer, "back", payment: .payAsYouGo, period: .month, count: 1, price: 5000)
 
   private func shop() async throws -> SimulatedShop {
     let shop = try await SimulatedShop()
@@ -110,8 +112,8 @@ import Testing
   @Test func `has a unique name within its product (AS-OFF-1)`() async throws {
     let shop = try await SimulatedShop()
     for offers in [
-      [Self.loyal, Self.loyal], [SimulatedOffer(.promotionalOffer, nil, .freeTrial, period: .week)],
-      [SimulatedOffer(.introductoryOffer, "named", .freeTrial, period: .week)],
+      [Self.loyal, Self.loyal], [SimulatedOffer(.promotionalOffer, nil, payment: .freeTrial, period: .week)],
+      [SimulatedOffer(.introductoryOffer, "named", payment: .freeTrial, period: .week)],
     ] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.offer(offers) }
     }

@@ -97,7 +97,7 @@ import Testing
   @Test(arguments: wrong)
   private func `refuses a wrong merchant with its place and remedy, and shows no secret`(wrong: Wrong) async {
     let toml = Self.head + Self.weChatPay
-    let changed = Self.head + Self.replaced(Self.weChatPay, wrong.from, wrong.to)
+    let changed = Self.head + Self.replaced(Self.weChatPay, wrong.from, to: wrong.to)
     #expect(changed != toml)
     let answer = await run(
       changed, variables: ["API_V3_KEY": "an APIv3 key made for tests 32 b", "SHORT": "a secret that is too short"])
@@ -107,7 +107,7 @@ import Testing
     for secret in ["made for tests", "too short"] { #expect(!answer.errors.contains(secret)) }
   }
 
-  private static func replaced(_ text: String, _ from: String, _ to: String) -> String {
+  private static func replaced(_ text: String, _ from: String, to: String) -> String {
     guard let range = text.range(of: from) else { return text }
     return String(text[..<range.lowerBound]) + to + String(text[range.upperBound...])
   }
@@ -130,7 +130,7 @@ import Testing
   func `reports a missing file as missing, not as malformed`(
     from: String, to: String, above: String
   ) async {
-    let answer = await run(above + "\n" + Self.head + Self.replaced(Self.weChatPay, from, to))
+    let answer = await run(above + "\n" + Self.head + Self.replaced(Self.weChatPay, from, to: to))
     #expect(answer.code == 2)
     #expect(answer.errors.contains("configuration_file_unreadable"), "\(answer.errors)")
     #expect(answer.errors.contains("nowhere.pem: there is no such file."), "\(answer.errors)")
@@ -141,34 +141,34 @@ import Testing
     let without = await run(Self.head)
     #expect(without.code == 2 && without.errors.contains("[app.wechat_pay]"))
     let renewing = Self.replaced(
-      Self.replaced(Self.head, "kind = \"consumable\"", "kind = \"autoRenewable\""),
-      "units = { unit = \"coin\", amount = 100 }", "entitlement = \"club\"")
+      Self.replaced(Self.head, "kind = \"consumable\"", to: "kind = \"autoRenewable\""),
+      "units = { unit = \"coin\", amount = 100 }", to: "entitlement = \"club\"")
     let answer = await run(renewing + Self.weChatPay)
     #expect(answer.code == 2 && answer.errors.contains("renews itself"))
   }
 
   @Test func `needs deliver_from in production unless the app only observes, which WeChat Pay forbids`() async {
     let moment = "deliver_from = 2026-01-01T00:00:00Z\n"
-    let missing = await run(Self.replaced(Self.head, moment, "") + Self.weChatPay)
+    let missing = await run(Self.replaced(Self.head, moment, to: "") + Self.weChatPay)
     #expect(missing.code == 2 && missing.errors.contains("deliver_from") && missing.errors.contains("observe"))
-    let observing = Self.replaced(Self.head, moment, "mode = \"observe\"\n")
+    let observing = Self.replaced(Self.head, moment, to: "mode = \"observe\"\n")
     let both = await run(observing + Self.weChatPay)
     #expect(both.code == 2 && both.errors.contains("An order at WeChat Pay is made here"), "\(both.errors)")
-    let wrong = await run(Self.replaced(Self.head, moment, "mode = \"watch\"\n") + Self.weChatPay)
+    let wrong = await run(Self.replaced(Self.head, moment, to: "mode = \"watch\"\n") + Self.weChatPay)
     #expect(wrong.code == 2 && wrong.errors.contains("mode"))
     let sold = Self.replaced(
       observing, "wechat_price_fen = 600\nwechat_description = \"100 金币\"\n",
-      """
-      app_store_product_ids = ["coins"]
-      [app.forward_notifications_to]
-      url = "https://earlier.example/notify"
+      to: """
+        app_store_product_ids = ["coins"]
+        [app.forward_notifications_to]
+        url = "https://earlier.example/notify"
 
-      """)
+        """)
     let good = await run(sold)
     #expect(good.code == 0, "\(good.errors)")
     #expect(good.shown.contains("only observes"))
     #expect(good.shown.contains("passed on to https://earlier.example/notify"))
-    let elsewhere = await run(Self.replaced(sold, "https://earlier", "ftp://earlier"))
+    let elsewhere = await run(Self.replaced(sold, "https://earlier", to: "ftp://earlier"))
     #expect(elsewhere.code == 2 && elsewhere.errors.contains("forward_notifications_to"), "\(elsewhere.errors)")
   }
 

@@ -16,7 +16,7 @@ import Testing
   /// SQLite's error code for a full disk.
   private static let full: Int32 = 13
 
-  private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, _ log: LogBook) throws -> PaymentEngine {
+  private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, log: LogBook) throws -> PaymentEngine {
     let chance = CountedChance()
     let app = AppSettings(
       id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
@@ -34,7 +34,7 @@ import Testing
   {
     try await withFaultyDatabase { faulty async throws in
       let (clock, log) = (StandingClock(Shop.noon), LogBook())
-      let engine = try engine(faulty, clock, log)
+      let engine = try engine(faulty, clock, log: log)
       let app = try #require(engine.apps["shop"])
       func order() async -> EngineErrorCode? {
         do {

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  private func notify(_ shop: Shop, _ uuid: String, _ evidence: String) async throws {
+  private func notify(_ shop: Shop, _ uuid: String, evidence: String) async throws {
     _ = try await shop.engine.receiveAppStoreNotification(
       shop.notification("f6000000-0000-4000-8000-00000000000" + uuid, about: evidence), for: "shop")
   }
@@ -58,7 +58,7 @@ import Testing
   @Test func `ignores them if tokens name only orders: the token is an unknown one`() async throws {
     let shop = try shop { $0.tokenMeaning = .order }
     _ = try await shop.order(of: Self.alice)
-    try await notify(shop, "1", shop.transaction("1001", token: Self.token))
+    try await notify(shop, "1", evidence: shop.transaction("1001", token: Self.token))
     #expect(try await payment(shop, "1001").state == .unclaimed)
     #expect(try await shop.submit(shop.transaction("1001", token: Self.token), by: "bob").verdict == .fulfilled)
   }
@@ -66,11 +66,11 @@ import Testing
   @Test func `leaves a payment unclaimed until its user is known, and forgets nothing`() async throws {
     let shop = try shop()
     let evidence = shop.transaction("1001", token: Self.token)
-    try await notify(shop, "1", evidence)
+    try await notify(shop, "1", evidence: evidence)
     #expect(try await payment(shop, "1001").state == .unclaimed)
     _ = try await shop.order("premium", of: Self.alice)
     // Any later update is enough: here the same notification under another id.
-    try await notify(shop, "2", evidence)
+    try await notify(shop, "2", evidence: evidence)
     #expect(try await payment(shop, "1001").owner == Self.alice)
   }
 
@@ -80,7 +80,7 @@ import Testing
   func `grants a notification to the user in that spelling, without a phone`(user: UserIdentifier) async throws {
     let shop = try shop()
     _ = try await shop.order("premium", of: user)
-    try await notify(shop, "1", shop.transaction("1001", token: Self.token))
+    try await notify(shop, "1", evidence: shop.transaction("1001", token: Self.token))
     #expect(try await shop.coins(of: user) == 100)
     let match = try #require(try await payment(shop, "1001").match)
     #expect(match.rule == .derived && match.flags == [.tokenNamesUser])
@@ -95,7 +95,7 @@ import Testing
       let type = isCoins ? "Consumable" : "Non-Consumable"
       _ = try await shop.submit(shop.transaction("1000", of: product, token: Self.token, type: type), by: user)
       shop.clock.advance(by: .seconds(2))
-      try await notify(shop, "1", shop.transaction("1001", token: Self.token))
+      try await notify(shop, "1", evidence: shop.transaction("1001", token: Self.token))
       #expect(try await shop.coins(of: user) == (isCoins ? 200 : 100))
     }
   }
@@ -128,7 +128,7 @@ import Testing
     let shop = try shop()
     let mine = try await shop.order(of: Self.alice)
     let hers = try await shop.order(of: "bob")
-    try await notify(shop, "1", shop.transaction("1001", token: Self.token))
+    try await notify(shop, "1", evidence: shop.transaction("1001", token: Self.token))
     #expect(try await payment(shop, "1001").order == mine)
     shop.clock.advance(by: .seconds(2))
     let other = try await shop.submit(shop.transaction("1002", token: hers), by: Self.alice)
@@ -151,7 +151,7 @@ import Testing
         }
       }
       for user in [Self.alice, UserIdentifier(bob.appAccountToken)] { _ = try await shop.order("premium", of: user) }
-      for number in order { try await notify(shop, "\(number)", texts[number]) }
+      for number in order { try await notify(shop, "\(number)", evidence: texts[number]) }
       #expect(try await payment(shop, "900").owner == Self.alice)
       for id in ["901", "902"] as [TransactionIdentifier] {
         #expect(try await payment(shop, id).owner == UserIdentifier(bob.appAccountToken))

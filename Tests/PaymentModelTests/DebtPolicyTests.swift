@@ -44,12 +44,12 @@ private final class Wallet {
   }
 
   /// Takes this many of a grant's units back.
-  func reverse(_ index: Int, _ amount: Int64) throws { try change(index, .reversal, amount) }
+  func reverse(_ index: Int, _ amount: Int64) throws { try change(index, .reversal, amount: amount) }
 
   /// Returns this many of a grant's units.
-  func reinstate(_ index: Int, _ amount: Int64) throws { try change(index, .reinstatement, amount) }
+  func reinstate(_ index: Int, _ amount: Int64) throws { try change(index, .reinstatement, amount: amount) }
 
-  private func change(_ index: Int, _ kind: GrantChange.Kind, _ amount: Int64) throws {
+  private func change(_ index: Int, _ kind: GrantChange.Kind, amount: Int64) throws {
     guard amount > 0 else { return }
     causes += 1
     let purchase = purchases[index]

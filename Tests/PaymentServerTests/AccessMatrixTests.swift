@@ -91,8 +91,7 @@ import Testing
   }
 
   /// A body that would take effect if the caller were allowed to send it.
-  private func effective(_ operation: Document.Operation, _ names: [String: String], _ document: Document) -> JSONValue?
-  {
+  private func effective(_ operation: Document.Operation, _ names: [String: String], document: Document) -> JSONValue? {
     guard operation.body != nil else { return nil }
     let fields = document.fields(of: operation)
     let evidence = TestAppStoreSigner().transaction("1002")
@@ -134,7 +133,7 @@ import Testing
     let marks = [names["orderId"], names["deliveryId"], "\"1001\"", "\"1002\"", names["keyId"]].compactMap(\.self)
     let document = try await document(front)
     for operation in document.operations where !operation.credentials.isEmpty {
-      let body = effective(operation, names, document)
+      let body = effective(operation, names, document: document)
       for stranger in strangers {
         let target = operation.path(with: names)
         let answer = await front.ask(

@@ -142,16 +142,16 @@ import Testing
     let id = try #require(request.fields["webhook-id"])
     let time = try #require(request.fields["webhook-timestamp"])
     let signature = try #require(request.fields["webhook-signature"])
-    func verifies(_ id: String, _ time: String, _ body: [UInt8], by secret: String) -> Bool {
+    func verifies(_ id: String, _ time: String, body: [UInt8], by secret: String) -> Bool {
       let code = HMACSHA256.code(for: Array((id + "." + time + ".").utf8) + body, key: Secret(Array(secret.utf8)))
       return signature == "v1," + Base64.encode(code)
     }
-    #expect(verifies(id, time, request.body, by: ServerFixture.webhookSecret))
+    #expect(verifies(id, time, body: request.body, by: ServerFixture.webhookSecret))
     let later = String((Int64(time) ?? 0) + 600)
-    #expect(!verifies(id, later, request.body, by: ServerFixture.webhookSecret))
-    #expect(!verifies("dlv_other", time, request.body, by: ServerFixture.webhookSecret))
-    #expect(!verifies(id, time, request.body + [0x20], by: ServerFixture.webhookSecret))
-    #expect(!verifies(id, time, request.body, by: "another secret made for tests, of 32 bytes"))
+    #expect(!verifies(id, later, body: request.body, by: ServerFixture.webhookSecret))
+    #expect(!verifies("dlv_other", time, body: request.body, by: ServerFixture.webhookSecret))
+    #expect(!verifies(id, time, body: request.body + [0x20], by: ServerFixture.webhookSecret))
+    #expect(!verifies(id, time, body: request.body, by: "another secret made for tests, of 32 bytes"))
     #expect(try JSONReader.read(request.body)["id"]?.string == id)
   }
 

@@ -11,7 +11,7 @@ import Testing
 struct Gateway: Sendable {
   let front: ServerFixture
 
-  private func ask(_ method: String, _ target: String, _ json: JSONValue? = nil) async -> Answer {
+  private func ask(_ method: String, _ target: String, json: JSONValue? = nil) async -> Answer {
     await front.ask(method, target, as: front.keys.secret, json: json)
   }
 
@@ -19,7 +19,7 @@ struct Gateway: Sendable {
   func buy(_ number: String, for user: String) async -> Answer {
     await ask(
       "POST", CreateOrder.path,
-      .members([
+      json: .members([
         ("productId", "coins.100"), ("store", "appStore"), ("userId", .string(user)), ("reference", .string(number)),
         ("metadata", .members([("cart", .array([.integer(7)]))])),
       ]))
@@ -29,7 +29,7 @@ struct Gateway: Sendable {
   func paid(_ number: String, _ evidence: String, by user: String) async -> Answer {
     await ask(
       "POST", SubmitAppStorePayment.path,
-      .members([
+      json: .members([
         ("evidence", .string(evidence)), ("userId", .string(user)), ("orderIds", .array([.string(number)])),
         ("sameRun", .string(number)),
       ]))

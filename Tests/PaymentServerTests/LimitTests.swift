@@ -12,7 +12,7 @@ import Testing
 
   /// How many of these requests are answered.
   private func answered(
-    _ count: Int, _ front: ServerFixture, as credential: String?, _ target: String = "/v1/balances",
+    _ count: Int, _ front: ServerFixture, as credential: String?, target: String = "/v1/balances",
     from peer: String = "192.0.2.1", fields: HTTPFields = [:]
   ) async -> Int {
     var answered = 0
@@ -41,14 +41,14 @@ import Testing
 
   @Test func `limit each key to its own burst`() async throws {
     let front = try await open { $0.rates.key = .init(perSecond: 1, burst: 3) }
-    #expect(await answered(5, front, as: front.keys.secret, "/v1/orders") == 3)
-    #expect(await answered(5, front, as: front.keys.otherSecret, "/v1/orders") == 3)
-    #expect(await answered(5, front, as: front.keys.operator, "/v1/operator/queue") == 3)
+    #expect(await answered(5, front, as: front.keys.secret, target: "/v1/orders") == 3)
+    #expect(await answered(5, front, as: front.keys.otherSecret, target: "/v1/orders") == 3)
+    #expect(await answered(5, front, as: front.keys.operator, target: "/v1/operator/queue") == 3)
   }
 
   @Test func `limit an address, or the first 64 bits of an IPv6 address, also for unknown paths`() async throws {
     let front = try await open { $0.rates.peer = .init(perSecond: 1, burst: 4) }
-    #expect(await answered(6, front, as: nil, "/nowhere", from: "192.0.2.9") == 4)
+    #expect(await answered(6, front, as: nil, target: "/nowhere", from: "192.0.2.9") == 4)
     var passed = 0
     for host in 1...6 { passed += await answered(1, front, as: nil, from: "2001:db8:0:1::\(host)") }
     #expect(passed == 4)
@@ -63,7 +63,7 @@ import Testing
     #expect(await answered(6, front, as: "cfs_aaaaaaaaaaaa_wrong") == 3)
     #expect(await answered(1, front, as: nil) == 0)
     #expect(await answered(1, front, as: front.token()) == 1)
-    for target in ["/livez", "/readyz"] { #expect(await answered(9, front, as: nil, target) == 9) }
+    for target in ["/livez", "/readyz"] { #expect(await answered(9, front, as: nil, target: target) == 9) }
   }
 
   @Test func `charge forged evidence to the user that a gateway names, not to the gateway (A15)`() async throws {
@@ -87,7 +87,8 @@ import Testing
     func passed(_ forwarded: String..., from peer: String = "10.0.0.1") async -> Int {
       var passed = 0
       for value in forwarded {
-        passed += await answered(1, front, as: nil, "/openapi.json", from: peer, fields: ["X-Forwarded-For": value])
+        passed += await answered(
+          1, front, as: nil, target: "/openapi.json", from: peer, fields: ["X-Forwarded-For": value])
       }
       return passed
     }

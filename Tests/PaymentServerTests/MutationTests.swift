@@ -86,7 +86,7 @@ struct Spoiler {
     let evidence = TestAppStoreSigner().transaction("1001", token: order)
     await front.submit(evidence, as: front.token())
     let delivery = await front.deliveries().first?["id"]?.string ?? ""
-    func post(_ target: String, _ credential: String, _ json: JSONValue?) -> HTTPRequest {
+    func post(_ target: String, _ credential: String, json: JSONValue?) -> HTTPRequest {
       var request = json.map { HTTPRequest("POST", target, json: $0) } ?? HTTPRequest("POST", target)
       request.fields.set("Authorization", credential.isEmpty ? nil : "Bearer " + credential)
       return request
@@ -103,19 +103,21 @@ struct Spoiler {
       ("deviceVerificationId", "d"), ("amount", "1.00"), ("parameters", .object([])),
     ]
     return [
-      post("/v1/orders", token, .members(create)),
-      post("/v1/orders?userId=alice", secret, .members(create + [("reference", "N-1"), ("metadata", .object([]))])),
-      post("/v1/payments/app-store", token, .members(submit)),
-      post("/v1/payments/app-store", secret, .members(submit + [("userId", "alice"), ("transactionId", "1001")])),
-      post("/v1/payments/app-store/finished", token, .members([("transactionIds", .array(["1001"]))])),
-      post("/v1/orders/\(order)/close", token, nil),
-      post("/v1/orders/\(order)/approval-pending", secret, .members([("userId", "alice")])),
-      post("/v1/deliveries/claim", secret, .members([("limit", .integer(5)), ("leaseSeconds", .integer(9))])),
-      post("/v1/deliveries/\(delivery)/ack", secret, nil),
-      post("/notifications/app-store/shop", "", TestAppStoreSigner().notification("n1", about: evidence)),
-      post("/v1/operator/payments/1001/claim", person, .members([("userId", "alice"), ("reason", "r")])),
-      post("/v1/operator/deliveries/\(delivery)/redrive", person, nil),
-      post("/v1/operator/keys", person, .members([("kind", "secret"), ("label", "l")])),
+      post("/v1/orders", token, json: .members(create)),
+      post(
+        "/v1/orders?userId=alice", secret, json: .members(create + [("reference", "N-1"), ("metadata", .object([]))])),
+      post("/v1/payments/app-store", token, json: .members(submit)),
+      post(
+        "/v1/payments/app-store", secret, json: .members(submit + [("userId", "alice"), ("transactionId", "1001")])),
+      post("/v1/payments/app-store/finished", token, json: .members([("transactionIds", .array(["1001"]))])),
+      post("/v1/orders/\(order)/close", token, json: nil),
+      post("/v1/orders/\(order)/approval-pending", secret, json: .members([("userId", "alice")])),
+      post("/v1/deliveries/claim", secret, json: .members([("limit", .integer(5)), ("leaseSeconds", .integer(9))])),
+      post("/v1/deliveries/\(delivery)/ack", secret, json: nil),
+      post("/notifications/app-store/shop", "", json: TestAppStoreSigner().notification("n1", about: evidence)),
+      post("/v1/operator/payments/1001/claim", person, json: .members([("userId", "alice"), ("reason", "r")])),
+      post("/v1/operator/deliveries/\(delivery)/redrive", person, json: nil),
+      post("/v1/operator/keys", person, json: .members([("kind", "secret"), ("label", "l")])),
       get("/v1/orders?limit=5&open=false", token), get("/v1/orders/\(order)?until=paid&wait=0", token),
       get("/v1/users/alice/balances?environment=simulated", secret), get("/v1/entitlements?userId=alice", secret),
       get("/v1/deliveries?state=all&limit=5", secret), get("/v1/operator/queue?limit=3", person),

@@ -58,7 +58,7 @@ import Testing
 
 @Suite struct `An operator` {
   private func claim(
-    _ front: ServerFixture, _ id: String, _ user: String, _ more: [(String, JSONValue?)] = []
+    _ front: ServerFixture, _ id: String, user: String, more: [(String, JSONValue?)] = []
   ) async -> Answer {
     await front.ask(
       "POST", "/v1/operator/payments/\(id)/claim", as: front.keys.operator,
@@ -67,13 +67,13 @@ import Testing
 
   @Test func `cannot claim a payment that is unknown or has an owner, or claim without a reason`() async throws {
     let front = try await ServerFixture.open()
-    #expect(await claim(front, "9", "alice").code == "payment_unknown")
+    #expect(await claim(front, "9", user: "alice").code == "payment_unknown")
     let order = await front.order()
     await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
-    let owned = await claim(front, "1001", "bob")
+    let owned = await claim(front, "1001", user: "bob")
     #expect(owned.status == 409)
     #expect(owned.code == "payment_not_claimable")
-    #expect(await claim(front, "1001", "alice", [("environment", "production")]).code == "field_invalid")
+    #expect(await claim(front, "1001", user: "alice", more: [("environment", "production")]).code == "field_invalid")
     for body in ["{}", #"{"userId":"bob"}"#, #"{"userId":"bob","reason":""}"#, #"{"userId":7,"reason":"x"}"#] {
       let answer = await front.ask(
         "POST", "/v1/operator/payments/1001/claim", as: front.keys.operator, body: Array(body.utf8))
@@ -89,11 +89,11 @@ import Testing
         .map { $0["transactionId"]?.string }
     }
     #expect(await waiting() == ["1001"])
-    let given = await claim(front, "1001", "alice")
+    let given = await claim(front, "1001", user: "alice")
     #expect(given["ownerId"]?.string == "alice")
     #expect(given["state"]?.string == "fulfilled")
-    #expect(await claim(front, "1001", "alice").status == 200)
-    #expect(await claim(front, "1001", "bob").code == "payment_not_claimable")
+    #expect(await claim(front, "1001", user: "alice").status == 200)
+    #expect(await claim(front, "1001", user: "bob").code == "payment_not_claimable")
     #expect(await waiting() == [])
     #expect(await front.coins() == 100)
     #expect(try await front.violations() == [])
@@ -112,7 +112,7 @@ import Testing
     #expect(aside["acts"]?.array == ["release", "refund"])
     let answer = await front.submit(TestAppStoreSigner().transaction("1001"), as: front.token())
     #expect(answer.payment["verdict"]?.string == "held" && answer.payment["reason"]?.string == "setAside")
-    #expect(await claim(front, "1001", "alice").code == "payment_not_claimable")
+    #expect(await claim(front, "1001", user: "alice").code == "payment_not_claimable")
     let queue = await front.ask("GET", "/v1/operator/queue", as: front.keys.operator)
     #expect(queue["stopped"]?.array?.first?["presenterIds"]?.array == ["alice"])
     let report = await front.ask("GET", "/v1/operator/audit", as: front.keys.operator)

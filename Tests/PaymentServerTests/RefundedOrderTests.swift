@@ -33,7 +33,7 @@ import WeChatPaySimulator
     }
   }
 
-  private func notify(_ front: ServerFixture, _ uuid: String, _ type: String, _ evidence: String) async {
+  private func notify(_ front: ServerFixture, _ uuid: String, type: String, evidence: String) async {
     let answer = await front.ask(
       "POST", "/notifications/app-store",
       json: TestAppStoreSigner(at: front.now()).notification(uuid, type, about: evidence))
@@ -51,7 +51,7 @@ import WeChatPaySimulator
     #expect(before["refunds"] == nil && before["refundState"] == nil && before["refundedAmount"] == nil)
     #expect(before["deliveredAt"] == deliveredAt && deliveredAt != nil)
     front.clock.advance(by: .days(1))
-    await notify(front, "n-1", "REFUND", evidence(order, signed: front.now(), percentage: 25_000))
+    await notify(front, "n-1", type: "REFUND", evidence: evidence(order, signed: front.now(), percentage: 25_000))
     let partly = await read(front, order)
     #expect(partly["state"]?.string == "paid" && partly["refundState"]?.string == "partial")
     #expect(partly["refundedAmount"] == .members([("amount", .integer(150)), ("currency", "CNY")]))
@@ -60,7 +60,7 @@ import WeChatPaySimulator
     // The refund is not yet delivered to the backend; the grant was.
     #expect(partly["delivery"]?.string == "pending" && partly["deliveredAt"] == deliveredAt)
     front.clock.advance(by: .days(1))
-    await notify(front, "n-2", "REFUND", evidence(order, signed: front.now(), percentage: 100_000))
+    await notify(front, "n-2", type: "REFUND", evidence: evidence(order, signed: front.now(), percentage: 100_000))
     let wholly = await read(front, order)
     #expect(wholly["refundState"]?.string == "full" && wholly["lastVerdict"]?["verdict"]?.string == "revoked")
     #expect(wholly["refundedAmount"]?["amount"]?.integer == 600 && wholly["deliveredAt"] == deliveredAt)
@@ -72,9 +72,9 @@ import WeChatPaySimulator
     let front = try await ServerFixture.open()
     let (order, deliveredAt) = try await bought(front)
     front.clock.advance(by: .days(1))
-    await notify(front, "n-1", "REFUND", evidence(order, signed: front.now(), percentage: 100_000))
+    await notify(front, "n-1", type: "REFUND", evidence: evidence(order, signed: front.now(), percentage: 100_000))
     front.clock.advance(by: .days(1))
-    await notify(front, "n-2", "REFUND_REVERSED", evidence(order, signed: front.now()))
+    await notify(front, "n-2", type: "REFUND_REVERSED", evidence: evidence(order, signed: front.now()))
     let back = await read(front, order)
     #expect(back["refunds"] == nil && back["refundState"] == nil)
     #expect(back["deliveredAt"] == deliveredAt)
@@ -124,15 +124,15 @@ import WeChatPaySimulator
   }
 
   @Test func `in minor units has as many digits as its currency`() {
-    func share(_ milliunits: Int64, _ currency: String, _ share: Int64 = 100_000) -> Int64? {
+    func share(_ milliunits: Int64, _ currency: String, share: Int64 = 100_000) -> Int64? {
       StatedPrice(milliunits: milliunits, currency: currency).money(thousandthsOfPercent: share)?.minorUnits
     }
     #expect(share(1990, "USD") == 199)
     #expect(share(120_000, "JPY") == 120)
     #expect(share(1500, "KWD") == 1500)
-    #expect(share(6000, "CNY", 33_333) == 199)
-    #expect(share(6000, "CNY", 0) == 0)
+    #expect(share(6000, "CNY", share: 33_333) == 199)
+    #expect(share(6000, "CNY", share: 0) == 0)
     #expect(share(6000, "cny") == nil && share(-1, "CNY") == nil && share(.max, "CNY") == nil)
-    #expect(share(6000, "CNY", 100_001) == nil)
+    #expect(share(6000, "CNY", share: 100_001) == nil)
   }
 }

@@ -9,7 +9,7 @@ extension ServerFixture {
   /// Books what a user spent, under a key.
   func debit(
     _ amount: Int64, _ key: String?, of user: String = "alice", unit: String = "coin",
-    _ more: [(String, JSONValue?)] = [], query: String = ""
+    more: [(String, JSONValue?)] = [], query: String = ""
   ) async -> Answer {
     await ask(
       "POST", "/v1/users/\(user)/balances/\(unit)/debits" + query, as: keys.secret,
@@ -38,15 +38,15 @@ extension ServerFixture {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()
     #expect(await front.debit(1, nil).code == "field_invalid")
-    #expect(await front.debit(1, "a", of: "alice", [("id", "b")]).code == "field_invalid")
+    #expect(await front.debit(1, "a", of: "alice", more: [("id", "b")]).code == "field_invalid")
     #expect(await front.debit(1, "", of: "alice").code == "field_invalid")
     #expect(await front.debit(1, String(repeating: "a", count: 256)).code == "field_invalid")
     #expect(await front.debit(1, "a", unit: String(repeating: "u", count: 65)).code == "field_invalid")
     for amount in [0, -1, 1_000_000_000_001] as [Int64] {
       #expect(await front.debit(amount, "a").code == "field_invalid")
     }
-    #expect(await front.debit(1, "a", [("metadata", .array([]))]).code == "field_invalid")
-    #expect(await front.debit(1, "a", [("environment", "moon")]).code == "field_invalid")
+    #expect(await front.debit(1, "a", more: [("metadata", .array([]))]).code == "field_invalid")
+    #expect(await front.debit(1, "a", more: [("environment", "moon")]).code == "field_invalid")
     #expect(await front.coins() == 100)
   }
 
@@ -67,13 +67,13 @@ extension ServerFixture {
     let front = try await ServerFixture.open()
     _ = await front.buyCoins()
     let more: [(String, JSONValue?)] = [("reason", "sword"), ("metadata", .members([("level", .integer(3))]))]
-    let first = await front.debit(30, "a", more)
+    let first = await front.debit(30, "a", more: more)
     #expect(first.status == 201 && first["balance"]?.integer == 70 && first["kind"]?.string == "debit")
     #expect(first["id"]?.string == "a" && first["reason"]?.string == "sword")
     #expect(first["metadata"]?["level"]?.integer == 3)
-    #expect(await front.debit(20, nil, [("id", "b")]).status == 201)
+    #expect(await front.debit(20, nil, more: [("id", "b")]).status == 201)
     // The same id in the body, and with the environment named.
-    let again = await front.debit(30, nil, more + [("id", "a"), ("environment", "simulated")])
+    let again = await front.debit(30, nil, more: more + [("id", "a"), ("environment", "simulated")])
     #expect(again.status == 200 && again["balance"]?.integer == 50)
     for name in ["createdAt", "amount", "metadata", "reason"] { #expect(again[name] == first[name]) }
     #expect(await front.coins() == 50)
@@ -86,7 +86,7 @@ extension ServerFixture {
     #expect(await front.debit(31, "a").code == "idempotency_key_reused")
     #expect(await front.debit(30, "a", of: "bob").code == "idempotency_key_reused")
     #expect(await front.debit(30, "a", unit: "gem").code == "idempotency_key_reused")
-    #expect(await front.debit(30, "a", [("reason", "sword")]).code == "idempotency_key_reused")
+    #expect(await front.debit(30, "a", more: [("reason", "sword")]).code == "idempotency_key_reused")
     #expect(await front.coins() == 70)
     #expect(try await front.violations() == [])
   }
@@ -116,7 +116,7 @@ extension ServerFixture {
       }
     }
     let order = await front.buyCoins()
-    _ = await front.debit(60, "sword", [("reason", "a sword")])
+    _ = await front.debit(60, "sword", more: [("reason", "a sword")])
     await front.refundCoins("1001", order)
     let path = "/v1/users/alice/balances/coin/entries"
     let all = await front.ask("GET", path, as: front.keys.secret)

@@ -10,7 +10,7 @@ import WeChatPaySimulator
 /// Every call of the document for a shop that sells through WeChat Pay. The calls come from the document, so a new
 /// route is covered automatically.
 @Suite struct `Every call about an order at WeChat Pay (A14, A18)` {
-  private func body(_ operation: Document.Operation, _ order: String, _ document: Document) -> JSONValue? {
+  private func body(_ operation: Document.Operation, _ order: String, document: Document) -> JSONValue? {
     guard operation.body != nil else { return nil }
     let fields = document.fields(of: operation)
     let all: [(String, JSONValue?)] = [
@@ -53,7 +53,7 @@ import WeChatPaySimulator
         for stranger in strangers {
           let answer = await shop.front.ask(
             operation.method, operation.path(with: names(order, transaction)), as: stranger,
-            json: body(operation, order, document), fields: ["Idempotency-Key": "k-\(operation.path)"])
+            json: body(operation, order, document: document), fields: ["Idempotency-Key": "k-\(operation.path)"])
           let place = "\(operation.method) \(operation.path): \(answer.text)"
           #expect(!answer.text.contains(transaction) || operation.path == "/metrics", "\(place)")
           #expect(!answer.text.contains("prepayId") || operation.path == CreateOrder.path, "\(place)")
@@ -108,7 +108,7 @@ import WeChatPaySimulator
     let order = try await shop.bought()
     let notification = try await shop.notification()
     let open = await shop.order("mug")["id"]?.string ?? ""
-    func post(_ target: String, _ credential: String, _ json: JSONValue?, key: String? = nil) -> HTTPRequest {
+    func post(_ target: String, _ credential: String, json: JSONValue?, key: String? = nil) -> HTTPRequest {
       var request = json.map { HTTPRequest("POST", target, json: $0) } ?? HTTPRequest("POST", target)
       request.fields.set("Authorization", "Bearer " + credential)
       if let key { request.fields.set("Idempotency-Key", key) }
@@ -126,15 +126,17 @@ import WeChatPaySimulator
       "POST", WeChatPayServerFixture.notifyPath, fields: notification.fields, body: notification.body)
     posted.fields.set("Content-Type", "application/json")
     return [
-      post("/v1/orders", token, create("JSAPI", [("openId", "o-alice")]), key: "m-1"),
-      post("/v1/orders", token, create("H5"), key: "m-2"), post("/v1/orders", token, create("NATIVE"), key: "m-3"),
+      post("/v1/orders", token, json: create("JSAPI", [("openId", "o-alice")]), key: "m-1"),
+      post("/v1/orders", token, json: create("H5"), key: "m-2"),
+      post("/v1/orders", token, json: create("NATIVE"), key: "m-3"),
       post(
-        "/v1/orders", secret, create("H5", [("payerAddress", "203.0.113.9"), ("userId", "bob")]), key: "m-4"),
-      post("/v1/orders/\(open)/wechat-pay", token, nil),
-      post("/v1/orders/\(open)/wechat-pay", secret, .members([("userId", "alice")])),
-      post("/v1/payments/wechat-pay", token, .members([("orderId", .string(order))])),
-      post("/v1/payments/wechat-pay", secret, .members([("orderId", .string(order)), ("userId", "alice")])),
-      post("/v1/orders/\(order)/refund", secret, .members([("amount", .integer(7)), ("reason", "r")]), key: "r-1"),
+        "/v1/orders", secret, json: create("H5", [("payerAddress", "203.0.113.9"), ("userId", "bob")]), key: "m-4"),
+      post("/v1/orders/\(open)/wechat-pay", token, json: nil),
+      post("/v1/orders/\(open)/wechat-pay", secret, json: .members([("userId", "alice")])),
+      post("/v1/payments/wechat-pay", token, json: .members([("orderId", .string(order))])),
+      post("/v1/payments/wechat-pay", secret, json: .members([("orderId", .string(order)), ("userId", "alice")])),
+      post(
+        "/v1/orders/\(order)/refund", secret, json: .members([("amount", .integer(7)), ("reason", "r")]), key: "r-1"),
       HTTPRequest("GET", "/v1/orders/\(order)/refunds", fields: ["Authorization": "Bearer " + secret]),
       posted,
     ]

@@ -200,7 +200,7 @@ import WeChatPaySimulator
 }
 
 @Suite struct `Fresh parameters for WeChat` {
-  private func prepare(_ shop: WeChatPayServerFixture, _ id: String, as credential: String, _ body: JSONValue? = nil)
+  private func prepare(_ shop: WeChatPayServerFixture, _ id: String, as credential: String, body: JSONValue? = nil)
     async
     -> Answer
   {
@@ -214,7 +214,8 @@ import WeChatPaySimulator
       #expect(await prepare(shop, id, as: front.token(of: "bob")).code == "order_unknown")
       #expect(await prepare(shop, id, as: front.keys.otherSecret).code == "order_unknown")
       #expect(await prepare(shop, id, as: front.keys.publishable).code == "not_allowed")
-      #expect(await prepare(shop, id, as: front.keys.secret, .members([("userId", "bob")])).code == "order_unknown")
+      #expect(
+        await prepare(shop, id, as: front.keys.secret, body: .members([("userId", "bob")])).code == "order_unknown")
       #expect(await prepare(shop, "01890a5d-ac96-774b-bcce-b302099a8057", as: front.token()).code == "order_unknown")
       let apple = await front.order()
       #expect(await prepare(shop, apple, as: front.token()).code == "store_not_configured")
@@ -232,7 +233,7 @@ import WeChatPaySimulator
       #expect(fresh["weChatPay"]?["prepayId"] == answer["weChatPay"]?["prepayId"])
       #expect(fresh["weChatPay"]?["nonceStr"] != answer["weChatPay"]?["nonceStr"])
       #expect(fresh["weChatPay"]?["sign"] != answer["weChatPay"]?["sign"])
-      let byGateway = await prepare(shop, id, as: front.keys.secret, .members([("userId", "alice")]))
+      let byGateway = await prepare(shop, id, as: front.keys.secret, body: .members([("userId", "alice")]))
       #expect(byGateway["weChatPay"]?["prepayId"] == answer["weChatPay"]?["prepayId"])
       #expect(try await shop.visit(byGateway).errCode == 0)
       _ = await shop.check(id)

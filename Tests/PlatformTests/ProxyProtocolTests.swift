@@ -7,7 +7,7 @@ private let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51
 private let toClient = [203, 0, 113, 7, 192, 0, 2, 1, 0x12, 0x67, 0x01, 0xBB] as [UInt8]
 
 private func version2(
-  _ command: UInt8 = 0x21, _ family: UInt8 = 0x11, _ rest: [UInt8] = toClient, length: Int? = nil
+  _ command: UInt8 = 0x21, _ family: UInt8 = 0x11, rest: [UInt8] = toClient, length: Int? = nil
 ) -> [UInt8] {
   let count = length ?? rest.count
   return signature + [command, family, UInt8(count >> 8), UInt8(count & 255)] + rest
@@ -28,7 +28,8 @@ private func version2(
 
   @Test func `of version 2 is refused with another version, command or family, or with too few bytes`() {
     for bytes in [
-      version2(0x11), version2(0x22), version2(0x21, 0x12), version2(0x21, 0x21), version2(0x21, 0x11, [1, 2, 3]),
+      version2(0x11), version2(0x22), version2(0x21, 0x12), version2(0x21, 0x21),
+      version2(0x21, 0x11, rest: [1, 2, 3]),
       version2(length: 5000),
     ] { #expect(ProxyProtocolHeader(bytes) == .malformed) }
     var broken = version2()
@@ -43,8 +44,8 @@ private func version2(
     for (bytes, named) in [
       (Array("PROXY TCP4 203.0.113.7 192.0.2.1 4711 443\r\n".utf8), client),
       (Array("PROXY TCP6 2001:db8::1 ::1 4711 443\r\n".utf8), client6), (version2(), client),
-      (version2(0x21, 0x11, toClient + [0x04, 0x00, 0x01, 0x00]), client),
-      (version2(0x21, 0x21, address6 + address6 + [0x12, 0x67, 0, 80]), client6),
+      (version2(0x21, 0x11, rest: toClient + [0x04, 0x00, 0x01, 0x00]), client),
+      (version2(0x21, 0x21, rest: address6 + address6 + [0x12, 0x67, 0, 80]), client6),
     ] {
       let whole = ProxyProtocolHeader.complete(byteCount: bytes.count, client: named)
       #expect(ProxyProtocolHeader(bytes) == whole)
@@ -56,7 +57,8 @@ private func version2(
   @Test func `names no client if the proxy itself is the client`() {
     for bytes in [
       Array("PROXY UNKNOWN\r\n".utf8), Array("PROXY UNKNOWN 1 2 3 4\r\n".utf8), version2(0x20),
-      version2(0x20, 0x00, []), version2(0x21, 0x00, []), version2(0x21, 0x31, Array(repeating: 1, count: 216)),
+      version2(0x20, 0x00, rest: []), version2(0x21, 0x00, rest: []),
+      version2(0x21, 0x31, rest: Array(repeating: 1, count: 216)),
     ] { #expect(ProxyProtocolHeader(bytes) == .complete(byteCount: bytes.count, client: nil)) }
   }
 }

@@ -16,13 +16,13 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
   let text: String
   let code: HTTPServerErrorCode
 
-  init(_ what: String, _ text: String, _ code: HTTPServerErrorCode) {
+  init(_ what: String, _ text: String, code: HTTPServerErrorCode) {
     self.what = what
     self.text = text
     self.code = code
   }
 
-  init(_ text: String, _ code: HTTPServerErrorCode) { self.init(text.debugDescription, text, code) }
+  init(_ text: String, _ code: HTTPServerErrorCode) { self.init(text.debugDescription, text, code: code) }
 
   var testDescription: String { "\(what): \(code.rawValue)" }
 }

@@ -12,68 +12,71 @@ private let host = "Host: example.com\r\n"
   static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: example.com\r\n\r\n"
 
   @Test(arguments: [
-    Spoiled("no Host", "GET / HTTP/1.1\r\n\r\n", .hostNotOne),
-    Spoiled("two Hosts", "GET / HTTP/1.1\r\n\(host)\(host)\r\n", .hostNotOne),
-    Spoiled("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", .malformed),
-    Spoiled("NUL in a value", "GET / HTTP/1.1\r\n\(host)X: a\u{0}b\r\n\r\n", .malformed),
-    Spoiled("bare line feeds", "GET / HTTP/1.1\nHost: a\n\n", .malformed),
-    Spoiled("one bare line feed", "GET / HTTP/1.1\r\n\(host)X: a\nY: b\r\n\r\n", .malformed),
-    Spoiled("a bare carriage return", "GET / HTTP/1.1\r\n\(host)X: a\rY: b\r\n\r\n", .malformed),
-    Spoiled("a folded line", "GET / HTTP/1.1\r\n\(host)X: a\r\n b\r\n\r\n", .malformed),
+    Spoiled("no Host", "GET / HTTP/1.1\r\n\r\n", code: .hostNotOne),
+    Spoiled("two Hosts", "GET / HTTP/1.1\r\n\(host)\(host)\r\n", code: .hostNotOne),
+    Spoiled("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", code: .malformed),
+    Spoiled("NUL in a value", "GET / HTTP/1.1\r\n\(host)X: a\u{0}b\r\n\r\n", code: .malformed),
+    Spoiled("bare line feeds", "GET / HTTP/1.1\nHost: a\n\n", code: .malformed),
+    Spoiled("one bare line feed", "GET / HTTP/1.1\r\n\(host)X: a\nY: b\r\n\r\n", code: .malformed),
+    Spoiled("a bare carriage return", "GET / HTTP/1.1\r\n\(host)X: a\rY: b\r\n\r\n", code: .malformed),
+    Spoiled("a folded line", "GET / HTTP/1.1\r\n\(host)X: a\r\n b\r\n\r\n", code: .malformed),
     Spoiled(
       "Content-Length and Transfer-Encoding",
-      "POST / HTTP/1.1\r\n\(host)Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .framingAmbiguous),
+      "POST / HTTP/1.1\r\n\(host)Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      code: .framingAmbiguous),
     Spoiled(
       "Transfer-Encoding and Content-Length",
-      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", .framingAmbiguous),
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+      code: .framingAmbiguous),
     Spoiled(
       "two different Content-Lengths", "POST / HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 1\r\n\r\nab",
-      .framingAmbiguous),
+      code: .framingAmbiguous),
     Spoiled(
       "the same Content-Length twice", "POST / HTTP/1.1\r\n\(host)Content-Length: 2\r\nContent-Length: 2\r\n\r\nab",
-      .framingAmbiguous),
-    Spoiled("Content-Length +5", "POST / HTTP/1.1\r\n\(host)Content-Length: +5\r\n\r\nabcde", .framingAmbiguous),
+      code: .framingAmbiguous),
+    Spoiled("Content-Length +5", "POST / HTTP/1.1\r\n\(host)Content-Length: +5\r\n\r\nabcde", code: .framingAmbiguous),
     Spoiled(
       "a chunk size of 0x3", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0x3\r\nabc\r\n0\r\n\r\n",
-      .chunkMalformed),
+      code: .chunkMalformed),
     Spoiled(
       "a chunk size of +3", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n+3\r\nabc\r\n0\r\n\r\n",
-      .chunkMalformed),
+      code: .chunkMalformed),
     Spoiled(
       "a chunk size of 17 digits",
       "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n10000000000000003\r\nabc\r\n0\r\n\r\n",
-      .chunkMalformed),
+      code: .chunkMalformed),
     Spoiled(
       "a chunk that ends with a bare line feed",
-      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n", .chunkMalformed),
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\nabc\r\n0\r\n\r\n", code: .chunkMalformed),
     Spoiled(
       "a chunk longer than it says",
-      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n", .chunkMalformed),
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n", code: .chunkMalformed),
     Spoiled(
       "a bare line feed in a chunk extension",
-      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3;a\nb\r\nabc\r\n0\r\n\r\n", .chunkMalformed),
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3;a\nb\r\nabc\r\n0\r\n\r\n", code: .chunkMalformed),
     Spoiled(
       "a length among the trailers",
-      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 40\r\n\r\n", .chunkMalformed),
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 40\r\n\r\n",
+      code: .chunkMalformed),
     Spoiled(
       "Transfer-Encoding: xchunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: xchunked\r\n\r\n",
-      .transferCodingUnknown),
+      code: .transferCodingUnknown),
     Spoiled(
       "Transfer-Encoding: gzip, chunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-      .transferCodingUnknown),
+      code: .transferCodingUnknown),
     Spoiled(
       "Transfer-Encoding behind a vertical tab",
-      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n", .malformed),
+      "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n", code: .malformed),
     Spoiled(
       "Transfer-Encoding in HTTP/1.0", "POST / HTTP/1.0\r\n\(host)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      .framingAmbiguous),
-    Spoiled("an absolute target", "GET http://example.com/ HTTP/1.1\r\n\(host)\r\n", .targetNotAccepted),
-    Spoiled("HTTP/2 without asking", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", .versionUnsupported),
-    Spoiled("a method that no route has", "TRACE / HTTP/1.1\r\n\(host)\r\n", .methodUnknown),
-    Spoiled("an unknown expectation", "POST / HTTP/1.1\r\n\(host)Expect: magic\r\n\r\n", .expectationUnknown),
-    Spoiled("two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\n\(host)\r\n", .malformed),
-    Spoiled("a Connection field that is no list", "GET / HTTP/1.1\r\n\(host)Connection: a b\r\n\r\n", .malformed),
-    Spoiled("a TLS greeting without TLS", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", .malformed),
+      code: .framingAmbiguous),
+    Spoiled("an absolute target", "GET http://example.com/ HTTP/1.1\r\n\(host)\r\n", code: .targetNotAccepted),
+    Spoiled("HTTP/2 without asking", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", code: .versionUnsupported),
+    Spoiled("a method that no route has", "TRACE / HTTP/1.1\r\n\(host)\r\n", code: .methodUnknown),
+    Spoiled("an unknown expectation", "POST / HTTP/1.1\r\n\(host)Expect: magic\r\n\r\n", code: .expectationUnknown),
+    Spoiled("two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\n\(host)\r\n", code: .malformed),
+    Spoiled("a Connection field that is no list", "GET / HTTP/1.1\r\n\(host)Connection: a b\r\n\r\n", code: .malformed),
+    Spoiled("a TLS greeting without TLS", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", code: .malformed),
   ])
   func `refuses with its own error, closes, and reads no further`(
     spoiled: Spoiled

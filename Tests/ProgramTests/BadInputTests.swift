@@ -18,8 +18,8 @@ private struct Bad: Sendable {
   let code: String
 
   init(
-    _ what: String, to route: String = "POST /v1/orders", _ body: String, credential: String? = nil, _ status: Int,
-    _ code: String
+    _ what: String, to route: String = "POST /v1/orders", _ body: String, credential: String? = nil, status: Int,
+    code: String
   ) {
     self.what = what
     self.route = route
@@ -34,34 +34,49 @@ private struct Bad: Sendable {
   private static let order = #"{"productId": "coins.100", "store": "appStore", "userId": "u1""#
 
   private static let requests: [Bad] = [
-    Bad("truncated JSON", order, 400, "body_unreadable"),
-    Bad("no JSON at all", "buy me coins", 400, "body_unreadable"),
-    Bad("a name twice", order + #", "quantity": 1, "quantity": 2}"#, 400, "body_unreadable"),
-    Bad("a list", "[]", 400, "field_invalid"),
-    Bad("JSON too deep", String(repeating: "[", count: 5000), 400, "body_unreadable"),
-    Bad("an unknown product", order.replacingOccurrences(of: "100", with: "999") + "}", 404, "product_unknown"),
-    Bad("a negative quantity", order + #", "quantity": -1}"#, 400, "field_invalid"),
-    Bad("a quantity of 0", order + #", "quantity": 0}"#, 400, "field_invalid"),
-    Bad("a quantity of 11", order + #", "quantity": 11}"#, 400, "field_invalid"),
-    Bad("a quantity with a fraction", order + #", "quantity": 1.5}"#, 400, "field_invalid"),
-    Bad("an unknown store", #"{"productId": "coins.100", "store": "barter", "userId": "u1"}"#, 400, "field_invalid"),
-    Bad("no user", #"{"productId": "coins.100", "store": "appStore"}"#, 400, "user_missing"),
-    Bad("no credential", order + "}", credential: "", 401, "credential_missing"),
-    Bad("a wrong secret key", order + "}", credential: "cfs_aaaaaaaaaaaa_" + wrong, 401, "credential_invalid"),
-    Bad("a token without signature", order + "}", credential: "eyJhbGciOiJub25lIn0.e30.", 401, "credential_invalid"),
-    Bad("no token", order + "}", credential: "nonsense", 401, "credential_invalid"),
-    Bad("an unknown path", to: "GET /v1/nothing", "", 404, "route_unknown"),
-    Bad("a wrong method", to: "DELETE /v1/orders", "", 405, "method_not_allowed"),
-    Bad("a broken query", to: "GET /v1/orders?limit=many", "", 400, "field_invalid"),
-    Bad("an unknown order", to: "GET /v1/orders/00000000-0000-7000-8000-000000000000", "", 404, "order_unknown"),
-    Bad("evidence of no kind", to: payments, #"{"evidence": "nonsense", "userId": "u1"}"#, 400, "evidence_unreadable"),
-    Bad("no evidence", to: payments, #"{"userId": "u1"}"#, 400, "evidence_missing"),
-    Bad("a body of 10 MB", to: payments, megabytes, 413, "http_body_too_large"),
-    Bad("a notification of 10 MB", to: "POST /notifications/app-store", megabytes, 413, "http_body_too_large"),
-    Bad("no notification", to: "POST /notifications/app-store", "{}", 400, "notification_unreadable"),
+    Bad("truncated JSON", order, status: 400, code: "body_unreadable"),
+    Bad("no JSON at all", "buy me coins", status: 400, code: "body_unreadable"),
+    Bad("a name twice", order + #", "quantity": 1, "quantity": 2}"#, status: 400, code: "body_unreadable"),
+    Bad("a list", "[]", status: 400, code: "field_invalid"),
+    Bad("JSON too deep", String(repeating: "[", count: 5000), status: 400, code: "body_unreadable"),
     Bad(
-      "an unsigned notification", to: "POST /notifications/app-store", #"{"signedPayload": "e30.e30.e30"}"#, 400,
-      "notification_unreadable"),
+      "an unknown product", order.replacingOccurrences(of: "100", with: "999") + "}", status: 404,
+      code: "product_unknown"),
+    Bad("a negative quantity", order + #", "quantity": -1}"#, status: 400, code: "field_invalid"),
+    Bad("a quantity of 0", order + #", "quantity": 0}"#, status: 400, code: "field_invalid"),
+    Bad("a quantity of 11", order + #", "quantity": 11}"#, status: 400, code: "field_invalid"),
+    Bad("a quantity with a fraction", order + #", "quantity": 1.5}"#, status: 400, code: "field_invalid"),
+    Bad(
+      "an unknown store", #"{"productId": "coins.100", "store": "barter", "userId": "u1"}"#, status: 400,
+      code: "field_invalid"),
+    Bad("no user", #"{"productId": "coins.100", "store": "appStore"}"#, status: 400, code: "user_missing"),
+    Bad("no credential", order + "}", credential: "", status: 401, code: "credential_missing"),
+    Bad(
+      "a wrong secret key", order + "}", credential: "cfs_aaaaaaaaaaaa_" + wrong, status: 401,
+      code: "credential_invalid"),
+    Bad(
+      "a token without signature", order + "}", credential: "eyJhbGciOiJub25lIn0.e30.", status: 401,
+      code: "credential_invalid"),
+    Bad("no token", order + "}", credential: "nonsense", status: 401, code: "credential_invalid"),
+    Bad("an unknown path", to: "GET /v1/nothing", "", status: 404, code: "route_unknown"),
+    Bad("a wrong method", to: "DELETE /v1/orders", "", status: 405, code: "method_not_allowed"),
+    Bad("a broken query", to: "GET /v1/orders?limit=many", "", status: 400, code: "field_invalid"),
+    Bad(
+      "an unknown order", to: "GET /v1/orders/00000000-0000-7000-8000-000000000000", "", status: 404,
+      code: "order_unknown"),
+    Bad(
+      "evidence of no kind", to: payments, #"{"evidence": "nonsense", "userId": "u1"}"#, status: 400,
+      code: "evidence_unreadable"),
+    Bad("no evidence", to: payments, #"{"userId": "u1"}"#, status: 400, code: "evidence_missing"),
+    Bad("a body of 10 MB", to: payments, megabytes, status: 413, code: "http_body_too_large"),
+    Bad(
+      "a notification of 10 MB", to: "POST /notifications/app-store", megabytes, status: 413,
+      code: "http_body_too_large"),
+    Bad("no notification", to: "POST /notifications/app-store", "{}", status: 400, code: "notification_unreadable"),
+    Bad(
+      "an unsigned notification", to: "POST /notifications/app-store", #"{"signedPayload": "e30.e30.e30"}"#,
+      status: 400,
+      code: "notification_unreadable"),
   ]
   private static let payments = "POST /v1/payments/app-store"
   private static let wrong = String(repeating: "a", count: 43)
@@ -110,7 +125,7 @@ private struct Bad: Sendable {
         ("cut in its payload", parts[0] + "." + parts[1].dropLast(9) + "." + parts[2]),
       ] {
         let answer = try await shop.ask(
-          "POST", "/v1/payments/app-store", .members([("evidence", .string(jws)), ("userId", "u1")]))
+          "POST", "/v1/payments/app-store", body: .members([("evidence", .string(jws)), ("userId", "u1")]))
         #expect(answer.status == 400 && answer.json["code"]?.string == "evidence_unreadable", "\(what)")
       }
       let evidence: [(what: String, jws: String)] = [
@@ -120,7 +135,7 @@ private struct Bad: Sendable {
       ]
       for (what, jws) in evidence {
         let answer = try await shop.ask(
-          "POST", "/v1/payments/app-store", .members([("evidence", .string(jws)), ("userId", "u1")]))
+          "POST", "/v1/payments/app-store", body: .members([("evidence", .string(jws)), ("userId", "u1")]))
         let payment = answer.json["payments"]?.array?.first
         #expect(answer.status == 200 && payment?["verdict"]?.string == "refused", "\(what): \(answer.json.text)")
         #expect(payment?["finish"]?.bool == false && payment?["reason"]?.string?.isEmpty == false, "\(what)")
@@ -191,12 +206,12 @@ private struct Bad: Sendable {
   /// Afterwards, an order can still be created, paid and granted.
   private func expectServing(_ shop: Shop) async throws {
     let order = try await shop.ask(
-      "POST", "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore"), ("userId", "after")]))
+      "POST", "/v1/orders", body: .members([("productId", "coins.100"), ("store", "appStore"), ("userId", "after")]))
     #expect(order.status == 201, "\(order.json.text)")
     let bought = try await shop.buy(order: order.json["id"]?.string, account: "after")
     let paid = try await shop.ask(
       "POST", "/v1/payments/app-store",
-      .members([("evidence", .string(bought.signedTransaction)), ("userId", "after")]))
+      body: .members([("evidence", .string(bought.signedTransaction)), ("userId", "after")]))
     #expect(paid.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled", "\(paid.json.text)")
     let end = try await shop.stop()
     #expect(end == 0)

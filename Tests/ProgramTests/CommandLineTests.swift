@@ -105,8 +105,8 @@ import Testing
     try await withFolder { folder in
       let made = try await counterfoil("init", in: folder)
       #expect(made.code == 0)
-      try spoil(folder + "/counterfoil.toml", "port = 8080", "prot = 8080")
-      try spoil(folder + "/counterfoil.toml", "\"consumable\" ", "\"consumed\" ")
+      try spoil(folder + "/counterfoil.toml", "port = 8080", new: "prot = 8080")
+      try spoil(folder + "/counterfoil.toml", "\"consumable\" ", new: "\"consumed\" ")
       let english = try await counterfoil("serve", in: folder)
       #expect(english.code == 2)
       #expect(english.errors.contains("counterfoil.toml:4:1: prot: configuration_unknown_key"))
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  private func spoil(_ path: String, _ old: String, _ new: String) throws {
+  private func spoil(_ path: String, _ old: String, new: String) throws {
     let text = String(decoding: try Files.read(path, bytesMax: 1 << 20), as: UTF8.self)
     #expect(text.contains(old))
     try Files.replace(path, with: Array(text.replacing(old, with: new).utf8))

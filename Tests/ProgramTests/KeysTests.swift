@@ -35,11 +35,11 @@ import Testing
     try await withShop { shop in
       try await shop.start()
       let made = try await create(shop)
-      let used = try await shop.call("GET", "/v1/orders", nil, credential: made.key)
+      let used = try await shop.call("GET", "/v1/orders", body: nil, credential: made.key)
       #expect(used.status == 200)
       let revoked = try await counterfoil("keys", "revoke", made.id, in: shop.folder)
       #expect(revoked.code == 0 && revoked.output == "\(made.id) is revoked.\n")
-      let refused = try await shop.call("GET", "/v1/orders", nil, credential: made.key)
+      let refused = try await shop.call("GET", "/v1/orders", body: nil, credential: made.key)
       #expect(refused.status == 401)
       let end = try await shop.stop()
       #expect(end == 0)
@@ -65,7 +65,7 @@ import Testing
         #expect(answer.status == 404, "\(target)")
       }
       let wrong = String(key.dropLast()) + (key.hasSuffix("A") ? "B" : "A")
-      let refused = try await shop.call("GET", "/v1/operator/keys", nil, credential: wrong)
+      let refused = try await shop.call("GET", "/v1/operator/keys", body: nil, credential: wrong)
       #expect(refused.status == 401)
       let end = try await shop.stop()
       #expect(end == 0)
@@ -84,7 +84,7 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: shop.database + ".access"))
       let made = try await create(shop)
       try await shop.start()
-      let used = try await shop.call("GET", "/v1/orders", nil, credential: made.key)
+      let used = try await shop.call("GET", "/v1/orders", body: nil, credential: made.key)
       #expect(used.status == 200)
     }
   }

@@ -28,7 +28,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
       #expect(load.problems.isEmpty)
       #expect(openBatches >= kills / 5, "of \(kills) kills \(openBatches) came while a batch was open")
       try await heal(shop)
-      try await compareBooks(shop, load, receiver)
+      try await compareBooks(shop, load, receiver: receiver)
       let words = "\(kills) kills, \(openBatches) of them with a batch open; \(load.facts.count) orders answered, "
       let more = "\(await shop.store.charges().count) charges, \(receiver.attempts.count) deliveries attempted\n"
       StandardStreams.output(words + more)
@@ -45,7 +45,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     for kill in 0..<kills {
       try await Dependencies.system.sleep(.milliseconds(Int64(50 + chance.next(below: 450))))
       guard let process = shop.process else { throw ShopError("no server runs") }
-      if try await hold(process, shop, untilBatchIsOpen: kill % 2 == 0, &chance) { openBatches += 1 }
+      if try await hold(process, shop, untilBatchIsOpen: kill % 2 == 0, chance: &chance) { openBatches += 1 }
       process.kill()
       #expect(process.status == 128 + SIGKILL, "the server was alive until it was killed: \(process.errors)")
       let answered = load.newFacts()
@@ -63,7 +63,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
   ///
   /// - Returns: whether a batch of writes is open.
   private func hold(
-    _ process: ProgramProcess, _ shop: Shop, untilBatchIsOpen: Bool, _ chance: inout Chance
+    _ process: ProgramProcess, _ shop: Shop, untilBatchIsOpen: Bool, chance: inout Chance
   ) async throws -> Bool {
     for _ in 0..<ProgramProcess.patience {
       guard process.hold() else { throw ShopError("the server ended by itself: \(process.errors)") }
@@ -107,7 +107,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
   }
 
   /// Each charge is granted and delivered once, to the user who ordered it.
-  private func compareBooks(_ shop: Shop, _ load: Load, _ receiver: WebhookReceiver) async throws {
+  private func compareBooks(_ shop: Shop, _ load: Load, receiver: WebhookReceiver) async throws {
     let charges = await shop.store.charges()
     let deliveries = try await allDeliveries(shop)
     let told = deliveries.compactMap { $0["delivery"] }

@@ -50,7 +50,7 @@ import Testing
       let pending = try await shop.ask("GET", "/v1/deliveries?state=pending", app: "down")
       for id in (pending.json["deliveries"]?.array ?? []).compactMap({ $0["id"]?.string }) {
         let redriven = try await shop.call(
-          "POST", "/v1/operator/deliveries/\(id)/redrive", nil, credential: operatorKey)
+          "POST", "/v1/operator/deliveries/\(id)/redrive", body: nil, credential: operatorKey)
         #expect(redriven.status == 200, "\(redriven.json.text)")
       }
       for (name, receiver) in ["refusing": refusing, "cutting": cutting, "slow": slow, "down": down] {
@@ -86,12 +86,13 @@ import Testing
           group.addTask {
             let order = try await shop.ask(
               "POST", "/v1/orders",
-              .members([("productId", "coins.100"), ("store", "appStore"), ("userId", .string("user-\(number)"))]),
+              body: .members([("productId", "coins.100"), ("store", "appStore"), ("userId", .string("user-\(number)"))]
+              ),
               app: app.id)
             let bought = try await shop.buy(order: order.json["id"]?.string, account: "a\(number)", app: app)
             let paid = try await shop.ask(
               "POST", "/v1/payments/app-store",
-              .members([("evidence", .string(bought.signedTransaction)), ("userId", .string("user-\(number)"))]),
+              body: .members([("evidence", .string(bought.signedTransaction)), ("userId", .string("user-\(number)"))]),
               app: app.id)
             guard paid.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled" else {
               throw ShopError("\(app.id): \(order.json.text) \(paid.json.text)")

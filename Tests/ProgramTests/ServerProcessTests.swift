@@ -129,17 +129,17 @@ import Testing
       try await shop.start(environment: ["COUNTERFOIL_LOG": "debug"])
       let token = shop.token(for: "canary-user")
       let order = try await shop.call(
-        "POST", "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore")]), credential: token)
+        "POST", "/v1/orders", body: .members([("productId", "coins.100"), ("store", "appStore")]), credential: token)
       let bought = try await shop.buy(order: order.json["id"]?.string, account: "a")
       let evidence = JSONValue.members([("evidence", .string(bought.signedTransaction))])
-      _ = try await shop.call("POST", "/v1/payments/app-store", evidence, credential: token)
+      _ = try await shop.call("POST", "/v1/payments/app-store", body: evidence, credential: token)
       // The same for refused secrets: incomplete, in the wrong place, in the path, in the query.
       let key = shop.keys["game"] ?? ""
-      _ = try await shop.call("POST", "/v1/payments/app-store", evidence, credential: String(token.dropLast(3)))
-      _ = try await shop.call("POST", "/v1/orders", evidence, credential: key)
-      _ = try await shop.call("GET", "/v1/orders/\(key)?key=\(key)", nil, credential: String(key.dropLast()))
+      _ = try await shop.call("POST", "/v1/payments/app-store", body: evidence, credential: String(token.dropLast(3)))
+      _ = try await shop.call("POST", "/v1/orders", body: evidence, credential: key)
+      _ = try await shop.call("GET", "/v1/orders/\(key)?key=\(key)", body: nil, credential: String(key.dropLast()))
       let notification = JSONValue.members([("signedPayload", .string(token))])
-      _ = try await shop.call("POST", "/notifications/app-store", notification, credential: key)
+      _ = try await shop.call("POST", "/notifications/app-store", body: notification, credential: key)
       let isTold = try await eventually { receiver.attempts.count >= 2 }
       #expect(isTold)
       let metrics = try await shop.exchange.send(HTTPRequest("GET", shop.address + "/metrics"), .seconds(10))

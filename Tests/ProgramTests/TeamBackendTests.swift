@@ -17,7 +17,7 @@ struct TeamBackend: Sendable {
       ("productId", "coins.100"), ("store", "appStore"), ("userId", .string(user)), ("reference", .string(number)),
       ("metadata", .members([("shelf", "front")])),
     ])
-    let answer = try await shop.ask("POST", "/v1/orders", body, idempotencyKey: number)
+    let answer = try await shop.ask("POST", "/v1/orders", body: body, idempotencyKey: number)
     guard answer.status == 201 || answer.status == 200, answer.json["reference"]?.string == number,
       let token = answer.json["appStore"]?["appAccountToken"]?.string
     else { throw ShopError("the order was answered \(answer.status): \(answer.json.text)") }
@@ -29,7 +29,7 @@ struct TeamBackend: Sendable {
     let body = JSONValue.members([
       ("evidence", .string(evidence)), ("userId", .string(user)), ("orderIds", .array([.string(number)])),
     ])
-    let answer = try await shop.ask("POST", "/v1/payments/app-store", body)
+    let answer = try await shop.ask("POST", "/v1/payments/app-store", body: body)
     guard answer.status == 200, let payment = answer.json["payments"]?.array?.first else {
       throw ShopError("the payment was answered \(answer.status): \(answer.json.text)")
     }

@@ -13,13 +13,13 @@ import Testing
         var chance = SeededChance(seed: seed)
         for _ in 0..<50 {
           let (step, count) = (chance.next(), 1 + chance.number(below: 4))
-          let expected = await Self.outcome(reference, step, count)
-          let actual = await Self.outcome(database, step, count)
-          guard Self.agree(actual, expected, "a transaction", step) else { return }
+          let expected = await Self.outcome(reference, step, count: count)
+          let actual = await Self.outcome(database, step, count: count)
+          guard Self.agree(actual, expected, what: "a transaction", step: step) else { return }
           let question = chance.next()
           let expectedAnswer = try await Self.answer(reference, question)
           let answer = try await Self.answer(database, question)
-          guard Self.agree(answer, expectedAnswer, "a question", question) else { return }
+          guard Self.agree(answer, expectedAnswer, what: "a question", step: question) else { return }
         }
         let everything = try await reference.read { try Self.everything($0) }
         let reopened = try await underTest.reopen()
@@ -31,7 +31,7 @@ import Testing
 
   /// Shows the first lines that differ; two whole databases would hide them.
   private static func agree(
-    _ actual: String, _ expected: String, _ what: Comment, _ step: UInt64
+    _ actual: String, _ expected: String, what: Comment, step: UInt64
   ) -> Bool {
     guard actual != expected else { return true }
     let pairs = zip(actual.split(separator: "\n"), expected.split(separator: "\n"))
@@ -40,7 +40,7 @@ import Testing
     return false
   }
 
-  private static func outcome(_ database: any PaymentDatabase, _ step: UInt64, _ count: Int) async -> String {
+  private static func outcome(_ database: any PaymentDatabase, _ step: UInt64, count: Int) async -> String {
     let outcome = await database.transact { transaction in
       var operations = RandomOperations(seed: step)
       return try (0..<count).map { _ in try operations.perform(on: transaction) }

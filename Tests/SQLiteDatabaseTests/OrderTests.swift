@@ -23,19 +23,19 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `are unique by the backend's reference in the app environment`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, _ user: UserIdentifier, _ text: String)
+      @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, user: UserIdentifier, text: String)
         -> Order
       {
         sampleOrder(number, appEnvironment, user: user) { $0.reference = Reference(text, from: .backend) }
       }
-      try await database.commit { try $0.insert(order(1, production, "alice", "A-1")) }
-      #expect(await database.refusal { try $0.insert(order(2, production, "bob", "A-1")) } == .contended)
+      try await database.commit { try $0.insert(order(1, production, user: "alice", text: "A-1")) }
+      #expect(await database.refusal { try $0.insert(order(2, production, user: "bob", text: "A-1")) } == .contended)
       try await database.commit { transaction throws in
-        try transaction.insert(order(2, sandbox, "alice", "A-1"))
-        try transaction.insert(order(3, production, "alice", "a-1"))
-        try transaction.insert(order(4, production, "alice", "A-\u{E9}"))
+        try transaction.insert(order(2, sandbox, user: "alice", text: "A-1"))
+        try transaction.insert(order(3, production, user: "alice", text: "a-1"))
+        try transaction.insert(order(4, production, user: "alice", text: "A-\u{E9}"))
         // Equal to a reader, different to a database: no number of one backend matches another's.
-        try transaction.insert(order(5, production, "alice", "A-e\u{301}"))
+        try transaction.insert(order(5, production, user: "alice", text: "A-e\u{301}"))
       }
       try await database.read { reading throws in
         #expect(try reading.order(referenceFromBackend: "A-1", in: production)?.key == orderKey(1))
@@ -71,17 +71,17 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `are unique by the caller's idempotency key`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, _ caller: String) -> Order {
+      @Sendable func order(_ number: UInt64, _ appEnvironment: AppEnvironment, caller: String) -> Order {
         sampleOrder(number, appEnvironment) {
           $0.idempotency = Idempotency(caller: caller, key: "k", requestDigest: "d")
         }
       }
       try await database.commit { transaction throws in
-        try transaction.insert(order(1, production, "user:alice"))
-        try transaction.insert(order(2, production, "key:sk"))
-        try transaction.insert(order(3, sandbox, "user:alice"))
+        try transaction.insert(order(1, production, caller: "user:alice"))
+        try transaction.insert(order(2, production, caller: "key:sk"))
+        try transaction.insert(order(3, sandbox, caller: "user:alice"))
       }
-      #expect(await database.refusal { try $0.insert(order(4, production, "user:alice")) } == .contended)
+      #expect(await database.refusal { try $0.insert(order(4, production, caller: "user:alice")) } == .contended)
       try await database.read { reading throws in
         #expect(
           try reading.order(idempotencyKey: "k", of: "key:sk", in: production)?.key == orderKey(2))

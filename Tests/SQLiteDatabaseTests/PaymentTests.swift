@@ -9,7 +9,7 @@ import Testing
     try await withDatabase(kind) { database, _ async throws in
       let keys = [
         paymentKey("1"), paymentKey("1", sandbox), paymentKey("1", otherApp),
-        paymentKey("1", production, .weChatPay),
+        paymentKey("1", production, store: .weChatPay),
       ]
       try await database.commit { transaction throws in
         for key in keys { try transaction.insert(samplePayment(key)) }
@@ -33,7 +33,7 @@ import Testing
       }
       let second = samplePayment("2") { $0.order = orderKey(1).id }
       #expect(await database.refusal { try $0.update(second) } == .contended)
-      let third = samplePayment(paymentKey("3", production, .weChatPay)) { $0.order = orderKey(1).id }
+      let third = samplePayment(paymentKey("3", production, store: .weChatPay)) { $0.order = orderKey(1).id }
       #expect(await database.refusal { try $0.insert(third) } == .contended)
       try await database.commit { transaction throws in
         try transaction.update(samplePayment("1"))
@@ -59,18 +59,18 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `of one original are sorted by purchase date, the original among them`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      @Sendable func payment(_ transaction: String, _ original: String, _ date: Int64) -> Payment {
+      @Sendable func payment(_ transaction: String, _ original: String, date: Int64) -> Payment {
         samplePayment(transaction) {
           $0.facts.originalTransaction = TransactionIdentifier(original)
           $0.facts.purchaseDate = at(date)
         }
       }
       try await database.commit { transaction throws in
-        try transaction.insert(payment("30", "10", 20))
-        try transaction.insert(payment("10", "10", 30))
-        try transaction.insert(payment("20", "10", 20))
+        try transaction.insert(payment("30", "10", date: 20))
+        try transaction.insert(payment("10", "10", date: 30))
+        try transaction.insert(payment("20", "10", date: 20))
         // Its original was never seen, and it is not the original of another payment.
-        try transaction.insert(payment("40", "unseen", 1))
+        try transaction.insert(payment("40", "unseen", date: 1))
         try transaction.insert(samplePayment(paymentKey("10", sandbox)))
       }
       try await database.read { reading throws in
@@ -88,17 +88,17 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `wait for the operator by state, the longest first`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, _ seen: Int64) -> Payment {
+      @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, date seen: Int64) -> Payment {
         samplePayment(key, firstSeenAt: at(seen)) { $0.state = state }
       }
       try await database.commit { transaction throws in
-        try transaction.insert(payment(paymentKey("3"), .held(.ownerAmbiguous), 10))
-        try transaction.insert(payment(paymentKey("2", production, .weChatPay), .held(.familyShared), 10))
-        try transaction.insert(payment(paymentKey("4"), .held(.claimLimit), 5))
-        try transaction.insert(payment(paymentKey("5"), .held(.claimLimit), 20))
-        try transaction.insert(payment(paymentKey("6"), .unclaimed, 5))
-        try transaction.insert(payment(paymentKey("7"), .fulfilled, 5))
-        try transaction.insert(payment(paymentKey("8", sandbox), .held(.claimLimit), 5))
+        try transaction.insert(payment(paymentKey("3"), .held(.ownerAmbiguous), date: 10))
+        try transaction.insert(payment(paymentKey("2", production, store: .weChatPay), .held(.familyShared), date: 10))
+        try transaction.insert(payment(paymentKey("4"), .held(.claimLimit), date: 5))
+        try transaction.insert(payment(paymentKey("5"), .held(.claimLimit), date: 20))
+        try transaction.insert(payment(paymentKey("6"), .unclaimed, date: 5))
+        try transaction.insert(payment(paymentKey("7"), .fulfilled, date: 5))
+        try transaction.insert(payment(paymentKey("8", sandbox), .held(.claimLimit), date: 5))
       }
       try await database.read { reading throws in
         func queue(_ word: String, limit: Int = 9) throws -> [String] {
@@ -119,7 +119,7 @@ import Testing
     try await withDatabase(kind) { database, _ async throws in
       let keys = [
         paymentKey("10"), paymentKey("9"), paymentKey("1", sandbox),
-        paymentKey("1", production, .weChatPay), paymentKey("1", otherApp),
+        paymentKey("1", production, store: .weChatPay), paymentKey("1", otherApp),
       ]
       try await database.commit { transaction throws in
         for key in keys.reversed() { try transaction.insert(samplePayment(key)) }
@@ -235,7 +235,7 @@ import Testing
       @Sendable func earlier(_ reading: any DatabaseReader) throws -> [CutOver.Earlier] {
         try [
           paymentKey("1"), paymentKey("2"), paymentKey("1", sandbox),
-          paymentKey("1", production, .weChatPay),
+          paymentKey("1", production, store: .weChatPay),
         ].map { try reading.earlierDelivery(of: $0) }
       }
       #expect(try await database.read(earlier) == [.notLoaded, .notLoaded, .notLoaded, .notLoaded])

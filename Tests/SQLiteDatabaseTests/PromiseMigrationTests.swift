@@ -75,7 +75,7 @@ private struct FormerGrant {
       found = try await database.read { reading throws in
         var promises: [Int: GrantPromise] = [:]
         for former in grants {
-          let key = paymentKey("\(former.id)", production, former.store)
+          let key = paymentKey("\(former.id)", production, store: former.store)
           let grant = try #require(try reading.grant(key))
           promises[former.id] = grant.promise
           let payment = try #require(try reading.payment(key))

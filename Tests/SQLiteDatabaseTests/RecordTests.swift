@@ -42,7 +42,7 @@ import Testing
   func `return the history of an order and of a payment in order, per app environment`(kind: DatabaseKind) async throws
   {
     try await withDatabase(kind) { database, underTest async throws in
-      func entry(_ what: String, _ order: OrderKey?, _ payment: PaymentKey?, _ appEnvironment: AppEnvironment)
+      func entry(_ what: String, _ order: OrderKey?, payment: PaymentKey?, appEnvironment: AppEnvironment)
         -> JournalEntry
       {
         // The clock went back between them; the history continues.
@@ -51,10 +51,11 @@ import Testing
           details: "{}")
       }
       let entries = [
-        entry("made", orderKey(1), nil, production), entry("seen", nil, paymentKey("1"), production),
-        entry("paid", orderKey(1), paymentKey("1"), production),
-        entry("twin paid", orderKey(1), paymentKey("1", sandbox), sandbox),
-        entry("delivered", orderKey(1), paymentKey("1"), production),
+        entry("made", orderKey(1), payment: nil, appEnvironment: production),
+        entry("seen", nil, payment: paymentKey("1"), appEnvironment: production),
+        entry("paid", orderKey(1), payment: paymentKey("1"), appEnvironment: production),
+        entry("twin paid", orderKey(1), payment: paymentKey("1", sandbox), appEnvironment: sandbox),
+        entry("delivered", orderKey(1), payment: paymentKey("1"), appEnvironment: production),
       ]
       for row in entries { try await database.commit { try $0.insert(row) } }
       let reopened = try await underTest.reopen()

@@ -117,7 +117,7 @@ extension CommitOutcome {
   }
 
   /// A reopened database contains exactly what the outcomes report.
-  private func expectTruth(_ outcomes: [String], _ sizes: [Int], _ faulty: FaultyDatabase) async throws {
+  private func expectTruth(_ outcomes: [String], _ sizes: [Int], faulty: FaultyDatabase) async throws {
     let copy = try faulty.leftByPowerCut("truth")
     let names = sizes.indices.map { "\($0)" }
     let found = try await settings(names + ["before"], at: copy)
@@ -137,7 +137,7 @@ extension CommitOutcome {
       }
       #expect(faulty.disk.faultsLeft(faulty_disk_write) == 0)
       #expect(outcomes == Array(repeating: "committed", count: 6))
-      try await expectTruth(outcomes, sizes, faulty)
+      try await expectTruth(outcomes, sizes, faulty: faulty)
     }
   }
 
@@ -171,7 +171,7 @@ extension CommitOutcome {
         return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
       }
       #expect(outcomes == [0: "committed", 1: "store_full", 2: "committed"])
-      try await expectTruth(["committed", "store_full", "committed"], sizes, faulty)
+      try await expectTruth(["committed", "store_full", "committed"], sizes, faulty: faulty)
     }
   }
 
@@ -183,7 +183,7 @@ extension CommitOutcome {
       }
       #expect(faulty.disk.faultsLeft(faulty_disk_write) == 0)
       #expect(outcomes == Array(repeating: "committed", count: 4))
-      try await expectTruth(outcomes, sizes, faulty)
+      try await expectTruth(outcomes, sizes, faulty: faulty)
     }
   }
 
@@ -197,7 +197,7 @@ extension CommitOutcome {
       #expect(try await faulty.database.read { try $0.setting("before") } == "committed")
       faulty.disk.heal()
       try await faulty.database.commit { try $0.set("after", to: "committed") }
-      try await expectTruth(outcomes, sizes, faulty)
+      try await expectTruth(outcomes, sizes, faulty: faulty)
       #expect(try await settings(["after"], at: try faulty.leftByPowerCut("healed")) == ["committed"])
     }
   }

@@ -13,7 +13,7 @@ func orderKey(_ number: UInt64, _ appEnvironment: AppEnvironment = production) -
 }
 
 func paymentKey(
-  _ transaction: String, _ appEnvironment: AppEnvironment = production, _ store: Store = .appStore
+  _ transaction: String, _ appEnvironment: AppEnvironment = production, store: Store = .appStore
 ) -> PaymentKey {
   PaymentKey(
     app: appEnvironment.app, store: store, environment: appEnvironment.environment,

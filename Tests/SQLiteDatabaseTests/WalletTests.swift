@@ -209,17 +209,17 @@ private func refusal(of booking: Booking, by database: any PaymentDatabase) asyn
   @Test(arguments: DatabaseKind.allCases)
   func `keep the latest consent of each user, per app`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      @Sendable func word(_ isGiven: Bool, _ moment: Int64, _ appEnvironment: AppEnvironment = production)
+      @Sendable func word(_ isGiven: Bool, _ moment: Int64, appEnvironment: AppEnvironment = production)
         -> ConsumptionConsent
       {
         ConsumptionConsent(appEnvironment: appEnvironment, user: "alice", isGiven: isGiven, at: at(moment))
       }
       try await database.commit { try $0.put(word(true, 1)) }
-      try await database.commit { try $0.put(word(true, 1, otherApp)) }
+      try await database.commit { try $0.put(word(true, 1, appEnvironment: otherApp)) }
       try await database.commit { try $0.put(word(false, 2)) }
       try await database.read { reading throws in
         #expect(try reading.consumptionConsent(of: "alice", in: production) == word(false, 2))
-        #expect(try reading.consumptionConsent(of: "alice", in: otherApp) == word(true, 1, otherApp))
+        #expect(try reading.consumptionConsent(of: "alice", in: otherApp) == word(true, 1, appEnvironment: otherApp))
         #expect(try reading.consumptionConsent(of: "bob", in: production) == nil)
       }
     }

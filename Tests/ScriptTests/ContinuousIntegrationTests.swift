@@ -48,7 +48,7 @@ extension Scripts {
     }
 
     /// A make whose two runs say so, each with its exit code.
-    private func twoRuns(_ test: String, _ code: Int, _ depth: String, _ depthCode: Int) -> String {
+    private func twoRuns(_ test: String, _ code: Int, depth: String, depthCode: Int) -> String {
       """
       case "$1" in
         test) echo '\(test)'; exit \(code) ;;
@@ -59,20 +59,21 @@ extension Scripts {
     }
 
     @Test func `passes when both runs passed, and ends with the closing line of the larger one`() throws {
-      let result = try run(twoRuns(Self.passed, 0, "✔ Test run with 9 tests in 3 suites passed after 9 seconds.", 0))
+      let result = try run(
+        twoRuns(Self.passed, 0, depth: "✔ Test run with 9 tests in 3 suites passed after 9 seconds.", depthCode: 0))
       #expect(result.code == 0)
       #expect(lastLine(result.output) == Self.passed)
     }
 
     @Test func `fails when the second run failed, and ends with its closing line`() throws {
       let depth = "✘ Test run with 9 tests in 3 suites failed after 9 seconds with 1 issue."
-      let result = try run(twoRuns(Self.passed, 0, depth, 2))
+      let result = try run(twoRuns(Self.passed, 0, depth: depth, depthCode: 2))
       #expect(result.code == 1)
       #expect(lastLine(result.output) == depth)
     }
 
     @Test func `fails when the second run never ended`() throws {
-      #expect(try run(twoRuns(Self.passed, 0, "within: the time is over", 124)).code == 1)
+      #expect(try run(twoRuns(Self.passed, 0, depth: "within: the time is over", depthCode: 124)).code == 1)
     }
 
     @Test func `passes when all tests passed, and ends with the closing line`() throws {

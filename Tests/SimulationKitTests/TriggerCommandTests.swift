@@ -11,7 +11,7 @@ import Testing
   private struct Closed: Error {}
 
   /// A platform with only output: a scenario needs nothing else.
-  private func platform(_ language: String?, _ output: Screen, _ errors: Screen) -> Platform {
+  private func platform(_ language: String?, _ output: Screen, errors: Screen) -> Platform {
     Platform(
       dependencies: .refusing, monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: FileSystem(
@@ -34,7 +34,7 @@ import Testing
   ) async -> (code: Int32, output: String, errors: String) {
     let (output, errors) = (Screen(), Screen())
     let code = await LabCommands.program.run(
-      arguments: ["trigger"] + arguments, platform: platform(language, output, errors))
+      arguments: ["trigger"] + arguments, platform: platform(language, output, errors: errors))
     return (code, output.shown, errors.shown)
   }
 

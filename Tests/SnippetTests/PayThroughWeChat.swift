@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @MainActor func makePurchasing<OpenSDK: WeChatOpenSDK>(
-  _ configuration: PurchasingConfiguration, _ openSDK: OpenSDK, _ vault: FileVault
+  _ configuration: PurchasingConfiguration, _ openSDK: OpenSDK, vault: FileVault
 ) throws -> (Purchasing, WeChatPayApp<OpenSDK>) {
   // snippet: wechat
   let weChat = WeChatPayApp(openSDK, appId: "wx0000000000000001", universalLink: "https://pay.example.com/app/")
@@ -18,7 +18,7 @@ import Testing
 }
 
 @MainActor func open<OpenSDK: WeChatOpenSDK>(
-  _ url: URL, _ weChat: WeChatPayApp<OpenSDK>, _ purchasing: Purchasing
+  _ url: URL, _ weChat: WeChatPayApp<OpenSDK>, purchasing: Purchasing
 ) async -> Bool {
   // snippet: wechat-links
   let isWeChats = weChat.handleOpenURL(url)

@@ -97,8 +97,8 @@ import Testing
     let problems = problems(in: "[[app]]\nid = 'one'\n") { root in
       for app in root.tables("app") {
         _ = app.optional("id", .string())
-        app.refuse("id", .contradiction, "There are two.")
-        app.refuse(nil, .contradiction, "And no key.")
+        app.refuse("id", .contradiction, details: "There are two.")
+        app.refuse(nil, .contradiction, details: "And no key.")
       }
     }
     #expect(

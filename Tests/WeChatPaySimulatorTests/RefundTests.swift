@@ -7,21 +7,21 @@ import WeChatPaySimulator
 
 @Suite struct `A refund at a simulated WeChat Pay` {
   private func refund(
-    _ counter: WeChatPayCounter, _ number: String, _ amount: Int64, total: Int64 = 600
+    _ counter: WeChatPayCounter, _ number: String, amount: Int64, total: Int64 = 600
   ) async throws -> WeChatPayOutcome<RefundFacts> {
     await counter.ask(try .refund(counter.refundOrder(number, amount, total: total)))
   }
 
   @Test func `is refused for an order that is unknown or unpaid, and without any order`() async throws {
     let counter = try await WeChatPayCounter()
-    #expect(try await refund(counter, "RF1", 1).refusal?.code == .resourceNotFound)
+    #expect(try await refund(counter, "RF1", amount: 1).refusal?.code == .resourceNotFound)
     _ = try await counter.prepay()
-    #expect(try await refund(counter, "RF1", 1).refusal?.code == .resourceNotFound)
+    #expect(try await refund(counter, "RF1", amount: 1).refusal?.code == .resourceNotFound)
     #expect(await counter.ask(.refund(outRefundNo: "RF1")).refusal?.code == .resourceNotFound)
     let nameless = """
       {"out_refund_no":"RF1","amount":{"refund":1,"total":600,"currency":"CNY"}}
       """
-    #expect(await counter.ask("POST", "/v3/refund/domestic/refunds", nameless).word == "PARAM_ERROR")
+    #expect(await counter.ask("POST", "/v3/refund/domestic/refunds", json: nameless).word == "PARAM_ERROR")
   }
 
   @Test func `is refused beyond the amount paid, with another total, and without the merchant's permission`()
@@ -30,24 +30,24 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
-    #expect(try await refund(counter, "RF1", 1, total: 601).refusal?.code == .parameterError)
-    #expect(try await refund(counter, "RF1", 400).answer != nil)
-    #expect(try await refund(counter, "RF2", 201).refusal?.code == .invalidRequest)
-    #expect(try await refund(counter, "RF3", 200).answer != nil)
-    #expect(try await refund(counter, "RF4", 1).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF1", amount: 1, total: 601).refusal?.code == .parameterError)
+    #expect(try await refund(counter, "RF1", amount: 400).answer != nil)
+    #expect(try await refund(counter, "RF2", amount: 201).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF3", amount: 200).answer != nil)
+    #expect(try await refund(counter, "RF4", amount: 1).refusal?.code == .invalidRequest)
     var merchant = WeChatPayCounter.simulated
     merchant.mayRefund = false
     try await counter.service.setMerchant(merchant)
-    #expect(try await refund(counter, "RF5", 1).refusal?.code == .noAuthority)
+    #expect(try await refund(counter, "RF5", amount: 1).refusal?.code == .noAuthority)
   }
 
   @Test func `with a known number is the same refund, and is refused with other parameters`() async throws {
     let counter = try await WeChatPayCounter()
     let paid = try await counter.paid()
-    let first = try #require(try await refund(counter, "RF1", 100).answer)
+    let first = try #require(try await refund(counter, "RF1", amount: 100).answer)
     #expect(first.status == .known(.processing) && first.refund == 100 && first.successTime == nil)
-    #expect(try await refund(counter, "RF1", 100).answer == first)
-    #expect(try await refund(counter, "RF1", 101).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF1", amount: 100).answer == first)
+    #expect(try await refund(counter, "RF1", amount: 101).refusal?.code == .invalidRequest)
     var byTransaction = counter.refundOrder("RF1", 100)
     byTransaction.charge = .transactionId(try #require(paid.transactionId))
     #expect(await counter.ask(try .refund(byTransaction)).answer == first)
@@ -58,28 +58,28 @@ import WeChatPaySimulator
   @Test func `waits a minute after the one before it, and is possible within a year of the payment`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
-    #expect(try await refund(counter, "RF1", 1).answer != nil)
+    #expect(try await refund(counter, "RF1", amount: 1).answer != nil)
     counter.time.advance(by: .milliseconds(59_999))
-    #expect(try await refund(counter, "RF2", 1).refusal?.code == .frequencyLimited)
+    #expect(try await refund(counter, "RF2", amount: 1).refusal?.code == .frequencyLimited)
     counter.time.advance(by: .milliseconds(1))
-    #expect(try await refund(counter, "RF2", 1).answer != nil)
+    #expect(try await refund(counter, "RF2", amount: 1).answer != nil)
     counter.time.advance(by: .days(365))
-    #expect(try await refund(counter, "RF3", 1).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF3", amount: 1).refusal?.code == .invalidRequest)
   }
 
   @Test func `is one of at most fifty`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
-    for index in 1...50 { #expect(try await refund(counter, "RF\(index)", 1).answer != nil) }
-    #expect(try await refund(counter, "RF51", 1).refusal?.code == .invalidRequest)
+    for index in 1...50 { #expect(try await refund(counter, "RF\(index)", amount: 1).answer != nil) }
+    #expect(try await refund(counter, "RF51", amount: 1).refusal?.code == .invalidRequest)
   }
 
   @Test func `completes after its time, and its notification uses other field names than the query`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     _ = try await counter.delivered()
-    _ = try await refund(counter, "RF1", 600)
+    _ = try await refund(counter, "RF1", amount: 600)
     counter.time.advance(by: .seconds(5))
     let answer = try #require(await counter.ask(.refund(outRefundNo: "RF1")).answer)
     #expect(answer.status == .known(.success) && answer.successTime == counter.time.now)
@@ -95,11 +95,11 @@ import WeChatPaySimulator
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.closedRefund, of: .refund))
     try await counter.service.plan(PlannedFault(.abnormalRefund, of: .refund))
-    _ = try await refund(counter, "RF1", 600)
+    _ = try await refund(counter, "RF1", amount: 600)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF1")).answer?.status == .known(.closed))
     // The amount of a failed refund becomes available again.
-    #expect(try await refund(counter, "RF2", 600).answer != nil)
+    #expect(try await refund(counter, "RF2", amount: 600).answer != nil)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.abnormal))
     let key = RefundKey(mchid: WeChatPayCounter.mchid, outRefundNo: "RF2")
@@ -118,7 +118,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     let visit = try counter.handOver(try await counter.prepayId())
     _ = try await counter.service.visit(visit, openid: "o", .payWithCoupon(100))
-    let part = try #require(try await refund(counter, "RF1", 300).answer)
+    let part = try #require(try await refund(counter, "RF1", amount: 300).answer)
     #expect(part.refund == 300 && part.payerRefund == 250 && part.payerTotal == 500)
   }
 
@@ -126,7 +126,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.notEnough, of: .refund))
-    #expect(try await refund(counter, "RF1", 600).refusal?.code == .notEnough)
-    #expect(try await refund(counter, "RF1", 600).answer != nil)
+    #expect(try await refund(counter, "RF1", amount: 600).refusal?.code == .notEnough)
+    #expect(try await refund(counter, "RF1", amount: 600).answer != nil)
   }
 }

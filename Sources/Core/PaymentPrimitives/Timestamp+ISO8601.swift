@@ -10,13 +10,13 @@ extension Timestamp {
     var text: [UInt8] = []
     text.reserveCapacity(28)
     if year < 0 { text.append(0x2D) }
-    Self.append(abs(year), 4, 0x2D, to: &text)
-    Self.append(month, 2, 0x2D, to: &text)
-    Self.append(day, 2, 0x54, to: &text)
-    Self.append(inDay / 3_600_000, 2, 0x3A, to: &text)
-    Self.append(inDay / 60_000 % 60, 2, 0x3A, to: &text)
-    Self.append(inDay / 1000 % 60, 2, 0x2E, to: &text)
-    Self.append(inDay % 1000, 3, 0x5A, to: &text)
+    Self.append(abs(year), 4, sign: 0x2D, to: &text)
+    Self.append(month, 2, sign: 0x2D, to: &text)
+    Self.append(day, 2, sign: 0x54, to: &text)
+    Self.append(inDay / 3_600_000, 2, sign: 0x3A, to: &text)
+    Self.append(inDay / 60_000 % 60, 2, sign: 0x3A, to: &text)
+    Self.append(inDay / 1000 % 60, 2, sign: 0x2E, to: &text)
+    Self.append(inDay % 1000, 3, sign: 0x5A, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -41,7 +41,7 @@ extension Timestamp {
   }
 
   /// Appends a number with at least `width` digits, and the separator that follows it.
-  private static func append(_ number: Int64, _ width: Int, _ sign: UInt8, to text: inout [UInt8]) {
+  private static func append(_ number: Int64, _ width: Int, sign: UInt8, to text: inout [UInt8]) {
     let start = text.count
     var rest = number
     repeat {

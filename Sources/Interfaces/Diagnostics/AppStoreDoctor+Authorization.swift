@@ -13,12 +13,12 @@ extension AppStoreDoctor {
   mutating func checkAuthorization(_ replies: [Reply]) -> Set<AppStoreEnvironment> {
     let admitting = Set(replies.filter { $0.outcome.answer != nil }.map(\.place.environment))
     let refusing = Set(replies.filter { $0.outcome.refusal?.code == .notAuthorized }.map(\.place.environment))
-    for reply in replies { findings.append(finding(reply, admitting, refusing)) }
+    for reply in replies { findings.append(finding(reply, admitting, refusing: refusing)) }
     return admitting
   }
 
   private func finding(
-    _ reply: Reply, _ admitting: Set<AppStoreEnvironment>, _ refusing: Set<AppStoreEnvironment>
+    _ reply: Reply, _ admitting: Set<AppStoreEnvironment>, refusing: Set<AppStoreEnvironment>
   ) -> DoctorFinding {
     let place = reply.place
     switch reply.outcome {
@@ -30,11 +30,12 @@ extension AppStoreDoctor {
       return refused(place, byBoth: refusing.count == 2)
     case .refused(let refusal):
       return .failed(
-        Self.check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy, subject: place.name)
+        Self.check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy, subject: place.name
+      )
     case .unknown(.undecided(let refusal)):
       return .warned(
         Self.check, refusal.code.meaning.followed(by: refusal.message),
-        BilingualText("Run it again in a minute.", "请一分钟后重试。"), subject: place.name)
+        remedy: BilingualText("Run it again in a minute.", "请一分钟后重试。"), subject: place.name)
     case .unknown:
       return .notApplicable(Self.check, BilingualText("Apple did not answer.", "Apple 没有应答。"), subject: place.name)
     }
@@ -53,7 +54,8 @@ extension AppStoreDoctor {
       BilingualText(
         "Production accepts our key, but released = false keeps the server from using it there.",
         "正式环境已接受密钥，但 released = false 使服务器不查询正式环境。"),
-      BilingualText("Remove released = false from [app.app_store].", "请从 [app.app_store] 中删除 released = false。"),
+      remedy: BilingualText(
+        "Remove released = false from [app.app_store].", "请从 [app.app_store] 中删除 released = false。"),
       subject: place.name)
   }
 
@@ -70,7 +72,7 @@ extension AppStoreDoctor {
       BilingualText(
         "Production refuses the key that the sandbox accepts: the app was never released.",
         "沙盒接受该密钥而正式环境拒绝：应用从未发布。"),
-      BilingualText(
+      remedy: BilingualText(
         "Set released = false in [app.app_store] until the app is in the App Store.",
         "在应用上架之前，请在 [app.app_store] 中设置 released = false。"), subject: place.name)
   }
@@ -81,7 +83,7 @@ extension AppStoreDoctor {
       BilingualText(
         "The sandbox refuses the key that production accepts: key and ids are right.",
         "正式环境接受该密钥而沙盒拒绝：密钥与标识无误。"),
-      BilingualText(
+      remedy: BilingualText(
         "Run it again in an hour: the sandbox sometimes refuses valid keys for a while. If it continues, ask Apple.",
         "请一小时后重试：曾有沙盒暂时拒绝有效密钥的情况；如仍如此，请联系 Apple。"), subject: place.name)
   }
@@ -92,7 +94,7 @@ extension AppStoreDoctor {
         Self.check,
         BilingualText(
           "Apple refuses our tokens: by Apple's clock, their time is wrong.", "Apple 拒绝我们的令牌：按其时钟，令牌时间不符。"),
-        BilingualText(
+        remedy: BilingualText(
           "Set the clock by NTP and run this again. Then compare key and ids.",
           "请先用 NTP 校准时钟再重试，之后再核对密钥与标识。"), subject: place.name)
     }
@@ -105,7 +107,7 @@ extension AppStoreDoctor {
       : AppStoreServerErrorCode.notAuthorized.meaning
     return .failed(
       Self.check, cause,
-      BilingualText(
+      remedy: BilingualText(
         "Compare with App Store Connect (Users and Access, Integrations, In-App Purchase): \(settings.credentials). "
           + "The file is SubscriptionKey_<key id>.p8; AuthKey_….p8 is a key for something else.",
         "请与 App Store Connect 的“用户和访问 - 集成 - App 内购买项目”核对：\(settings.credentials)。文件应为 "

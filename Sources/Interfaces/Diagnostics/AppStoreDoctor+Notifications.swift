@@ -28,7 +28,7 @@ extension AppStoreDoctor {
       findings.append(
         .failed(
           Self.check, refusal.code.meaning,
-          BilingualText(
+          remedy: BilingualText(
             "Enter https://<your server>/notifications/app-store in App Store Connect, App Information, App Store "
               + "Server Notifications, \(place.name) server URL, version 2.",
             "请在 App Store Connect 的“App 信息 - App Store 服务器通知”中为\(place.chinese)填写 "
@@ -36,12 +36,13 @@ extension AppStoreDoctor {
     case .refused(let refusal):
       findings.append(
         .failed(
-          Self.check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy, subject: place.name))
+          Self.check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy,
+          subject: place.name))
     case .unknown(let why):
       findings.append(
         .warned(
           Self.check, BilingualText("Apple did not say whether it sends one.", "Apple 未说明是否发送。").followed(by: "\(why)"),
-          BilingualText("Run it again in a minute.", "请一分钟后重试。"), subject: place.name))
+          remedy: BilingualText("Run it again in a minute.", "请一分钟后重试。"), subject: place.name))
     }
   }
 
@@ -62,7 +63,8 @@ extension AppStoreDoctor {
       case .refused(let refusal) where refusal.code != .testNotificationUnknown:
         return findings.append(
           .failed(
-            Self.check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy, subject: place.name))
+            Self.check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy,
+            subject: place.name))
       case .refused, .unknown: continue
       }
     }
@@ -70,7 +72,8 @@ extension AppStoreDoctor {
       .warned(
         Self.check,
         BilingualText("Apple did not report the result within a minute.", "一分钟内 Apple 没有给出发送结果。"),
-        BilingualText("Run it again later: Apple is sometimes slow.", "Apple 有时较慢，请稍后重试。"), subject: place.name))
+        remedy: BilingualText("Run it again later: Apple is sometimes slow.", "Apple 有时较慢，请稍后重试。"), subject: place.name)
+    )
   }
 
   /// Nil if there was no attempt yet.
@@ -86,7 +89,7 @@ extension AppStoreDoctor {
     guard let result = results.last else { return nil }
     let words = (result.known ?? .other).doctorWords
     let cause = words.cause.followed(by: "(\(result.rawValue.prefix(64)))")
-    return .failed(check, cause, words.remedy, subject: place.name)
+    return .failed(check, cause, remedy: words.remedy, subject: place.name)
   }
 
   // MARK: Signed data
@@ -128,7 +131,7 @@ extension AppStoreDoctor {
         BilingualText(
           "Apple's bundle id is \(other), the configuration has \(bundleId).",
           "Apple 处的 bundle id 为 \(other)，配置为 \(bundleId)。"),
-        BilingualText("Enter Apple's as bundle_id in [[app]].", "请将 [[app]] 的 bundle_id 改为 Apple 处的值。"))
+        remedy: BilingualText("Enter Apple's as bundle_id in [[app]].", "请将 [[app]] 的 bundle_id 改为 Apple 处的值。"))
     }
     guard let number = named.lazy.compactMap(\.appAppleId).first else {
       return .notApplicable(
@@ -144,7 +147,7 @@ extension AppStoreDoctor {
         BilingualText(
           "Apple's number of the app is \(number); app_apple_id in the configuration: \(words).",
           "Apple 处的应用编号为 \(number)；配置中的 app_apple_id：\(ours.map { "\($0)" } ?? "无")。"),
-        BilingualText(
+        remedy: BilingualText(
           "Set app_apple_id = \(number) in [[app]]: with another, real purchases are refused.",
           "请在 [[app]] 中设置 app_apple_id = \(number)：否则真实购买会被拒绝。"))
     }

@@ -40,8 +40,8 @@ package struct AppStoreDoctor {
   private static let historySpan = TimeSpan.hours(1)
 
   package init(
-    _ settings: AppStoreServerAccess, of app: AppSettings, _ trust: SignedDataConfiguration, _ exchange: HTTPExchange,
-    _ dependencies: Dependencies
+    _ settings: AppStoreServerAccess, of app: AppSettings, _ trust: SignedDataConfiguration, exchange: HTTPExchange,
+    dependencies: Dependencies
   ) {
     self.app = app
     self.settings = settings
@@ -64,7 +64,7 @@ package struct AppStoreDoctor {
       BilingualText(
         "There is no In-App Purchase key: Apple cannot be queried about receipts, lost notifications and refunds.",
         "未配置 App 内购买密钥：无法向 Apple 查询收据、丢失的通知与退款。"),
-      BilingualText(
+      remedy: BilingualText(
         "Make one in App Store Connect (Users and Access, Integrations, In-App Purchase), and enter issuer_id, key_id "
           + "and private_key in [app.app_store].",
         "请在 App Store Connect 的“用户和访问 - 集成 - App 内购买项目”中生成密钥，并在 [app.app_store] 中填写 "
@@ -121,7 +121,7 @@ package struct AppStoreDoctor {
       findings.append(
         .failed(
           check, BilingualText("Roots other than Apple's are trusted for real purchases.", "正式环境信任了 Apple 以外的根证书。"),
-          BilingualText(
+          remedy: BilingualText(
             "Remove trusted_roots and unsigned_environments from the configuration.",
             "请从配置中删除 trusted_roots 与 unsigned_environments。")))
     case (false, _):
@@ -159,7 +159,7 @@ package struct AppStoreDoctor {
       findings.append(
         .failed(
           check, BilingualText("It does not answer.", "无法连通。").followed(by: "\(error)"),
-          BilingualText(
+          remedy: BilingualText(
             "Allow this machine to reach it by HTTPS on port 443: check DNS, firewall and proxy.",
             "请允许本机通过 HTTPS（443 端口）访问该域名：检查 DNS、防火墙与代理。"), subject: subject))
     case .unknown(.unreadable(let status, let words)):
@@ -167,7 +167,7 @@ package struct AppStoreDoctor {
         .failed(
           check,
           BilingualText("The answer is not the App Store's.", "应答不是来自 App Store。").followed(by: "\(status): \(words)"),
-          Self.proxyRemedy, subject: subject))
+          remedy: Self.proxyRemedy, subject: subject))
     // The App Store adds a number to its own errors, so this answer comes from a gateway.
     case .unknown(.undecided(let refusal)) where refusal.status >= 500 && refusal.number == nil:
       findings.append(
@@ -175,7 +175,7 @@ package struct AppStoreDoctor {
           check,
           BilingualText(
             "A gateway before the App Store answers with status \(refusal.status).",
-            "App Store 之前的网关应答状态 \(refusal.status)。"), Self.proxyRemedy, subject: subject))
+            "App Store 之前的网关应答状态 \(refusal.status)。"), remedy: Self.proxyRemedy, subject: subject))
     case .answered, .refused, .unknown:
       findings.append(.passed(check, BilingualText("It answers.", "可以连通。"), subject: subject))
     }
@@ -198,7 +198,7 @@ package struct AppStoreDoctor {
       findings.append(
         .failed(
           check, cause,
-          BilingualText(
+          remedy: BilingualText(
             "Set the clock by NTP: Apple refuses tokens of a wrong time, and its signatures seem to be in the future.",
             "请用 NTP 校准时钟：Apple 会拒绝时间不符的令牌，其签名也会显得来自未来。")))
     }

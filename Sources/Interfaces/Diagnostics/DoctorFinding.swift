@@ -28,13 +28,13 @@ package struct DoctorFinding: Sendable {
   }
 
   package static func failed(
-    _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
+    _ check: String, _ cause: BilingualText, remedy: BilingualText, subject: String? = nil
   ) -> DoctorFinding {
     DoctorFinding(check: check, subject: subject, outcome: .failed, cause: cause, remedy: remedy)
   }
 
   package static func warned(
-    _ check: String, _ cause: BilingualText, _ remedy: BilingualText, subject: String? = nil
+    _ check: String, _ cause: BilingualText, remedy: BilingualText, subject: String? = nil
   ) -> DoctorFinding {
     DoctorFinding(check: check, subject: subject, outcome: .warned, cause: cause, remedy: remedy)
   }
@@ -47,7 +47,7 @@ package struct DoctorFinding: Sendable {
   package static func failed<Code>(_ check: String, _ refusal: CodedError<Code>, subject: String? = nil)
     -> DoctorFinding
   {
-    .failed(check, refusal.code.meaning.followed(by: refusal.details), refusal.code.remedy, subject: subject)
+    .failed(check, refusal.code.meaning.followed(by: refusal.details), remedy: refusal.code.remedy, subject: subject)
   }
 
   /// The form for `--json`; without an app if the check is about the whole server.

@@ -23,7 +23,7 @@ package enum ProxyDoctor {
         BilingualText(
           "\(count) requests since the server's start named their client and were not trusted.",
           "自服务器启动以来，有 \(count) 个请求声明了客户端地址但未被采信。"),
-        BilingualText(
+        remedy: BilingualText(
           "The log names the sender (forwarded.untrusted, forwarded.otherField): list your proxy in trusted_proxies, "
             + "and set forwarded_header to the field that it writes.",
           "日志事件 forwarded.untrusted 与 forwarded.otherField 会指明来源：请将代理加入 trusted_proxies，"
@@ -38,7 +38,7 @@ package enum ProxyDoctor {
           "The server listens on this machine alone, so a proxy stands in front, and none is trusted: all its callers "
             + "count as one, and WeChat Pay refuses H5 orders without the payer's address.",
           "服务器仅监听本机，前面应有代理，但未信任任何代理：经代理的所有调用方会被视为同一个，微信支付也会因缺少付款人地址而拒绝 H5 订单。"),
-        BilingualText(
+        remedy: BilingualText(
           "Set trusted_proxies = [\"127.0.0.1\", \"::1\"].", "请设置 trusted_proxies = [\"127.0.0.1\", \"::1\"]。"))
     }
     guard !proxies.blocks.isEmpty else {

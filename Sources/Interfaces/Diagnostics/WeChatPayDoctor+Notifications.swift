@@ -26,7 +26,7 @@ extension WeChatPayDoctor {
       return findings.append(
         .failed(
           check, BilingualText("WeChat Pay cannot send to \(url).", "微信支付无法发送到 \(url)。"),
-          BilingualText(
+          remedy: BilingualText(
             "Set notify_origin to https:// and a public name. WeChat Pay follows no redirect and accepts no query.",
             "请将 notify_origin 设为 https:// 加公网域名；微信支付不跟随重定向，也不接受查询参数。")))
     }
@@ -62,10 +62,10 @@ extension WeChatPayDoctor {
     case .answered(let answer):
       let returned = answer.encryptedMessage.flatMap { SensitiveField.decrypt($0, with: settings.merchant.privateKey) }
       let echoed = echoed(
-        check, answer.message == message, returned.map { $0 == message }, wasEncrypted: preferred != nil)
+        check, answer.message == message, isDecrypted: returned.map { $0 == message }, wasEncrypted: preferred != nil)
       return [echoed, await notification(listener)]
     case .refused(let refusal):
-      return [.failed(check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy)]
+      return [.failed(check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy)]
     case .unknown(.unverified(let refusal, _, _)): return [.failed(check, refusal)]
     case .unknown:
       return [.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。"))]
@@ -73,17 +73,17 @@ extension WeChatPayDoctor {
   }
 
   private func echoed(
-    _ check: String, _ isWhole: Bool, _ isDecrypted: Bool?, wasEncrypted: Bool
+    _ check: String, _ isWhole: Bool, isDecrypted: Bool?, wasEncrypted: Bool
   ) -> DoctorFinding {
     guard isWhole else {
       return .failed(
         check, BilingualText("The message was changed on its way back.", "回显内容被改动。"),
-        BilingualText("Make sure that no proxy changes bodies.", "请确认代理没有改动报文。"))
+        remedy: BilingualText("Make sure that no proxy changes bodies.", "请确认代理没有改动报文。"))
     }
     guard !wasEncrypted || isDecrypted == true else {
       return .failed(
         check, BilingualText("Our key cannot decrypt the encrypted part of the answer.", "加密内容无法用商户私钥解密。"),
-        BilingualText(
+        remedy: BilingualText(
           "Use the private key of the certificate with the configured serial number.",
           "请使用所配置证书序列号对应的商户私钥。"))
     }
@@ -114,7 +114,7 @@ extension WeChatPayDoctor {
     case .refused(let code):
       return .failed(
         check, BilingualText("A notification arrived and was refused: \(code).", "通知已到达但被拒绝：\(code)。"),
-        BilingualText(
+        remedy: BilingualText(
           "Make sure that no proxy changes headers or bodies; compare the APIv3 key and the platform key with the "
             + "merchant platform's.",
           "请确认代理没有改动报文头与报文体，并核对 APIv3 密钥和微信支付公钥与商户平台一致。"))
@@ -122,7 +122,7 @@ extension WeChatPayDoctor {
       let url = settings.notifyURL(of: app)
       return .failed(
         check, BilingualText("No test notification arrived within a minute.", "一分钟内没有收到测试通知。"),
-        BilingualText(
+        remedy: BilingualText(
           "Make this server reachable at \(url) from outside, and set the APIv3 key in the merchant platform.",
           "请让公网可以通过 \(url) 访问本服务器，并在商户平台设置 APIv3 密钥。"))
     }
@@ -146,7 +146,7 @@ extension WeChatPayDoctor {
       case .refused(let refusal) where refusal.code == .noStatement:
         findings.append(.passed(check, BilingualText("\(day): no line on that day.", "\(day)：当日没有账单记录。")))
       case .refused(let refusal), .unknown(.undecided(let refusal)):
-        findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy))
+        findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy))
       case .unknown(.unverified(let refusal, _, _)): findings.append(.failed(check, refusal))
       case .unknown:
         findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
@@ -157,7 +157,7 @@ extension WeChatPayDoctor {
       findings.append(
         .failed(
           check, BilingualText("The bill could not be downloaded.", "账单无法下载。").followed(by: "\(error)"),
-          BilingualText("Allow this machine to reach WeChat Pay's hosts.", "请允许本机访问微信支付的域名。")))
+          remedy: BilingualText("Allow this machine to reach WeChat Pay's hosts.", "请允许本机访问微信支付的域名。")))
     }
   }
 }

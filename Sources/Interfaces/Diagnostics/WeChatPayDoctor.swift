@@ -18,7 +18,7 @@ package struct WeChatPayDoctor {
   private static let clockSlack = TimeSpan.seconds(60)
 
   package init(
-    _ settings: WeChatPayAccess, of app: AppIdentifier, _ exchange: HTTPExchange, _ dependencies: Dependencies
+    _ settings: WeChatPayAccess, of app: AppIdentifier, _ exchange: HTTPExchange, dependencies: Dependencies
   ) {
     self.settings = settings
     self.app = app
@@ -103,7 +103,7 @@ package struct WeChatPayDoctor {
         findings.append(
           .failed(
             "wechat_pay.host", BilingualText("It does not answer.", "无法连通。").followed(by: Self.words(outcome)),
-            BilingualText(
+            remedy: BilingualText(
               "Allow this machine to reach it by HTTPS on port 443: check DNS, firewall and proxy.",
               "请允许本机通过 HTTPS（443 端口）访问该域名：检查 DNS、防火墙与代理。"), subject: host.origin))
       }
@@ -137,7 +137,7 @@ package struct WeChatPayDoctor {
       findings.append(
         .failed(
           check, cause,
-          BilingualText(
+          remedy: BilingualText(
             "Set the clock by NTP: with a difference above 300 s, no signature is accepted.",
             "请用 NTP 校准时钟：相差超过 300 秒后，任何验签都会失败。")))
     }
@@ -167,11 +167,11 @@ package struct WeChatPayDoctor {
       findings.append(
         .failed(
           check, refusal.code.meaning.followed(by: refusal.message),
-          BilingualText(
+          remedy: BilingualText(
             "Use the merchant's apiclient_key.pem with the serial number of its own certificate, and check the clock.",
             "请使用商户私钥 apiclient_key.pem 及其对应证书的序列号，并检查时钟。")))
     default:
-      findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), refusal.code.remedy))
+      findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy))
     }
   }
 

@@ -57,7 +57,7 @@ package struct PaymentServer: Sendable {
       response = Problems.response(to: error, call)
     }
     finish(&response, call)
-    note(response, call, routeName, since: started)
+    note(response, call, route: routeName, since: started)
     return response
   }
 
@@ -128,7 +128,7 @@ package struct PaymentServer: Sendable {
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
   private func note(
-    _ response: HTTPResponse, _ call: Call, _ route: String, since started: Timestamp
+    _ response: HTTPResponse, _ call: Call, route: String, since started: Timestamp
   ) {
     let span = now - started
     engine.metrics.count(

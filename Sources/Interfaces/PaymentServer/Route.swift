@@ -45,10 +45,10 @@ struct Route: Sendable {
   private let pattern: [Segment]
 
   init(
-    _ method: String, _ path: String, _ name: String, _ access: Set<Access>,
+    _ method: String, _ path: String, name: String, access: Set<Access>,
     bodyBytesMax: Int = 16 << 10, isProbe: Bool = false, takesAnyMediaType: Bool = false,
-    _ documentation: RouteDocumentation,
-    answer: @escaping @Sendable (Call) async throws -> HTTPResponse
+    documentation: RouteDocumentation,
+    _ answer: @escaping @Sendable (Call) async throws -> HTTPResponse
   ) {
     self.method = method
     self.path = path

@@ -35,16 +35,16 @@ package final class ConfigurationTable {
   /// The value of an optional key; nil if it is missing, or wrong.
   package func optional<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
     guard let entry = entry(key) else { return nil }
-    return read(entry.value, form, key)
+    return read(entry.value, form, key: key)
   }
 
   /// The value of a required key; nil if it is missing, or wrong.
   package func required<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
     guard let entry = entry(key) else {
-      note(.missingKey, "It is \(form.wanted).", key, at: position)
+      note(.missingKey, "It is \(form.wanted).", key: key, at: position)
       return nil
     }
-    return read(entry.value, form, key)
+    return read(entry.value, form, key: key)
   }
 
   /// The value of a key, or the default if it is missing. A wrong value is still a problem.
@@ -62,9 +62,9 @@ package final class ConfigurationTable {
     let flag = SettingLayers.flagName(of: key)
     let variable = SettingLayers.variableName(of: key)
     return SettingLayers.first(
-      flag: layers.flags[flag].flatMap { parse($0, form, key, at: .flag(flag)) },
+      flag: layers.flags[flag].flatMap { parse($0, form, key: key, at: .flag(flag)) },
       environment: layers.environment[variable].flatMap {
-        parse($0, form, key, at: .environment(variable))
+        parse($0, form, key: key, at: .environment(variable))
       },
       file: optional(key, form), default: standard)
   }
@@ -81,13 +81,14 @@ package final class ConfigurationTable {
     guard let entry = entry(key) else { return [] }
     guard case .array(let items) = entry.value.content else {
       note(
-        .wrongType, "It must be a list of tables, [[\(key)]]; this is \(entry.value.content.kind).", key,
+        .wrongType, "It must be a list of tables, [[\(key)]]; this is \(entry.value.content.kind).", key: key,
         at: entry.value.position)
       return []
     }
     return items.enumerated().compactMap { index, item in
       guard case .table = item.content else {
-        note(.wrongType, "Each must be a table; this is \(item.content.kind).", "\(key)[\(index)]", at: item.position)
+        note(
+          .wrongType, "Each must be a table; this is \(item.content.kind).", key: "\(key)[\(index)]", at: item.position)
         return nil
       }
       return open(item, path(of: key) + "[\(index)]")
@@ -108,7 +109,7 @@ package final class ConfigurationTable {
     guard let outer = table(key) else { return [] }
     outer.takesAnyKey = true
     return outer.entries.compactMap { entry in
-      outer.read(entry.value, form, entry.key).map { (entry.key, $0) }
+      outer.read(entry.value, form, key: entry.key).map { (entry.key, $0) }
     }
   }
 
@@ -118,16 +119,16 @@ package final class ConfigurationTable {
   ///
   /// - Parameter key: the setting concerned; nil for the table as a whole.
   package func refuse(
-    _ key: String?, _ code: ConfigurationErrorCode, _ details: String
+    _ key: String?, _ code: ConfigurationErrorCode, details: String
   ) {
     let entry = key.flatMap { key in entries.first { $0.key == key } }
-    note(code, details, key, at: entry?.value.position ?? position)
+    note(code, details, key: key, at: entry?.value.position ?? position)
   }
 
   func refuseUnknownKeys() {
     for entry in entries where !takesAnyKey && !asked.contains(entry.key) {
       let nearest = NearestName.of(entry.key, among: asked).map { "Is \"\($0)\" meant?" }
-      note(.unknownKey, nearest ?? "", entry.key, at: entry.keyPosition)
+      note(.unknownKey, nearest ?? "", key: entry.key, at: entry.keyPosition)
     }
     for table in opened { table.refuseUnknownKeys() }
   }
@@ -142,7 +143,7 @@ package final class ConfigurationTable {
   private func table(of entry: TOMLEntry) -> ConfigurationTable? {
     guard case .table = entry.value.content else {
       note(
-        .wrongType, "It must be a table; this is \(entry.value.content.kind).", entry.key,
+        .wrongType, "It must be a table; this is \(entry.value.content.kind).", key: entry.key,
         at: entry.value.position)
       return nil
     }
@@ -155,40 +156,40 @@ package final class ConfigurationTable {
     return table
   }
 
-  private func read<Value>(_ value: TOMLValue, _ form: SettingForm<Value>, _ key: String) -> Value? {
+  private func read<Value>(_ value: TOMLValue, _ form: SettingForm<Value>, key: String) -> Value? {
     do throws(SettingForm<Value>.Mismatches) {
       return try form.read(value)
     } catch {
       for mismatch in error.all {
-        note(mismatch.code, mismatch.details, key, at: mismatch.position ?? value.position)
+        note(mismatch.code, mismatch.details, key: key, at: mismatch.position ?? value.position)
       }
       return nil
     }
   }
 
   private func parse<Value>(
-    _ text: String, _ form: SettingForm<Value>, _ key: String, at place: SettingPlace
+    _ text: String, _ form: SettingForm<Value>, key: String, at place: SettingPlace
   ) -> Value? {
     guard let content = form.value(text) else {
-      add(.malformed, "It must be \(form.wanted).", key, place)
+      add(.malformed, "It must be \(form.wanted).", key: key, place: place)
       return nil
     }
     do throws(SettingForm<Value>.Mismatches) {
       return try form.read(TOMLValue(content, at: position))
     } catch {
-      for mismatch in error.all { add(mismatch.code, mismatch.details, key, place) }
+      for mismatch in error.all { add(mismatch.code, mismatch.details, key: key, place: place) }
       return nil
     }
   }
 
   private func note(
-    _ code: ConfigurationErrorCode, _ details: String, _ key: String?, at position: TOMLPosition
+    _ code: ConfigurationErrorCode, _ details: String, key: String?, at position: TOMLPosition
   ) {
-    add(code, details, key, .file(file, position))
+    add(code, details, key: key, place: .file(file, position))
   }
 
   private func add(
-    _ code: ConfigurationErrorCode, _ details: String, _ key: String?, _ place: SettingPlace
+    _ code: ConfigurationErrorCode, _ details: String, key: String?, place: SettingPlace
   ) {
     let setting = key.map { path(of: $0) } ?? (path.isEmpty ? nil : path)
     problems.add(ConfigurationProblem(CodedError(code, details), at: place, setting: setting))

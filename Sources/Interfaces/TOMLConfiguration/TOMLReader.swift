@@ -11,14 +11,15 @@ package enum TOMLReader {
     _ bytes: [UInt8], named name: String, limits: TOMLLimits = .configuration
   ) throws(ConfigurationError) -> TOMLValue {
     guard bytes.count <= limits.bytesMax else {
-      throw problem(.tooLarge, "It has \(bytes.count) bytes; at most \(limits.bytesMax) are read.", name, nil)
+      throw problem(
+        .tooLarge, "It has \(bytes.count) bytes; at most \(limits.bytesMax) are read.", name: name, place: nil)
     }
     let document = bytes.withUnsafeBytes { buffer in
       ctomlParse(
         buffer.bindMemory(to: CChar.self).baseAddress, buffer.count, UInt32(clamping: limits.depthMax),
         UInt32(clamping: limits.valuesMax))
     }
-    guard let document else { throw problem(.tooLarge, "There is no memory to read it.", name, nil) }
+    guard let document else { throw problem(.tooLarge, "There is no memory to read it.", name: name, place: nil) }
     defer { ctomlFree(document) }
     let place = TOMLPosition(
       line: Int(ctomlErrorLine(document)), column: Int(ctomlErrorColumn(document)))
@@ -29,18 +30,18 @@ package enum TOMLReader {
       return flat.value()
     case CTOMLOutcomeSyntaxError:
       let message = withoutQuotedValues(String(cString: ctomlErrorMessage(document)))
-      throw problem(.syntax, message + ".", name, place)
+      throw problem(.syntax, message + ".", name: name, place: place)
     case CTOMLOutcomeTooDeep:
-      throw problem(.tooDeep, "At most \(limits.depthMax) levels are read.", name, place)
+      throw problem(.tooDeep, "At most \(limits.depthMax) levels are read.", name: name, place: place)
     case CTOMLOutcomeTooManyNodes:
-      throw problem(.tooManyValues, "At most \(limits.valuesMax) are read.", name, place)
+      throw problem(.tooManyValues, "At most \(limits.valuesMax) are read.", name: name, place: place)
     default:
-      throw problem(.tooLarge, "There is no memory to read it.", name, nil)
+      throw problem(.tooLarge, "There is no memory to read it.", name: name, place: nil)
     }
   }
 
   private static func problem(
-    _ code: ConfigurationErrorCode, _ details: String, _ name: String, _ place: TOMLPosition?
+    _ code: ConfigurationErrorCode, _ details: String, name: String, place: TOMLPosition?
   ) -> ConfigurationError {
     let known = place.flatMap { $0.line > 0 ? $0 : nil }
     return ConfigurationError([

@@ -30,9 +30,9 @@ final class CurlThread: Sendable {
   private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   func send(
-    _ request: HTTPRequest, _ plan: TransferPlan, _ timeLimit: TimeSpan
+    _ request: HTTPRequest, _ plan: TransferPlan, timeLimit: TimeSpan
   ) async throws(HTTPExchangeError) -> HTTPResponse {
-    let exchange = PendingExchange(request, plan, timeLimit)
+    let exchange = PendingExchange(request, plan, timeLimit: timeLimit)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchange.wait(continuation)

@@ -29,7 +29,7 @@ package final class HTTPClient: Sendable {
     let plan = try TransferPlan(options, hosts: hosts)
     let thread = try thread(guarded: options.route == .publicOnly)
     return HTTPExchange { request, timeLimit async throws(HTTPExchangeError) in
-      try await thread.send(request, plan, timeLimit)
+      try await thread.send(request, plan, timeLimit: timeLimit)
     }
   }
 

@@ -18,7 +18,7 @@ final class PendingExchange: Sendable {
   let timeLimit: TimeSpan
   private let state = Mutex(State.begun)
 
-  init(_ request: HTTPRequest, _ plan: TransferPlan, _ timeLimit: TimeSpan) {
+  init(_ request: HTTPRequest, _ plan: TransferPlan, timeLimit: TimeSpan) {
     self.request = request
     self.plan = plan
     self.timeLimit = timeLimit

@@ -32,7 +32,7 @@ package struct AES256GCM: Sendable {
     var tag = Array(sealed.suffix(Self.tagByteCount))
     return withContext(encrypts: false, nonce) { context in
       ensure(counterfoil_set_tag(context, Int32(tag.count), &tag))
-      let plaintext = update(context, Array(associatedData), sealed.dropLast(Self.tagByteCount))
+      let plaintext = update(context, Array(associatedData), text: sealed.dropLast(Self.tagByteCount))
       var rest: Int32 = 0
       var nothing: UInt8 = 0
       return EVP_CipherFinal_ex(context, &nothing, &rest) == 1 ? plaintext : nil
@@ -48,7 +48,7 @@ package struct AES256GCM: Sendable {
     let nonce = Array(nonce)
     precondition(nonce.count == Self.nonceByteCount, "a nonce has 12 bytes")
     return withContext(encrypts: true, nonce) { context in
-      let ciphertext = update(context, Array(associatedData), Array(plaintext)[...])
+      let ciphertext = update(context, Array(associatedData), text: Array(plaintext)[...])
       var rest: Int32 = 0
       var tag = [UInt8](repeating: 0, count: Self.tagByteCount)
       ensure(EVP_CipherFinal_ex(context, &tag, &rest))
@@ -73,7 +73,7 @@ package struct AES256GCM: Sendable {
   }
 
   /// Counter mode returns as many bytes as it gets, and none at the end.
-  private func update(_ context: OpaquePointer, _ associatedData: [UInt8], _ text: ArraySlice<UInt8>) -> [UInt8] {
+  private func update(_ context: OpaquePointer, _ associatedData: [UInt8], text: ArraySlice<UInt8>) -> [UInt8] {
     var length: Int32 = 0
     if !associatedData.isEmpty {
       ensure(EVP_CipherUpdate(context, nil, &length, associatedData, Int32(associatedData.count)))

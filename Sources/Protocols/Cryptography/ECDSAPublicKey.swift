@@ -76,7 +76,7 @@ package struct ECDSAPublicKey: Sendable {
   static func key(
     _ curve: EllipticCurve, point: [UInt8], scalar: OpaquePointer?
   ) -> OpaquePointer? {
-    let parameters = point.withUnsafeBufferPointer { Self.parameters(curve, $0, scalar) }
+    let parameters = point.withUnsafeBufferPointer { Self.parameters(curve, $0, scalar: scalar) }
     defer { OSSL_PARAM_free(parameters) }
     let context = required(EVP_PKEY_CTX_new_from_name(nil, "EC", nil))
     defer { EVP_PKEY_CTX_free(context) }
@@ -91,7 +91,7 @@ package struct ECDSAPublicKey: Sendable {
   /// The builder keeps only addresses of the pushed values until it creates the parameters: both happen within this
   /// call.
   private static func parameters(
-    _ curve: EllipticCurve, _ point: UnsafeBufferPointer<UInt8>, _ scalar: OpaquePointer?
+    _ curve: EllipticCurve, _ point: UnsafeBufferPointer<UInt8>, scalar: OpaquePointer?
   ) -> UnsafeMutablePointer<OSSL_PARAM> {
     let builder = required(OSSL_PARAM_BLD_new())
     defer { OSSL_PARAM_BLD_free(builder) }

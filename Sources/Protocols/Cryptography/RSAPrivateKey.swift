@@ -38,7 +38,7 @@ package struct RSAPrivateKey: Sendable {
     // A key with a private number that does not match its modulus still signs, but no verifier accepts it: detect that
     // now.
     let text = Array("counterfoil".utf8)
-    guard let signature = Self.sign(SHA256.hash(text), DigestFunction.sha256.handle, handle),
+    guard let signature = Self.sign(SHA256.hash(text), DigestFunction.sha256.handle, handle: handle),
       publicKey.isValid(signature, for: text)
     else {
       throw CodedError(.malformedKey, "Its numbers do not belong together.")
@@ -86,13 +86,13 @@ package struct RSAPrivateKey: Sendable {
   }
 
   private func signature(_ hash: [UInt8], _ digest: DigestHandle) -> [UInt8] {
-    guard let signature = Self.sign(hash, digest, handle) else {
+    guard let signature = Self.sign(hash, digest, handle: handle) else {
       preconditionFailure("a key that signed when it was read signs no more")
     }
     return signature
   }
 
-  private static func sign(_ hash: [UInt8], _ digest: DigestHandle, _ handle: KeyHandle) -> [UInt8]? {
+  private static func sign(_ hash: [UInt8], _ digest: DigestHandle, handle: KeyHandle) -> [UInt8]? {
     let context = required(EVP_PKEY_CTX_new_from_pkey(nil, handle.pointer, nil))
     defer { EVP_PKEY_CTX_free(context) }
     ensure(EVP_PKEY_sign_init(context))

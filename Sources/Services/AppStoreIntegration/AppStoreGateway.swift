@@ -56,14 +56,14 @@ package actor AppStoreGateway {
     _ call: AppStoreServerCall<Answer>, environment: StoreEnvironment?, priority: StoreCallPriority
   ) async -> AppStoreReply<Answer> {
     switch environment {
-    case .production: return await attempt(call, .production, priority)
-    case .sandbox: return await attempt(call, .sandbox, priority)
+    case .production: return await attempt(call, .production, priority: priority)
+    case .sandbox: return await attempt(call, .sandbox, priority: priority)
     case .xcode?, .localTesting?:
       return AppStoreReply(outcome: .unknown(.unaskable(environment ?? .xcode)), environment: .xcode)
     case .simulated, .undetermined, nil:
-      let reply = await attempt(call, .production, priority)
+      let reply = await attempt(call, .production, priority: priority)
       guard case .refused(let refusal) = reply.outcome, mayBeInSandbox(refusal) else { return reply }
-      return await attempt(call, .sandbox, priority)
+      return await attempt(call, .sandbox, priority: priority)
     }
   }
 
@@ -74,7 +74,7 @@ package actor AppStoreGateway {
   }
 
   private func attempt<Answer: Sendable>(
-    _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
+    _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, priority: StoreCallPriority
   ) async -> AppStoreReply<Answer> {
     guard let settings else {
       let why = AppStoreServerUncertainty.noAnswer(.unreachable("There is no key for the App Store Server API."))
@@ -84,7 +84,7 @@ package actor AppStoreGateway {
       api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
     if let delay = await waitForTurn(key, priority) {
       let outcome = AppStoreServerOutcome<Answer>.unknown(delay.uncertainty)
-      note(key, outcome.word, outcome.trouble, since: nil)
+      note(key, outcome.word, route: outcome.trouble, since: nil)
       return AppStoreReply(outcome: outcome, environment: environment)
     }
     let sent = dependencies.now()
@@ -96,8 +96,8 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    cameBack(key, outcome.health, priority)
-    note(key, outcome.word, outcome.trouble, since: sent)
+    cameBack(key, outcome.health, priority: priority)
+    note(key, outcome.word, route: outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
   }
 
@@ -113,7 +113,7 @@ package actor AppStoreGateway {
     var hasRepeated = false
     // The loop ends: the host changes once, and one attempt is repeated.
     while true {
-      let outcome = await attempt(receipt, environment, priority)
+      let outcome = await attempt(receipt, environment, priority: priority)
       switch outcome {
       case .elsewhere(.sandbox) where environment == .production: environment = .sandbox
       case .elsewhere(let other):
@@ -126,7 +126,7 @@ package actor AppStoreGateway {
   }
 
   private func attempt(
-    _ receipt: VerifyReceiptRequest, _ environment: AppStoreEnvironment, _ priority: StoreCallPriority
+    _ receipt: VerifyReceiptRequest, _ environment: AppStoreEnvironment, priority: StoreCallPriority
   ) async -> VerifyReceiptOutcome {
     guard let allowed = receipts else { return .unknown(.notAllowed) }
     let key = LaneKey(
@@ -134,7 +134,7 @@ package actor AppStoreGateway {
       rate: CallRate(calls: limits.receiptsPerSecond, span: .seconds(1)))
     if let delay = await waitForTurn(key, priority) {
       let outcome = VerifyReceiptOutcome.unknown(delay.ofReceipt)
-      note(key, outcome.word, outcome.trouble, since: nil)
+      note(key, outcome.word, route: outcome.trouble, since: nil)
       return outcome
     }
     let sent = dependencies.now()
@@ -145,8 +145,8 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    cameBack(key, outcome.health, priority)
-    note(key, outcome.word, outcome.trouble, since: sent)
+    cameBack(key, outcome.health, priority: priority)
+    note(key, outcome.word, route: outcome.trouble, since: sent)
     return outcome
   }
 
@@ -192,7 +192,7 @@ package actor AppStoreGateway {
     }
   }
 
-  private func cameBack(_ key: LaneKey, _ health: EndpointThrottle.Health, _ priority: StoreCallPriority) {
+  private func cameBack(_ key: LaneKey, _ health: EndpointThrottle.Health, priority: StoreCallPriority) {
     if self[lane: key].came(back: health, priority, at: dependencies.now()) {
       log(LogEvent(.error, "appStore.leftAlone", fields(of: key)))
     }
@@ -206,7 +206,7 @@ package actor AppStoreGateway {
   // MARK: logging
 
   /// Logs only codes from the request and the answer: no id, no token, nothing signed.
-  private func note(_ key: LaneKey, _ word: String, _ trouble: LogEvent?, since sent: Timestamp?) {
+  private func note(_ key: LaneKey, _ word: String, route trouble: LogEvent?, since sent: Timestamp?) {
     let names = [("api", key.api), ("environment", key.environment.rawValue)]
     metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
     if let sent {

@@ -27,9 +27,11 @@ extension PaymentEngine {
     }
     switch ReceiptForm(evidence) {
     case .appReceipt?:
-      return try await submitReceipt(evidence, .appReceipt, request, from: user, for: app, identity, sender)
+      return try await submitReceipt(
+        evidence, .appReceipt, request: request, from: user, for: app, identity: identity, sender: sender)
     case .transactionReceipt?:
-      return try await submitReceipt(evidence, .transactionReceipt, request, from: user, for: app, identity, sender)
+      return try await submitReceipt(
+        evidence, .transactionReceipt, request: request, from: user, for: app, identity: identity, sender: sender)
     case .signedData?, nil: break
     }
     let verdict = appStore.verifier.verifyTransaction(
@@ -38,7 +40,7 @@ extension PaymentEngine {
       at: dependencies.now(), from: sender)
     await keepGoodChains()
     guard let verified = verdict.verified else {
-      return try refused(verdict.failure, verdict.unverifiedPayload, request)
+      return try refused(verdict.failure, verdict.unverifiedPayload, request: request)
     }
     let facts: VerifiedPayment
     do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
@@ -98,7 +100,7 @@ extension PaymentEngine {
   /// Handles a transaction that is not genuine, or not for this app. Only a counter and a log event are recorded.
   private func refused(
     _ failure: CodedError<SignedDataErrorCode>?, _ claimed: JWSTransactionDecodedPayload?,
-    _ request: SubmitAppStorePayment.Request
+    request: SubmitAppStorePayment.Request
   ) throws -> SubmitAppStorePayment.Response {
     let code = failure?.code ?? .invalidFormat
     metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])

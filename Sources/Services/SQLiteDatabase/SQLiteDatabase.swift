@@ -26,19 +26,19 @@ package final class SQLiteDatabase: PaymentDatabase {
   ) async throws -> SQLiteDatabase {
     precondition(!readers.isEmpty, "a store needs a connection to read with")
     let line = WriteQueue(waitingMax: settings.waitingMax)
-    let writing = SQLiteWriter(settings, dependencies, line, on: writer)
+    let writing = SQLiteWriter(settings, dependencies, line: line, on: writer)
     try await writing.open()
     do {
       let reading = try await SQLiteReader.open(
         settings, profile: settings.profile, on: readers, now: dependencies.now)
-      return SQLiteDatabase(line, writing, reading)
+      return SQLiteDatabase(line, writing, reader: reading)
     } catch {
       await writing.close()
       throw error
     }
   }
 
-  private init(_ line: WriteQueue, _ writer: SQLiteWriter, _ reader: SQLiteReader) {
+  private init(_ line: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader) {
     self.line = line
     self.writer = writer
     self.reader = reader

@@ -23,7 +23,7 @@ extension Device {
   private static let chargeTime = TimeSpan.seconds(1)
 
   func openSheet(
-    _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface, _ run: AppRun
+    _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface, run: AppRun
   ) async -> SheetEnd {
     // Rule ACC-4.
     guard !account.switches.forbidsPayments else { return .failed(.notAllowed) }

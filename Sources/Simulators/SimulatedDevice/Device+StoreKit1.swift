@@ -56,7 +56,7 @@ extension Device {
     var asked = DevicePayment(product: product, quantity: entry.quantity, userName: entry.userName)
     (asked.offer, asked.offerSignature) = (entry.offer, entry.offerSignature)
     let payment = asked
-    switch await openSheet(payment, .storeKit1, run) {
+    switch await openSheet(payment, .storeKit1, run: run) {
     case .charged(let purchase) where purchase.outcome == .unfinishedDelivered:
       deliverEarlier(purchase, instead: entry.handle)
     case .charged(let purchase) where purchase.outcome == .renewalChanged:

@@ -25,7 +25,7 @@ extension Device {
   package func purchase(_ payment: DevicePayment, from run: AppRun, hasPlace: Bool) async -> PurchaseAnswer? {
     guard hasPlace || behaviours.findsPlaces else { return .cancelled }
     return await work { answer in
-      guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run), payment, run) else {
+      guard let end = self.answer(to: await self.openSheet(payment, .storeKit2, run: run), payment, run) else {
         return self.keepWaiting(answer)
       }
       answer.give(end)

@@ -43,12 +43,12 @@ struct `A genuine receipt` {
     #expect(receipt.expirationDate == Self.date(fields["expiration_date"]))
     let entries = expected["in_app"]?.array ?? []
     #expect(receipt.inApp.count == entries.count)
-    for (entry, said) in zip(receipt.inApp, entries) { Self.compare(entry, said, name) }
+    for (entry, said) in zip(receipt.inApp, entries) { Self.compare(entry, said, name: name) }
     let purchases = AppStoreEvidence.purchases(of: verified)
     #expect(purchases.allSatisfy { (try? $0.get()) != nil }, "every purchase states what the engine needs")
   }
 
-  private static func compare(_ entry: InAppReceipt, _ said: JSONValue, _ name: String) {
+  private static func compare(_ entry: InAppReceipt, _ said: JSONValue, name: String) {
     #expect(entry.quantity == said["quantity"]?.integer)
     #expect(entry.productId == said["product_id"]?.string)
     #expect(entry.transactionId == said["transaction_id"]?.string)

@@ -22,7 +22,7 @@ enum ServerAPIBench {
   }
 
   static func response(
-    _ status: Int, _ body: String = "", _ fields: HTTPFields = ["Content-Type": "application/json"]
+    _ status: Int, _ body: String = "", fault fields: HTTPFields = ["Content-Type": "application/json"]
   ) -> HTTPResponse {
     HTTPResponse(status: status, fields: fields, body: Array(body.utf8))
   }
@@ -50,24 +50,25 @@ enum ServerAPIBench {
       ("inAppOwnershipType", .string("FAMILY_SHARED")), ("revoked", .bool(false)),
     ])
     return [
-      Pair(try request(.transactionInfo("1234")), "get_transaction_info", ["1234"]),
-      Pair(try request(.appTransactionInfo(ofCustomerWith: "1234")), "get_app_transaction_info", ["1234"]),
+      Pair(try request(.transactionInfo("1234")), "get_transaction_info", arguments: ["1234"]),
+      Pair(try request(.appTransactionInfo(ofCustomerWith: "1234")), "get_app_transaction_info", arguments: ["1234"]),
       Pair(
         try request(.transactionHistory(ofCustomerWith: "1234", history, revision: "rev+isi/on=")),
         "get_transaction_history",
-        [
+        arguments: [
           "1234", "rev+isi/on=", .made("TransactionHistoryRequest", historyJSON), .made("Version", .string("v2")),
         ]),
       Pair(
         try request(.transactionHistory(ofCustomerWith: "1234")), "get_transaction_history",
-        ["1234", .null, .made("TransactionHistoryRequest", .object([])), .made("Version", .string("v2"))]),
+        arguments: ["1234", .null, .made("TransactionHistoryRequest", .object([])), .made("Version", .string("v2"))]),
       Pair(
         try request(.subscriptionStatuses(ofCustomerWith: "1234", status: [.active, .revoked])),
-        "get_all_subscription_statuses", ["1234", .made("Status", .array([.integer(1), .integer(5)]))]),
-      Pair(try request(.orderLookup("W002 182/ü")), "look_up_order_id", ["W002%20182%2F%C3%BC"]),
-      Pair(try request(.refundHistory(ofCustomerWith: "1234")), "get_refund_history", ["1234", .null]),
+        "get_all_subscription_statuses", arguments: ["1234", .made("Status", .array([.integer(1), .integer(5)]))]),
+      Pair(try request(.orderLookup("W002 182/ü")), "look_up_order_id", arguments: ["W002%20182%2F%C3%BC"]),
+      Pair(try request(.refundHistory(ofCustomerWith: "1234")), "get_refund_history", arguments: ["1234", .null]),
       Pair(
-        try request(.refundHistory(ofCustomerWith: "1234", revision: "r=1")), "get_refund_history", ["1234", "r=1"]),
+        try request(.refundHistory(ofCustomerWith: "1234", revision: "r=1")), "get_refund_history",
+        arguments: ["1234", "r=1"]),
     ] + (try notificationCalls()) + (try changes())
   }
 
@@ -92,14 +93,15 @@ enum ServerAPIBench {
     return [
       Pair(
         try request(.notificationHistory(byType, paginationToken: "a036bc0e-52b8-4bee+82fc")),
-        "get_notification_history", ["a036bc0e-52b8-4bee+82fc", .made("NotificationHistoryRequest", typeJSON)]),
+        "get_notification_history",
+        arguments: ["a036bc0e-52b8-4bee+82fc", .made("NotificationHistoryRequest", typeJSON)]),
       Pair(
         try request(.notificationHistory(byTransaction)), "get_notification_history",
-        [.null, .made("NotificationHistoryRequest", transactionJSON)]),
-      Pair(try request(.testNotification()), "request_test_notification", []),
+        arguments: [.null, .made("NotificationHistoryRequest", transactionJSON)]),
+      Pair(try request(.testNotification()), "request_test_notification", arguments: []),
       Pair(
         try request(.testNotificationStatus("8cd2974c-f905-492a-bf9a-b2f47c791d19")), "get_test_notification_status",
-        ["8cd2974c-f905-492a-bf9a-b2f47c791d19"]),
+        arguments: ["8cd2974c-f905-492a-bf9a-b2f47c791d19"]),
     ]
   }
 
@@ -133,16 +135,16 @@ enum ServerAPIBench {
     ])
     let tokenJSON = JSONValue.members([("appAccountToken", .string(token.appAccountToken))])
     return [
-      Pair(try request(.finishTransaction("49571273")), "finish_transaction", ["49571273"]),
+      Pair(try request(.finishTransaction("49571273")), "finish_transaction", arguments: ["49571273"]),
       Pair(
         try request(.setAppAccountToken(token, of: "49571273")), "set_app_account_token",
-        ["49571273", .made("UpdateAppAccountTokenRequest", tokenJSON)]),
+        arguments: ["49571273", .made("UpdateAppAccountTokenRequest", tokenJSON)]),
       Pair(
         try request(.consumption(consumption, of: "49571273")), "send_consumption_information",
-        ["49571273", .made("ConsumptionRequest", consumptionJSON)]),
+        arguments: ["49571273", .made("ConsumptionRequest", consumptionJSON)]),
       Pair(
         try request(.consumptionV1(first, of: "49571273")), "send_consumption_data",
-        ["49571273", .made("ConsumptionRequestV1", firstJSON)]),
+        arguments: ["49571273", .made("ConsumptionRequestV1", firstJSON)]),
     ]
   }
 
@@ -152,7 +154,7 @@ enum ServerAPIBench {
     let name: String
     let arguments: [JSONValue]
 
-    init(_ ours: HTTPRequest, _ name: String, _ arguments: [JSONValue]) {
+    init(_ ours: HTTPRequest, _ name: String, arguments: [JSONValue]) {
       self.ours = ours
       self.name = name
       self.arguments = arguments

@@ -20,71 +20,78 @@ private let expired = ChainRecipe { $0.leaf.notAfter = TestAppStore.now - .days(
 extension Forgery {
   static let ofSignature: [Forgery] = [
     Forgery(
-      "another product", .signature, .invalidSignature, withPayload([("productId", .string("com.example.coins6000"))])),
-    Forgery("another quantity", .signature, .invalidSignature, withPayload([("quantity", .integer(10))])),
-    Forgery("another token", .signature, .invalidSignature, withPayload([("appAccountToken", nil)])),
-    Forgery("a member more", .signature, .invalidSignature, withPayload([("note", .string("x"))])),
-    Forgery("a signature of zeros (A3)", .signature, .invalidSignature, signedWith([UInt8](repeating: 0, count: 64))),
-    Forgery("a signature of ones (A3)", .signature, .invalidSignature, signedWith([UInt8](repeating: 0xFF, count: 64))),
+      "another product", .signature, code: .invalidSignature,
+      token: withPayload([("productId", .string("com.example.coins6000"))])),
+    Forgery("another quantity", .signature, code: .invalidSignature, token: withPayload([("quantity", .integer(10))])),
+    Forgery("another token", .signature, code: .invalidSignature, token: withPayload([("appAccountToken", nil)])),
+    Forgery("a member more", .signature, code: .invalidSignature, token: withPayload([("note", .string("x"))])),
     Forgery(
-      "r and s exchanged (A3)", .signature, .invalidSignature, signedWith(Array(signature[32...] + signature[..<32]))),
-    Forgery("63 bytes (A3)", .signature, .invalidSignature, signedWith(signature.dropLast())),
-    Forgery("65 bytes (A3)", .signature, .invalidSignature, signedWith([0] + signature)),
-    Forgery("96 bytes (A3)", .signature, .invalidSignature, signedWith(signature + signature.prefix(32))),
+      "a signature of zeros (A3)", .signature, code: .invalidSignature,
+      token: signedWith([UInt8](repeating: 0, count: 64))),
     Forgery(
-      "the signature as DER (A3)", .signature, .invalidSignature,
-      signedWith(ECDSASignature(raw: signature, curve: .p256)?.der ?? [])),
+      "a signature of ones (A3)", .signature, code: .invalidSignature,
+      token: signedWith([UInt8](repeating: 0xFF, count: 64))),
     Forgery(
-      "the header of another leaf", .signature, .invalidSignature,
-      CompactJWS.token(
+      "r and s exchanged (A3)", .signature, code: .invalidSignature,
+      token: signedWith(Array(signature[32...] + signature[..<32]))),
+    Forgery("63 bytes (A3)", .signature, code: .invalidSignature, token: signedWith(signature.dropLast())),
+    Forgery("65 bytes (A3)", .signature, code: .invalidSignature, token: signedWith([0] + signature)),
+    Forgery("96 bytes (A3)", .signature, code: .invalidSignature, token: signedWith(signature + signature.prefix(32))),
+    Forgery(
+      "the signature as DER (A3)", .signature, code: .invalidSignature,
+      token: signedWith(ECDSASignature(raw: signature, curve: .p256)?.der ?? [])),
+    Forgery(
+      "the header of another leaf", .signature, code: .invalidSignature,
+      token: CompactJWS.token(
         header: TestAppStore.header([], ChainRecipe().chain), payload: TestAppStore.transaction.bytes
       ) { _ in signature }),
   ]
 
   static let ofNotification: [Forgery] = [
     Forgery(
-      "a forged transaction inside", .nested, .invalidNestedData,
-      TestAppStore.chain.sign(TestAppStore.notification(transaction: wrongTransaction)), kind: .notification),
+      "a forged transaction inside", .nested, code: .invalidNestedData,
+      token: TestAppStore.chain.sign(TestAppStore.notification(transaction: wrongTransaction)), kind: .notification),
     Forgery(
-      "a transaction of another app inside (A4)", .nested, .invalidNestedData,
-      TestAppStore.chain.sign(
+      "a transaction of another app inside (A4)", .nested, code: .invalidNestedData,
+      token: TestAppStore.chain.sign(
         TestAppStore.notification(
           transaction: TestAppStore.chain.sign(
             TestAppStore.transaction.with([("bundleId", .string("com.example.other"))])))),
       kind: .notification),
     Forgery(
-      "a transaction of an attacker inside (A2)", .nested, .invalidNestedData,
-      TestAppStore.chain.sign(
+      "a transaction of an attacker inside (A2)", .nested, code: .invalidNestedData,
+      token: TestAppStore.chain.sign(
         TestAppStore.notification(
           transaction: ChainRecipe { $0.leafSigner = $0.leafKey }.chain.sign(TestAppStore.transaction))),
       kind: .notification),
     Forgery(
-      "no token inside", .nested, .invalidNestedData,
-      TestAppStore.chain.sign(TestAppStore.notification(transaction: "signed_transaction_info_value")),
+      "no token inside", .nested, code: .invalidNestedData,
+      token: TestAppStore.chain.sign(TestAppStore.notification(transaction: "signed_transaction_info_value")),
       kind: .notification),
     Forgery(
-      "a transaction as renewal information inside", .nested, .invalidNestedData,
-      TestAppStore.chain.sign(
+      "a transaction as renewal information inside", .nested, code: .invalidNestedData,
+      token: TestAppStore.chain.sign(
         TestAppStore.notification(renewalInfo: TestAppStore.chain.sign(TestAppStore.transaction))),
       kind: .notification),
     Forgery(
-      "a good transaction in a forged notification", .signature, .invalidSignature,
-      TestAppStore.chain.sign(TestAppStore.notification()).split(separator: ".").dropLast().joined(separator: ".") + "."
+      "a good transaction in a forged notification", .signature, code: .invalidSignature,
+      token: TestAppStore.chain.sign(TestAppStore.notification()).split(separator: ".").dropLast().joined(
+        separator: ".") + "."
         + Base64URL.encode([UInt8](repeating: 1, count: 64)), kind: .notification),
     Forgery(
-      "no date, nothing inside, and an expired leaf", .validity, .expired,
-      expired.sign(TestAppStore.notification(transaction: nil).with([("signedDate", nil)])), kind: .notification),
+      "no date, nothing inside, and an expired leaf", .validity, code: .expired,
+      token: expired.sign(TestAppStore.notification(transaction: nil).with([("signedDate", nil)])), kind: .notification),
     Forgery(
-      "no date, and an expired leaf at the date of what is inside", .validity, .expired,
-      expired.sign(TestAppStore.notification().with([("signedDate", nil)])), kind: .notification),
+      "no date, and an expired leaf at the date of what is inside", .validity, code: .expired,
+      token: expired.sign(TestAppStore.notification().with([("signedDate", nil)])), kind: .notification),
     Forgery(
-      "another app outside (A4)", .appIdentifier, .invalidAppIdentifier,
-      TestAppStore.chain.sign(
+      "another app outside (A4)", .appIdentifier, code: .invalidAppIdentifier,
+      token: TestAppStore.chain.sign(
         TestAppStore.notification().with([
           ("data", .members([("bundleId", .string("com.example.other")), ("environment", .string("Production"))]))
         ])), kind: .notification),
     Forgery(
-      "a notification that names no app (A4)", .appIdentifier, .invalidAppIdentifier,
-      TestAppStore.chain.sign(TestAppStore.notification().with([("data", nil)])), kind: .notification),
+      "a notification that names no app (A4)", .appIdentifier, code: .invalidAppIdentifier,
+      token: TestAppStore.chain.sign(TestAppStore.notification().with([("data", nil)])), kind: .notification),
   ]
 }

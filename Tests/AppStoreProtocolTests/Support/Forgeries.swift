@@ -19,7 +19,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   init(
-    _ name: String, _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ token: String,
+    _ name: String, _ check: SignedDataCheck, code: SignedDataErrorCode, token: String,
     kind: SignedDataKind = .transaction, expecting expectations: SignedDataExpectations = TestAppStore.expectations
   ) {
     self.name = name
@@ -73,44 +73,48 @@ private func headed(_ changes: [(String, JSONValue?)], _ chain: SigningChain = T
 extension Forgery {
   static let ofEnvelope: [Forgery] = [
     Forgery(
-      "more than 256 KiB", .size, .signedDataTooLarge,
-      signed([("filler", .string(String(repeating: "x", count: 200_000)))])),
-    Forgery("a fourth part", .form, .invalidFormat, good + ".YQ"),
-    Forgery("two parts", .form, .invalidFormat, parts[0] + "." + parts[1]),
-    Forgery("an empty signature", .form, .invalidFormat, parts[0] + "." + parts[1] + "."),
-    Forgery("nothing", .form, .invalidFormat, ""),
-    Forgery("a padded payload", .form, .invalidFormat, parts[0] + "." + parts[1] + "=." + parts[2]),
-    Forgery("a line end behind it", .form, .invalidFormat, good + "\n"),
-    Forgery("a header that is no JSON", .form, .invalidFormat, "YQ." + parts[1] + "." + parts[2]),
-    Forgery("a payload that is no JSON", .form, .invalidFormat, parts[0] + ".YQ." + parts[2]),
+      "more than 256 KiB", .size, code: .signedDataTooLarge,
+      token: signed([("filler", .string(String(repeating: "x", count: 200_000)))])),
+    Forgery("a fourth part", .form, code: .invalidFormat, token: good + ".YQ"),
+    Forgery("two parts", .form, code: .invalidFormat, token: parts[0] + "." + parts[1]),
+    Forgery("an empty signature", .form, code: .invalidFormat, token: parts[0] + "." + parts[1] + "."),
+    Forgery("nothing", .form, code: .invalidFormat, token: ""),
+    Forgery("a padded payload", .form, code: .invalidFormat, token: parts[0] + "." + parts[1] + "=." + parts[2]),
+    Forgery("a line end behind it", .form, code: .invalidFormat, token: good + "\n"),
+    Forgery("a header that is no JSON", .form, code: .invalidFormat, token: "YQ." + parts[1] + "." + parts[2]),
+    Forgery("a payload that is no JSON", .form, code: .invalidFormat, token: parts[0] + ".YQ." + parts[2]),
     Forgery(
-      "a header that is a list", .form, .invalidFormat,
-      TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: Array("[]".utf8))),
-    Forgery("x5c that is a text", .form, .invalidFormat, headed([("x5c", .string("MIIB"))])),
+      "a header that is a list", .form, code: .invalidFormat,
+      token: TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: Array("[]".utf8))),
+    Forgery("x5c that is a text", .form, code: .invalidFormat, token: headed([("x5c", .string("MIIB"))])),
     Forgery(
-      "x5c that holds a number", .form, .invalidFormat,
-      headed([("x5c", .array([.integer(1), .integer(2), .integer(3)]))])),
+      "x5c that holds a number", .form, code: .invalidFormat,
+      token: headed([("x5c", .array([.integer(1), .integer(2), .integer(3)]))])),
     Forgery(
-      "alg twice (A3)", .form, .invalidFormat,
-      TestAppStore.chain.sign(
+      "alg twice (A3)", .form, code: .invalidFormat,
+      token: TestAppStore.chain.sign(
         TestAppStore.transaction.bytes, header: Array(#"{"alg":"none","#.utf8) + TestAppStore.header([]).dropFirst())),
     Forgery(
-      "productId twice (A3)", .form, .invalidFormat,
-      TestAppStore.chain.sign(
+      "productId twice (A3)", .form, code: .invalidFormat,
+      token: TestAppStore.chain.sign(
         Array(#"{"productId":"com.example.coins1000","#.utf8) + TestAppStore.transaction.bytes.dropFirst())),
   ]
 
   static let ofHeader: [Forgery] =
     ["none", "None", "HS256", "HS384", "RS256", "PS256", "ES384", "ES512", "ES256K", "EdDSA", "es256", "ES256 ", ""].map
   {
-    Forgery("alg \($0) (A3)", .algorithm, .invalidAlgorithm, headed([("alg", .string($0))]))
+    Forgery("alg \($0) (A3)", .algorithm, code: .invalidAlgorithm, token: headed([("alg", .string($0))]))
   } + [
-    Forgery("no alg (A3)", .algorithm, .invalidAlgorithm, headed([("alg", nil)])),
-    Forgery("alg that is a list (A3)", .algorithm, .invalidAlgorithm, headed([("alg", .array([.string("ES256")]))])),
-    Forgery("HMAC with the leaf's public key (A3)", .algorithm, .invalidAlgorithm, hmacToken),
+    Forgery("no alg (A3)", .algorithm, code: .invalidAlgorithm, token: headed([("alg", nil)])),
+    Forgery(
+      "alg that is a list (A3)", .algorithm, code: .invalidAlgorithm,
+      token: headed([("alg", .array([.string("ES256")]))])),
+    Forgery("HMAC with the leaf's public key (A3)", .algorithm, code: .invalidAlgorithm, token: hmacToken),
   ]
     + ["jwk", "jku", "x5u", "x5t", "x5t#S256", "crit", "b64", "enc", "zip"].map {
-      Forgery("a member \($0) (A2)", .keyHeaders, .invalidHeader, headed([($0, .members([("kty", .string("EC"))]))]))
+      Forgery(
+        "a member \($0) (A2)", .keyHeaders, code: .invalidHeader,
+        token: headed([($0, .members([("kty", .string("EC"))]))]))
     }
 
   private static let hmacToken = CompactJWS.token(
@@ -125,45 +129,45 @@ extension Forgery {
       ("advancedCommerceInfo", .string("x")),
       ("commitmentInfo", .members([("commitmentPrice", .string("1"))])),
     ].map { (name: String, value: JSONValue) in
-      Forgery("\(name): \(value.text)", .payload, .malformedPayload, signed([(name, value)]))
+      Forgery("\(name): \(value.text)", .payload, code: .malformedPayload, token: signed([(name, value)]))
     } + [
       Forgery(
-        "renewal information as a transaction", .kind, .unexpectedKind,
-        TestAppStore.chain.sign(TestAppStore.renewalInfo)),
+        "renewal information as a transaction", .kind, code: .unexpectedKind,
+        token: TestAppStore.chain.sign(TestAppStore.renewalInfo)),
       Forgery(
-        "an app transaction as a transaction", .kind, .unexpectedKind,
-        TestAppStore.chain.sign(TestAppStore.appTransaction)),
+        "an app transaction as a transaction", .kind, code: .unexpectedKind,
+        token: TestAppStore.chain.sign(TestAppStore.appTransaction)),
       Forgery(
-        "a notification as a transaction", .kind, .unexpectedKind,
-        TestAppStore.chain.sign(TestAppStore.notification())),
-      Forgery("a transaction as renewal information", .kind, .unexpectedKind, good, kind: .renewalInfo),
-      Forgery("a transaction as a notification", .kind, .unexpectedKind, good, kind: .notification),
+        "a notification as a transaction", .kind, code: .unexpectedKind,
+        token: TestAppStore.chain.sign(TestAppStore.notification())),
+      Forgery("a transaction as renewal information", .kind, code: .unexpectedKind, token: good, kind: .renewalInfo),
+      Forgery("a transaction as a notification", .kind, code: .unexpectedKind, token: good, kind: .notification),
       Forgery(
-        "another app (A4)", .appIdentifier, .invalidAppIdentifier,
-        signed([
+        "another app (A4)", .appIdentifier, code: .invalidAppIdentifier,
+        token: signed([
           (
             "bundleId",
             .string("com.example.other")
           )
         ])),
       Forgery(
-        "the app in capitals (A4)", .appIdentifier, .invalidAppIdentifier,
-        signed([("bundleId", .string("com.example.App"))])),
-      Forgery("no app (A4)", .appIdentifier, .invalidAppIdentifier, signed([("bundleId", nil)])),
+        "the app in capitals (A4)", .appIdentifier, code: .invalidAppIdentifier,
+        token: signed([("bundleId", .string("com.example.App"))])),
+      Forgery("no app (A4)", .appIdentifier, code: .invalidAppIdentifier, token: signed([("bundleId", nil)])),
       Forgery(
-        "another number in production (A4)", .appIdentifier, .invalidAppIdentifier,
-        TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", .integer(5))])),
+        "another number in production (A4)", .appIdentifier, code: .invalidAppIdentifier,
+        token: TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", .integer(5))])),
         kind: .appTransaction),
       Forgery(
-        "no number in production (A4)", .appIdentifier, .invalidAppIdentifier,
-        TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", nil)])),
+        "no number in production (A4)", .appIdentifier, code: .invalidAppIdentifier,
+        token: TestAppStore.chain.sign(TestAppStore.appTransaction.with([("appAppleId", nil)])),
         kind: .appTransaction),
       Forgery(
-        "another number in a question (A4)", .appIdentifier, .invalidAppIdentifier,
-        TestAppStore.chain.sign(TestAppStore.realtimeRequest.with([("appAppleId", .integer(5))])),
+        "another number in a question (A4)", .appIdentifier, code: .invalidAppIdentifier,
+        token: TestAppStore.chain.sign(TestAppStore.realtimeRequest.with([("appAppleId", .integer(5))])),
         kind: .realtimeRequest),
       Forgery(
-        "signed in the future", .signedDate, .signedInTheFuture,
-        signed([("signedDate", .integer((TestAppStore.now + .milliseconds(60_001)).milliseconds))])),
+        "signed in the future", .signedDate, code: .signedInTheFuture,
+        token: signed([("signedDate", .integer((TestAppStore.now + .milliseconds(60_001)).milliseconds))])),
     ]
 }

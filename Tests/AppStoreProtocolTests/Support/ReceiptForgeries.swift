@@ -16,7 +16,7 @@ struct ReceiptForgery: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   init(
-    _ name: String, _ check: ReceiptCheck, _ code: ReceiptErrorCode, _ text: String, ofTransaction: Bool = false,
+    _ name: String, _ check: ReceiptCheck, code: ReceiptErrorCode, text: String, ofTransaction: Bool = false,
     expecting expectations: SignedDataExpectations = TestReceipts.expectations
   ) {
     self.name = name
@@ -65,100 +65,105 @@ private func by(_ change: (inout ReceiptRecipe) -> Void) -> String {
 extension ReceiptForgery {
   static let ofForm: [ReceiptForgery] = [
     ReceiptForgery(
-      "more than 8 MiB", .size, .tooLarge,
-      signed(TestReceipts.content { $0.add(99, value: [UInt8](repeating: 1, count: 7 << 20)) })),
+      "more than 8 MiB", .size, code: .tooLarge,
+      text: signed(TestReceipts.content { $0.add(99, value: [UInt8](repeating: 1, count: 7 << 20)) })),
     ReceiptForgery(
-      "a character of no alphabet", .transport, .notBase64, String(good.prefix(40)) + "!" + String(good.dropFirst(40))),
-    ReceiptForgery("nothing", .transport, .notBase64, ""),
+      "a character of no alphabet", .transport, code: .notBase64,
+      text: String(good.prefix(40)) + "!" + String(good.dropFirst(40))),
+    ReceiptForgery("nothing", .transport, code: .notBase64, text: ""),
     ReceiptForgery(
-      "a signed transaction", .transport, .isSignedData, TestAppStore.chain.sign(TestAppStore.transaction)),
+      "a signed transaction", .transport, code: .isSignedData, text: TestAppStore.chain.sign(TestAppStore.transaction)),
     ReceiptForgery(
-      "a transaction receipt", .form, .otherKind,
-      chain.transactionReceipt(TestReceipts.fields(), environment: nil)),
-    ReceiptForgery("a text", .form, .malformed, Base64.encode("hello".utf8)),
+      "a transaction receipt", .form, code: .otherKind,
+      text: chain.transactionReceipt(TestReceipts.fields(), environment: nil)),
+    ReceiptForgery("a text", .form, code: .malformed, text: Base64.encode("hello".utf8)),
     ReceiptForgery(
-      "a byte behind it", .form, .malformed,
-      Base64.encode(chain.appReceipt(TestReceipts.content().bytes) as [UInt8] + [0])),
+      "a byte behind it", .form, code: .malformed,
+      text: Base64.encode(chain.appReceipt(TestReceipts.content().bytes) as [UInt8] + [0])),
     ReceiptForgery(
-      "SHA-512", .algorithm, .algorithm, chain.appReceipt(TestReceipts.content(), digest: .sha512)),
+      "SHA-512", .algorithm, code: .algorithm, text: chain.appReceipt(TestReceipts.content(), digest: .sha512)),
   ]
 
   static let ofContent: [ReceiptForgery] = [
     ReceiptForgery(
-      "an expiration that is a number", .payload, .malformedAttribute,
-      signed(TestReceipts.content { $0.add(21, number: 5) })),
+      "an expiration that is a number", .payload, code: .malformedAttribute,
+      text: signed(TestReceipts.content { $0.add(21, number: 5) })),
     ReceiptForgery(
-      "two quantities", .payload, .malformedAttribute,
-      signed(
+      "two quantities", .payload, code: .malformedAttribute,
+      text: signed(
         TestReceipts.content { content in
           var purchase = TestReceipts.coins()
           purchase.add(1701, number: 100)
           content.add(purchase: purchase)
         })),
     ReceiptForgery(
-      "another app (A4)", .appIdentifier, .otherApp, signed(TestReceipts.content(bundleId: "com.example.other"))),
-    ReceiptForgery("no app", .appIdentifier, .otherApp, signed(TestReceipts.content(bundleId: nil))),
+      "another app (A4)", .appIdentifier, code: .otherApp,
+      text: signed(TestReceipts.content(bundleId: "com.example.other"))),
+    ReceiptForgery("no app", .appIdentifier, code: .otherApp, text: signed(TestReceipts.content(bundleId: nil))),
     ReceiptForgery(
-      "another number in production", .appIdentifier, .otherApp, signed(TestReceipts.content(appItemId: 5))),
-    ReceiptForgery("no date", .creationDate, .undated, signed(TestReceipts.content(created: nil))),
+      "another number in production", .appIdentifier, code: .otherApp, text: signed(TestReceipts.content(appItemId: 5))),
+    ReceiptForgery("no date", .creationDate, code: .undated, text: signed(TestReceipts.content(created: nil))),
     ReceiptForgery(
-      "a date in the future", .creationDate, .fromTheFuture,
-      signed(TestReceipts.content(created: TestAppStore.now + .seconds(62)))),
+      "a date in the future", .creationDate, code: .fromTheFuture,
+      text: signed(TestReceipts.content(created: TestAppStore.now + .seconds(62)))),
     ReceiptForgery(
-      "another device", .device, .otherDevice, signed(TestReceipts.content(device: [UInt8](repeating: 7, count: 16)))),
-    ReceiptForgery("no device", .device, .otherDevice, signed(TestReceipts.content(device: nil))),
+      "another device", .device, code: .otherDevice,
+      text: signed(TestReceipts.content(device: [UInt8](repeating: 7, count: 16)))),
+    ReceiptForgery("no device", .device, code: .otherDevice, text: signed(TestReceipts.content(device: nil))),
   ]
 
   static let ofChain: [ReceiptForgery] = [
     ReceiptForgery(
-      "a signer that did not come along", .signer, .signerMissing,
-      chain.appReceipt(TestReceipts.content()) { $0.serialNumber = [77] }),
+      "a signer that did not come along", .signer, code: .signerMissing,
+      text: chain.appReceipt(TestReceipts.content()) { $0.serialNumber = [77] }),
     ReceiptForgery(
-      "a digest that no such root uses", .certificates, .certificateUnusable,
-      ellipticDigest.chain.appReceipt(TestReceipts.content())),
+      "a digest that no such root uses", .certificates, code: .certificateUnusable,
+      text: ellipticDigest.chain.appReceipt(TestReceipts.content())),
     ReceiptForgery(
-      "a root of its own (A2)", .anchor, .untrusted,
-      by { $0.root.subject = X509NameParts(commonName: "Somebody's Root CA") }),
+      "a root of its own (A2)", .anchor, code: .untrusted,
+      text: by { $0.root.subject = X509NameParts(commonName: "Somebody's Root CA") }),
     ReceiptForgery(
-      "an intermediate that may not certify", .authority, .certificateUnusable,
-      by { $0.intermediate.basicConstraints = .endEntity }),
+      "an intermediate that may not certify", .authority, code: .certificateUnusable,
+      text: by { $0.intermediate.basicConstraints = .endEntity }),
     ReceiptForgery(
-      "a signer that may certify", .leafUsage, .certificateUnusable, by { $0.signer.basicConstraints = .authority() }),
+      "a signer that may certify", .leafUsage, code: .certificateUnusable,
+      text: by { $0.signer.basicConstraints = .authority() }),
     ReceiptForgery(
-      "an unknown critical extension", .criticalExtensions, .certificateUnusable,
-      by { $0.signer.extensions.append(X509Extension("1.2.3.4", isCritical: true, value: [5, 0])) }),
+      "an unknown critical extension", .criticalExtensions, code: .certificateUnusable,
+      text: by { $0.signer.extensions.append(X509Extension("1.2.3.4", isCritical: true, value: [5, 0])) }),
     ReceiptForgery(
-      "an intermediate without Apple's marker", .intermediateMarker, .markerMissing,
-      by { $0.intermediate.extensions = [] }),
+      "an intermediate without Apple's marker", .intermediateMarker, code: .markerMissing,
+      text: by { $0.intermediate.extensions = [] }),
     ReceiptForgery(
-      "a developer's certificate (A2)", .leafMarker, .markerMissing, by { $0.signer.extensions = [] }),
-    ReceiptForgery("a key of 1024 bits", .leafKey, .certificateUnusable, by { $0.key = ReceiptRecipe.shortKey }),
+      "a developer's certificate (A2)", .leafMarker, code: .markerMissing, text: by { $0.signer.extensions = [] }),
     ReceiptForgery(
-      "an intermediate that the root did not sign (A2)", .path, .untrusted,
-      by { $0.intermediateSigner = ReceiptRecipe.otherKey }),
+      "a key of 1024 bits", .leafKey, code: .certificateUnusable, text: by { $0.key = ReceiptRecipe.shortKey }),
     ReceiptForgery(
-      "a signer that the intermediate did not sign (A2)", .path, .untrusted,
-      by { $0.signerSigner = ReceiptRecipe.otherKey }),
+      "an intermediate that the root did not sign (A2)", .path, code: .untrusted,
+      text: by { $0.intermediateSigner = ReceiptRecipe.otherKey }),
     ReceiptForgery(
-      "a signer that had expired", .validity, .certificateExpired,
-      by { $0.signer.notAfter = TestReceipts.created - .seconds(1) }),
+      "a signer that the intermediate did not sign (A2)", .path, code: .untrusted,
+      text: by { $0.signerSigner = ReceiptRecipe.otherKey }),
     ReceiptForgery(
-      "a root that had expired", .validity, .certificateExpired,
-      signed(TestReceipts.content(created: TestAppStore.now - .days(3651)))),
+      "a signer that had expired", .validity, code: .certificateExpired,
+      text: by { $0.signer.notAfter = TestReceipts.created - .seconds(1) }),
     ReceiptForgery(
-      "a simulator's receipt that calls itself production (A5)", .environment, .otherEnvironment, good,
+      "a root that had expired", .validity, code: .certificateExpired,
+      text: signed(TestReceipts.content(created: TestAppStore.now - .days(3651)))),
+    ReceiptForgery(
+      "a simulator's receipt that calls itself production (A5)", .environment, code: .otherEnvironment, text: good,
       expecting: SignedDataExpectations(environments: [.production, .sandbox])),
   ]
 
   static let ofSignature: [ReceiptForgery] = [
     ReceiptForgery(
-      "signed attributes of another content", .signedAttributes, .invalidSignature,
-      chain.appReceipt(TestReceipts.content()) { $0.attributed = [1, 2, 3] }),
+      "signed attributes of another content", .signedAttributes, code: .invalidSignature,
+      text: chain.appReceipt(TestReceipts.content()) { $0.attributed = [1, 2, 3] }),
     ReceiptForgery(
-      "two million coins for two (A1)", .signature, .invalidSignature,
-      replaced("com.example.coins60", "com.example.coins99")
+      "two million coins for two (A1)", .signature, code: .invalidSignature,
+      text: replaced("com.example.coins60", "com.example.coins99")
     ),
-    ReceiptForgery("another key's signature", .signature, .invalidSignature, swappedKey),
+    ReceiptForgery("another key's signature", .signature, code: .invalidSignature, text: swappedKey),
   ]
 
   private static let swappedKey = ReceiptSigningChain(key: ReceiptRecipe.shortKey, certificates: chain.certificates)
@@ -172,29 +177,31 @@ extension ReceiptForgery {
   }
 
   static let ofTransactionReceipts: [ReceiptForgery] = [
-    ReceiptForgery("an app receipt", .form, .otherKind, good, ofTransaction: true),
+    ReceiptForgery("an app receipt", .form, code: .otherKind, text: good, ofTransaction: true),
     ReceiptForgery(
-      "a property list of something else", .form, .malformed, Base64.encode("{a = b;}".utf8), ofTransaction: true),
-    ReceiptForgery(
-      "a transaction of another app", .appIdentifier, .otherApp,
-      chain.transactionReceipt(TestReceipts.fields(bundleId: "com.example.other"), environment: nil),
+      "a property list of something else", .form, code: .malformed, text: Base64.encode("{a = b;}".utf8),
       ofTransaction: true),
     ReceiptForgery(
-      "a transaction without a date", .creationDate, .undated,
-      chain.transactionReceipt(TestReceipts.fields(purchased: nil), environment: nil), ofTransaction: true),
+      "a transaction of another app", .appIdentifier, code: .otherApp,
+      text: chain.transactionReceipt(TestReceipts.fields(bundleId: "com.example.other"), environment: nil),
+      ofTransaction: true),
     ReceiptForgery(
-      "a transaction that was changed (A1)", .signature, .invalidSignature, changedTransaction, ofTransaction: true),
+      "a transaction without a date", .creationDate, code: .undated,
+      text: chain.transactionReceipt(TestReceipts.fields(purchased: nil), environment: nil), ofTransaction: true),
     ReceiptForgery(
-      "a transaction by a signer of nobody's", .path, .untrusted,
-      ReceiptRecipe { $0.signerSigner = ReceiptRecipe.otherKey }.chain
+      "a transaction that was changed (A1)", .signature, code: .invalidSignature, text: changedTransaction,
+      ofTransaction: true),
+    ReceiptForgery(
+      "a transaction by a signer of nobody's", .path, code: .untrusted,
+      text: ReceiptRecipe { $0.signerSigner = ReceiptRecipe.otherKey }.chain
         .transactionReceipt(TestReceipts.fields(), environment: nil), ofTransaction: true),
     ReceiptForgery(
-      "a transaction by a developer", .leafMarker, .markerMissing,
-      ReceiptRecipe { $0.signer.extensions = [] }.chain
+      "a transaction by a developer", .leafMarker, code: .markerMissing,
+      text: ReceiptRecipe { $0.signer.extensions = [] }.chain
         .transactionReceipt(TestReceipts.fields(), environment: nil), ofTransaction: true),
     ReceiptForgery(
-      "a transaction under a key of 1024 bits", .leafKey, .chainNotShown,
-      ReceiptRecipe { $0.key = ReceiptRecipe.shortKey }.chain
+      "a transaction under a key of 1024 bits", .leafKey, code: .chainNotShown,
+      text: ReceiptRecipe { $0.key = ReceiptRecipe.shortKey }.chain
         .transactionReceipt(TestReceipts.fields(), environment: nil), ofTransaction: true),
   ]
 

@@ -86,7 +86,7 @@ enum TestShop {
         id: StoreProductIdentifier(id), kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY"))
       if id == "com.example.vip.basic" { product.level = 2 }
       if id == "com.example.vip" {
-        product.offers = [SimulatedOffer(.promotionalOffer, "loyal", .payAsYouGo, period: .month, price: 3000)]
+        product.offers = [SimulatedOffer(.promotionalOffer, "loyal", payment: .payAsYouGo, period: .month, price: 3000)]
       }
       try await store.setProduct(product, bundleId: bundleId)
     }

@@ -9,7 +9,7 @@ import Testing
 
   private func told(
     _ kind: ProductKind = .consumable, _ delivery: ConsumptionFacts.Delivery = .arrived,
-    _ use: ConsumptionFacts.Use, _ preference: ConsumptionPolicy.Preference = .none
+    use: ConsumptionFacts.Use, preference: ConsumptionPolicy.Preference = .none
   ) -> ConsumptionRequest {
     ConsumptionAnswer.request(
       ConsumptionFacts(kind: kind, delivery: delivery, use: use), ConsumptionPolicy(preference: preference),
@@ -20,18 +20,18 @@ import Testing
     let time = ConsumptionFacts.Use.time(from: Self.noon - .days(10), until: Self.noon + .days(10))
     for delivery in [ConsumptionFacts.Delivery.arrived, .notTaken, .notGranted] {
       for use in [time, .units(left: 1, of: 2), .unknown] {
-        #expect(told(.autoRenewable, delivery, use).consumptionPercentage == nil)
+        #expect(told(.autoRenewable, delivery, use: use).consumptionPercentage == nil)
       }
     }
-    #expect(told(.autoRenewable, .arrived, time, .prorated).refundPreference == .grantProrated)
+    #expect(told(.autoRenewable, .arrived, use: time, preference: .prorated).refundPreference == .grantProrated)
   }
 
   @Test func `states zero use for an undelivered purchase, and prefers a full refund`() {
     for preference in ConsumptionPolicy.Preference.allCases {
-      let notTaken = told(.consumable, .notTaken, .units(left: 0, of: 100), preference)
+      let notTaken = told(.consumable, .notTaken, use: .units(left: 0, of: 100), preference: preference)
       #expect(notTaken.deliveryStatus == .undeliveredServerOutage)
       #expect(notTaken.consumptionPercentage == 0 && notTaken.refundPreference == .grantFull)
-      let notGranted = told(.nonRenewing, .notGranted, .unknown, preference)
+      let notGranted = told(.nonRenewing, .notGranted, use: .unknown, preference: preference)
       #expect(notGranted.deliveryStatus == .undeliveredOther)
       #expect(notGranted.consumptionPercentage == 0 && notGranted.refundPreference == .grantFull)
     }
@@ -44,13 +44,13 @@ import Testing
       (Int64.max - 1, Int64.max, 1), (1, Int64.max, 99_999),
     ]
     for (left, all, percentage) in cases {
-      #expect(told(.consumable, .arrived, .units(left: left, of: all)).consumptionPercentage == percentage)
+      #expect(told(.consumable, .arrived, use: .units(left: left, of: all)).consumptionPercentage == percentage)
     }
   }
 
   @Test func `states the elapsed part of the time`() {
     func percentage(_ from: Timestamp, _ until: Timestamp) -> Int? {
-      told(.nonRenewing, .arrived, .time(from: from, until: until)).consumptionPercentage
+      told(.nonRenewing, .arrived, use: .time(from: from, until: until)).consumptionPercentage
     }
     #expect(percentage(Self.noon - .days(30), Self.noon + .days(60)) == 33_333)
     #expect(percentage(Self.noon + .days(1), Self.noon + .days(2)) == 0)
@@ -58,14 +58,14 @@ import Testing
   }
 
   @Test func `has no percentage if the server cannot know it`() {
-    let lasting = told(.nonConsumable, .arrived, .unknown, .prorated)
+    let lasting = told(.nonConsumable, .arrived, use: .unknown, preference: .prorated)
     #expect(lasting.deliveryStatus == .delivered)
     #expect(lasting.consumptionPercentage == nil && lasting.refundPreference == nil)
   }
 
   @Test func `prefers a partial refund only for a partly used purchase`() {
     func preference(_ left: Int64, _ wish: ConsumptionPolicy.Preference) -> ConsumptionRequest.RefundPreference? {
-      told(.consumable, .arrived, .units(left: left, of: 100), wish).refundPreference
+      told(.consumable, .arrived, use: .units(left: left, of: 100), preference: wish).refundPreference
     }
     #expect(preference(100, .prorated) == .grantFull)
     #expect(preference(50, .prorated) == .grantProrated)
@@ -85,7 +85,7 @@ import Testing
       for delivery in [ConsumptionFacts.Delivery.arrived, .notTaken, .notGranted] {
         for use in uses {
           for preference in ConsumptionPolicy.Preference.allCases {
-            let request = told(kind, delivery, use, preference)
+            let request = told(kind, delivery, use: use, preference: preference)
             _ = try AppStoreServerCall.consumption(request, of: "2000000000000001")
             #expect(request.customerConsented)
             if request.refundPreference == .grantProrated, kind != .autoRenewable {
@@ -100,7 +100,7 @@ import Testing
   @Test func `has a first form for Apple's older call, in which unknown values stay undeclared`() throws {
     func told(
       _ delivery: ConsumptionFacts.Delivery, _ use: ConsumptionFacts.Use,
-      _ preference: ConsumptionPolicy.Preference = .none
+      preference: ConsumptionPolicy.Preference = .none
     ) throws -> ConsumptionRequestV1 {
       let token = OrderIdentifier(high: 1, low: 2)
       let request = ConsumptionAnswer.firstForm(
@@ -120,8 +120,8 @@ import Testing
     #expect(try told(.notTaken, .unknown).deliveryStatus == 3)
     #expect(try told(.notGranted, .unknown).deliveryStatus == 5)
     #expect(try told(.notGranted, .unknown).refundPreference == 1)
-    #expect(try told(.arrived, .units(left: 1, of: 2), .decline).refundPreference == 2)
-    #expect(try told(.arrived, .units(left: 1, of: 2), .prorated).refundPreference == 1)
+    #expect(try told(.arrived, .units(left: 1, of: 2), preference: .decline).refundPreference == 2)
+    #expect(try told(.arrived, .units(left: 1, of: 2), preference: .prorated).refundPreference == 1)
     #expect(try told(.arrived, .unknown).refundPreference == 0)
   }
 }

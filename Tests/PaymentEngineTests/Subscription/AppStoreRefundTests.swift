@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  private func receive(_ uuid: String, _ type: String, _ transaction: String) async throws {
+  private func receive(_ uuid: String, _ type: String, transaction: String) async throws {
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification(uuid, type, about: transaction), for: nil)
   }
 
@@ -40,13 +40,13 @@ import Testing
 
   @Test func `before the grant leaves nothing to grant, and its reversal grants to the order's user`() async throws {
     let order = try await ordered()
-    try await receive("n1", "REFUND", coins(order, signed: 5, revoked: 5))
+    try await receive("n1", "REFUND", transaction: coins(order, signed: 5, revoked: 5))
     #expect(try await shop.known("1001")?.state == .revoked)
     #expect(try await shop.told(of: "1001") == [])
     // The purchase itself arrives late, and is older than its refund.
-    try await receive("n2", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    try await receive("n2", "ONE_TIME_CHARGE", transaction: coins(order, signed: 0))
     #expect(try await shop.coins() == 0)
-    try await receive("n3", "REFUND_REVERSED", coins(order, signed: 9))
+    try await receive("n3", "REFUND_REVERSED", transaction: coins(order, signed: 9))
     #expect(try await shop.coins() == 1000)
     #expect(try await shop.known("1001")?.order == order)
     #expect(try await shop.told(of: "1001") == ["created alice"])
@@ -57,10 +57,10 @@ import Testing
     shop.clock.advance(by: .days(1))
     let now = shop.now().milliseconds
     let refunded = shop.transaction("1001") { $0["revocationDate"] = .integer(now) }
-    try await receive("n1", "REFUND", refunded)
+    try await receive("n1", "REFUND", transaction: refunded)
     shop.clock.advance(by: .days(1))
     let back = shop.transaction("1001") { $0["purchaseDate"] = .integer(now) }
-    try await receive("n2", "REFUND_REVERSED", back)
+    try await receive("n2", "REFUND_REVERSED", transaction: back)
     #expect(try await shop.known("1001")?.state == .unclaimed)
     #expect(try await shop.submit(back).verdict == .fulfilled)
     #expect(try await shop.coins() == 100)
@@ -74,7 +74,7 @@ import Testing
       $0["signedDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
       $0["revocationDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
     }
-    try await receive("n1", "REFUND", unnamed)
+    try await receive("n1", "REFUND", transaction: unnamed)
     #expect(try await shop.known("1001")?.owner == nil)
     // The phone finishes it then, and never presents it again.
     let answer = try await shop.submit(unnamed, orders: [order])
@@ -84,7 +84,7 @@ import Testing
       $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
       $0["signedDate"] = .integer(SubscriptionFixture.day(9).milliseconds)
     }
-    try await receive("n2", "REFUND_REVERSED", back)
+    try await receive("n2", "REFUND_REVERSED", transaction: back)
     #expect(try await shop.known("1001")?.owner == "alice")
     #expect(try await shop.coins() == 100)
     #expect(try await shop.told(of: "1001") == ["created alice"])
@@ -93,16 +93,17 @@ import Testing
 
   @Test func `in three parts takes back each once, and all three the whole`() async throws {
     let order = try await ordered()
-    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    try await receive("n1", "ONE_TIME_CHARGE", transaction: coins(order, signed: 0))
     let parts = [(2.0, Int64(33_333), Int64(667)), (3.0, 66_666, 334), (4.0, 100_000, 0)]
     for (day, percentage, left) in parts {
       for uuid in ["a", "b"] {
-        try await receive("\(uuid)\(day)", "REFUND", coins(order, signed: day, revoked: day, percentage: percentage))
+        try await receive(
+          "\(uuid)\(day)", "REFUND", transaction: coins(order, signed: day, revoked: day, percentage: percentage))
       }
       #expect(try await shop.coins() == left)
     }
     #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice", "reversed alice", "reversed alice"])
-    try await receive("n9", "REFUND_REVERSED", coins(order, signed: 6))
+    try await receive("n9", "REFUND_REVERSED", transaction: coins(order, signed: 6))
     #expect(try await shop.coins() == 1000)
     #expect(try await shop.told(of: "1001").last == "reinstated alice")
     #expect(try await shop.violations() == [])
@@ -112,11 +113,12 @@ import Testing
     async throws
   {
     let order = try await ordered()
-    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    try await receive("n1", "ONE_TIME_CHARGE", transaction: coins(order, signed: 0))
     let totals = [(2.0, Int64(25_000)), (3.0, 60_000), (4.0, 100_000), (5.0, 10_000)]
     for (day, percentage) in totals {
       for uuid in ["a", "b"] {
-        try await receive("\(uuid)\(day)", "REFUND", coins(order, signed: day, revoked: 2, percentage: percentage))
+        try await receive(
+          "\(uuid)\(day)", "REFUND", transaction: coins(order, signed: day, revoked: 2, percentage: percentage))
       }
     }
     #expect(try await shop.coins() == 900)
@@ -131,22 +133,22 @@ import Testing
 
   @Test func `reversed in part and then whole gives back each part once`() async throws {
     let order = try await ordered()
-    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
-    try await receive("n2", "REFUND", coins(order, signed: 2, revoked: 2))
-    try await receive("n3", "REFUND_REVERSED", coins(order, signed: 3, revoked: 2, percentage: 40_000))
+    try await receive("n1", "ONE_TIME_CHARGE", transaction: coins(order, signed: 0))
+    try await receive("n2", "REFUND", transaction: coins(order, signed: 2, revoked: 2))
+    try await receive("n3", "REFUND_REVERSED", transaction: coins(order, signed: 3, revoked: 2, percentage: 40_000))
     #expect(try await shop.coins() == 600)
-    try await receive("n4", "REFUND_REVERSED", coins(order, signed: 4, revoked: 2, percentage: 10_000))
+    try await receive("n4", "REFUND_REVERSED", transaction: coins(order, signed: 4, revoked: 2, percentage: 10_000))
     #expect(try await shop.coins() == 900)
-    for uuid in ["n5", "n6"] { try await receive(uuid, "REFUND_REVERSED", coins(order, signed: 5)) }
+    for uuid in ["n5", "n6"] { try await receive(uuid, "REFUND_REVERSED", transaction: coins(order, signed: 5)) }
     #expect(try await shop.coins() == 1000)
     #expect(try await shop.violations() == [])
   }
 
   @Test func `after the units are spent still takes them back, once`() async throws {
     let order = try await ordered()
-    try await receive("n1", "ONE_TIME_CHARGE", coins(order, signed: 0))
+    try await receive("n1", "ONE_TIME_CHARGE", transaction: coins(order, signed: 0))
     #expect(try await shop.submit(coins(order, signed: 2, revoked: 2)).verdict == .revoked)
-    try await receive("n2", "REFUND", coins(order, signed: 2, revoked: 2))
+    try await receive("n2", "REFUND", transaction: coins(order, signed: 2, revoked: 2))
     #expect(try await shop.coins() == 0)
     #expect(try await shop.told(of: "1001") == ["created alice", "reversed alice"])
   }

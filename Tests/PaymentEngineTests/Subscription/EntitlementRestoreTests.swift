@@ -183,7 +183,8 @@ import Testing
     // A new order of alice takes the subscription back from then on.
     subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(30))
-    try await subscription.receive("n4", "SUBSCRIBED", "RESUBSCRIBE", about: subscription.period("9004", day: 94))
+    try await subscription.receive(
+      "n4", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9004", day: 94))
     #expect(try await shop.right()?.until == SubscriptionFixture.day(124))
     #expect(try await shop.violations() == [])
   }
@@ -205,7 +206,7 @@ import Testing
     shop.clock.advance(by: .days(10))
     subscription.token = try await shop.order("monthly", of: "bob")
     try await subscription.receive(
-      "n2", "DID_CHANGE_RENEWAL_PREF", "UPGRADE", about: subscription.period("9002", day: 10))
+      "n2", "DID_CHANGE_RENEWAL_PREF", subtype: "UPGRADE", about: subscription.period("9002", day: 10))
     #expect(try await shop.told(of: "9002") == ["created bob"])
     #expect(try await shop.submit(bought.first, by: "carol", restoring: true).verdict == .fulfilled)
     #expect(try await shop.told(of: "9001") == ["created alice", "reversed alice", "created carol"])

@@ -12,7 +12,7 @@ import Testing
 
 @Suite struct `Notifications that an earlier version stored without an effect` {
   /// The behaviour of an earlier version: the notification was verified and stored, not applied.
-  private func keep(_ subscription: SubscriptionFixture, _ uuid: String, _ type: String, _ body: [UInt8]) async throws {
+  private func keep(_ subscription: SubscriptionFixture, _ uuid: String, type: String, body: [UInt8]) async throws {
     let signed = try #require(try JSONReader.read(body)["signedPayload"]?.string)
     let now = subscription.shop.now()
     _ = await subscription.shop.database.transact { transaction in
@@ -36,12 +36,13 @@ import Testing
     let refund = subscription.period("9001", day: 0, signed: 9) {
       $0["revocationDate"] = .integer(SubscriptionFixture.day(9).milliseconds)
     }
-    try await keep(subscription, "a", "REFUND", subscription.notification("a", "REFUND", about: refund))
+    try await keep(subscription, "a", type: "REFUND", body: subscription.notification("a", "REFUND", about: refund))
     try await keep(
-      subscription, "b", "SUBSCRIBED",
-      subscription.notification(
-        "b", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0)))
-    try await keep(subscription, "c", "METADATA_UPDATE", subscription.notification("c", "METADATA_UPDATE", about: nil))
+      subscription, "b", type: "SUBSCRIBED",
+      body: subscription.notification(
+        "b", "SUBSCRIBED", about: subscription.period("9001", day: 0), renewal: subscription.renewal(signed: 0)))
+    try await keep(
+      subscription, "c", type: "METADATA_UPDATE", body: subscription.notification("c", "METADATA_UPDATE", about: nil))
     try await subscription.shop.engine.applyKeptNotifications()
     #expect(try await subscription.shop.right()?.state.givesAccess != true)
     #expect(try await subscription.shop.known("9001")?.facts.revocation != nil)
@@ -52,7 +53,7 @@ import Testing
     #expect(try await effect("b") == .applied)
     #expect(try await effect("c") == .kept)
     // They were applied once: notifications stored from now on belong to this version.
-    try await keep(subscription, "d", "REFUND", subscription.notification("d", "REFUND", about: refund))
+    try await keep(subscription, "d", type: "REFUND", body: subscription.notification("d", "REFUND", about: refund))
     try await subscription.shop.engine.applyKeptNotifications()
     #expect(try await effect("d") == .kept)
     #expect(try await subscription.shop.violations() == [])
@@ -60,10 +61,10 @@ import Testing
 
   @Test func `stay stored if they do not verify any more, and the others take effect`() async throws {
     let subscription = try await subscription()
-    try await keep(subscription, "a", "SUBSCRIBED", JSONValue.members([("signedPayload", "x.y.z")]).bytes)
+    try await keep(subscription, "a", type: "SUBSCRIBED", body: JSONValue.members([("signedPayload", "x.y.z")]).bytes)
     try await keep(
-      subscription, "b", "SUBSCRIBED",
-      subscription.notification("b", "SUBSCRIBED", about: subscription.period("9001", day: 0)))
+      subscription, "b", type: "SUBSCRIBED",
+      body: subscription.notification("b", "SUBSCRIBED", about: subscription.period("9001", day: 0)))
     try await subscription.shop.engine.applyKeptNotifications()
     #expect(try await subscription.shop.right()?.state == .active)
     #expect(

@@ -21,13 +21,13 @@ import Testing
   @Test func `PRICE_INCREASE is recorded in the subscription's journal, and changes no access`() async throws {
     let subscription = try await subscription(at: 11)
     try await subscription.receive(
-      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), renewal: subscription.renewal(signed: 0))
     try await subscription.receive(
-      "n2", "PRICE_INCREASE", "PENDING", about: subscription.period("9001", day: 0, signed: 5),
-      subscription.renewal(signed: 5) { $0["priceIncreaseStatus"] = .integer(0) })
+      "n2", "PRICE_INCREASE", subtype: "PENDING", about: subscription.period("9001", day: 0, signed: 5),
+      renewal: subscription.renewal(signed: 5) { $0["priceIncreaseStatus"] = .integer(0) })
     try await subscription.receive(
-      "n3", "PRICE_INCREASE", "ACCEPTED", about: subscription.period("9001", day: 0, signed: 6),
-      subscription.renewal(signed: 6) { $0["priceIncreaseStatus"] = .integer(1) })
+      "n3", "PRICE_INCREASE", subtype: "ACCEPTED", about: subscription.period("9001", day: 0, signed: 6),
+      renewal: subscription.renewal(signed: 6) { $0["priceIncreaseStatus"] = .integer(1) })
     let journal = try await subscription.shop.database.read { try $0.journal(of: Shop.key("9001")).map(\.what) }
     #expect(journal.contains("line.priceIncreasePending") && journal.contains("line.priceIncreaseAccepted"))
     #expect(try await subscription.shop.right()?.state == .active)
@@ -44,7 +44,7 @@ import Testing
     try await subscription.receive("n2", "RENEWAL_EXTENDED", about: extended)
     try await subscription.receive(
       "n3", "DID_CHANGE_RENEWAL_STATUS", about: subscription.period("9001", day: 0, signed: 10),
-      subscription.renewal(signed: 10))
+      renewal: subscription.renewal(signed: 10))
     #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(40))
     #expect(try await subscription.shop.right()?.state == .active)
     #expect(try await subscription.shop.violations() == [])
@@ -105,10 +105,10 @@ import Testing
     var other = subscription
     other.line = "8001"
     try await subscription.receive(
-      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), renewal: subscription.renewal(signed: 0))
     try await subscription.receive(
       "n2", "DID_CHANGE_RENEWAL_STATUS", about: subscription.period("9001", day: 0, signed: 5),
-      other.renewal(signed: 5, renews: false))
+      renewal: other.renewal(signed: 5, renews: false))
     #expect(try await subscription.shop.right()?.willRenew == true)
   }
 
@@ -117,7 +117,7 @@ import Testing
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     #expect(
       try await subscription.receive(
-        "n2", "DID_CHANGE_RENEWAL_STATUS", about: nil, subscription.renewal(signed: 5, renews: false)
+        "n2", "DID_CHANGE_RENEWAL_STATUS", about: nil, renewal: subscription.renewal(signed: 5, renews: false)
       )
       .effect == "applied")
     #expect(try await subscription.shop.right()?.willRenew == false)
@@ -132,7 +132,8 @@ import Testing
     // Alice claims the subscription with her phone's evidence; bob's earlier purchase on it becomes known later.
     #expect(
       try await subscription.shop.submit(subscription.period("9003", day: 60, named: false)).verdict == .fulfilled)
-    try await subscription.receive("n1", "SUBSCRIBED", "RESUBSCRIBE", about: subscription.period("9002", day: 30))
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9002", day: 30))
     #expect(try await subscription.shop.known("9003")?.owner == "alice")
     #expect(try await subscription.shop.known("9002")?.owner == "bob")
     let journal = try await subscription.shop.database.read { try $0.journal(of: Shop.key("9003")).map(\.what) }
@@ -145,7 +146,8 @@ import Testing
     let alice = subscription.token
     subscription.token = try await subscription.shop.order("monthly", of: "bob")
     subscription.shop.clock.advance(by: .days(35))
-    try await subscription.receive("n2", "SUBSCRIBED", "RESUBSCRIBE", about: subscription.period("9002", day: 30))
+    try await subscription.receive(
+      "n2", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9002", day: 30))
     subscription.token = alice
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     #expect(try await subscription.shop.known("9001")?.owner == "alice")

@@ -40,7 +40,8 @@ import Testing
     let order = try #require(subscription.token)
     for uuid in ["n1", "n1", "n2"] {
       try await subscription.receive(
-        uuid, type, subtype, about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+        uuid, type, subtype: subtype, about: subscription.period("9001", day: 0),
+        renewal: subscription.renewal(signed: 0))
     }
     let right = try await subscription.shop.right()
     #expect(right?.state == .active && right?.willRenew == true && right?.until == SubscriptionFixture.day(30))
@@ -53,10 +54,12 @@ import Testing
   @Test(arguments: [true, false])
   func `DID_RENEW grants the new period to the subscription's owner, with and without token`(named: Bool) async throws {
     let subscription = try await subscription(at: 31)
-    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0))
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: subscription.period("9001", day: 0))
     #expect(try await subscription.shop.right()?.state == .expired)
     try await subscription.receive(
-      "n2", "DID_RENEW", about: subscription.period("9002", day: 30, named: named), subscription.renewal(signed: 30))
+      "n2", "DID_RENEW", about: subscription.period("9002", day: 30, named: named),
+      renewal: subscription.renewal(signed: 30))
     #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(60))
     #expect(try await subscription.shop.known("9002")?.owner == "alice")
     #expect(try await subscription.shop.known("9002")?.match?.rule == .line)
@@ -67,9 +70,10 @@ import Testing
     let subscription = try await subscription(at: 61)
     try await subscription.receive("n3", "DID_RENEW", about: subscription.period("9003", day: 60, named: false))
     try await subscription.receive(
-      "n2", "DID_RENEW", "BILLING_RECOVERY", about: subscription.period("9002", day: 30, named: false))
+      "n2", "DID_RENEW", subtype: "BILLING_RECOVERY", about: subscription.period("9002", day: 30, named: false))
     #expect(try await subscription.shop.known("9003")?.state == .unclaimed)
-    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0))
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: subscription.period("9001", day: 0))
     #expect(try await subscription.shop.known("9002")?.owner == "alice")
     #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(90))
     #expect(try await subscription.shop.told(of: "9003") == ["created alice"])
@@ -79,30 +83,34 @@ import Testing
   @Test func `DID_CHANGE_RENEWAL_STATUS changes the renewal status, not the paid period`() async throws {
     let subscription = try await subscription(at: 10)
     try await subscription.receive(
-      "n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+      "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: subscription.period("9001", day: 0),
+      renewal: subscription.renewal(signed: 0))
     let off = try await subscription.receive(
-      "n2", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: subscription.period("9001", day: 0, signed: 5),
-      subscription.renewal(signed: 5, renews: false))
+      "n2", "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED",
+      about: subscription.period("9001", day: 0, signed: 5),
+      renewal: subscription.renewal(signed: 5, renews: false))
     #expect(off.effect == "applied")
     #expect(try await subscription.shop.right()?.willRenew == false)
     #expect(try await subscription.shop.right()?.state == .active)
     try await subscription.receive(
-      "n3", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", about: subscription.period("9001", day: 0, signed: 6),
-      subscription.renewal(signed: 6))
+      "n3", "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_ENABLED",
+      about: subscription.period("9001", day: 0, signed: 6),
+      renewal: subscription.renewal(signed: 6))
     // Six days late: it contains nothing new.
     try await subscription.receive(
-      "n4", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: subscription.period("9001", day: 0, signed: 4),
-      subscription.renewal(signed: 4, renews: false))
+      "n4", "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED",
+      about: subscription.period("9001", day: 0, signed: 4),
+      renewal: subscription.renewal(signed: 4, renews: false))
     #expect(try await subscription.shop.right()?.willRenew == true)
   }
 
   @Test func `DID_CHANGE_RENEWAL_PREF DOWNGRADE names the next product, and leaves the running period`() async throws {
     let subscription = try await subscription(at: 10)
     try await subscription.receive(
-      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), renewal: subscription.renewal(signed: 0))
     try await subscription.receive(
-      "n2", "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", about: subscription.period("9001", day: 0, signed: 5),
-      subscription.renewal(signed: 5) { $0["autoRenewProductId"] = "com.example.smaller" })
+      "n2", "DID_CHANGE_RENEWAL_PREF", subtype: "DOWNGRADE", about: subscription.period("9001", day: 0, signed: 5),
+      renewal: subscription.renewal(signed: 5) { $0["autoRenewProductId"] = "com.example.smaller" })
     let right = try await subscription.shop.right()
     #expect(right?.renewsTo == "com.example.smaller" && right?.until == SubscriptionFixture.day(30))
   }
@@ -111,8 +119,8 @@ import Testing
     let subscription = try await subscription(at: 31)
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     try await subscription.receive(
-      "n2", "DID_FAIL_TO_RENEW", "GRACE_PERIOD", about: subscription.period("9001", day: 0, signed: 30),
-      subscription.renewal(signed: 30) {
+      "n2", "DID_FAIL_TO_RENEW", subtype: "GRACE_PERIOD", about: subscription.period("9001", day: 0, signed: 30),
+      renewal: subscription.renewal(signed: 30) {
         $0["isInBillingRetryPeriod"] = .bool(true)
         $0["gracePeriodExpiresDate"] = .integer(SubscriptionFixture.day(46).milliseconds)
         $0["expirationIntent"] = .integer(2)
@@ -122,7 +130,7 @@ import Testing
     subscription.shop.clock.advance(by: .days(16))
     try await subscription.receive(
       "n3", "GRACE_PERIOD_EXPIRED", about: subscription.period("9001", day: 0, signed: 46),
-      subscription.renewal(signed: 46) { $0["isInBillingRetryPeriod"] = .bool(true) })
+      renewal: subscription.renewal(signed: 46) { $0["isInBillingRetryPeriod"] = .bool(true) })
     #expect(try await subscription.shop.right()?.state == .billingRetry)
   }
 
@@ -133,11 +141,11 @@ import Testing
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     try await subscription.receive(
       "n2", "DID_FAIL_TO_RENEW", about: subscription.period("9001", day: 0, signed: 30),
-      subscription.renewal(signed: 30) { $0["isInBillingRetryPeriod"] = .bool(true) })
+      renewal: subscription.renewal(signed: 30) { $0["isInBillingRetryPeriod"] = .bool(true) })
     #expect(try await subscription.shop.right()?.state == .billingRetry)
     try await subscription.receive(
-      "n3", "DID_RENEW", "BILLING_RECOVERY", about: subscription.period("9002", day: 40),
-      subscription.renewal(signed: 40))
+      "n3", "DID_RENEW", subtype: "BILLING_RECOVERY", about: subscription.period("9002", day: 40),
+      renewal: subscription.renewal(signed: 40))
     #expect(try await subscription.shop.right()?.state == .active)
   }
 
@@ -151,10 +159,11 @@ import Testing
   ) async throws {
     let subscription = try await subscription(at: 31)
     try await subscription.receive(
-      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), subscription.renewal(signed: 0))
+      "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), renewal: subscription.renewal(signed: 0))
     try await subscription.receive(
-      "n2", "EXPIRED", subtype.isEmpty ? nil : subtype, about: subscription.period("9001", day: 0, signed: 30.5),
-      subscription.renewal(signed: 30.5, renews: false) { $0["expirationIntent"] = .integer(intent) })
+      "n2", "EXPIRED", subtype: subtype.isEmpty ? nil : subtype,
+      about: subscription.period("9001", day: 0, signed: 30.5),
+      renewal: subscription.renewal(signed: 30.5, renews: false) { $0["expirationIntent"] = .integer(intent) })
     let right = try await subscription.shop.right()
     #expect(right?.state == .expired && right?.reason == reason && right?.willRenew == false)
     #expect(try await subscription.shop.told(of: "9001") == ["created alice"])
@@ -162,13 +171,14 @@ import Testing
 
   @Test func `SUBSCRIBED RESUBSCRIBE after an end gives access again to the subscription's owner`() async throws {
     let subscription = try await subscription(at: 101)
-    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: subscription.period("9001", day: 0))
     try await subscription.receive(
-      "n2", "EXPIRED", "VOLUNTARY", about: subscription.period("9001", day: 0, signed: 31),
-      subscription.renewal(signed: 31, renews: false) { $0["expirationIntent"] = .integer(1) })
+      "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: subscription.period("9001", day: 0))
     try await subscription.receive(
-      "n3", "SUBSCRIBED", "RESUBSCRIBE", about: subscription.period("9002", day: 100, named: false),
-      subscription.renewal(signed: 100)
+      "n2", "EXPIRED", subtype: "VOLUNTARY", about: subscription.period("9001", day: 0, signed: 31),
+      renewal: subscription.renewal(signed: 31, renews: false) { $0["expirationIntent"] = .integer(1) })
+    try await subscription.receive(
+      "n3", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9002", day: 100, named: false),
+      renewal: subscription.renewal(signed: 100)
     )
     let right = try await subscription.shop.right()
     #expect(right?.state == .active && right?.reason == nil && right?.willRenew == true)
@@ -178,7 +188,7 @@ import Testing
     let subscription = try await subscription(at: 11)
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     try await subscription.receive(
-      "n2", "DID_CHANGE_RENEWAL_PREF", "UPGRADE",
+      "n2", "DID_CHANGE_RENEWAL_PREF", subtype: "UPGRADE",
       about: subscription.period("9001", day: 0, signed: 10) { $0["isUpgraded"] = .bool(true) })
     #expect(try await subscription.shop.right()?.reason == .upgraded)
     #expect(try await subscription.shop.right()?.state == .expired)

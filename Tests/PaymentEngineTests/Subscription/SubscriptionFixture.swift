@@ -55,7 +55,7 @@ struct SubscriptionFixture: Sendable {
 
   /// A notification with both.
   func notification(
-    _ uuid: String, _ type: String, _ subtype: String? = nil, about transaction: String?, _ renewal: String? = nil
+    _ uuid: String, _ type: String, subtype: String? = nil, about transaction: String?, renewal: String? = nil
   ) -> [UInt8] {
     let signed = shop.signing.sign(
       .members([
@@ -75,10 +75,10 @@ struct SubscriptionFixture: Sendable {
 
   @discardableResult
   func receive(
-    _ uuid: String, _ type: String, _ subtype: String? = nil, about transaction: String?, _ renewal: String? = nil
+    _ uuid: String, _ type: String, subtype: String? = nil, about transaction: String?, renewal: String? = nil
   ) async throws -> NotificationReceipt {
     try await shop.engine.receiveAppStoreNotification(
-      notification(uuid, type, subtype, about: transaction, renewal), for: nil)
+      notification(uuid, type, subtype: subtype, about: transaction, renewal: renewal), for: nil)
   }
 }
 

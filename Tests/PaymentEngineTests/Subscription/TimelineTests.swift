@@ -16,28 +16,31 @@ import Testing
     func pass(to day: Double) { shop.clock.advance(by: SubscriptionFixture.day(day) - shop.now()) }
     func voluntary(_ payload: inout [String: JSONValue]) { payload["expirationIntent"] = .integer(1) }
     let first = subscription.period("9001", day: 0)
-    try await subscription.receive("n1", "SUBSCRIBED", "INITIAL_BUY", about: first, subscription.renewal(signed: 0))
+    try await subscription.receive(
+      "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: first, renewal: subscription.renewal(signed: 0))
     pass(to: 30)
     let second = subscription.period("9002", day: 30)
-    try await subscription.receive("n2", "DID_RENEW", about: second, subscription.renewal(signed: 30))
+    try await subscription.receive("n2", "DID_RENEW", about: second, renewal: subscription.renewal(signed: 30))
     pass(to: 40)
     try await subscription.receive(
-      "n3", "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", about: second,
-      subscription.renewal(signed: 40, renews: false))
+      "n3", "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED", about: second,
+      renewal: subscription.renewal(signed: 40, renews: false))
     pass(to: 61)
     try await subscription.receive(
-      "n4", "EXPIRED", "VOLUNTARY", about: second, subscription.renewal(signed: 61, renews: false, voluntary))
+      "n4", "EXPIRED", subtype: "VOLUNTARY", about: second,
+      renewal: subscription.renewal(signed: 61, renews: false, voluntary))
     pass(to: 70)
     // The user comes back; no renewal information arrives until it ends again, for the same reason.
     _ = try await shop.submit(subscription.period("9003", day: 70) { $0["transactionReason"] = "PURCHASE" })
     pass(to: 101)
     try await subscription.receive(
-      "n5", "EXPIRED", "VOLUNTARY", about: subscription.period("9003", day: 70),
-      subscription.renewal(signed: 101, renews: false, voluntary))
+      "n5", "EXPIRED", subtype: "VOLUNTARY", about: subscription.period("9003", day: 70),
+      renewal: subscription.renewal(signed: 101, renews: false, voluntary))
     // A repeat of the same end is not another end.
     pass(to: 102)
     try await subscription.receive(
-      "n6", "EXPIRED", "VOLUNTARY", about: nil, subscription.renewal(signed: 102, renews: false, voluntary))
+      "n6", "EXPIRED", subtype: "VOLUNTARY", about: nil,
+      renewal: subscription.renewal(signed: 102, renews: false, voluntary))
     let entries = try await shop.database.read { database in
       let order = try #require(try database.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
       return try OrderTimeline.entries(of: order, in: database)

@@ -83,7 +83,7 @@ import Testing
     let update = update(subscription)
     for (number, index) in order.enumerated() {
       let piece = update[index]
-      try await subscription.receive("n\(number)", piece.type, about: piece.transaction, piece.renewal)
+      try await subscription.receive("n\(number)", piece.type, about: piece.transaction, renewal: piece.renewal)
     }
     let payments = try await subscription.shop.database.read { database in
       try ["9001", "9002", "9003", "9004"].map { id in

@@ -83,13 +83,13 @@ extension KillableEngineFixture {
       return (states, await weChatPay.refunds())
     }
     return try perform { shop, engine in
-      try await shop.faults(engine, orders.map { ($0.0.key.outTradeNo, $0.1) }, refunds, coins)
+      try await shop.faults(engine, orders.map { ($0.0.key.outTradeNo, $0.1) }, refunds: refunds, coins: coins)
     }
   }
 
   private func faults(
-    _ engine: PaymentEngine, _ orders: [(number: String, state: TradeState)], _ refunds: [SimulatedRefund],
-    _ coins: Int64?
+    _ engine: PaymentEngine, _ orders: [(number: String, state: TradeState)], refunds: [SimulatedRefund],
+    coins: Int64?
   ) async throws -> [String] {
     var faults = try await engine.auditInvariants(atRest: true).violations.map { "\($0)" }
     let database = InMemoryDatabase(storage, now: { [world] in world.now })

@@ -13,7 +13,7 @@ import WeChatPaySimulator
       .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
   }
 
-  private static func wait(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails, _ span: TimeSpan) async throws {
+  private static func wait(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails, span: TimeSpan) async throws {
     _ = try await fixture.engine.readOrder(
       .id(details.order.key.id), in: [WeChatPayEngineFixture.appEnvironment], of: "alice", waiting: span, until: .paid)
   }
@@ -75,13 +75,13 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       await fixture.weChatPay.forgetExchanges()
       let sleep = fixture.process.dependencies().sleep
-      try await Self.wait(fixture, details, .milliseconds(400))
-      try await Self.wait(fixture, details, .milliseconds(400))
+      try await Self.wait(fixture, details, span: .milliseconds(400))
+      try await Self.wait(fixture, details, span: .milliseconds(400))
       try await sleep(.milliseconds(1100))
-      try await Self.wait(fixture, details, .milliseconds(50))
+      try await Self.wait(fixture, details, span: .milliseconds(50))
       #expect(await fixture.weChatPay.exchanges().count == 1)
       try await sleep(.milliseconds(200))
-      try await Self.wait(fixture, details, .milliseconds(50))
+      try await Self.wait(fixture, details, span: .milliseconds(50))
       #expect(await fixture.weChatPay.exchanges().count == 2)
     }
   }

@@ -17,7 +17,7 @@ import WeChatPaySimulator
   }
 
   private static func refund(
-    _ fixture: WeChatPayEngineFixture, _ details: OrderDetails, _ amount: Int64?, key: String
+    _ fixture: WeChatPayEngineFixture, _ details: OrderDetails, amount: Int64?, key: String
   ) async throws -> Refund {
     try await fixture.engine.refundOrder(
       .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
@@ -34,17 +34,17 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       let unpaid = try await fixture.order()
       let impossible = await #expect(throws: CodedError<EngineErrorCode>.self) {
-        try await Self.refund(fixture, unpaid, nil, key: "a")
+        try await Self.refund(fixture, unpaid, amount: nil, key: "a")
       }
       #expect(impossible?.code == .refundNotPossible)
       let details = try await Self.paid(fixture)
-      _ = try await Self.refund(fixture, details, 500, key: "b")
+      _ = try await Self.refund(fixture, details, amount: 500, key: "b")
       let tooMuch = await #expect(throws: CodedError<EngineErrorCode>.self) {
-        try await Self.refund(fixture, details, 101, key: "c")
+        try await Self.refund(fixture, details, amount: 101, key: "c")
       }
       #expect(tooMuch?.code == .refundTooLarge)
       let reused = await #expect(throws: CodedError<EngineErrorCode>.self) {
-        try await Self.refund(fixture, details, 1, key: "b")
+        try await Self.refund(fixture, details, amount: 1, key: "b")
       }
       #expect(reused?.code == .idempotencyKeyReused)
       #expect(await fixture.weChatPay.refunds().count == 1)
@@ -56,7 +56,7 @@ import WeChatPaySimulator
     fixture.startStandingWork()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      let refund = try await Self.refund(fixture, details, nil, key: "all")
+      let refund = try await Self.refund(fixture, details, amount: nil, key: "all")
       #expect(refund.state == .underWay)
       #expect(try await fixture.coins() == 100)
       return details
@@ -79,7 +79,7 @@ import WeChatPaySimulator
     if byNotification { fixture.startNotifications() } else { fixture.startStandingWork() }
     let details = try fixture.perform { try await Self.paid($0, quantity: 1) }
     for (number, amount) in [Int64(100), 101, 399].enumerated() {
-      _ = try fixture.perform { try await Self.refund($0, details, amount, key: "part \(number)") }
+      _ = try fixture.perform { try await Self.refund($0, details, amount: amount, key: "part \(number)") }
       fixture.world.run(for: .minutes(3))
     }
     try fixture.perform { fixture async throws in
@@ -102,8 +102,8 @@ import WeChatPaySimulator
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(fault, of: .refund, count: 2))
-      _ = try await Self.refund(fixture, details, nil, key: "once")
-      _ = try await Self.refund(fixture, details, nil, key: "once")
+      _ = try await Self.refund(fixture, details, amount: nil, key: "once")
+      _ = try await Self.refund(fixture, details, amount: nil, key: "once")
       return details
     }
     fixture.world.run(for: .hours(3))
@@ -121,14 +121,14 @@ import WeChatPaySimulator
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.closedRefund, of: .refund))
-      _ = try await Self.refund(fixture, details, nil, key: "first")
+      _ = try await Self.refund(fixture, details, amount: nil, key: "first")
       return details
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)
       #expect(try await Self.refunds(fixture, details).map(\.state) == [.failed("CLOSED")])
-      _ = try await Self.refund(fixture, details, nil, key: "second")
+      _ = try await Self.refund(fixture, details, amount: nil, key: "second")
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in #expect(try await fixture.coins() == 0) }
@@ -202,7 +202,7 @@ import WeChatPaySimulator
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
-      _ = try await Self.refund(fixture, details, nil, key: "stuck")
+      _ = try await Self.refund(fixture, details, amount: nil, key: "stuck")
       return details
     }
     fixture.world.run(for: .minutes(10))
@@ -232,7 +232,7 @@ import WeChatPaySimulator
       return details
     }
     fixture.world.run(for: .seconds(5))
-    _ = try fixture.perform { try await Self.refund($0, details, nil, key: "held") }
+    _ = try fixture.perform { try await Self.refund($0, details, amount: nil, key: "held") }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)

@@ -24,10 +24,10 @@ struct SchemaCheck {
       found.append("\(place): \(value.text) is no such word")
     }
     switch schema["type"]?.string {
-    case "object": found += objectProblems(value, schema, place)
-    case "array": found += arrayProblems(value, schema, place)
-    case "string": found += stringProblems(value, schema, place)
-    case "integer": found += integerProblems(value, schema, place)
+    case "object": found += objectProblems(value, schema, place: place)
+    case "array": found += arrayProblems(value, schema, place: place)
+    case "string": found += stringProblems(value, schema, place: place)
+    case "integer": found += integerProblems(value, schema, place: place)
     case "boolean": if value.bool == nil { found.append("\(place): \(value.text) is no boolean") }
     case nil: break
     case let type?: found.append("\(place): unknown type \(type)")
@@ -35,7 +35,7 @@ struct SchemaCheck {
     return found
   }
 
-  private func objectProblems(_ value: JSONValue, _ schema: JSONValue, _ place: String) -> [String] {
+  private func objectProblems(_ value: JSONValue, _ schema: JSONValue, place: String) -> [String] {
     guard let members = value.object else { return ["\(place): \(value.text) is no object"] }
     let required = (schema["required"]?.array ?? []).compactMap(\.string)
     var found = required.filter { value[$0] == nil }.map { "\(place): \($0) is missing" }
@@ -51,7 +51,7 @@ struct SchemaCheck {
     return found
   }
 
-  private func arrayProblems(_ value: JSONValue, _ schema: JSONValue, _ place: String) -> [String] {
+  private func arrayProblems(_ value: JSONValue, _ schema: JSONValue, place: String) -> [String] {
     guard let items = value.array else { return ["\(place): \(value.text) is no array"] }
     var found: [String] = []
     if let most = schema["maxItems"]?.integer, items.count > most { found.append("\(place): \(items.count) items") }
@@ -60,7 +60,7 @@ struct SchemaCheck {
     return found
   }
 
-  private func stringProblems(_ value: JSONValue, _ schema: JSONValue, _ place: String) -> [String] {
+  private func stringProblems(_ value: JSONValue, _ schema: JSONValue, place: String) -> [String] {
     guard let text = value.string else { return ["\(place): \(value.text) is no string"] }
     var found: [String] = []
     let length = text.unicodeScalars.count
@@ -77,7 +77,7 @@ struct SchemaCheck {
     return found
   }
 
-  private func integerProblems(_ value: JSONValue, _ schema: JSONValue, _ place: String) -> [String] {
+  private func integerProblems(_ value: JSONValue, _ schema: JSONValue, place: String) -> [String] {
     guard let number = value.integer else { return ["\(place): \(value.text) is no integer"] }
     var found: [String] = []
     if let least = schema["minimum"]?.integer, number < least { found.append("\(place): less than \(least)") }

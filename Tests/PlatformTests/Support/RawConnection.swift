@@ -34,7 +34,7 @@ final class RawConnection: Sendable {
       var source = address(own, 0)
       _ = withUnsafePointer(to: &source) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Glibc_bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+          Glibc_bind(descriptor, $0, length: socklen_t(MemoryLayout<sockaddr_in>.size))
         }
       }
     }
@@ -44,7 +44,7 @@ final class RawConnection: Sendable {
     var address = address("127.0.0.1", port)
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc_connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        Glibc_connect(descriptor, $0, length: socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
     if result == 0 { return descriptor }
@@ -60,7 +60,7 @@ final class RawConnection: Sendable {
       var sent = 0
       while sent < bytes.count {
         let count = bytes[sent...].withUnsafeBytes {
-          Glibc_send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+          Glibc_send(descriptor, $0.baseAddress, count: $0.count, flags: Int32(MSG_NOSIGNAL))
         }
         if count <= 0 { return false }
         sent += count
@@ -129,15 +129,15 @@ func makeSocket() -> Int32 {
 
 // C functions with names that the methods above hide.
 private func Glibc_connect(
-  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, length: socklen_t
 ) -> Int32 { connect(descriptor, address, length) }
 
 private func Glibc_bind(
-  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+  _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, length: socklen_t
 ) -> Int32 { bind(descriptor, address, length) }
 
 private func Glibc_send(
-  _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+  _ descriptor: Int32, _ bytes: UnsafeRawPointer?, count: Int, flags: Int32
 ) -> Int { send(descriptor, bytes, count, flags) }
 
 /// An answer as a raw client reads it.

@@ -87,7 +87,7 @@ final class Load: Sendable {
     let key = "\(customer)-\(number)"
     let created = try await insist("order \(key)", until: [200, 201]) { [shop] in
       try await shop.call(
-        "POST", "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore"), ("platform", "ios")]),
+        "POST", "/v1/orders", body: .members([("productId", "coins.100"), ("store", "appStore"), ("platform", "ios")]),
         credential: token, idempotencyKey: key)
     }
     guard let order = created?["id"]?.string else { return }
@@ -99,7 +99,7 @@ final class Load: Sendable {
     let answer = try await insist("payment \(key)", until: [200]) { [shop] in
       try await shop.call(
         "POST", "/v1/payments/app-store",
-        .members([("evidence", .string(bought.signedTransaction)), ("orderIds", .array([.string(order)]))]),
+        body: .members([("evidence", .string(bought.signedTransaction)), ("orderIds", .array([.string(order)]))]),
         credential: token)
     }
     let payment = answer?["payments"]?.array?.first

@@ -33,7 +33,7 @@ func rawAnswer(
   await withCheckedContinuation { continuation in
     // On its own thread: Swift's pool has as many threads as cores.
     Thread.detachNewThread {
-      continuation.resume(returning: exchange(port: port, bytes, endsSending, isSlow))
+      continuation.resume(returning: exchange(port: port, bytes, endsSending, isSlow: isSlow))
     }
   }
 }
@@ -45,7 +45,7 @@ func rawAnswer(
 }
 
 private func exchange(
-  port: UInt16, _ bytes: [UInt8], _ endsSending: Bool, _ isSlow: Bool
+  port: UInt16, _ bytes: [UInt8], _ endsSending: Bool, isSlow: Bool
 ) -> RawAnswer? {
   guard let descriptor = connected(to: port) else { return nil }
   defer { close(descriptor) }

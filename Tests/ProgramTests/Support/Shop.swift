@@ -118,16 +118,16 @@ final class Shop: Sendable {
 
   /// A call with the secret key of an app.
   func ask(
-    _ method: String, _ path: String, _ body: JSONValue? = nil, app: String? = nil,
+    _ method: String, _ path: String, body: JSONValue? = nil, app: String? = nil,
     idempotencyKey: String? = nil
   ) async throws -> (status: Int, json: JSONValue) {
     let key = keys[app ?? apps[0].id] ?? ""
-    return try await call(method, path, body, credential: key, idempotencyKey: idempotencyKey)
+    return try await call(method, path, body: body, credential: key, idempotencyKey: idempotencyKey)
   }
 
   /// A call with any credential.
   func call(
-    _ method: String, _ path: String, _ body: JSONValue?, credential: String, idempotencyKey: String? = nil
+    _ method: String, _ path: String, body: JSONValue?, credential: String, idempotencyKey: String? = nil
   ) async throws -> (status: Int, json: JSONValue) {
     var request = HTTPRequest(method, address + path, fields: ["Authorization": "Bearer " + credential])
     request.fields.set("Idempotency-Key", idempotencyKey)

@@ -20,7 +20,7 @@ extension Fulfilment {
       let share = UInt64(min(refunded(known), total))
       let product = grant.parts.magnitude.multipliedFullWidth(by: share)
       let target = Int64(UInt64(total).dividingFullWidth(product).quotient)
-      try takeBack(target - grant.takenBack, of: &grant, update[index].number, input, in: &plan)
+      try takeBack(target - grant.takenBack, of: &grant, update[index].number, input: input, in: &plan)
     }
   }
 
@@ -37,7 +37,7 @@ extension Fulfilment {
   }
 
   private static func takeBack(
-    _ amount: Int64, of grant: inout Grant, _ cause: String, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+    _ amount: Int64, of grant: inout Grant, _ cause: String, input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
     guard amount > 0 else { return }
     grant.takenBack += amount

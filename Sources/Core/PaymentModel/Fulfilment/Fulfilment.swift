@@ -58,7 +58,7 @@ package enum Fulfilment {
     case .imported(let user, let pairing, let rule, let flags):
       plan.payment.owner = user
       plan.payment.match = rule.map { MatchRecord(rule: $0, flags: flags, at: input.now) }
-      if let user, case .order = pairing { try pair(pairing, user, flags, input, in: &plan) }
+      if let user, case .order = pairing { try pair(pairing, user, flags: flags, input: input, in: &plan) }
       try receive(.imported, in: &plan)
       if let user { try readRight(for: user, input, in: &plan) }
     case .grant(let user, let pairing, let rule, let flags):
@@ -66,7 +66,7 @@ package enum Fulfilment {
       plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
       // If the store itself names the user, this is no claim.
       plan.countsAsClaim = (rule == .inferred || rule == .derived) && !flags.contains(.tokenNamesUser)
-      try pair(pairing, user, flags, input, in: &plan)
+      try pair(pairing, user, flags: flags, input: input, in: &plan)
       try receive(.fulfilled, in: &plan)
       try grant(to: user, input, in: &plan)
     }
@@ -83,24 +83,24 @@ package enum Fulfilment {
   // MARK: the order
 
   private static func pair(
-    _ pairing: MatchDecision.Pairing, _ user: UserIdentifier, _ flags: Set<MatchFlag>,
-    _ input: FulfilmentInput, in plan: inout FulfilmentPlan
+    _ pairing: MatchDecision.Pairing, _ user: UserIdentifier, flags: Set<MatchFlag>,
+    input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
     switch pairing {
     case .none:
       return
     case .order(let id):
       guard var order = input.order, order.key.id == id else { throw .incomplete }
-      try receive(.paid(plan.payment.key), by: &order, input.now, &plan)
+      try receive(.paid(plan.payment.key), by: &order, input.now, plan: &plan)
       plan.order = order
     case .orderTakenFrom(let former, let id):
       guard var order = input.order, order.key.id == id else { throw .incomplete }
-      try receive(.pairingMoved(from: former, to: plan.payment.key), by: &order, input.now, &plan)
+      try receive(.pairingMoved(from: former, to: plan.payment.key), by: &order, input.now, plan: &plan)
       plan.order = order
       plan.formerPayment = former
     case .derivedOrder(let from):
       guard let product = input.soldProduct else { throw .incomplete }
-      plan.order = derivedOrder(user, product, from, flags, input)
+      plan.order = derivedOrder(user, product, from: from, flags: flags, input: input)
       plan.orderIsNew = true
       plan.events.append(.orderDerived)
     }
@@ -108,7 +108,7 @@ package enum Fulfilment {
   }
 
   private static func receive(
-    _ event: OrderEvent, by order: inout Order, _ now: Timestamp, _ plan: inout FulfilmentPlan
+    _ event: OrderEvent, by order: inout Order, _ now: Timestamp, plan: inout FulfilmentPlan
   ) throws(Problem) {
     do throws(OrderError) {
       for case .journal(let what) in try order.receive(event, at: now) { plan.events.append(what) }
@@ -116,8 +116,8 @@ package enum Fulfilment {
   }
 
   private static func derivedOrder(
-    _ user: UserIdentifier, _ product: Product, _ from: OrderIdentifier?, _ flags: Set<MatchFlag>,
-    _ input: FulfilmentInput
+    _ user: UserIdentifier, _ product: Product, from: OrderIdentifier?, flags: Set<MatchFlag>,
+    input: FulfilmentInput
   ) -> Order {
     let facts = input.payment.facts
     var order = Order(

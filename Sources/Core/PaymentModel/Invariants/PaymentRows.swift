@@ -49,38 +49,38 @@ extension PaymentRows {
     return found
   }
 
-  private func report(_ invariant: Invariant, _ text: String, _ found: inout [Violation]) {
+  private func report(_ invariant: Invariant, _ text: String, found: inout [Violation]) {
     found.append(
       Violation(invariant, payment: payment.key, order: order?.key, found: text))
   }
 
   private func checkGrant(_ found: inout [Violation]) {
     guard let grant else {
-      if payment.state.wasGranted { report(.grantHasPayment, "granted, but has no grant", &found) }
+      if payment.state.wasGranted { report(.grantHasPayment, "granted, but has no grant", found: &found) }
       return
     }
     guard payment.state.wasGranted || payment.state == .imported else {
-      return report(.grantHasPayment, "a grant for a payment that is \(payment.state.name)", &found)
+      return report(.grantHasPayment, "a grant for a payment that is \(payment.state.name)", found: &found)
     }
     guard grant.payment == payment.key else {
-      return report(.grantHasPayment, "the grant is another payment's", &found)
+      return report(.grantHasPayment, "the grant is another payment's", found: &found)
     }
-    checkPromise(of: grant) { report(.grantHasPayment, $0, &found) }
+    checkPromise(of: grant) { report(.grantHasPayment, $0, found: &found) }
   }
 
   private func checkPairing(_ found: inout [Violation]) {
     guard let named = payment.order else { return }
     guard let order else {
-      return report(.onePaymentOneOrderOneGrant, "its order does not exist", &found)
+      return report(.onePaymentOneOrderOneGrant, "its order does not exist", found: &found)
     }
     if order.key.id != named {
-      report(.onePaymentOneOrderOneGrant, "its order is another", &found)
+      report(.onePaymentOneOrderOneGrant, "its order is another", found: &found)
     }
     if order.state.payment != payment.key {
-      report(.onePaymentOneOrderOneGrant, "its order is not paid by it", &found)
+      report(.onePaymentOneOrderOneGrant, "its order is not paid by it", found: &found)
     }
     if order.derivation == nil && order.quantity != payment.facts.quantity {
-      report(.grantHasPayment, "its order is for another quantity", &found)
+      report(.grantHasPayment, "its order is for another quantity", found: &found)
     }
   }
 
@@ -88,32 +88,32 @@ extension PaymentRows {
   private func checkCharge(_ found: inout [Violation]) {
     guard payment.key.store == .weChatPay, payment.state.wasGranted, payment.order != nil else { return }
     guard let expected = weChatPayOrder?.expectedCharge else {
-      return report(.grantHasPayment, "its order was never promised to WeChat Pay", &found)
+      return report(.grantHasPayment, "its order was never promised to WeChat Pay", found: &found)
     }
     let facts = payment.facts
     let (milliunits, overflow) = expected.amount.minorUnits.multipliedReportingOverflow(by: 10)
     if overflow || facts.price != StatedPrice(milliunits: milliunits, currency: expected.amount.currency.code) {
-      report(.grantHasPayment, "the charge is not what its order costs", &found)
+      report(.grantHasPayment, "the charge is not what its order costs", found: &found)
     }
     if facts.merchant != expected.merchant || facts.storeApp != expected.storeApp {
-      report(.grantHasPayment, "the charge was paid to another merchant or in another app", &found)
+      report(.grantHasPayment, "the charge was paid to another merchant or in another app", found: &found)
     }
   }
 
   private func checkOwner(_ found: inout [Violation]) {
     // Units never move; a restore may move an entitlement.
     if let grant, grant.user != payment.owner, !changes.contains(where: { $0.kind == .transfer }) {
-      report(.grantGoesToItsOwner, "granted to a user who is not its owner", &found)
+      report(.grantGoesToItsOwner, "granted to a user who is not its owner", found: &found)
     }
     if let order, payment.order != nil, order.user != payment.owner {
-      report(.grantGoesToItsOwner, "its owner is not the order's user", &found)
+      report(.grantGoesToItsOwner, "its owner is not the order's user", found: &found)
     }
   }
 
   private func checkRefunds(_ found: inout [Violation]) {
     let names = changes.map { "\($0.kind.rawValue):\($0.cause)" }
     if Set(names).count != names.count {
-      report(.refundTakesAtMostTheGrant, "one refund took effect twice", &found)
+      report(.refundTakesAtMostTheGrant, "one refund took effect twice", found: &found)
     }
     let net = changes.reduce(Int64(0)) { net, change in
       switch change.kind {
@@ -123,23 +123,23 @@ extension PaymentRows {
       }
     }
     guard let grant else {
-      if net != 0 { report(.refundTakesAtMostTheGrant, "a refund without a grant", &found) }
+      if net != 0 { report(.refundTakesAtMostTheGrant, "a refund without a grant", found: &found) }
       return
     }
     if net != grant.takenBack || !(0...grant.parts).contains(grant.takenBack) {
       report(
         .refundTakesAtMostTheGrant,
-        "taken back \(grant.takenBack) of \(grant.parts), refunds say \(net)", &found)
+        "taken back \(grant.takenBack) of \(grant.parts), refunds say \(net)", found: &found)
     }
   }
 
   private func checkEnvironments(_ found: inout [Violation]) {
     let appEnvironment = payment.key.appEnvironment
     if let order, order.key.appEnvironment != appEnvironment {
-      report(.environmentsNeverMix, "its order belongs to another app or environment", &found)
+      report(.environmentsNeverMix, "its order belongs to another app or environment", found: &found)
     }
     if postings.contains(where: { $0.appEnvironment != appEnvironment }) {
-      report(.environmentsNeverMix, "a posting belongs to another app or environment", &found)
+      report(.environmentsNeverMix, "a posting belongs to another app or environment", found: &found)
     }
   }
 
@@ -157,15 +157,15 @@ extension PaymentRows {
       if posting.writtenOff == 0 { actual[posting.cause, default: 0] += posting.amount }
       writtenOff += posting.writtenOff
       if posting.balanceChanges.contains(where: { $0.user != grant?.user }) {
-        report(.grantGoesToItsOwner, "a posting moves another user's balance", &found)
+        report(.grantGoesToItsOwner, "a posting moves another user's balance", found: &found)
       }
     }
     if actual != expected {
-      report(.onePaymentOneOrderOneGrant, "postings do not add up to grant and refunds", &found)
+      report(.onePaymentOneOrderOneGrant, "postings do not add up to grant and refunds", found: &found)
     }
     let isClamped = grant?.debt == .clamp
     if !(0...(isClamped ? grant?.takenBack ?? 0 : 0)).contains(writtenOff) {
-      report(.refundTakesAtMostTheGrant, "\(writtenOff) written off of what is taken back", &found)
+      report(.refundTakesAtMostTheGrant, "\(writtenOff) written off of what is taken back", found: &found)
     }
   }
 
@@ -187,10 +187,10 @@ extension PaymentRows {
     var actual: [Delivery.Kind: Int] = [:]
     for delivery in deliveries { actual[delivery.kind, default: 0] += 1 }
     if actual != expected {
-      report(.atRestNothingIsLost, "deliveries do not tell every grant and refund once", &found)
+      report(.atRestNothingIsLost, "deliveries do not tell every grant and refund once", found: &found)
     }
     if deliveries.map(\.sequence).sorted() != Array(1..<deliveries.count + 1) {
-      report(.atRestNothingIsLost, "deliveries are not numbered from 1 without a gap", &found)
+      report(.atRestNothingIsLost, "deliveries are not numbered from 1 without a gap", found: &found)
     }
   }
 }

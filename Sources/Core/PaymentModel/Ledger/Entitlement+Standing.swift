@@ -43,8 +43,10 @@ extension Entitlement {
   }
 
   private static func lasting(_ name: EntitlementName, _ source: EntitlementSource) -> Entitlement {
-    guard !source.grant.isInForce else { return Entitlement(name, .active, until: nil, source.grant.payment.store) }
-    var right = Entitlement(name, .revoked, until: source.from, source.grant.payment.store)
+    guard !source.grant.isInForce else {
+      return Entitlement(name, .active, until: nil, store: source.grant.payment.store)
+    }
+    var right = Entitlement(name, .revoked, until: source.from, store: source.grant.payment.store)
     right.reason = source.whyTakenBack
     return right
   }
@@ -58,7 +60,7 @@ extension Entitlement {
     guard let last = periods.last else { return nil }
     let standing = periods.filter(\.grant.isInForce)
     guard let first = standing.first else {
-      var right = Entitlement(name, .revoked, until: last.until, last.grant.payment.store)
+      var right = Entitlement(name, .revoked, until: last.until, store: last.grant.payment.store)
       right.reason = last.whyTakenBack
       return right
     }
@@ -66,7 +68,7 @@ extension Entitlement {
       max(end, period.from) + ((period.until ?? period.from) - period.from)
     }
     let store = standing.last?.grant.payment.store ?? last.grant.payment.store
-    return Entitlement(name, end > now ? .active : .expired, until: end, store)
+    return Entitlement(name, end > now ? .active : .expired, until: end, store: store)
   }
 
   private static func subscription(_ name: EntitlementName, _ line: [EntitlementSource], at now: Timestamp)
@@ -79,7 +81,7 @@ extension Entitlement {
     else {
       return nil
     }
-    var right = Entitlement(name, State(standing.status), until: standing.periodEnd, store)
+    var right = Entitlement(name, State(standing.status), until: standing.periodEnd, store: store)
     right.willRenew = standing.renewal.map { $0.willRenew && standing.status != .revoked && !standing.isUpgraded }
     right.renewsTo = right.willRenew == true ? standing.renewal?.renewsTo : nil
     right.gracePeriodExpiresDate = standing.gracePeriodExpiresDate

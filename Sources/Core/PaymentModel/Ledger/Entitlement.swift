@@ -48,7 +48,7 @@ package struct Entitlement: Hashable, Sendable {
     case familySharingEnded
   }
 
-  init(_ entitlement: EntitlementName, _ state: State, until: Timestamp?, _ store: Store) {
+  init(_ entitlement: EntitlementName, _ state: State, until: Timestamp?, store: Store) {
     self.entitlement = entitlement
     self.state = state
     self.until = until

@@ -10,8 +10,8 @@ enum ConsentRoutes {
   static let all: [Route] = [set, read]
 
   private static let set = Route(
-    "PUT", "/v1/users/{userId}/consumption-consent", "SetConsumptionConsent", [.backend],
-    RouteDocumentation(
+    "PUT", "/v1/users/{userId}/consumption-consent", name: "SetConsumptionConsent", access: [.backend],
+    documentation: RouteDocumentation(
       summary:
         "Stores whether Apple may be told how much of a purchase the user has used. Without consent Apple is not told.",
       about: .user, request: "SetConsumptionConsent", answer: "ConsumptionConsent")
@@ -24,8 +24,8 @@ enum ConsentRoutes {
   }
 
   private static let read = Route(
-    "GET", "/v1/users/{userId}/consumption-consent", "ReadConsumptionConsent", [.backend],
-    RouteDocumentation(
+    "GET", "/v1/users/{userId}/consumption-consent", name: "ReadConsumptionConsent", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "What a user said; nothing said is no consent.", about: .user, answer: "ConsumptionConsent")
   ) { call in
     let app = try call.authenticatedApp()

@@ -11,8 +11,8 @@ enum DeliveryRoutes {
   static let all: [Route] = [claim, acknowledge, list]
 
   private static let claim = Route(
-    "POST", ClaimDeliveries.path, "ClaimDeliveries", [.backend],
-    RouteDocumentation(
+    "POST", ClaimDeliveries.path, name: "ClaimDeliveries", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "Takes due deliveries on lease; what is not acknowledged by its end comes again under the same id.",
       query: [.environment], request: "ClaimDeliveries", requestIsOptional: true, answer: "Deliveries")
   ) { call in
@@ -23,8 +23,8 @@ enum DeliveryRoutes {
   }
 
   private static let acknowledge = Route(
-    "POST", "/v1/deliveries/{deliveryId}/ack", "AcknowledgeDelivery", [.backend],
-    RouteDocumentation(
+    "POST", "/v1/deliveries/{deliveryId}/ack", name: "AcknowledgeDelivery", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "The backend has stored this delivery. Again changes nothing.", answer: "Delivery",
       codes: [.deliveryUnknown])
   ) { call in
@@ -34,8 +34,8 @@ enum DeliveryRoutes {
   }
 
   private static let list = Route(
-    "GET", "/v1/deliveries", "ListDeliveries", [.backend],
-    RouteDocumentation(
+    "GET", "/v1/deliveries", name: "ListDeliveries", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "Deliveries in order of their making.",
       query: [
         .init(

@@ -15,8 +15,8 @@ enum EntitlementRoutes {
   ]
 
   private static let products = Route(
-    "GET", "/v1/products", "ReadProducts", [.user, .backend],
-    RouteDocumentation(
+    "GET", "/v1/products", name: "ReadProducts", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "The products for sale, with the stores' product ids.", about: .maybeUser, query: [.userId],
       answer: "Products", usesStore: false)
   ) { call in
@@ -67,8 +67,8 @@ enum EntitlementRoutes {
 
   private static func entitlements(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
-      "GET", path, "ReadEntitlements", access,
-      RouteDocumentation(
+      "GET", path, name: "ReadEntitlements", access: access,
+      documentation: RouteDocumentation(
         summary: "The current entitlements of a user, computed from signed data only.", about: .user,
         query: query(path), answer: "Entitlements")
     ) { call in
@@ -86,8 +86,8 @@ enum EntitlementRoutes {
 
   private static func balances(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
-      "GET", path, "ReadBalances", access,
-      RouteDocumentation(
+      "GET", path, name: "ReadBalances", access: access,
+      documentation: RouteDocumentation(
         summary: "The balances of a user, in units.", about: .user, query: query(path), answer: "Balances")
     ) { call in
       let user = try userOf(call)

@@ -8,24 +8,24 @@ enum MachineRoutes {
   static let all: [Route] = [alive, ready, metrics, openAPI]
 
   private static let alive = Route(
-    "GET", "/livez", "Alive", [.open], isProbe: true,
-    RouteDocumentation(summary: "The process answers.", answer: "Health", usesStore: false)
+    "GET", "/livez", name: "Alive", access: [.open], isProbe: true,
+    documentation: RouteDocumentation(summary: "The process answers.", answer: "Health", usesStore: false)
   ) { call in
     call.answer(
       .members([("status", "alive"), ("version", .string(call.server.settings.version))]))
   }
 
   private static let ready = Route(
-    "GET", "/readyz", "Ready", [.open], isProbe: true,
-    RouteDocumentation(summary: "The database answers; 503 while it does not.", answer: "Health")
+    "GET", "/readyz", name: "Ready", access: [.open], isProbe: true,
+    documentation: RouteDocumentation(summary: "The database answers; 503 while it does not.", answer: "Health")
   ) { call in
     try await call.server.readiness.check(call.server.engine, at: call.server.now)
     return call.answer(.members([("status", "ready")]))
   }
 
   private static let metrics = Route(
-    "GET", "/metrics", "ReadMetrics", [.operator, .local],
-    RouteDocumentation(
+    "GET", "/metrics", name: "ReadMetrics", access: [.operator, .local],
+    documentation: RouteDocumentation(
       summary: "Counters and timings of all apps as Prometheus text; without a credential from this machine alone.")
   ) { call in
     await call.server.engine.measureBacklog()
@@ -35,8 +35,8 @@ enum MachineRoutes {
   }
 
   private static let openAPI = Route(
-    "GET", "/openapi.json", "ReadOpenAPI", [.open],
-    RouteDocumentation(summary: "This document.", answer: "OpenAPI", usesStore: false)
+    "GET", "/openapi.json", name: "ReadOpenAPI", access: [.open],
+    documentation: RouteDocumentation(summary: "This document.", answer: "OpenAPI", usesStore: false)
   ) { call in
     HTTPResponse(
       status: 200, fields: ["Content-Type": "application/json"], body: call.server.openAPI.bytes)

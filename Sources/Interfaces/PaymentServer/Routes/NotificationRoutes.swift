@@ -19,9 +19,9 @@ enum NotificationRoutes {
   private static let weChatBodyBytesMax = 2 << 20
 
   private static let receiveWeChatPay = Route(
-    "POST", "/notifications/wechat-pay/{app}", "ReceiveWeChatPayNotification", [.open],
+    "POST", "/notifications/wechat-pay/{app}", name: "ReceiveWeChatPayNotification", access: [.open],
     bodyBytesMax: weChatBodyBytesMax, takesAnyMediaType: true,
-    RouteDocumentation(
+    documentation: RouteDocumentation(
       summary: "WeChat Pay API v3 notifications. Answered with 204 once the notification is kept.",
       request: "WeChatPayNotification", statuses: [204],
       ownErrors: .init(statuses: [400, 401, 503], schema: "WeChatPayRefusal"), codes: [.notificationNotOurs])
@@ -60,8 +60,9 @@ enum NotificationRoutes {
 
   private static func receiveAppStore(_ path: String) -> Route {
     Route(
-      "POST", path, "ReceiveAppStoreNotification", [.open], bodyBytesMax: bodyBytesMax, takesAnyMediaType: true,
-      RouteDocumentation(
+      "POST", path, name: "ReceiveAppStoreNotification", access: [.open], bodyBytesMax: bodyBytesMax,
+      takesAnyMediaType: true,
+      documentation: RouteDocumentation(
         summary: "App Store Server Notifications V2. Answered once the notification is kept.",
         request: "AppStoreNotification", answer: "NotificationReceived",
         codes: [.notificationUnreadable, .notificationNotOurs, .verificationBusy])

@@ -11,8 +11,8 @@ enum OfferRoutes {
   static let all: [Route] = [promotional, introductory]
 
   private static let promotional = Route(
-    "POST", SignPromotionalOffer.path, "SignPromotionalOffer", [.user, .backend],
-    RouteDocumentation(
+    "POST", SignPromotionalOffer.path, name: "SignPromotionalOffer", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary:
         "Signs a promotional offer of a subscription, in both forms, for 24 hours. A user gets what user_offers lists.",
       about: .maybeUser, query: [.userId], request: "SignPromotionalOffer", answer: "SignedOffer",
@@ -41,8 +41,8 @@ enum OfferRoutes {
   }
 
   private static let introductory = Route(
-    "POST", SignIntroductoryOffer.path, "SignIntroductoryOffer", [.backend],
-    RouteDocumentation(
+    "POST", SignIntroductoryOffer.path, name: "SignIntroductoryOffer", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "Signs whether a customer may have a subscription's introductory offer, for 24 hours.",
       request: "SignIntroductoryOffer", answer: "SignedOffer",
       codes: [.productUnknown, .productRetired, .productNotSoldAtStore, .storeNotConfigured, .offerNotSignable])

@@ -11,8 +11,8 @@ extension OperatorRoutes {
   static let acts: [Route] = [retry, setAside, release, refund, decideRefund]
 
   static let claim = Route(
-    "POST", "/v1/operator/payments/{transactionId}/claim", "ClaimUnclaimedPayment", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/payments/{transactionId}/claim", name: "ClaimUnclaimedPayment", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Gives a payment without an owner to a user. The reason stays in the journal.",
       request: "ClaimPayment", answer: "OperatorPayment",
       codes: [.paymentUnknown, .paymentNotClaimable])
@@ -40,7 +40,7 @@ extension OperatorRoutes {
 
   private static let retry = act(
     "/v1/operator/payments/{transactionId}/retry", "RetryPayment",
-    "Tries what was stopped of a payment again, and decides anew about one that waits.",
+    summary: "Tries what was stopped of a payment again, and decides anew about one that waits.",
     request: "RetryPayment"
   ) { call, key, reason in
     try await call.server.engine.retryPayment(key, by: call.operatorName ?? "", reason: reason)
@@ -48,7 +48,7 @@ extension OperatorRoutes {
 
   private static let setAside = act(
     "/v1/operator/payments/{transactionId}/set-aside", "SetAsidePayment",
-    "Puts a payment that waits aside: nothing grants it until it is released.",
+    summary: "Puts a payment that waits aside: nothing grants it until it is released.",
     request: "ActOnPayment"
   ) { call, key, reason in
     try await call.server.engine.setAside(key, by: call.operatorName ?? "", reason: reason ?? "")
@@ -56,19 +56,19 @@ extension OperatorRoutes {
 
   private static let release = act(
     "/v1/operator/payments/{transactionId}/release", "ReleasePayment",
-    "Releases a payment that was set aside, and decides about it anew.",
+    summary: "Releases a payment that was set aside, and decides about it anew.",
     request: "ActOnPayment"
   ) { call, key, reason in
     try await call.server.engine.release(key, by: call.operatorName ?? "", reason: reason ?? "")
   }
 
   private static func act(
-    _ path: String, _ name: String, _ summary: String, request: String,
+    _ path: String, _ name: String, summary: String, request: String,
     _ perform: @escaping @Sendable (Call, PaymentKey, String?) async throws -> Payment
   ) -> Route {
     Route(
-      "POST", path, name, [.operator],
-      RouteDocumentation(
+      "POST", path, name: name, access: [.operator],
+      documentation: RouteDocumentation(
         summary: summary, request: request, requestIsOptional: request == "RetryPayment", answer: "OperatorPayment",
         codes: [.paymentUnknown, .actNotPossible])
     ) { call in
@@ -80,8 +80,8 @@ extension OperatorRoutes {
   }
 
   private static let refund = Route(
-    "POST", "/v1/operator/payments/{transactionId}/refund", "RefundPayment", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/payments/{transactionId}/refund", name: "RefundPayment", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Gives the money of a charge at WeChat Pay back, also of one that no order explains.",
       fields: [
         .init(
@@ -106,8 +106,8 @@ extension OperatorRoutes {
   }
 
   private static let decideRefund = Route(
-    "POST", "/v1/operator/payments/{transactionId}/decide-refund", "DecideDisputedRefund", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/payments/{transactionId}/decide-refund", name: "DecideDisputedRefund", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Decides on a refund that one id of a purchase tells and a newer statement under another does not.",
       request: "DecideRefund", answer: "OperatorPayment", codes: [.paymentUnknown, .paymentNotClaimable])
   ) { call in
@@ -121,8 +121,8 @@ extension OperatorRoutes {
   }
 
   static let retryQueue = Route(
-    "POST", "/v1/operator/queue/retry", "RetryStoppedChanges", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/queue/retry", name: "RetryStoppedChanges", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Tries the app's stopped changes again, the ones that waited longest first.", answer: "StoppedRetry")
   ) { call in
     let report = try await call.server.engine.retryStoppedChanges(in: try call.authenticatedApp().id)

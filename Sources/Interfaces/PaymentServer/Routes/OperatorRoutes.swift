@@ -16,8 +16,8 @@ enum OperatorRoutes {
   private static let violationsMax = 100
 
   private static let queue = Route(
-    "GET", "/v1/operator/queue", "OperatorQueue", [.operator],
-    RouteDocumentation(
+    "GET", "/v1/operator/queue", name: "OperatorQueue", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "What waits for an operator: payments held, unclaimed or set aside, and changes that were stopped.",
       query: [.limit(queueMax)], answer: "OperatorQueue")
   ) { call in
@@ -55,8 +55,8 @@ enum OperatorRoutes {
   }
 
   private static let redrive = Route(
-    "POST", "/v1/operator/deliveries/{deliveryId}/redrive", "RedriveDelivery", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/deliveries/{deliveryId}/redrive", name: "RedriveDelivery", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Sends a delivery off again, parked or not yet due.", answer: "Delivery",
       codes: [.deliveryUnknown])
   ) { call in
@@ -67,8 +67,8 @@ enum OperatorRoutes {
   }
 
   private static let audit = Route(
-    "GET", "/v1/operator/audit", "AuditInvariants", [.operator],
-    RouteDocumentation(
+    "GET", "/v1/operator/audit", name: "AuditInvariants", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Holds every row of the app against the nine rules of money.", answer: "Audit")
   ) { call in
     let report = try await call.server.engine.auditInvariants(
@@ -84,16 +84,16 @@ enum OperatorRoutes {
   }
 
   private static let listKeys = Route(
-    "GET", "/v1/operator/keys", "ListKeys", [.operator],
-    RouteDocumentation(summary: "The app's API keys, without their secrets.", answer: "APIKeys")
+    "GET", "/v1/operator/keys", name: "ListKeys", access: [.operator],
+    documentation: RouteDocumentation(summary: "The app's API keys, without their secrets.", answer: "APIKeys")
   ) { call in
     let keys = try await call.server.engine.listKeys(of: try call.authenticatedApp().id)
     return call.answer(.members([("keys", .array(keys.map { json($0, text: nil) }))]))
   }
 
   private static let createKey = Route(
-    "POST", "/v1/operator/keys", "CreateKey", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/keys", name: "CreateKey", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Makes an API key. Its text is in this answer and nowhere else.",
       request: "CreateKey", answer: "APIKey", statuses: [201])
   ) { call in
@@ -111,8 +111,8 @@ enum OperatorRoutes {
   }
 
   private static let revokeKey = Route(
-    "POST", "/v1/operator/keys/{keyId}/revoke", "RevokeKey", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/keys/{keyId}/revoke", name: "RevokeKey", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Ends a key's validity: on this node at once, on others within five seconds.", answer: "APIKey",
       codes: [.keyUnknown])
   ) { call in

@@ -14,8 +14,8 @@ enum OrderRoutes {
   ]
 
   private static let create = Route(
-    "POST", CreateOrder.path, "CreateOrder", [.user, .backend],
-    RouteDocumentation(
+    "POST", CreateOrder.path, name: "CreateOrder", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "Writes an order down before money can move. Send an Idempotency-Key: a repeat answers the same order.",
       about: .user, query: [.userId],
       fields: [
@@ -49,7 +49,7 @@ enum OrderRoutes {
     }
     request.reference = body.reference
     request.metadata = body.metadata?.text
-    request.idempotency = try idempotency(call, body, user)
+    request.idempotency = try idempotency(call, body, user: user)
     let made = try await call.server.engine.createOrder(request, for: app, by: caller)
     var response = call.answer(OrderBody(made.order).json, status: made.isNew ? 201 : 200)
     response.fields.set("Location", CreateOrder.path + "/" + made.order.order.key.id.description)
@@ -59,7 +59,7 @@ enum OrderRoutes {
   /// The caller's key with a digest of its request. The comparison uses the meaning of the request, not its spelling:
   /// it includes the user, wherever named, and ignores the order of members.
   private static func idempotency(
-    _ call: Call, _ body: CreateOrder.Request, _ user: UserIdentifier
+    _ call: Call, _ body: CreateOrder.Request, user: UserIdentifier
   ) throws(CodedError<ServerErrorCode>) -> OrderRequest.IdempotencyKey? {
     let keys = call.request.fields.values("Idempotency-Key")
     guard let key = keys.first else { return nil }
@@ -75,8 +75,8 @@ enum OrderRoutes {
   private static func list(_ path: String, _ access: Set<Route.Access>) -> Route {
     let ofUser: [RouteDocumentation.Parameter] = path.contains("{userId}") ? [] : [.userId]
     return Route(
-      "GET", path, "ListOrders", access,
-      RouteDocumentation(
+      "GET", path, name: "ListOrders", access: access,
+      documentation: RouteDocumentation(
         summary:
           "Orders by createdAt, newest first: a user's own, or with a secret key those of a user or of the whole app.",
         about: .maybeUser,
@@ -123,8 +123,8 @@ enum OrderRoutes {
   }
 
   private static let read = Route(
-    "GET", "/v1/orders/{orderId}", "ReadOrder", [.user, .backend],
-    RouteDocumentation(
+    "GET", "/v1/orders/{orderId}", name: "ReadOrder", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "One order by its id or reference; with `wait` once the goal is reached, or at the latest then.",
       about: .maybeUser,
       query: [
@@ -161,8 +161,8 @@ enum OrderRoutes {
   }
 
   private static let close = Route(
-    "POST", "/v1/orders/{orderId}/close", "CloseOrder", [.user, .backend],
-    RouteDocumentation(
+    "POST", "/v1/orders/{orderId}/close", name: "CloseOrder", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary:
         "Closes an order that will not be paid. A paid order stays paid. A late payment still pays a closed order.",
       about: .maybeUser, query: [.userId, .environment], request: "NamesUser", requestIsOptional: true,
@@ -176,8 +176,8 @@ enum OrderRoutes {
   }
 
   private static let approvalPending = Route(
-    "POST", "/v1/orders/{orderId}/approval-pending", "NoteApprovalPending", [.user, .backend],
-    RouteDocumentation(
+    "POST", "/v1/orders/{orderId}/approval-pending", name: "NoteApprovalPending", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "The customer waits for a parent's approval (Ask to Buy): the order then waits 30 days.",
       about: .maybeUser, query: [.userId, .environment], request: "NamesUser", requestIsOptional: true,
       answer: "Order", codes: [.orderUnknown])

@@ -10,9 +10,9 @@ enum PaymentRoutes {
   static let all: [Route] = [submitAppStore, reportFinished]
 
   private static let submitAppStore = Route(
-    "POST", SubmitAppStorePayment.path, "SubmitAppStorePayment", [.user, .backend, .publishable],
+    "POST", SubmitAppStorePayment.path, name: "SubmitAppStorePayment", access: [.user, .backend, .publishable],
     bodyBytesMax: ContractLimits.signedDataBytesMax + (16 << 10),
-    RouteDocumentation(
+    documentation: RouteDocumentation(
       summary: "Hands in a signed transaction; the answer says what is known and whether it may be finished.",
       about: .maybeUser, query: [.userId], request: "SubmitAppStorePayment", answer: "SubmittedPayments",
       codes: [
@@ -23,7 +23,7 @@ enum PaymentRoutes {
     let body = try call.body(SubmitAppStorePayment.Request.init(json:))
     let user = try call.optionalUser(named: body.user)
     try call.checkBuyer(user)
-    let payer = try subject(call, app, user)
+    let payer = try subject(call, app, user: user)
     let answer = try await call.server.engine.submitAppStorePayment(
       body, from: user, for: app, sentBy: "\(payer)")
     if answer.payments.contains(where: { $0.verdict == .refused }) {
@@ -35,7 +35,7 @@ enum PaymentRoutes {
   /// The subject that pays for a check of false evidence: the user, even if a gateway forwards the phone's data, so
   /// that one user cannot use up the limit of all. Without a user: the key, or the address of an app.
   private static func subject(
-    _ call: Call, _ app: AppPolicy, _ user: UserIdentifier?
+    _ call: Call, _ app: AppPolicy, user: UserIdentifier?
   ) throws(CodedError<ServerErrorCode>) -> RateLimits.Subject {
     guard case .backend = call.caller, let user else { return call.rateSubject ?? call.peer }
     let subject = RateLimits.Subject.user(app.id, user)
@@ -44,8 +44,8 @@ enum PaymentRoutes {
   }
 
   private static let reportFinished = Route(
-    "POST", ReportFinished.path, "ReportFinished", [.user, .backend],
-    RouteDocumentation(
+    "POST", ReportFinished.path, name: "ReportFinished", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "The client has finished these transactions at the store.", about: .maybeUser, query: [.userId],
       request: "ReportFinished", answer: "Noted")
   ) { call in

@@ -17,8 +17,8 @@ enum WalletRoutes {
     meaning: "1 to 255 bytes: the caller's own id of it. Again with the same request it answers the same booking.")
 
   private static let debit = Route(
-    "POST", "/v1/users/{userId}/balances/{unit}/debits", "DebitBalance", [.backend],
-    RouteDocumentation(
+    "POST", "/v1/users/{userId}/balances/{unit}/debits", name: "DebitBalance", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "Takes units that a user has spent, at most the balance, and once for each id of the backend.",
       about: .user, query: [.environment], fields: [key], request: "DebitBalance", answer: "Booking",
       statuses: [201, 200], codes: [.insufficientBalance, .balanceFrozen, .idempotencyKeyReused])
@@ -37,8 +37,8 @@ enum WalletRoutes {
   }
 
   private static let entries = Route(
-    "GET", "/v1/users/{userId}/balances/{unit}/entries", "ReadEntries", [.backend],
-    RouteDocumentation(
+    "GET", "/v1/users/{userId}/balances/{unit}/entries", name: "ReadEntries", access: [.backend],
+    documentation: RouteDocumentation(
       summary: "Every posting on a balance with its cause, newest first.", about: .user,
       query: [
         .limit(ContractLimits.pageMax), .init(name: "before", meaning: "The `next` of the page before."), .environment,
@@ -63,8 +63,8 @@ enum WalletRoutes {
 
   private static func refundRatio(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
-      "GET", path, "ReadRefundRatio", access,
-      RouteDocumentation(
+      "GET", path, name: "ReadRefundRatio", access: access,
+      documentation: RouteDocumentation(
         summary: "How many purchases of a user were granted, and how many of those were refunded.",
         about: access == [.backend] ? .user : .nobody, query: access == [.backend] ? [.environment] : [],
         answer: "RefundRatio")
@@ -85,8 +85,8 @@ enum WalletRoutes {
   }
 
   private static let writeOff = Route(
-    "POST", "/v1/operator/users/{userId}/balances/{unit}/write-off", "WriteOffDebt", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/users/{userId}/balances/{unit}/write-off", name: "WriteOffDebt", access: [.operator],
+    documentation: RouteDocumentation(
       summary: "Gives up what a user owes: a balance below zero is brought to zero, and is no longer frozen.",
       fields: [key], request: "WriteOffDebt", answer: "Booking", statuses: [201, 200],
       codes: [.balanceNotInDebt, .idempotencyKeyReused])

@@ -15,8 +15,8 @@ enum WeChatPayRoutes {
   ]
 
   private static let prepare = Route(
-    "POST", "/v1/orders/{orderId}/wechat-pay", "PrepareWeChatPay", [.user, .backend],
-    RouteDocumentation(
+    "POST", "/v1/orders/{orderId}/wechat-pay", name: "PrepareWeChatPay", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "Fresh parameters for WeChat, for the same order. Without `weChatPay` it cannot be handed over now.",
       about: .maybeUser, query: [.userId], request: "NamesUser", requestIsOptional: true, answer: "Order",
       codes: [.orderUnknown, .storeNotConfigured, .weChatPayPrepayRefused])
@@ -32,8 +32,8 @@ enum WeChatPayRoutes {
   }
 
   private static let check = Route(
-    "POST", CheckWeChatPay.path, "CheckWeChatPay", [.user, .backend],
-    RouteDocumentation(
+    "POST", CheckWeChatPay.path, name: "CheckWeChatPay", access: [.user, .backend],
+    documentation: RouteDocumentation(
       summary: "The client is back from WeChat: WeChat Pay is asked at once and, if unpaid, again after 5 s.",
       about: .maybeUser, query: [.userId], request: "CheckWeChatPay", answer: "CheckedWeChatPay",
       codes: [.orderUnknown])
@@ -55,8 +55,8 @@ enum WeChatPayRoutes {
 
   private static func refund(_ path: String, _ access: Set<Route.Access>) -> Route {
     Route(
-      "POST", path, "RefundOrder", access,
-      RouteDocumentation(
+      "POST", path, name: "RefundOrder", access: access,
+      documentation: RouteDocumentation(
         summary: "Gives money of a WeChat Pay order back, wholly or in part; the grant goes when the money is back.",
         fields: [
           .init(
@@ -86,8 +86,8 @@ enum WeChatPayRoutes {
   }
 
   private static let reconcile = Route(
-    "POST", "/v1/operator/reconciliations", "Reconcile", [.operator],
-    RouteDocumentation(
+    "POST", "/v1/operator/reconciliations", name: "Reconcile", access: [.operator],
+    documentation: RouteDocumentation(
       summary:
         "Compares the ledger with WeChat Pay's bill of a day, or with Apple's records, and puts right what it can.",
       request: "Reconcile", answer: "Reconciliation", codes: [.storeNotConfigured, .billNotReady, .dayUnknown])
@@ -106,8 +106,8 @@ enum WeChatPayRoutes {
   }
 
   private static let refunds = Route(
-    "GET", "/v1/orders/{orderId}/refunds", "ListRefunds", [.backend, .operator],
-    RouteDocumentation(
+    "GET", "/v1/orders/{orderId}/refunds", name: "ListRefunds", access: [.backend, .operator],
+    documentation: RouteDocumentation(
       summary: "The refunds of a WeChat Pay order, oldest first.", answer: "Refunds", codes: [.orderUnknown])
   ) { call in
     let app = try call.authenticatedApp()

@@ -13,7 +13,7 @@ struct AppReading {
   let table: ConfigurationTable
   let profile: DatabaseProfile
 
-  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: DatabaseProfile) {
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, profile: DatabaseProfile) {
     self.reading = reading
     self.table = table
     self.profile = profile
@@ -40,17 +40,18 @@ struct AppReading {
     let isRetired = table.value("retired", .bool, default: false)
     let sold = CatalogReading(table).catalog(isRetired: isRetired)
     let catalog = sold?.catalog
-    let weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile).settings() }
+    let weChatPay = table.table("wechat_pay").flatMap { WeChatPayReading(reading, $0, profile: profile).settings() }
     let appStore = table.table("app_store").flatMap {
-      AppStoreReading(reading, $0, profile).settings(bundleId: bundleId)
+      AppStoreReading(reading, $0, profile: profile).settings(bundleId: bundleId)
     }
     checkPrices(catalog, sellsAtWeChatPay: weChatPay != nil)
-    checkForProduction(bundleId, appAppleId, deliverFrom, mode)
-    notePlaceholders(bundleId, appAppleId, catalog)
+    checkForProduction(bundleId, appAppleId, deliverFrom: deliverFrom, mode: mode)
+    notePlaceholders(bundleId, appAppleId, catalog: catalog)
     if mode == .observe, weChatPay != nil {
       table.refuse(
         "mode", .contradiction,
-        "An order at WeChat Pay is made here, and no other system could deliver it: leave [app.wechat_pay] out.")
+        details:
+          "An order at WeChat Pay is made here, and no other system could deliver it: leave [app.wechat_pay] out.")
     }
     refuseSharedEnvironments(endpoints)
     guard let id, let catalog else { return nil }
@@ -85,26 +86,26 @@ struct AppReading {
   /// production. Without `deliver_from`, it is unknown what an earlier system has delivered. An app that only observes
   /// delivers nothing.
   private func checkForProduction(
-    _ bundleId: String?, _ appAppleId: Int64?, _ deliverFrom: Timestamp?, _ mode: AppPolicy.Mode
+    _ bundleId: String?, _ appAppleId: Int64?, deliverFrom: Timestamp?, mode: AppPolicy.Mode
   ) {
     guard profile == .production else { return }
     if bundleId != nil, appAppleId == nil {
-      table.refuse("app_apple_id", .missingKey, "A production app with a bundle_id needs it.")
+      table.refuse("app_apple_id", .missingKey, details: "A production app with a bundle_id needs it.")
     }
     if deliverFrom == nil, mode == .deliver {
       table.refuse(
         "deliver_from", .missingKey,
-        "A production app needs the moment since which Counterfoil delivers for it, or mode = \"observe\".")
+        details: "A production app needs the moment since which Counterfoil delivers for it, or mode = \"observe\".")
     }
   }
 
   /// Notes template values that the team must replace.
-  private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, _ catalog: Catalog?) {
+  private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, catalog: Catalog?) {
     let doubts = reading.doubts
-    doubts.check(table, "bundle_id", bundleId, isPlaceholder: [ConfigurationTemplate.bundleId], profile)
+    doubts.check(table, "bundle_id", value: bundleId, isPlaceholder: [ConfigurationTemplate.bundleId], profile: profile)
     let (number, placeholder) = (appAppleId.map { "\($0)" }, "\(ConfigurationTemplate.appAppleId)")
-    doubts.check(table, "app_apple_id", number, isPlaceholder: [placeholder], profile)
-    doubts.check(table, catalog, profile)
+    doubts.check(table, "app_apple_id", value: number, isPlaceholder: [placeholder], profile: profile)
+    doubts.check(table, catalog, profile: profile)
   }
 
   /// A price at WeChat Pay without a merchant there is a mistake; without this check only a purchase would show it.
@@ -113,9 +114,10 @@ struct AppReading {
       if product.kind == .autoRenewable {
         table.refuse(
           "product", .contradiction,
-          "\(product.id) renews itself, which WeChat Pay does not: leave wechat_price_fen out.")
+          details: "\(product.id) renews itself, which WeChat Pay does not: leave wechat_price_fen out.")
       } else if !sellsAtWeChatPay, table.keys.contains("wechat_pay") == false {
-        table.refuse("product", .contradiction, "\(product.id) has wechat_price_fen, and there is no [app.wechat_pay].")
+        table.refuse(
+          "product", .contradiction, details: "\(product.id) has wechat_price_fen, and there is no [app.wechat_pay].")
       }
     }
   }
@@ -125,7 +127,7 @@ struct AppReading {
     for endpoint in endpoints {
       guard taken.isDisjoint(with: endpoint.environments) else {
         table.refuse(
-          "endpoint", .contradiction, "Two endpoints take deliveries of the same environment.")
+          "endpoint", .contradiction, details: "Two endpoints take deliveries of the same environment.")
         return
       }
       taken.formUnion(endpoint.environments)
@@ -138,11 +140,11 @@ struct AppReading {
       "url", .string(bytes: 8...2048).mapped("an https or http URL") { Self.isWebAddress($0) ? $0 : nil })
     let environments: [StoreEnvironment]? = table.optional("environments", .list(of: .word))
     let references = table.required("secrets", .list(of: .secret)) ?? []
-    let secrets = references.compactMap { reading.resolve($0, table, "secrets") }
+    let secrets = references.compactMap { reading.resolve($0, table, key: "secrets") }
       .compactMap { webhookSecret($0, table) }
     let mayBeInside = table.value("may_be_inside", .bool, default: false)
     if references.isEmpty {
-      table.refuse("secrets", .malformed, "At least one secret is needed; make one with `counterfoil init`.")
+      table.refuse("secrets", .malformed, details: "At least one secret is needed; make one with `counterfoil init`.")
     }
     if let url { reading.doubts.check(table, url: url, mayBeInside: mayBeInside, profile) }
     guard let name, let url, secrets.count == references.count, !secrets.isEmpty else { return nil }
@@ -174,7 +176,7 @@ struct AppReading {
     }
     guard let bytes, (24...64).contains(bytes.count) else {
       table.refuse(
-        "secrets", .malformed, "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
+        "secrets", .malformed, details: "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
       return nil
     }
     return Secret(bytes)

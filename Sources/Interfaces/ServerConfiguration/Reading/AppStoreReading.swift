@@ -13,7 +13,7 @@ struct AppStoreReading {
   let table: ConfigurationTable
   let profile: DatabaseProfile
 
-  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: DatabaseProfile) {
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, profile: DatabaseProfile) {
     self.reading = reading
     self.table = table
     self.profile = profile
@@ -30,7 +30,8 @@ struct AppStoreReading {
     let hasKey = ["issuer_id", "key_id", "private_key"].contains { table.keys.contains($0) }
     guard hasKey || receipts == nil else {
       if bundleId == nil {
-        table.refuse("verify_receipt", .contradiction, "Receipts are of one app: name its bundle_id in [[app]].")
+        table.refuse(
+          "verify_receipt", .contradiction, details: "Receipts are of one app: name its bundle_id in [[app]].")
       }
       return (nil, receipts)
     }
@@ -56,11 +57,12 @@ struct AppStoreReading {
   private func credentials(_ bundleId: String?) -> AppStoreServerCredentials? {
     let issuerId = table.required("issuer_id", .string(bytes: 1...64))
     let keyId = table.required("key_id", .string(bytes: 1...64))
-    reading.doubts.check(table, "issuer_id", issuerId, isPlaceholder: [ConfigurationTemplate.issuerId], profile)
-    reading.doubts.check(table, "key_id", keyId, isPlaceholder: [ConfigurationTemplate.keyId], profile)
+    reading.doubts.check(
+      table, "issuer_id", value: issuerId, isPlaceholder: [ConfigurationTemplate.issuerId], profile: profile)
+    reading.doubts.check(table, "key_id", value: keyId, isPlaceholder: [ConfigurationTemplate.keyId], profile: profile)
     let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
     guard let bundleId else {
-      table.refuse("issuer_id", .contradiction, "The key speaks for one app: name its bundle_id in [[app]].")
+      table.refuse("issuer_id", .contradiction, details: "The key speaks for one app: name its bundle_id in [[app]].")
       return nil
     }
     guard let issuerId, let keyId, let key else { return nil }
@@ -74,7 +76,7 @@ struct AppStoreReading {
         case .keyId: "key_id"
         case .keyCurve: "private_key"
         }
-      table.refuse(place, .malformed, "\(error.code.meaning.english) \(error.code.remedy.english)")
+      table.refuse(place, .malformed, details: "\(error.code.meaning.english) \(error.code.remedy.english)")
       return nil
     }
   }
@@ -83,7 +85,7 @@ struct AppStoreReading {
     do throws(CodedError<CryptographyErrorCode>) { return try ECDSAPrivateKey(file: file) } catch {
       table.refuse(
         "private_key", .malformed,
-        "\(error.code.meaning.english) It must be the SubscriptionKey_….p8 of an In-App Purchase key. "
+        details: "\(error.code.meaning.english) It must be the SubscriptionKey_….p8 of an In-App Purchase key. "
           + error.details)
       return nil
     }
@@ -108,11 +110,11 @@ struct AppStoreReading {
       bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || (0x41...0x46).contains($0) }
     }
     guard secret.count == 32, isHexadecimal else {
-      table.refuse("shared_secret", .malformed, "It is 32 hexadecimal digits, from App Store Connect.")
+      table.refuse("shared_secret", .malformed, details: "It is 32 hexadecimal digits, from App Store Connect.")
       return nil
     }
     guard isAllowed else {
-      table.refuse("shared_secret", .contradiction, "It is used only with verify_receipt = \"lastResort\".")
+      table.refuse("shared_secret", .contradiction, details: "It is used only with verify_receipt = \"lastResort\".")
       return nil
     }
     return receiptSettings(secret, hosts)
@@ -135,12 +137,12 @@ struct AppStoreReading {
     guard profile != .production else { return productionHosts(host, sandbox) }
     guard let host else {
       if !table.keys.contains("host") {
-        table.refuse("host", .missingKey, "A simulated profile asks a simulator: name its address.")
+        table.refuse("host", .missingKey, details: "A simulated profile asks a simulator: name its address.")
       }
       return nil
     }
     guard !host.isGenuine, sandbox?.isGenuine != true else {
-      table.refuse("host", .contradiction, "A simulated profile asks no host of Apple's.")
+      table.refuse("host", .contradiction, details: "A simulated profile asks no host of Apple's.")
       return nil
     }
     return AppStoreServerHosts(production: host, sandbox: sandbox ?? host)
@@ -150,7 +152,8 @@ struct AppStoreReading {
     let hosts = AppStoreServerHosts(production: host ?? .production, sandbox: sandbox ?? .sandbox)
     guard hosts.areGenuine else {
       table.refuse(
-        host == nil ? "sandbox_host" : "host", .contradiction, "A production profile asks Apple's own hosts alone.")
+        host == nil ? "sandbox_host" : "host", .contradiction,
+        details: "A production profile asks Apple's own hosts alone.")
       return nil
     }
     return hosts

@@ -17,7 +17,9 @@ struct CatalogReading {
   /// - Parameter isRetired: whether the app no longer sells anything; it may then have no product.
   func catalog(isRetired: Bool) -> Reading? {
     let tables = table.tables("product")
-    if tables.isEmpty, !isRetired { table.refuse("product", .missingKey, "At least one [[app.product]] is needed.") }
+    if tables.isEmpty, !isRetired {
+      table.refuse("product", .missingKey, details: "At least one [[app.product]] is needed.")
+    }
     let products = tables.compactMap { product($0) }
     guard products.count == tables.count, isRetired || !products.isEmpty else { return nil }
     do throws(Catalog.Problem) {
@@ -27,7 +29,7 @@ struct CatalogReading {
         catalog: try Catalog(products.map(\.product), retired: Set(retired)),
         weChatDescriptions: Dictionary(described) { first, _ in first })
     } catch {
-      table.refuse("product", .contradiction, Self.explanation(of: error))
+      table.refuse("product", .contradiction, details: Self.explanation(of: error))
       return nil
     }
   }
@@ -51,7 +53,7 @@ struct CatalogReading {
     let debt: DebtPolicy? = table.optional("debt", .word)
     let grant = grant(table)
     if debt != nil, case .entitlement? = grant {
-      table.refuse("debt", .contradiction, "A right is taken back as it is; only units can be owed.")
+      table.refuse("debt", .contradiction, details: "A right is taken back as it is; only units can be owed.")
     }
     guard let id, let kind, let grant else { return nil }
     let product = Product(
@@ -70,13 +72,13 @@ struct CatalogReading {
       let unit = units.required("unit", .string(bytes: 1...64))
       let amount = units.required("amount", .integer(in: 1...1_000_000_000_000))
       guard let unit, let amount else { return nil }
-      if period != nil { table.refuse("period", .contradiction, "Units have no period.") }
+      if period != nil { table.refuse("period", .contradiction, details: "Units have no period.") }
       return .units(UnitName(unit), perPiece: amount)
     }
     guard let entitlement, units == nil else {
       table.refuse(
         nil, .contradiction,
-        "A product gives either units = { unit = \"coin\", amount = 100 } or entitlement = \"name\".")
+        details: "A product gives either units = { unit = \"coin\", amount = 100 } or entitlement = \"name\".")
       return nil
     }
     return .entitlement(EntitlementName(entitlement), period: period)

@@ -44,14 +44,14 @@ struct ConfigurationReading {
       }
     }
     listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))
-    doubts.check(root, listen, profile)
+    doubts.check(root, listen, profile: profile)
     ProxyReading(root).read(into: &listen)
     let trust = trust(root, profile)
     let appTables = root.tables("app")
-    if appTables.isEmpty { root.refuse(nil, .missingKey, "At least one [[app]] is needed.") }
-    let apps = appTables.compactMap { AppReading(self, $0, profile).app() }
+    if appTables.isEmpty { root.refuse(nil, .missingKey, details: "At least one [[app]] is needed.") }
+    let apps = appTables.compactMap { AppReading(self, $0, profile: profile).app() }
     let keys = appTables.flatMap { UserTokenKeyReading(self, $0).keys() }
-    refuseDoubles(root, apps, keys)
+    refuseDoubles(root, apps, keys: keys)
     guard apps.count == appTables.count, let trust else { return nil }
     return ServerConfiguration(
       profile: profile, listen: listen, database: database, apps: apps,
@@ -65,16 +65,17 @@ struct ConfigurationReading {
   ) -> SignedDataConfiguration? {
     var trust = SignedDataConfiguration(profile: profile == .production ? .production : .development)
     for path in root.optional("trusted_roots", .list(of: .string(bytes: 1...4096))) ?? [] {
-      guard let bytes = file(path, root, "trusted_roots") else { continue }
+      guard let bytes = file(path, root, key: "trusted_roots") else { continue }
       do { trust.anchors += try X509Certificate.certificates(inFile: bytes) } catch {
-        root.refuse("trusted_roots", .malformed, "\(path): \(error)")
+        root.refuse("trusted_roots", .malformed, details: "\(path): \(error)")
       }
     }
     let unsigned: [SignedDataConfiguration.UnsignedEnvironment]? = root.optional(
       "unsigned_environments", .list(of: .word))
     trust.unsignedEnvironments = Set(unsigned ?? [])
     do { _ = try SignedDataVerifier(trust) } catch {
-      root.refuse(trust.anchors.isEmpty ? "unsigned_environments" : "trusted_roots", .contradiction, "\(error)")
+      root.refuse(
+        trust.anchors.isEmpty ? "unsigned_environments" : "trusted_roots", .contradiction, details: "\(error)")
       return nil
     }
     return trust
@@ -82,40 +83,41 @@ struct ConfigurationReading {
 
   private func refuseDoubles(
     _ root: ConfigurationTable, _ apps: [AppSettings],
-    _ keys: [(CredentialIdentifier, UserTokenKey)]
+    keys: [(CredentialIdentifier, UserTokenKey)]
   ) {
     func doubled<Name: Hashable>(_ names: [Name]) -> Name? {
       var seen: Set<Name> = []
       return names.first { !seen.insert($0).inserted }
     }
     if let id = doubled(apps.map(\.id)) {
-      root.refuse("app", .contradiction, "Two apps have the id \(id).")
+      root.refuse("app", .contradiction, details: "Two apps have the id \(id).")
     }
     if let bundleId = doubled(apps.compactMap { $0.appStore?.identity.bundleId }) {
-      root.refuse("app", .contradiction, "Two apps have the bundle id \(bundleId).")
+      root.refuse("app", .contradiction, details: "Two apps have the bundle id \(bundleId).")
     }
     if let kid = doubled(keys.map(\.0)) {
-      root.refuse("app", .contradiction, "Two user token keys have the kid \(kid); it is unique over all apps.")
+      root.refuse(
+        "app", .contradiction, details: "Two user token keys have the kid \(kid); it is unique over all apps.")
     }
   }
 
   /// The bytes of a secret; problems are noted at its key.
   func secret(_ table: ConfigurationTable, _ key: String) -> Secret? {
     guard let reference = table.required(key, .secret) else { return nil }
-    return resolve(reference, table, key)
+    return resolve(reference, table, key: key)
   }
 
   /// The bytes of a file that is not a secret; problems are noted at its key.
-  func file(_ path: String, _ table: ConfigurationTable, _ key: String) -> [UInt8]? {
+  func file(_ path: String, _ table: ConfigurationTable, key: String) -> [UInt8]? {
     do { return try sources.readFile(path, SecretReference.bytesMax) } catch {
-      table.refuse(key, .fileUnreadable, "\(path): \(error)")
+      table.refuse(key, .fileUnreadable, details: "\(path): \(error)")
       return nil
     }
   }
 
-  func resolve(_ reference: SecretReference, _ table: ConfigurationTable, _ key: String) -> Secret? {
+  func resolve(_ reference: SecretReference, _ table: ConfigurationTable, key: String) -> Secret? {
     do { return Secret(try reference.resolve(sources)) } catch {
-      table.refuse(key, error.code, error.details)
+      table.refuse(key, error.code, details: error.details)
       return nil
     }
   }

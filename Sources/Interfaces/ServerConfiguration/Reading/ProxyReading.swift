@@ -17,26 +17,29 @@ struct ProxyReading {
     listen.readsProxyProtocol = root.value("proxy_protocol", .bool, default: false)
     if listen.readsProxyProtocol, listen.trustedProxies.blocks.isEmpty {
       root.refuse(
-        "proxy_protocol", .contradiction, "No sender is trusted with this header: name the proxies in trusted_proxies.")
+        "proxy_protocol", .contradiction,
+        details: "No sender is trusted with this header: name the proxies in trusted_proxies.")
     }
   }
 
   private func blocks() -> [AddressBlock] {
     let texts = root.optional("trusted_proxies", .list(of: .string(bytes: 1...64))) ?? []
     guard texts.count <= Self.blocksMax else {
-      root.refuse("trusted_proxies", .malformed, "It has \(texts.count) entries; at most \(Self.blocksMax) are read.")
+      root.refuse(
+        "trusted_proxies", .malformed, details: "It has \(texts.count) entries; at most \(Self.blocksMax) are read.")
       return []
     }
     return texts.compactMap { text in
       guard let block = AddressBlock(text) else {
         root.refuse(
           "trusted_proxies", .malformed,
-          "\(text) is no address or block such as 10.0.0.0/8 or 2001:db8::/32, with zeros behind its prefix.")
+          details: "\(text) is no address or block such as 10.0.0.0/8 or 2001:db8::/32, with zeros behind its prefix.")
         return nil
       }
       guard !block.holdsEverybody else {
         root.refuse(
-          "trusted_proxies", .contradiction, "\(text) contains every address: any caller could forge a client address.")
+          "trusted_proxies", .contradiction,
+          details: "\(text) contains every address: any caller could forge a client address.")
         return nil
       }
       return block

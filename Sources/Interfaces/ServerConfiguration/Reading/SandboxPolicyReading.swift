@@ -28,10 +28,10 @@ struct SandboxPolicyReading {
     let testers = table.optional("sandbox_testers", .list(of: .string(bytes: 1...255), count: 1...Self.testersMax))
     let until = table.optional("sandbox_until", .moment)
     if word != .testers, table.keys.contains("sandbox_testers") {
-      table.refuse("sandbox_testers", .contradiction, "It belongs to sandbox_purchases = \"testers\".")
+      table.refuse("sandbox_testers", .contradiction, details: "It belongs to sandbox_purchases = \"testers\".")
     }
     if word != .review, table.keys.contains("sandbox_until") {
-      table.refuse("sandbox_until", .contradiction, "It belongs to sandbox_purchases = \"review\".")
+      table.refuse("sandbox_until", .contradiction, details: "It belongs to sandbox_purchases = \"review\".")
     }
     switch word {
     case .separate: return .separate
@@ -44,7 +44,7 @@ struct SandboxPolicyReading {
   private func testers(_ testers: [String]?) -> AppPolicy.SandboxPolicy {
     if !table.keys.contains("sandbox_testers") {
       table.refuse(
-        "sandbox_testers", .missingKey, "Without the user ids of the testers no user sees sandbox purchases.")
+        "sandbox_testers", .missingKey, details: "Without the user ids of the testers no user sees sandbox purchases.")
     }
     return .testers(Set((testers ?? []).map { UserIdentifier($0) }))
   }
@@ -53,12 +53,13 @@ struct SandboxPolicyReading {
   private func review(_ until: Timestamp?) -> AppPolicy.SandboxPolicy {
     guard let until else {
       if !table.keys.contains("sandbox_until") {
-        table.refuse("sandbox_until", .missingKey, "A review shows sandbox purchases to everybody: say until when.")
+        table.refuse(
+          "sandbox_until", .missingKey, details: "A review shows sandbox purchases to everybody: say until when.")
       }
       return .separate
     }
     if until > now() + AppPolicy.SandboxPolicy.reviewMax {
-      table.refuse("sandbox_until", .outOfRange, "It lies more than 30 days ahead.")
+      table.refuse("sandbox_until", .outOfRange, details: "It lies more than 30 days ahead.")
     }
     return .review(until: until)
   }

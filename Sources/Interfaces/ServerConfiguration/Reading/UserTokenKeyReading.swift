@@ -39,17 +39,17 @@ struct UserTokenKeyReading {
     do {
       return (CredentialIdentifier(kid), try UserTokenKey(app: app, method: usable))
     } catch {
-      table.refuse(field, .malformed, "\(error)")
+      table.refuse(field, .malformed, details: "\(error)")
       return nil
     }
   }
 
   private func publicKey(_ table: ConfigurationTable) -> ECDSAPublicKey? {
     guard let path = table.required("public_key_file", .string(bytes: 1...4096)),
-      let bytes = reading.file(path, table, "public_key_file")
+      let bytes = reading.file(path, table, key: "public_key_file")
     else { return nil }
     do { return try ECDSAPublicKey(pem: String(decoding: bytes, as: UTF8.self)) } catch {
-      table.refuse("public_key_file", .malformed, "\(path): \(error)")
+      table.refuse("public_key_file", .malformed, details: "\(path): \(error)")
       return nil
     }
   }

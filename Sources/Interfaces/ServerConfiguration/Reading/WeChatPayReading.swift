@@ -12,7 +12,7 @@ struct WeChatPayReading {
   let table: ConfigurationTable
   let profile: DatabaseProfile
 
-  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, _ profile: DatabaseProfile) {
+  init(_ reading: ConfigurationReading, _ table: ConfigurationTable, profile: DatabaseProfile) {
     self.reading = reading
     self.table = table
     self.profile = profile
@@ -24,7 +24,7 @@ struct WeChatPayReading {
     let wish: CertificateWord? = table.optional("platform_certificates", .word)
     let appid = table.optional("appid", .string(bytes: 1...32))
     let appids = appids(otherwise: appid)
-    reading.doubts.check(table, "appid", appid, isPlaceholder: [ConfigurationTemplate.appid], profile)
+    reading.doubts.check(table, "appid", value: appid, isPlaceholder: [ConfigurationTemplate.appid], profile: profile)
     let origin = table.required(
       "notify_origin", .string(bytes: 8...200).mapped("https:// and a host without a path") { Self.origin($0) })
     let hosts = hosts()
@@ -32,11 +32,11 @@ struct WeChatPayReading {
     let sellsOnIOS = table.value("virtual_goods_on_ios", .bool, default: false)
     guard let merchant, let origin, let hosts else { return nil }
     guard !appids.isEmpty else {
-      table.refuse("appid", .missingKey, "The app id of at least one cashier is needed.")
+      table.refuse("appid", .missingKey, details: "The app id of at least one cashier is needed.")
       return nil
     }
     var ring = PlatformKeyRing(merchantKey: merchant.credentials.privateKey.publicKey)
-    for (place, key, identifier) in publicKeys { add(key, identifier, to: &ring, place) }
+    for (place, key, identifier) in publicKeys { add(key, identifier, to: &ring, table: place) }
     var settings = WeChatPayAccess(
       merchant: merchant.credentials, platformKeys: ring, appids: appids, notifyOrigin: origin)
     settings.formerAPIv3Keys = merchant.formerKeys
@@ -48,7 +48,7 @@ struct WeChatPayReading {
     if publicKeys.isEmpty, !settings.downloadsCertificates {
       table.refuse(
         "platform_certificates", .contradiction,
-        "Without certificates a [[app.wechat_pay.public_key]] is needed: nothing could be verified.")
+        details: "Without certificates a [[app.wechat_pay.public_key]] is needed: nothing could be verified.")
     }
     return settings
   }
@@ -67,17 +67,18 @@ struct WeChatPayReading {
 
   private func merchant() -> Merchant? {
     let mchid = table.required("mchid", .string(bytes: 1...32))
-    reading.doubts.check(table, "mchid", mchid, isPlaceholder: [ConfigurationTemplate.mchid], profile)
+    reading.doubts.check(table, "mchid", value: mchid, isPlaceholder: [ConfigurationTemplate.mchid], profile: profile)
     let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
     let references = table.required("api_v3_keys", .list(of: .secret)) ?? []
-    let apiV3Keys = references.compactMap { reading.resolve($0, table, "api_v3_keys") }.compactMap { apiV3Key($0) }
+    let apiV3Keys = references.compactMap { reading.resolve($0, table, key: "api_v3_keys") }.compactMap { apiV3Key($0) }
     let path = table.optional("certificate_file", .string(bytes: 1...4096))
     let serial = table.optional("certificate_serial", .string(bytes: 1...64))
     if references.isEmpty {
-      table.refuse("api_v3_keys", .malformed, "At least one APIv3 key is needed, the newest first.")
+      table.refuse("api_v3_keys", .malformed, details: "At least one APIv3 key is needed, the newest first.")
     }
     guard (path == nil) != (serial == nil) else {
-      table.refuse("certificate_file", .contradiction, "Name certificate_file or certificate_serial, one of the two.")
+      table.refuse(
+        "certificate_file", .contradiction, details: "Name certificate_file or certificate_serial, one of the two.")
       return nil
     }
     guard let mchid, let key, apiV3Keys.count == references.count, let newest = apiV3Keys.first else { return nil }
@@ -113,7 +114,7 @@ struct WeChatPayReading {
     do throws(CodedError<CryptographyErrorCode>) { return try RSAPrivateKey(file: file) } catch {
       table.refuse(
         "private_key", .malformed,
-        "\(error.code.meaning.english) It must be the merchant's apiclient_key.pem. \(error.details)")
+        details: "\(error.code.meaning.english) It must be the merchant's apiclient_key.pem. \(error.details)")
       return nil
     }
   }
@@ -126,15 +127,15 @@ struct WeChatPayReading {
   }
 
   private func certificate(_ path: String) -> X509Certificate? {
-    guard let file = reading.file(path, table, "certificate_file") else { return nil }
+    guard let file = reading.file(path, table, key: "certificate_file") else { return nil }
     do {
       guard let first = try X509Certificate.certificates(inFile: file).first else {
-        table.refuse("certificate_file", .malformed, "\(path) holds no certificate.")
+        table.refuse("certificate_file", .malformed, details: "\(path) holds no certificate.")
         return nil
       }
       return first
     } catch {
-      table.refuse("certificate_file", .malformed, "\(path): \(error)")
+      table.refuse("certificate_file", .malformed, details: "\(path): \(error)")
       return nil
     }
   }
@@ -146,19 +147,20 @@ struct WeChatPayReading {
   ) -> (table: ConfigurationTable, key: RSAPublicKey, identifier: String)? {
     let identifier = table.required("id", .string(bytes: 1...64))
     let path = table.required("file", .string(bytes: 1...4096))
-    reading.doubts.check(table, "id", identifier, isPlaceholder: [ConfigurationTemplate.publicKeyId], profile)
-    guard let identifier, let path, let bytes = reading.file(path, table, "file") else { return nil }
+    reading.doubts.check(
+      table, "id", value: identifier, isPlaceholder: [ConfigurationTemplate.publicKeyId], profile: profile)
+    guard let identifier, let path, let bytes = reading.file(path, table, key: "file") else { return nil }
     do { return (table, try RSAPublicKey(file: bytes), identifier) } catch {
-      table.refuse("file", .malformed, "\(path): \(error)")
+      table.refuse("file", .malformed, details: "\(path): \(error)")
       return nil
     }
   }
 
   private func add(
-    _ key: RSAPublicKey, _ identifier: String, to ring: inout PlatformKeyRing, _ table: ConfigurationTable
+    _ key: RSAPublicKey, _ identifier: String, to ring: inout PlatformKeyRing, table: ConfigurationTable
   ) {
     do throws(CodedError<MerchantKeyErrorCode>) { try ring.add(publicKey: key, identifier: identifier) } catch {
-      table.refuse(error.code == .merchantKeyAsPlatformKey ? "file" : "id", .contradiction, Self.words(error))
+      table.refuse(error.code == .merchantKeyAsPlatformKey ? "file" : "id", .contradiction, details: Self.words(error))
     }
   }
 
@@ -166,21 +168,22 @@ struct WeChatPayReading {
     let named = table.optional("hosts", .list(of: .string(bytes: 8...255)))
     guard let named else {
       if profile == .simulated {
-        table.refuse("hosts", .missingKey, "A simulated profile asks a simulator: name its address.")
+        table.refuse("hosts", .missingKey, details: "A simulated profile asks a simulator: name its address.")
         return nil
       }
       return WeChatPayHost.mainland
     }
     let hosts = named.compactMap { WeChatPayHost($0) }
     guard hosts.count == named.count, !hosts.isEmpty else {
-      table.refuse("hosts", .malformed, "Each is https:// or http://, a host and perhaps a port, and nothing else.")
+      table.refuse(
+        "hosts", .malformed, details: "Each is https:// or http://, a host and perhaps a port, and nothing else.")
       return nil
     }
     let world: StoreEnvironment = profile == .production ? .production : .simulated
     guard WeChatPayHost.environment(of: hosts) == world else {
       table.refuse(
         "hosts", .contradiction,
-        profile == .production
+        details: profile == .production
           ? "A production profile asks WeChat Pay's own hosts alone."
           : "A simulated profile asks no host of WeChat Pay's.")
       return nil
@@ -207,7 +210,7 @@ struct WeChatPayReading {
   }
 
   private func refuse(_ key: String, _ refusal: CodedError<MerchantKeyErrorCode>) {
-    table.refuse(key, .malformed, Self.words(refusal))
+    table.refuse(key, .malformed, details: Self.words(refusal))
   }
 
   private static func words(_ refusal: CodedError<MerchantKeyErrorCode>) -> String {

@@ -128,7 +128,7 @@ private struct ImportRun {
         let text = BilingualText("there is no such file.", "文件不存在。")
         throw CommandFailure(text[language], code: ExitCode.usage)
       }
-      return try ImportedRows(kind, column: column, pieces, language)
+      return try ImportedRows(kind, column: column, pieces, language: language)
     } catch let failure as CommandFailure {
       throw CommandFailure("\(path): \(failure.message)", code: failure.code)
     } catch let refusal as any BilingualError {

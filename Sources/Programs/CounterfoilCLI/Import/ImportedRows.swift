@@ -38,7 +38,7 @@ struct ImportedRows {
   /// Reads the header of a file.
   ///
   /// - Throws: `CommandFailure` if a column is missing.
-  init(_ kind: Kind, column: String?, _ pieces: FilePieces, _ language: Language) throws {
+  init(_ kind: Kind, column: String?, _ pieces: FilePieces, language: Language) throws {
     self.kind = kind
     self.column = column
     reader = CSVReader(pieces.next)

@@ -52,7 +52,7 @@ enum DoctorCommand {
     platform.print(
       options.has("json") ? proxy.json(app: nil, language).text + "\n" : "counterfoil\n" + proxy.text(language))
     for app in apps {
-      let findings = try await examine(app, configuration, platform)
+      let findings = try await examine(app, configuration, platform: platform)
       failures += findings.count { $0.outcome == .failed }
       if options.has("json") {
         platform.print(findings.map { $0.json(app: app.id.text, language).text + "\n" }.joined())
@@ -65,24 +65,25 @@ enum DoctorCommand {
 
   /// The findings for one app, store by store.
   private static func examine(
-    _ app: AppSettings, _ configuration: ServerConfiguration, _ platform: Platform
+    _ app: AppSettings, _ configuration: ServerConfiguration, platform: Platform
   ) async throws -> [DoctorFinding] {
-    try await examineAppStore(app, configuration.trust, platform)
-      + examineWeChatPay(app, configuration.listen, platform)
+    try await examineAppStore(app, configuration.trust, platform: platform)
+      + examineWeChatPay(app, configuration.listen, platform: platform)
   }
 
   private static func examineAppStore(
-    _ app: AppSettings, _ trust: SignedDataConfiguration, _ platform: Platform
+    _ app: AppSettings, _ trust: SignedDataConfiguration, platform: Platform
   ) async throws -> [DoctorFinding] {
     guard let settings = app.appStore?.server else { return [AppStoreDoctor.finding(withoutKey: app)] }
     let kind: ExchangeKind = settings.hosts.areGenuine ? .publicOnly : .anywhere
-    var doctor = AppStoreDoctor(settings, of: app, trust, try platform.exchange(kind), platform.dependencies)
+    var doctor = AppStoreDoctor(
+      settings, of: app, trust, exchange: try platform.exchange(kind), dependencies: platform.dependencies)
     await doctor.examine()
     return doctor.findings
   }
 
   private static func examineWeChatPay(
-    _ app: AppSettings, _ listen: ListenSettings, _ platform: Platform
+    _ app: AppSettings, _ listen: ListenSettings, platform: Platform
   ) async throws -> [DoctorFinding] {
     guard let settings = app.weChatPay else {
       return [
@@ -91,7 +92,7 @@ enum DoctorCommand {
       ]
     }
     let kind: ExchangeKind = settings.environment == .production ? .publicOnly : .anywhere
-    var doctor = WeChatPayDoctor(settings, of: app.id, try platform.exchange(kind), platform.dependencies)
+    var doctor = WeChatPayDoctor(settings, of: app.id, try platform.exchange(kind), dependencies: platform.dependencies)
     let inside = try platform.exchange(.anywhere)
     await doctor.examine { message, keys in
       let own = try? NotificationListener.listening(

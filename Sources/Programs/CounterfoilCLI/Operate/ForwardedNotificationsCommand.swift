@@ -30,7 +30,7 @@ enum ForwardedNotificationsCommand {
   ) { options, platform in
     let limit = Int(try options.number("limit", in: 1...10_000) ?? 20)
     let named = try options.one("app").map { AppIdentifier($0) }
-    guard !options.has("redrive") else { return try await redrive(named, limit, options, platform) }
+    guard !options.has("redrive") else { return try await redrive(named, limit, options: options, platform: platform) }
     let database = try await OpenDatabase.reading(options, platform)
     let apps = try known(named, among: database.apps.map(\.id))
     let forwards = try await database.reader.read { database in
@@ -52,7 +52,7 @@ enum ForwardedNotificationsCommand {
   }
 
   private static func redrive(
-    _ named: AppIdentifier?, _ limit: Int, _ options: Options, _ platform: Platform
+    _ named: AppIdentifier?, _ limit: Int, options: Options, platform: Platform
   ) async throws -> Int32 {
     let configuration = try await ChosenConfiguration.of(options, platform)
     let apps = try known(named, among: configuration.apps.map(\.id))

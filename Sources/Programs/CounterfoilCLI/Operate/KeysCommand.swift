@@ -56,7 +56,7 @@ enum KeysCommand {
     guard let label = try options.one("label"), !label.isEmpty else { throw UsageError("--label is needed.") }
     let configuration = try await ChosenConfiguration.of(options, platform)
     let app = try app(options, configuration.apps.map(\.id))
-    let made = try await made(kind, app, label, configuration, platform)
+    let made = try await made(kind, app, label: label, configuration: configuration, platform: platform)
     if options.has("json") {
       platform.print(
         JSONValue.members([
@@ -72,13 +72,13 @@ enum KeysCommand {
 
   /// Creates a key through the server that runs over the database; without a server, in the database itself.
   private static func made(
-    _ kind: APIKey.Kind, _ app: AppIdentifier, _ label: String, _ configuration: ServerConfiguration,
-    _ platform: Platform
+    _ kind: APIKey.Kind, _ app: AppIdentifier, label: String, configuration: ServerConfiguration,
+    platform: Platform
   ) async throws -> (text: String, id: String) {
     if let running = try await RunningServer.over(configuration.database, platform) {
       let body = JSONValue.members([("kind", .string(kind.rawValue)), ("label", .string(label))])
       let answer = try await running.ask(
-        "POST", "/v1/operator/keys", body, app: app, CommandLineProgram.language(platform))
+        "POST", "/v1/operator/keys", body: body, app: app, language: CommandLineProgram.language(platform))
       guard answer.status == 201, let text = answer.json["key"]?.string, let id = answer.json["id"]?.string else {
         throw RunningServer.failure(answer.json)
       }
@@ -123,7 +123,7 @@ enum KeysCommand {
     let configuration = try await ChosenConfiguration.of(options, platform)
     let id = CredentialIdentifier(options.words[1])
     if let running = try await RunningServer.over(configuration.database, platform) {
-      try await revoke(id, of: configuration.apps.map(\.id), running, platform)
+      try await revoke(id, of: configuration.apps.map(\.id), running, platform: platform)
     } else {
       let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
       do { _ = try await assembly.engine.revokeKey(id, of: nil) } catch {
@@ -138,7 +138,7 @@ enum KeysCommand {
 
   /// Each app knows only its own keys; if no app has this key, the last answer says so.
   private static func revoke(
-    _ id: CredentialIdentifier, of apps: [AppIdentifier], _ running: RunningServer, _ platform: Platform
+    _ id: CredentialIdentifier, of apps: [AppIdentifier], _ running: RunningServer, platform: Platform
   ) async throws {
     // Text with other characters is not a key, and would not stay one segment of a path.
     let isOne = id.text.utf8.allSatisfy { $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
@@ -146,7 +146,7 @@ enum KeysCommand {
     var last = JSONValue.null
     for app in apps {
       let answer = try await running.ask(
-        "POST", "/v1/operator/keys/\(id)/revoke", app: app, CommandLineProgram.language(platform))
+        "POST", "/v1/operator/keys/\(id)/revoke", app: app, language: CommandLineProgram.language(platform))
       if answer.status == 200 { return }
       last = answer.json
     }

@@ -31,9 +31,9 @@ enum OrdersCommand {
     let database = try await OpenDatabase.reading(options, platform)
     let appEnvironments = try appEnvironments(options, database)
     if let name = options.words.first {
-      return try await tell(name, appEnvironments, database, options, platform)
+      return try await tell(name, appEnvironments, database: database, options: options, platform: platform)
     }
-    return try await list(appEnvironments, database, options, platform)
+    return try await list(appEnvironments, database, options: options, platform: platform)
   }
 
   private static func appEnvironments(_ options: Options, _ database: OpenDatabase) throws -> [AppEnvironment] {
@@ -50,7 +50,7 @@ enum OrdersCommand {
   }
 
   private static func list(
-    _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, _ options: Options, _ platform: Platform
+    _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, options: Options, platform: Platform
   ) async throws -> Int32 {
     let limit = Int(try options.number("limit", in: 1...1000) ?? 20)
     let user = try options.one("user").map { UserIdentifier($0) }
@@ -73,8 +73,8 @@ enum OrdersCommand {
   }
 
   private static func tell(
-    _ name: String, _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, _ options: Options,
-    _ platform: Platform
+    _ name: String, _ appEnvironments: [AppEnvironment], database: OpenDatabase, options: Options,
+    platform: Platform
   ) async throws -> Int32 {
     let report = try await database.reader.read { database -> OrderReport? in
       for appEnvironment in appEnvironments {

@@ -53,7 +53,7 @@ enum ReconcileCommand {
     if let server = try options.one("server") {
       json = try await asked(of: server, subject, platform)
     } else {
-      json = try await compared(subject, try options.one("app"), options, platform)
+      json = try await compared(subject, try options.one("app"), options: options, platform: platform)
     }
     let report = ShownReport(json)
     platform.print(form.text(of: report, CommandLineProgram.language(platform)))
@@ -89,7 +89,7 @@ enum ReconcileCommand {
 
   /// Opens the database and compares here. If a running server holds the database, the error names that server.
   private static func compared(
-    _ subject: Subject, _ named: String?, _ options: Options, _ platform: Platform
+    _ subject: Subject, _ named: String?, options: Options, platform: Platform
   ) async throws -> JSONValue {
     let configuration = try await ChosenConfiguration.of(options, platform)
     let apps = configuration.apps.filter { app in

@@ -30,7 +30,7 @@ struct RunningServer {
   ///
   /// - Throws: `CommandFailure` if no answer came: the server may still have done the work.
   func ask(
-    _ method: String, _ path: String, _ body: JSONValue? = nil, app: AppIdentifier, _ language: Language
+    _ method: String, _ path: String, body: JSONValue? = nil, app: AppIdentifier, language: Language
   ) async throws -> (status: Int, json: JSONValue) {
     guard let key = keys[app] else {
       let words = BilingualText(

@@ -56,7 +56,7 @@ package enum ServeCommand {
   }
 
   /// For the user at the terminal; programs read the log.
-  private static func announce(_ address: String, _ profile: DatabaseProfile, _ platform: Platform) {
+  private static func announce(_ address: String, _ profile: DatabaseProfile, platform: Platform) {
     let words = BilingualText(
       "Counterfoil (\(profile.rawValue)) listens on \(address); Ctrl-C ends it.\n",
       "Counterfoil（\(profile.rawValue)）正在监听 \(address)；按 Ctrl-C 结束。\n")
@@ -85,7 +85,9 @@ package enum ServeCommand {
     for doubt in configuration.doubts {
       assembly.log(LogEvent(.warning, "configuration.doubtful", [("why", doubt)]))
     }
-    if platform.environment("COUNTERFOIL_LOG") != "quiet" { announce(address, configuration.profile, platform) }
+    if platform.environment("COUNTERFOIL_LOG") != "quiet" {
+      announce(address, configuration.profile, platform: platform)
+    }
     await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
     assembly.access.end(database: configuration.database, platform)
     await assembly.database.close()

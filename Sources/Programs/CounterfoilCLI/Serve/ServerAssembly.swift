@@ -34,7 +34,7 @@ package struct ServerAssembly: Sendable {
         readers: [ThreadExecutor(), ThreadExecutor()])
     } catch { throw failure(of: error, configuration, platform) }
     do {
-      let engine = try await engine(configuration, database, platform, log)
+      let engine = try await engine(configuration, database, platform: platform, log: log)
       var settings = ServerSettings(
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
@@ -52,7 +52,7 @@ package struct ServerAssembly: Sendable {
   }
 
   private static func engine(
-    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, _ platform: Platform, _ log: @escaping Log
+    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, platform: Platform, log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(database)
     let configured = AppDirectory(configuration.apps)

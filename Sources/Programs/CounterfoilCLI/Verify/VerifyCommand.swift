@@ -87,7 +87,7 @@ package enum VerifyCommand {
         continue
       }
       for piece in EvidencePiece.pieces(of: bytes) {
-        let report = VerifyReport(piece, verifiers, options.expectations, at: platform.now)
+        let report = VerifyReport(piece, verifiers, expectations: options.expectations, at: platform.now)
         platform.print(report.line(file: file) + "\n")
         if !report.isValid { isInvalid = true }
       }

@@ -20,10 +20,10 @@ struct VerifyReport {
   private var checks: [JSONValue] = []
   private var facts = JSONValue.object([])
 
-  init(_ piece: EvidencePiece, _ verifiers: Verifiers, _ expectations: SignedDataExpectations, at now: Timestamp) {
+  init(_ piece: EvidencePiece, _ verifiers: Verifiers, expectations: SignedDataExpectations, at now: Timestamp) {
     self.piece = piece
     switch piece.form {
-    case .signedData: verify(verifiers.signedData, expectations, now)
+    case .signedData: verify(verifiers.signedData, expectations, now: now)
     case .appReceipt:
       kind = "appReceipt"
       let verdict = verifiers.receipts.verifyAppReceipt(
@@ -34,7 +34,7 @@ struct VerifyReport {
       let verdict = verifiers.receipts.verifyTransactionReceipt(piece.text, expecting: expectations, at: now)
       take(verdict, (verdict.verified?.receipt ?? verdict.unconfirmed ?? verdict.unverified)?.json)
     case .unknown:
-      refuse("unknown", .invalidFormat, "It is no JWS, no receipt, and no JSON with one of them inside.")
+      refuse("unknown", .invalidFormat, details: "It is no JWS, no receipt, and no JSON with one of them inside.")
     }
   }
 
@@ -48,7 +48,7 @@ struct VerifyReport {
   }
 
   private mutating func verify(
-    _ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, _ now: Timestamp
+    _ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, now: Timestamp
   ) {
     let token = piece.text
     let recognized = Self.recognizedKind(of: token)
@@ -71,14 +71,14 @@ struct VerifyReport {
   private mutating func take<Payload>(_ verdict: SignedDataVerdict<Payload>) {
     isValid = verdict.isValid
     failedCheck = verdict.failure?.code.rawValue
-    checks = verdict.checks.map { Self.json($0.check.rawValue, $0.outcome, $0.detail) }
+    checks = verdict.checks.map { Self.json($0.check.rawValue, $0.outcome, detail: $0.detail) }
     facts = Self.facts(verdict) ?? .object([])
   }
 
   private mutating func take<Claims, Verified>(_ verdict: ReceiptVerdict<Claims, Verified>, _ claims: JSONValue?) {
     isValid = verdict.isValid
     failedCheck = verdict.failure?.code.rawValue
-    checks = verdict.checks.map { Self.json($0.check.rawValue, $0.outcome, $0.detail) }
+    checks = verdict.checks.map { Self.json($0.check.rawValue, $0.outcome, detail: $0.detail) }
     facts = claims ?? .object([])
   }
 
@@ -89,7 +89,7 @@ struct VerifyReport {
     guard let verdict else { return }
     let detail =
       verdict.failure.map { "\($0.code.rawValue): \($0.details)" } ?? "valid on its own"
-    checks.append(Self.json(name, verdict.isValid ? .passed : .failed, detail))
+    checks.append(Self.json(name, verdict.isValid ? .passed : .failed, detail: detail))
     guard let decoded = Self.facts(verdict), case .object(let members) = facts else { return }
     facts = .object(
       members.map { member in
@@ -99,14 +99,14 @@ struct VerifyReport {
       })
   }
 
-  private mutating func refuse(_ kind: String, _ code: SignedDataErrorCode, _ detail: String) {
+  private mutating func refuse(_ kind: String, _ code: SignedDataErrorCode, details detail: String) {
     self.kind = kind
     failedCheck = code.rawValue
-    checks = [Self.json("kind", .failed, detail)]
+    checks = [Self.json("kind", .failed, detail: detail)]
   }
 
   private static func json(
-    _ name: String, _ outcome: SignedDataCheckResult.Outcome, _ detail: String
+    _ name: String, _ outcome: SignedDataCheckResult.Outcome, detail: String
   ) -> JSONValue {
     let passed: JSONValue =
       switch outcome {

@@ -23,12 +23,12 @@ struct BenchReport {
     print(isJSON ? JSONValue.members([("note", .string(sentence))]).text + "\n" : sentence + "\n")
   }
 
-  func row(_ number: Int, _ name: String, _ ratios: Ratios, atLeast bound: Double, aim: Double) {
-    write(number, name, ratios, bound: bound, aim: aim, isMet: ratios.median >= bound, sign: ">=")
+  func row(_ number: Int, _ name: String, ratios: Ratios, atLeast bound: Double, aim: Double) {
+    write(number, name, ratios: ratios, bound: bound, aim: aim, isMet: ratios.median >= bound, sign: ">=")
   }
 
-  func row(_ number: Int, _ name: String, _ ratios: Ratios, atMost bound: Double, aim: Double) {
-    write(number, name, ratios, bound: bound, aim: aim, isMet: ratios.median <= bound, sign: "<=")
+  func row(_ number: Int, _ name: String, ratios: Ratios, atMost bound: Double, aim: Double) {
+    write(number, name, ratios: ratios, bound: bound, aim: aim, isMet: ratios.median <= bound, sign: "<=")
   }
 
   func detail(_ name: String, _ ratios: Ratios) {
@@ -40,7 +40,7 @@ struct BenchReport {
   }
 
   private func write(
-    _ number: Int, _ name: String, _ ratios: Ratios, bound: Double, aim: Double, isMet: Bool, sign: String
+    _ number: Int, _ name: String, ratios: Ratios, bound: Double, aim: Double, isMet: Bool, sign: String
   ) {
     if isJSON {
       let value = JSONValue.members(

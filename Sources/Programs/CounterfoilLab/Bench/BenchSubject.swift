@@ -86,16 +86,16 @@ struct BenchSubject {
     precondition(verdict.isValid)
   }
 
-  func verifyForgedPayload(_ turn: Int) { refuse(forgedPayload, turn, verifier, .invalidSignature) }
+  func verifyForgedPayload(_ turn: Int) { refuse(forgedPayload, turn, verifier: verifier, code: .invalidSignature) }
 
   /// The kinds of bogus tokens that need no signature check, each with one step.
   var bogusTokens: [(String, (Int) -> Void)] {
     [
-      ("no token at all", { refuse(garbage, $0, verifier, .invalidFormat) }),
-      ("alg none", { refuse(noAlgorithm, $0, verifier, .invalidAlgorithm) }),
-      ("another app", { refuse(otherApp, $0, verifier, .invalidAppIdentifier) }),
-      ("a chain that was refused before", { refuse(strangers, $0, verifier, .invalidChain) }),
-      ("an unknown chain beyond the budget", { refuse(strangers, $0, busy, .verificationBusy) }),
+      ("no token at all", { refuse(garbage, $0, verifier: verifier, code: .invalidFormat) }),
+      ("alg none", { refuse(noAlgorithm, $0, verifier: verifier, code: .invalidAlgorithm) }),
+      ("another app", { refuse(otherApp, $0, verifier: verifier, code: .invalidAppIdentifier) }),
+      ("a chain that was refused before", { refuse(strangers, $0, verifier: verifier, code: .invalidChain) }),
+      ("an unknown chain beyond the budget", { refuse(strangers, $0, verifier: busy, code: .verificationBusy) }),
     ]
   }
 
@@ -118,7 +118,7 @@ struct BenchSubject {
   }
 
   private func refuse(
-    _ tokens: [String], _ turn: Int, _ verifier: SignedDataVerifier, _ code: SignedDataErrorCode
+    _ tokens: [String], _ turn: Int, verifier: SignedDataVerifier, code: SignedDataErrorCode
   ) {
     let verdict = verifier.verifyTransaction(
       tokens[turn % Self.tokensMax], expecting: expectations, at: Self.now)

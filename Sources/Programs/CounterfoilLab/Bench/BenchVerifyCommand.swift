@@ -68,9 +68,9 @@ package enum BenchVerifyCommand {
       pairs: options.pairs, batch: options.batch, reference: stopwatch.referencesPerSecond())
     let row1 = stopwatch.measure { subject.verifyTransaction($0) }
     report.row(
-      1, "signed transactions verified, chain known; speed against P-256", row1.map { 1 / $0 },
+      1, "signed transactions verified, chain known; speed against P-256", ratios: row1.map { 1 / $0 },
       atLeast: 0.67, aim: 0.80)
-    if 1 / row1.median < 0.67 || options.wantsProfile { profile(subject, stopwatch, row1, report) }
+    if 1 / row1.median < 0.67 || options.wantsProfile { profile(subject, stopwatch, whole: row1, report: report) }
     var worst: (name: String, cost: Ratios)?
     for (name, step) in subject.bogusTokens {
       let cost = stopwatch.measure(step)
@@ -79,7 +79,7 @@ package enum BenchVerifyCommand {
     }
     if let worst {
       report.row(
-        7, "a bogus token, the dearest kind (\(worst.name)); cost in P-256 verifications", worst.cost,
+        7, "a bogus token, the dearest kind (\(worst.name)); cost in P-256 verifications", ratios: worst.cost,
         atMost: 0.6, aim: 0.2)
     }
     report.detail(
@@ -90,7 +90,7 @@ package enum BenchVerifyCommand {
 
   /// The time of row 1, step by step.
   private static func profile(
-    _ subject: BenchSubject, _ stopwatch: PairedStopwatch, _ whole: Ratios, _ report: BenchReport
+    _ subject: BenchSubject, _ stopwatch: PairedStopwatch, whole: Ratios, report: BenchReport
   ) {
     var rest = whole.median
     for (name, step) in subject.steps {

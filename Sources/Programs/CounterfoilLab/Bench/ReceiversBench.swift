@@ -55,7 +55,7 @@ struct ReceiversBench: Sendable {
       var settings = ListenSettings(address: "127.0.0.1", port: 0)
       settings.drainLimit = .zero
       let listener = try platform.listen(settings) { request, _ in
-        await answer(request, manner, arrivals, platform)
+        await answer(request, manner, arrivals: arrivals, platform: platform)
       }
       ports[manner] = listener.port
       listeners.append(listener)
@@ -77,7 +77,7 @@ struct ReceiversBench: Sendable {
   }
 
   private static func answer(
-    _ request: HTTPRequest, _ manner: Manner, _ arrivals: Arrivals, _ platform: Platform
+    _ request: HTTPRequest, _ manner: Manner, arrivals: Arrivals, platform: Platform
   ) async -> HTTPResponse {
     arrivals.note(request, manner)
     switch manner {
@@ -158,12 +158,12 @@ struct ReceiversBench: Sendable {
   }
 
   private func measure(_ purchases: Int) async throws -> ReceiversResult {
-    try await DemoStage.waitUntilReady(address, exchange, platform)
+    try await DemoStage.waitUntilReady(address, exchange, platform: platform)
     // The first purchases open connections and fill caches, so they are not measured.
-    _ = try await buy(Self.backlog, .sound, "warm")
+    _ = try await buy(Self.backlog, .sound, phase: "warm")
     let alone = try await buy(purchases, beside: [.pulling], "alone")
     let before = arrivals.others
-    for manner in Manner.bad { _ = try await buy(Self.backlog, manner, "backlog") }
+    for manner in Manner.bad { _ = try await buy(Self.backlog, manner, phase: "backlog") }
     let beside = try await buy(purchases, beside: Manner.bad, "beside")
     let others = arrivals.others - before
     let all = alone.merging(beside) { first, _ in first }
@@ -182,11 +182,11 @@ struct ReceiversBench: Sendable {
     try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
       for manner in others {
         group.addTask {
-          _ = try await buy(count / others.count, manner, phase)
+          _ = try await buy(count / others.count, manner, phase: phase)
           return [:]
         }
       }
-      group.addTask { try await buy(count, .sound, phase) }
+      group.addTask { try await buy(count, .sound, phase: phase) }
       return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
   }
@@ -194,7 +194,7 @@ struct ReceiversBench: Sendable {
   /// Buys in an app, from several phones at a time.
   ///
   /// - Returns: when each transaction was submitted.
-  private func buy(_ count: Int, _ manner: Manner, _ phase: String) async throws -> [String: UInt64] {
+  private func buy(_ count: Int, _ manner: Manner, phase: String) async throws -> [String: UInt64] {
     try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
       for phone in 0..<Self.phones {
         group.addTask {
@@ -217,14 +217,14 @@ struct ReceiversBench: Sendable {
       for: name, of: AppIdentifier(manner.rawValue), kid: CredentialIdentifier(manner.rawValue + "-1"), secret,
       at: platform.dependencies.now(), for: .minutes(10))
     let order = try await post(
-      "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore")]), token)
+      "/v1/orders", .members([("productId", "coins.100"), ("store", "appStore")]), token: token)
     var wish = SimulatedPurchaseRequest(
       owner: AppOwner(account: account, bundleId: manner.bundleId), product: manner.storeProduct)
     wish.appAccountToken = order["id"]?.string.flatMap { AppStoreUUID($0) }
     let bought = try await simulator.purchase(wish)
     let at = platform.monotonicNanoseconds()
     let answer = try await post(
-      "/v1/payments/app-store", .members([("evidence", .string(bought.signedTransaction))]), token)
+      "/v1/payments/app-store", .members([("evidence", .string(bought.signedTransaction))]), token: token)
     let verdict = answer["payments"]?.array?.first?["verdict"]?.string
     guard verdict == "fulfilled" else {
       throw CommandFailure("a payment was answered \(verdict ?? "without a verdict").")
@@ -232,7 +232,7 @@ struct ReceiversBench: Sendable {
     return (bought.transaction.id.text, at)
   }
 
-  private func post(_ path: String, _ body: JSONValue, _ token: String) async throws -> JSONValue {
+  private func post(_ path: String, _ body: JSONValue, token: String) async throws -> JSONValue {
     let request = HTTPRequest("POST", address + path, fields: ["Authorization": "Bearer " + token], json: body)
     let response = try await exchange.send(request, .seconds(30))
     guard (200..<300).contains(response.status) else {

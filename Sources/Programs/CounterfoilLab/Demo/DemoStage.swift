@@ -43,7 +43,8 @@ struct DemoStage: Sendable {
       origin: "http://127.0.0.1:\(controlListener.port)",
       publicKeyIdentifier: await weChatPay.service.platformPublicKey().identifier)
     let path = try writeConfiguration(
-      plan.folder, port, receiverListener.port, webhook, simulator.store.authority.rootPEM, merchant, platform)
+      plan.folder, port, receiver: receiverListener.port, webhook: webhook, root: simulator.store.authority.rootPEM,
+      merchant: merchant, platform: platform)
     let configuration = try ServerConfiguration.read(path, platform)
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
@@ -91,8 +92,8 @@ struct DemoStage: Sendable {
   }
 
   private static func writeConfiguration(
-    _ folder: String, _ port: UInt16, _ receiver: UInt16, _ webhook: [UInt8], _ root: String,
-    _ merchant: String, _ platform: Platform
+    _ folder: String, _ port: UInt16, receiver: UInt16, webhook: [UInt8], root: String,
+    merchant: String, platform: Platform
   ) throws -> String {
     try platform.files.replace(SimulatedProfile.root(in: folder), Array(root.utf8))
     try platform.files.replace(
@@ -149,12 +150,12 @@ struct DemoStage: Sendable {
   }
 
   func waitUntilReady(_ platform: Platform) async throws {
-    try await Self.waitUntilReady(address, exchange, platform)
+    try await Self.waitUntilReady(address, exchange, platform: platform)
   }
 
   /// Waits until the server at an address answers.
   static func waitUntilReady(
-    _ address: String, _ exchange: HTTPExchange, _ platform: Platform
+    _ address: String, _ exchange: HTTPExchange, platform: Platform
   ) async throws {
     for _ in 0..<200 {
       if let answer = try? await exchange.send(HTTPRequest("GET", address + "/readyz"), .seconds(2)),

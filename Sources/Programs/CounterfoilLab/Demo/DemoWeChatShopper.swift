@@ -28,7 +28,7 @@ struct DemoWeChatShopper: Sendable {
     let result = try? await stage.weChatPay.service.visit(
       .app(handOver), openid: "o-" + user, tellsTheApp ? .pay : turn % 5 == 3 ? .cancel : .payAndLeave)
     guard result?.errCode == 0 else { return }
-    _ = await ask("POST", CheckWeChatPay.path, .members([("orderId", .string(id))]), key: nil)
+    _ = await ask("POST", CheckWeChatPay.path, body: .members([("orderId", .string(id))]), key: nil)
   }
 
   private func order(_ turn: Int) async -> JSONValue? {
@@ -37,7 +37,9 @@ struct DemoWeChatShopper: Sendable {
     ])
     for _ in 0..<20 {
       // The same key: all retries belong to one order, and each answer has fresh parameters.
-      if let answer = await ask("POST", CreateOrder.path, body, key: "\(user)-\(turn)"), answer["weChatPay"] != nil {
+      if let answer = await ask("POST", CreateOrder.path, body: body, key: "\(user)-\(turn)"),
+        answer["weChatPay"] != nil
+      {
         return answer
       }
       try? await platform.dependencies.sleep(.milliseconds(200))
@@ -45,7 +47,7 @@ struct DemoWeChatShopper: Sendable {
     return nil
   }
 
-  private func ask(_ method: String, _ path: String, _ body: JSONValue, key: String?) async -> JSONValue? {
+  private func ask(_ method: String, _ path: String, body: JSONValue, key: String?) async -> JSONValue? {
     let token = TokenCommand.issue(
       for: user, of: SimulatedProfile.app, kid: SimulatedProfile.tokenKey, stage.tokenSecret,
       at: platform.dependencies.now(), for: .minutes(10))

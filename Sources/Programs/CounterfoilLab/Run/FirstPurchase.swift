@@ -48,7 +48,7 @@ struct FirstPurchase: Sendable {
     let delivery = try await acknowledgeDelivery(of: order, exchange)
     let evidence = try await keepEvidence(of: order)
     let coins = try await balance(exchange)
-    tellStory(order, evidence, delivery, coins)
+    tellStory(order, evidence, delivery: delivery, coins: coins)
     let second = try await purchaseAtWeChatPay(exchange)
     tellSecondStory(second)
     tellWhatNext(order)
@@ -58,11 +58,11 @@ struct FirstPurchase: Sendable {
   private func acknowledgeDelivery(
     of order: OrderIdentifier, _ exchange: HTTPExchange
   ) async throws -> String {
-    let claimed = try await ask(exchange, "POST", ClaimDeliveries.path, .object([]))
+    let claimed = try await ask(exchange, "POST", path: ClaimDeliveries.path, body: .object([]))
     let deliveries = claimed["deliveries"]?.array ?? []
     for delivery in deliveries {
       guard let id = delivery["id"]?.string else { continue }
-      _ = try await ask(exchange, "POST", "/v1/deliveries/\(RequestTarget.encode(id))/ack", .object([]))
+      _ = try await ask(exchange, "POST", path: "/v1/deliveries/\(RequestTarget.encode(id))/ack", body: .object([]))
       if delivery["delivery"]?["orderId"]?.string == order.appAccountToken { return id }
     }
     throw CommandFailure("no delivery came for the order \(order).")
@@ -83,8 +83,8 @@ struct FirstPurchase: Sendable {
     _ exchange: HTTPExchange
   ) async throws -> (order: OrderIdentifier, transaction: String, coins: Int64) {
     let order = try await ask(
-      exchange, "POST", CreateOrder.path,
-      .members([
+      exchange, "POST", path: CreateOrder.path,
+      body: .members([
         ("productId", "coins.100"), ("store", "weChatPay"), ("platform", "android"), ("userId", .string(Self.payer)),
       ]))
     guard let id = order["id"]?.string.flatMap({ OrderIdentifier($0) }), let parameters = order["weChatPay"] else {
@@ -94,13 +94,13 @@ struct FirstPurchase: Sendable {
     let cashier = try await weChatPay.visit(visit, openid: "o-bob", .payAndLeave)
     guard cashier.reason == nil else { throw CommandFailure("the cashier says \(cashier.reason?.rawValue ?? "").") }
     let checked = try await ask(
-      exchange, "POST", CheckWeChatPay.path,
-      .members([("orderId", .string(id.appAccountToken)), ("userId", .string(Self.payer))]))
+      exchange, "POST", path: CheckWeChatPay.path,
+      body: .members([("orderId", .string(id.appAccountToken)), ("userId", .string(Self.payer))]))
     guard checked["verdict"]?.string == "fulfilled" else {
       throw CommandFailure("WeChat Pay's purchase ended as \(checked["verdict"]?.string ?? "nothing").")
     }
     _ = try await acknowledgeDelivery(of: id, exchange)
-    let balances = try await ask(exchange, "GET", "/v1/balances?userId=\(Self.payer)", nil)
+    let balances = try await ask(exchange, "GET", path: "/v1/balances?userId=\(Self.payer)", body: nil)
     let paid = await weChatPay.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
     return (id, paid?.transactionId ?? "", balances["balances"]?.array?.first?["amount"]?.integer ?? 0)
   }
@@ -129,12 +129,12 @@ struct FirstPurchase: Sendable {
   }
 
   private func balance(_ exchange: HTTPExchange) async throws -> Int64 {
-    let answer = try await ask(exchange, "GET", "/v1/balances?userId=\(Self.user)", nil)
+    let answer = try await ask(exchange, "GET", path: "/v1/balances?userId=\(Self.user)", body: nil)
     return answer["balances"]?.array?.first?["amount"]?.integer ?? 0
   }
 
   private func ask(
-    _ exchange: HTTPExchange, _ method: String, _ path: String, _ body: JSONValue?
+    _ exchange: HTTPExchange, _ method: String, path: String, body: JSONValue?
   ) async throws -> JSONValue {
     var request = HTTPRequest(
       method, address + path, fields: ["Authorization": "Bearer " + keys.secret])
@@ -150,7 +150,7 @@ struct FirstPurchase: Sendable {
   }
 
   private func tellStory(
-    _ order: OrderIdentifier, _ transaction: TransactionIdentifier, _ delivery: String, _ coins: Int64
+    _ order: OrderIdentifier, _ transaction: TransactionIdentifier, delivery: String, coins: Int64
   ) {
     let text = BilingualText(
       """

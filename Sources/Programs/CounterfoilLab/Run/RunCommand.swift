@@ -68,8 +68,9 @@ enum RunCommand {
     do {
       let local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
       try await serve(
-        assembly, simulator, weChatPay, [control, local], folder, port, options.has("first-purchase"), shutdown,
-        platform)
+        assembly, simulator, weChatPay: weChatPay, beside: [control, local], folder: folder, port: port,
+        makesFirstPurchase: options.has("first-purchase"), shutdown: shutdown,
+        platform: platform)
       assembly.access.end(database: configuration.database, platform)
     } catch {
       assembly.access.end(database: configuration.database, platform)
@@ -82,9 +83,9 @@ enum RunCommand {
   }
 
   private static func serve(
-    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, _ weChatPay: WeChatPayAssembly,
-    _ beside: [Listener],
-    _ folder: String, _ port: UInt16, _ makesFirstPurchase: Bool, _ shutdown: AsyncStream<Int32>, _ platform: Platform
+    _ assembly: ServerAssembly, _ simulator: SimulatorAssembly, weChatPay: WeChatPayAssembly,
+    beside: [Listener],
+    folder: String, port: UInt16, makesFirstPurchase: Bool, shutdown: AsyncStream<Int32>, platform: Platform
   ) async throws {
     let server = try platform.listen(ListenSettings(address: "127.0.0.1", port: port)) { request, peer in
       await assembly.server.respond(to: request, from: peer)
@@ -94,7 +95,7 @@ enum RunCommand {
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
     let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, platform)
-    announce(address, beside[0].port, folder, platform)
+    announce(address, beside[0].port, folder: folder, platform: platform)
     await Serving.run(
       [server] + beside,
       work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
@@ -107,7 +108,7 @@ enum RunCommand {
       })
   }
 
-  private static func announce(_ address: String, _ control: UInt16, _ folder: String, _ platform: Platform) {
+  private static func announce(_ address: String, _ control: UInt16, folder: String, platform: Platform) {
     let words = BilingualText(
       """
       Counterfoil, SIMULATED: no real money. This machine only.

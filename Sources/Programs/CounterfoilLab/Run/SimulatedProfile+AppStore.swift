@@ -7,7 +7,7 @@ import PaymentPrimitives
 extension SimulatedProfile {
   /// The promotional offer of its subscription, which users may have signed for the asking.
   static let offer = SimulatedOffer(
-    .promotionalOffer, "welcome-back", .payAsYouGo, period: .month, count: 3, price: 3000)
+    .promotionalOffer, "welcome-back", payment: .payAsYouGo, period: .month, count: 3, price: 3000)
 
   /// The shop's products as its simulated App Store sells them.
   static func stock(

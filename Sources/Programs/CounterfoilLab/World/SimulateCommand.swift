@@ -73,7 +73,9 @@ package enum SimulateCommand {
         return try AppleHistoryReport.run(transactions: Int(transactions), seed: seed, platform)
       }
       if let seed = try options.number("seed", in: 0...Int64.max) {
-        return one(UInt64(seed), substitutions, explains: options.has("explain"), asJSON: options.has("json"), platform)
+        return one(
+          UInt64(seed), substitutions, explains: options.has("explain"), asJSON: options.has("json"), platform: platform
+        )
       }
       guard !options.has("explain") else { throw UsageError("--explain needs a --seed.") }
       let plan = Plan(
@@ -115,7 +117,7 @@ package enum SimulateCommand {
   // MARK: One simulation
 
   private static func one(
-    _ seed: UInt64, _ substitutions: Substitutions, explains: Bool, asJSON: Bool, _ platform: Platform
+    _ seed: UInt64, _ substitutions: Substitutions, explains: Bool, asJSON: Bool, platform: Platform
   ) -> Int32 {
     let report = PaymentWorld.run(seed: seed, substitutions: substitutions, keepsTrace: explains)
     if asJSON {

@@ -42,11 +42,11 @@ enum TriggerCommand {
       }
       guard let name = options.words.first else { throw UsageError("A scenario must be named; --list lists them.") }
       let seed = UInt64(try options.number("seed", in: 0...Int64.max) ?? 1)
-      if name == "all" { return all(seed, substitutions, asJSON: asJSON, language, platform) }
+      if name == "all" { return all(seed, substitutions, asJSON: asJSON, language: language, platform: platform) }
       guard let scenario = Scenario.all.first(where: { $0.name == name }) else { throw unknown(name) }
       let report = scenario.run(seed: seed, substitutions: substitutions, keepsTrace: options.has("trace"))
       platform.print(
-        asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).text)
+        asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language: language).text)
       return report.isKept ? ExitCode.done : ExitCode.failed
     }
   }
@@ -88,14 +88,14 @@ enum TriggerCommand {
   }
 
   private static func all(
-    _ seed: UInt64, _ substitutions: Substitutions, asJSON: Bool, _ language: Language, _ platform: Platform
+    _ seed: UInt64, _ substitutions: Substitutions, asJSON: Bool, language: Language, platform: Platform
   ) -> Int32 {
     var broken = 0
     for scenario in Scenario.all {
       let report = scenario.run(seed: seed, substitutions: substitutions)
       if !report.isKept { broken += 1 }
       platform.print(
-        asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language).line)
+        asJSON ? json(scenario, report).text + "\n" : TriggerText(scenario, report, language: language).line)
     }
     if !asJSON { platform.print(TriggerText.sum(Scenario.all.count, broken: broken)[language]) }
     return broken == 0 ? ExitCode.done : ExitCode.failed

@@ -8,7 +8,7 @@ struct TriggerText {
   private let report: ScenarioReport
   private let language: Language
 
-  init(_ scenario: Scenario, _ report: ScenarioReport, _ language: Language) {
+  init(_ scenario: Scenario, _ report: ScenarioReport, language: Language) {
     self.scenario = scenario
     self.report = report
     self.language = language

@@ -82,7 +82,8 @@ package struct PromotionalOfferSignature: Hashable, Sendable {
     guard now < timestamp + PromotionalOffer.validity, let der = Base64.decode(signature),
       let parsed = try? ECDSASignature(der: der, curve: .p256)
     else { return false }
-    let message = Self.message(offer, bundleId, keyIdentifier, appAccountToken, nonce, timestamp)
+    let message = Self.message(
+      offer, bundleId, keyIdentifier: keyIdentifier, token: appAccountToken, nonce: nonce, timestamp: timestamp)
     return key.isValid(parsed, for: message)
   }
 
@@ -90,8 +91,8 @@ package struct PromotionalOfferSignature: Hashable, Sendable {
   ///
   /// Source: "Generating a signature for promotional offers".
   static func message(
-    _ offer: PromotionalOffer, _ bundleId: String, _ keyIdentifier: String, _ token: OrderIdentifier?,
-    _ nonce: OfferNonce, _ timestamp: Timestamp
+    _ offer: PromotionalOffer, _ bundleId: String, keyIdentifier: String, token: OrderIdentifier?,
+    nonce: OfferNonce, timestamp: Timestamp
   ) -> [UInt8] {
     let parts = [
       bundleId, keyIdentifier, offer.product.text, offer.offer, token?.appAccountToken ?? "", nonce.text,
@@ -109,7 +110,8 @@ extension AppStoreServerCredentials {
   package func signature(
     of offer: PromotionalOffer, appAccountToken: OrderIdentifier?, nonce: OfferNonce, at now: Timestamp
   ) -> PromotionalOfferSignature {
-    let message = PromotionalOfferSignature.message(offer, bundleId, keyId, appAccountToken, nonce, now)
+    let message = PromotionalOfferSignature.message(
+      offer, bundleId, keyIdentifier: keyId, token: appAccountToken, nonce: nonce, timestamp: now)
     return PromotionalOfferSignature(
       keyIdentifier: keyId, nonce: nonce, timestamp: now, signature: Base64.encode(signature(for: message).der))
   }
@@ -125,8 +127,8 @@ extension AppStoreServerCredentials {
     let transaction = try Self.checked(transaction)
     return token(
       of: claims(
-        "promotional-offer", nonce, now,
-        [
+        "promotional-offer", nonce, now: now,
+        more: [
           ("productId", .string(offer.product.text)), ("offerIdentifier", .string(offer.offer)),
           ("transactionId", transaction.map(JSONValue.string)),
         ]))
@@ -143,8 +145,8 @@ extension AppStoreServerCredentials {
     let transaction = try AppStoreServerPath.number(transaction)
     return token(
       of: claims(
-        "introductory-offer-eligibility", nonce, now,
-        [
+        "introductory-offer-eligibility", nonce, now: now,
+        more: [
           ("productId", .string(product.text)), ("allowIntroductoryOffer", .bool(isAllowed)),
           ("transactionId", .string(transaction)),
         ]))
@@ -157,7 +159,7 @@ extension AppStoreServerCredentials {
 
   /// The claims of every JWS for StoreKit. There is no expiry claim: the App Store counts from `iat`.
   private func claims(
-    _ audience: String, _ nonce: OfferNonce, _ now: Timestamp, _ more: [(String, JSONValue?)]
+    _ audience: String, _ nonce: OfferNonce, now: Timestamp, more: [(String, JSONValue?)]
   ) -> JSONValue {
     .members(
       [

@@ -65,15 +65,15 @@ extension ResponseBodyV2DecodedPayload {
   package var claims: SignedDataClaims {
     var claims = SignedDataClaims(namesApp: .byBundleAndNumber, signedDate: signedDate)
     if let data {
-      claims.name(data.bundleId, data.appAppleId, data.environment?.rawValue)
+      claims.name(data.bundleId, data.appAppleId, environment: data.environment?.rawValue)
     } else if let summary {
-      claims.name(summary.bundleId, summary.appAppleId, summary.environment?.rawValue)
+      claims.name(summary.bundleId, summary.appAppleId, environment: summary.environment?.rawValue)
     } else if let token = externalPurchaseToken {
-      claims.name(token.bundleId, token.appAppleId, token.environment?.rawValue)
+      claims.name(token.bundleId, token.appAppleId, environment: token.environment?.rawValue)
     } else if let appData {
-      claims.name(appData.bundleId, appData.appAppleId, appData.environment?.rawValue)
+      claims.name(appData.bundleId, appData.appAppleId, environment: appData.environment?.rawValue)
     } else if let unclaimInfo {
-      claims.name(unclaimInfo.bundleId, unclaimInfo.appAppleId, unclaimInfo.environment?.rawValue)
+      claims.name(unclaimInfo.bundleId, unclaimInfo.appAppleId, environment: unclaimInfo.environment?.rawValue)
     }
     return claims
   }

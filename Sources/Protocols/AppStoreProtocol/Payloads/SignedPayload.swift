@@ -64,7 +64,7 @@ package struct SignedDataClaims: Hashable, Sendable {
     self.signedDate = signedDate
   }
 
-  mutating func name(_ bundleId: String?, _ appAppleId: Int64?, _ environment: String?) {
+  mutating func name(_ bundleId: String?, _ appAppleId: Int64?, environment: String?) {
     self.bundleId = bundleId
     self.appAppleId = appAppleId
     self.environment = environment

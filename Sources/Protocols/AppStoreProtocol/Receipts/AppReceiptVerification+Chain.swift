@@ -18,18 +18,19 @@ extension AppReceiptVerification {
     let isNamed = signer != nil
     if verifier.leftOut(.signer) { signer = signer ?? signed.certificates.first }
     try journal.check(
-      .signer, .signerMissing, isNamed, "None of \(signed.certificates.count) certificates has its issuer and serial.")
-    guard let signer else { throw FailedReceiptCheck(.signer, .signerMissing, "There are no certificates.") }
+      .signer, .signerMissing, holds: isNamed,
+      "None of \(signed.certificates.count) certificates has its issuer and serial.")
+    guard let signer else { throw FailedReceiptCheck(.signer, .signerMissing, details: "There are no certificates.") }
     let intermediate = signed.certificates.first { $0.subject == signer.issuer && $0.der != signer.der }
     guard let intermediate else {
       throw FailedReceiptCheck(
-        .certificates, .certificateUnusable, "The certificate that certifies the signer did not come along.")
+        .certificates, .certificateUnusable, details: "The certificate that certifies the signer did not come along.")
     }
     let root =
       signed.certificates.first { $0.subject == intermediate.issuer && $0.der != intermediate.der }?.der
       ?? AppleRootCertificates.receiptRoot
     let (facts, leaf, fingerprint) = try ReceiptEnvelope.examine(
-      [signer.der, intermediate.der, root], key, from: sender, at: now, verifier, &journal)
+      [signer.der, intermediate.der, root], key, from: sender, at: now, verifier: verifier, journal: &journal)
     let known = KnownReceiptChain(key: key, facts: facts, signer: leaf, intermediate: intermediate.der)
     verifier.memory.remember(known, fingerprint, at: now)
     return known

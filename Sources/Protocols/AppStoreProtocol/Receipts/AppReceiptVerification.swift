@@ -25,28 +25,28 @@ struct AppReceiptVerification {
   }
 
   mutating func run(_ text: String) throws(FailedReceiptCheck) -> AppReceiptVerdict {
-    let bytes = try ReceiptEnvelope.open(text, .appReceipt, verifier, &journal)
+    let bytes = try ReceiptEnvelope.open(text, .appReceipt, verifier: verifier, journal: &journal)
     let signed = try readForm(bytes)
     let digest = try readAlgorithm(signed)
     let receipt = try readPayload(signed.content)
     let number = receipt.environment == "Production" ? receipt.appItemId : nil
-    let app = try ReceiptEnvelope.app(receipt.bundleId, appItemId: number, expectations, &journal)
-    let date = try ReceiptEnvelope.date(receipt.creationDate, at: now, verifier, &journal)
+    let app = try ReceiptEnvelope.app(receipt.bundleId, appItemId: number, expectations, journal: &journal)
+    let date = try ReceiptEnvelope.date(receipt.creationDate, at: now, verifier, journal: &journal)
     let environment: StoreEnvironment
     var chain: CertificateChain?
     if let unsigned = unsignedEnvironment(receipt) {
       environment = unsigned.environment
       let reason = "Receipts of \(unsigned.rawValue) are not signed by Apple; the configuration accepts it."
       for check in ReceiptCheck.ofChain + [.validity, .signedAttributes, .signature] { journal.note(check, reason) }
-      try ReceiptEnvelope.environment(environment, expectations, &journal)
+      try ReceiptEnvelope.environment(environment, expectations, journal: &journal)
     } else {
       let known = try knownChain(signed)
       chain = known.facts
       journal.chain = chain
       try judgeValidity(known.facts, at: date)
       environment = self.environment(receipt.environment, known.facts.anchor)
-      try ReceiptEnvelope.environment(environment, expectations, &journal)
-      try checkSignature(signed, digest, known.signer)
+      try ReceiptEnvelope.environment(environment, expectations, journal: &journal)
+      try checkSignature(signed, digest, signer: known.signer)
     }
     try checkDevice(receipt)
     var verdict = AppReceiptVerdict(journal)
@@ -59,9 +59,10 @@ struct AppReceiptVerification {
     var bytes = bytes
     if verifier.leftOut(.form), let whole = try? wholeElement(bytes) { bytes = whole }
     guard let signed = try? CMSSignedData(bytes) else {
-      throw FailedReceiptCheck(.form, .malformed, "It is no CMS SignedData with one signer and its content inside.")
+      throw FailedReceiptCheck(
+        .form, .malformed, details: "It is no CMS SignedData with one signer and its content inside.")
     }
-    try journal.check(.form, .malformed, true, "")
+    try journal.check(.form, .malformed, holds: true, "")
     return signed
   }
 
@@ -79,10 +80,10 @@ struct AppReceiptVerification {
     let digest = ReceiptDigest(signed.digestAlgorithm)
     try journal.check(
       .algorithm, .algorithm,
-      (digest == .sha1 || digest == .sha256) && Self.signatureAlgorithms.contains(signed.signatureAlgorithm),
+      holds: (digest == .sha1 || digest == .sha256) && Self.signatureAlgorithms.contains(signed.signatureAlgorithm),
       "It is signed with \(signed.signatureAlgorithm) over \(signed.digestAlgorithm).")
     guard let digest else {
-      throw FailedReceiptCheck(.algorithm, .algorithm, "The digest \(signed.digestAlgorithm) is not known.")
+      throw FailedReceiptCheck(.algorithm, .algorithm, details: "The digest \(signed.digestAlgorithm) is not known.")
     }
     return digest
   }
@@ -91,11 +92,11 @@ struct AppReceiptVerification {
     do throws(ReceiptAttributeFailure) {
       let receipt = try AppReceipt(payload: content, isLenient: verifier.leftOut(.payload))
       self.receipt = receipt
-      try? journal.check(.payload, .malformedAttribute, true, "")
+      try? journal.check(.payload, .malformedAttribute, holds: true, "")
       return receipt
     } catch {
       let name = error.type.map { "Attribute \($0)" } ?? "The content"
-      throw FailedReceiptCheck(.payload, .malformedAttribute, "\(name) is not \(error.expected).")
+      throw FailedReceiptCheck(.payload, .malformedAttribute, details: "\(name) is not \(error.expected).")
     }
   }
 
@@ -109,7 +110,7 @@ struct AppReceiptVerification {
     _ chain: CertificateChain, at date: Timestamp
   ) throws(FailedReceiptCheck) {
     try journal.check(
-      .validity, .certificateExpired, chain.isValid(at: date),
+      .validity, .certificateExpired, holds: chain.isValid(at: date),
       "At \(date.iso8601) a certificate was not valid: together they are from \(chain.notBefore.iso8601) to "
         + "\(chain.notAfter.iso8601).")
   }
@@ -125,19 +126,19 @@ struct AppReceiptVerification {
   }
 
   private mutating func checkSignature(
-    _ signed: CMSSignedData, _ digest: ReceiptDigest, _ signer: X509Certificate
+    _ signed: CMSSignedData, _ digest: ReceiptDigest, signer: X509Certificate
   ) throws(FailedReceiptCheck) {
     if let attributes = signed.signedAttributes {
       try journal.check(
-        .signedAttributes, .invalidSignature, attributes.messageDigest == digest.hash(signed.content),
+        .signedAttributes, .invalidSignature, holds: attributes.messageDigest == digest.hash(signed.content),
         "The signed attributes state another digest than the content has.")
       journal.note(.signedAttributes, "they state the digest of the content")
     } else {
-      try journal.check(.signedAttributes, .invalidSignature, true, "")
+      try journal.check(.signedAttributes, .invalidSignature, holds: true, "")
     }
     try journal.check(
       .signature, .invalidSignature,
-      signer.isRSASignature(
+      holds: signer.isRSASignature(
         signed.signature, over: signed.signedAttributes?.signedBytes ?? signed.content, digest: digest),
       "It does not belong to this content and the signer's key.")
   }
@@ -152,7 +153,7 @@ struct AppReceiptVerification {
     let hash = SHA1.hash(device + (receipt.opaqueValue ?? []) + (receipt.bundleIdBytes ?? []))
     try journal.check(
       .device, .otherDevice,
-      receipt.opaqueValue != nil && receipt.bundleIdBytes != nil
+      holds: receipt.opaqueValue != nil && receipt.bundleIdBytes != nil
         && ConstantTime.isEqual(hash, receipt.deviceHash ?? []),
       receipt.deviceHash == nil ? "It names no device." : "Its device hash is of another device.")
   }

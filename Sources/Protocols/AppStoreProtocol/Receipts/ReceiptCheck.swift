@@ -79,7 +79,7 @@ struct FailedReceiptCheck: Error {
   let code: ReceiptErrorCode
   let details: String
 
-  init(_ check: ReceiptCheck?, _ code: ReceiptErrorCode, _ details: String) {
+  init(_ check: ReceiptCheck?, _ code: ReceiptErrorCode, details: String) {
     self.check = check
     self.code = code
     self.details = details
@@ -94,6 +94,6 @@ struct FailedReceiptCheck: Error {
       case .expired: .certificateExpired
       default: .certificateUnusable
       }
-    self.init(failure.check.flatMap { ReceiptCheck(rawValue: $0.rawValue) }, code, failure.details)
+    self.init(failure.check.flatMap { ReceiptCheck(rawValue: $0.rawValue) }, code, details: failure.details)
   }
 }

@@ -22,9 +22,9 @@ struct ReceiptJournal: Sendable {
 
   /// Passes if the condition is true, or if the check is left out.
   mutating func check(
-    _ check: ReceiptCheck, _ code: ReceiptErrorCode, _ holds: Bool, _ details: @autoclosure () -> String
+    _ check: ReceiptCheck, _ code: ReceiptErrorCode, holds: Bool, _ details: @autoclosure () -> String
   ) throws(FailedReceiptCheck) {
-    guard holds || leftOut(check) else { throw FailedReceiptCheck(check, code, details()) }
+    guard holds || leftOut(check) else { throw FailedReceiptCheck(check, code, details: details()) }
     passed.append(check)
   }
 

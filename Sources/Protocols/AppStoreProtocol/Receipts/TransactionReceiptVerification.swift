@@ -27,40 +27,41 @@ struct TransactionReceiptVerification {
   }
 
   mutating func run(_ text: String) throws(FailedReceiptCheck) -> TransactionReceiptVerdict {
-    let bytes = try ReceiptEnvelope.open(text, .transactionReceipt, verifier, &journal)
+    let bytes = try ReceiptEnvelope.open(text, .transactionReceipt, verifier: verifier, journal: &journal)
     guard let list = TextPropertyList.read(bytes), let info = list["purchase-info"].flatMap({ Base64.decode($0) }),
       let blob = list["signature"].flatMap({ Base64.decode($0) })
     else {
-      throw FailedReceiptCheck(.form, .malformed, "It is no property list with signature and purchase-info.")
+      throw FailedReceiptCheck(.form, .malformed, details: "It is no property list with signature and purchase-info.")
     }
     guard let blob = SignatureBlob(blob) else {
-      throw FailedReceiptCheck(.form, .malformed, "Its signature is not of version 2 or 3 with a certificate.")
+      throw FailedReceiptCheck(.form, .malformed, details: "Its signature is not of version 2 or 3 with a certificate.")
     }
-    try journal.check(.form, .malformed, true, "")
+    try journal.check(.form, .malformed, holds: true, "")
     guard let fields = TextPropertyList.read(info) else {
-      throw FailedReceiptCheck(.payload, .malformedAttribute, "The purchase-info is no property list of texts.")
+      throw FailedReceiptCheck(
+        .payload, .malformedAttribute, details: "The purchase-info is no property list of texts.")
     }
     let receipt = TransactionReceipt(fields: fields, purchaseInfo: info)
     self.receipt = receipt
-    try journal.check(.payload, .malformedAttribute, true, "")
-    let app = try ReceiptEnvelope.app(receipt.bundleId, appItemId: nil, expectations, &journal)
-    let date = try ReceiptEnvelope.date(receipt.purchaseDate, at: now, verifier, &journal)
+    try journal.check(.payload, .malformedAttribute, holds: true, "")
+    let app = try ReceiptEnvelope.app(receipt.bundleId, appItemId: nil, expectations, journal: &journal)
+    let date = try ReceiptEnvelope.date(receipt.purchaseDate, at: now, verifier, journal: &journal)
     guard let signer = try? X509Certificate(der: blob.certificate) else {
-      throw FailedReceiptCheck(.certificates, .certificateUnusable, "The signer's certificate cannot be read.")
+      throw FailedReceiptCheck(.certificates, .certificateUnusable, details: "The signer's certificate cannot be read.")
     }
     try journal.check(
       .signature, .invalidSignature,
-      signer.isRSASignature(blob.signature, over: [blob.version] + info, digest: .sha1),
+      holds: signer.isRSASignature(blob.signature, over: [blob.version] + info, digest: .sha1),
       "It does not belong to this purchase-info and the signer's key.")
     let chain = try chain(of: signer)
     journal.chain = chain
     try journal.check(
-      .validity, .certificateExpired, chain.isValid(at: date),
+      .validity, .certificateExpired, holds: chain.isValid(at: date),
       "At \(date.iso8601) a certificate was not valid: together they are from \(chain.notBefore.iso8601) to "
         + "\(chain.notAfter.iso8601).")
     let environment: StoreEnvironment =
       verifier.configuration.isApple(chain.anchor) ? .undetermined : .simulated
-    try ReceiptEnvelope.environment(environment, expectations, &journal)
+    try ReceiptEnvelope.environment(environment, expectations, journal: &journal)
     var verdict = TransactionReceiptVerdict(journal)
     verdict.verified = VerifiedTransactionReceipt(
       receipt: receipt, environment: environment, app: app, effectiveDate: date, chain: chain)
@@ -76,18 +77,23 @@ struct TransactionReceiptVerification {
     let named = known.filter { $0.subject == signer.issuer }
     guard !named.isEmpty else {
       throw FailedReceiptCheck(
-        .anchor, .chainNotShown, "The certificate of its issuer, \(signer.issuer.description.shown), is not at hand.")
+        .anchor, .chainNotShown,
+        details: "The certificate of its issuer, \(signer.issuer.description.shown), is not at hand.")
     }
     let signing = named.first { signer.isSigned(by: $0) } ?? (verifier.leftOut(.path) ? named[0] : nil)
     guard let intermediate = signing
-    else { throw FailedReceiptCheck(.path, .untrusted, "The signer was not certified by the issuer that it names.") }
+    else {
+      throw FailedReceiptCheck(.path, .untrusted, details: "The signer was not certified by the issuer that it names.")
+    }
     if (signer.rsaBitCount ?? 0) < 2048, !verifier.leftOut(.leafKey) {
-      throw FailedReceiptCheck(.leafKey, .chainNotShown, "The signer's key has only \(signer.rsaBitCount ?? 0) bits.")
+      throw FailedReceiptCheck(
+        .leafKey, .chainNotShown, details: "The signer's key has only \(signer.rsaBitCount ?? 0) bits.")
     }
     let root = verifier.configuration.anchors.first { $0.subject == intermediate.issuer }
     let (facts, _, fingerprint) = try ReceiptEnvelope.examine(
       [signer.der, intermediate.der, root?.der ?? AppleRootCertificates.receiptRoot],
-      HeaderBytes(joining: [signer.der, intermediate.der]), from: sender, at: now, verifier, &journal)
+      HeaderBytes(joining: [signer.der, intermediate.der]), from: sender, at: now, verifier: verifier, journal: &journal
+    )
     verifier.memory.remember(fingerprint)
     return facts
   }

@@ -70,19 +70,21 @@ struct CertificateChainVerification {
 
   /// The cheap part: form, names, roles, markers, validity.
   mutating func read(_ chain: [[UInt8]], validAt date: Timestamp?) throws(FailedCheck) -> Candidate {
-    try check(.chainLength, .invalidChainLength, chain.count == 3) { "There are \(chain.count)." }
+    try check(.chainLength, .invalidChainLength, holds: chain.count == 3) { "There are \(chain.count)." }
     guard chain.count >= 3 else {
-      throw FailedCheck(.chainLength, .invalidChainLength, "There are only \(chain.count).")
+      throw FailedCheck(.chainLength, .invalidChainLength, details: "There are only \(chain.count).")
     }
     let leaf = try certificate(chain[0], "leaf")
     let intermediate = try certificate(chain[1], "intermediate")
     passed.append(.certificates)
     var roots = try candidates(for: intermediate, offered: chain[2])
-    try checkRoles(leaf, intermediate, &roots)
+    try checkRoles(leaf, intermediate, roots: &roots)
     let rules = rules
-    try check(.leafKey, .invalidCertificate, rules.fitsLeafKey(leaf)) { "The leaf's key is not \(rules.leafKey)." }
+    try check(.leafKey, .invalidCertificate, holds: rules.fitsLeafKey(leaf)) {
+      "The leaf's key is not \(rules.leafKey)."
+    }
     guard leaf.issuer == intermediate.subject || leftOut(.path) else {
-      throw FailedCheck(.path, .invalidChain, "The leaf names another authority than the intermediate.")
+      throw FailedCheck(.path, .invalidChain, details: "The leaf names another authority than the intermediate.")
     }
     if let date { try checkValidity([("leaf", leaf), ("intermediate", intermediate)], at: date) }
     return Candidate(leaf: leaf, intermediate: intermediate, roots: roots)
@@ -95,7 +97,7 @@ struct CertificateChainVerification {
     let root = try signingRoot(of: chain.intermediate, chain.roots, chain.leaf)
     // Only the signature tells which root it is: two roots may have the same name.
     if let date, let root { try checkValidity([("root", root.certificate)], at: date) }
-    return (facts(chain.leaf, chain.intermediate, root), chain.leaf)
+    return (facts(chain.leaf, chain.intermediate, root: root), chain.leaf)
   }
 
   /// A root that may have signed the intermediate.
@@ -111,10 +113,10 @@ struct CertificateChainVerification {
   }
 
   private mutating func check(
-    _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ holds: Bool,
+    _ check: SignedDataCheck, _ code: SignedDataErrorCode, holds: Bool,
     _ details: () -> String
   ) throws(FailedCheck) {
-    guard holds || leftOut(check) else { throw FailedCheck(check, code, details()) }
+    guard holds || leftOut(check) else { throw FailedCheck(check, code, details: details()) }
     passed.append(check)
   }
 
@@ -123,12 +125,12 @@ struct CertificateChainVerification {
     do {
       certificate = try X509Certificate(der: der)
     } catch {
-      throw FailedCheck(.certificates, .invalidCertificate, "The \(role): \(error.details)")
+      throw FailedCheck(.certificates, .invalidCertificate, details: "The \(role): \(error.details)")
     }
     guard rules.algorithms.contains(certificate.signatureAlgorithm) || leftOut(.certificates) else {
       throw FailedCheck(
         .certificates, .invalidCertificate,
-        "The \(role) is signed with \(certificate.signatureAlgorithm), which is not accepted.")
+        details: "The \(role) is signed with \(certificate.signatureAlgorithm), which is not accepted.")
     }
     return certificate
   }
@@ -145,36 +147,36 @@ struct CertificateChainVerification {
     for anchor in anchors where anchor.subject == intermediate.issuer {
       roots.append(Root(certificate: anchor, anchor: .configured(anchor.subject.description)))
     }
-    try check(.anchor, .invalidChain, !roots.isEmpty) {
+    try check(.anchor, .invalidChain, holds: !roots.isEmpty) {
       "No trusted root is named \(intermediate.issuer.description.shown)."
     }
     return roots
   }
 
   private mutating func checkRoles(
-    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ roots: inout [Root]
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, roots: inout [Root]
   ) throws(FailedCheck) {
     let allowing = roots.filter { $0.allowsIntermediate }
     try check(
       .authority, .invalidCertificate,
-      intermediate.basicConstraints?.isCertificateAuthority == true
+      holds: intermediate.basicConstraints?.isCertificateAuthority == true
         && intermediate.keyUsage?.contains(.keyCertSign) ?? true && allowing.isEmpty == roots.isEmpty
     ) { "The intermediate may not certify, or its root allows no intermediate." }
     if !allowing.isEmpty { roots = allowing }
     try check(
       .leafUsage, .invalidCertificate,
-      leaf.basicConstraints?.isCertificateAuthority != true
+      holds: leaf.basicConstraints?.isCertificateAuthority != true
         && leaf.keyUsage?.contains(.digitalSignature) ?? true
     ) { "The leaf may not sign data, or may certify." }
     let unknown = (leaf.extensions + intermediate.extensions)
       .first { $0.isCritical && !Self.understood.contains($0.identifier) }
-    try check(.criticalExtensions, .invalidCertificate, unknown == nil) {
+    try check(.criticalExtensions, .invalidCertificate, holds: unknown == nil) {
       "The extension \(unknown?.identifier.text ?? "") is critical and not known."
     }
     try check(
-      .intermediateMarker, .missingOID, intermediate.hasExtension(Self.intermediateMarker)
+      .intermediateMarker, .missingOID, holds: intermediate.hasExtension(Self.intermediateMarker)
     ) { "The intermediate lacks \(Self.intermediateMarker)." }
-    try check(.leafMarker, .missingOID, leaf.hasExtension(Self.leafMarker)) {
+    try check(.leafMarker, .missingOID, holds: leaf.hasExtension(Self.leafMarker)) {
       "The leaf lacks \(Self.leafMarker)."
     }
   }
@@ -183,7 +185,7 @@ struct CertificateChainVerification {
     _ certificates: [(role: String, certificate: X509Certificate)], at date: Timestamp
   ) throws(FailedCheck) {
     let invalid = certificates.first { !$0.certificate.isValid(at: date) }
-    try check(.validity, .expired, invalid == nil) {
+    try check(.validity, .expired, holds: invalid == nil) {
       guard let (role, certificate) = invalid else { return "" }
       return "At \(date.iso8601) the \(role) was not valid: it is from "
         + "\(certificate.notBefore.iso8601) to \(certificate.notAfter.iso8601)."
@@ -195,7 +197,7 @@ struct CertificateChainVerification {
   ) throws(FailedCheck) -> Root? {
     let root = roots.first { intermediate.isSigned(by: $0.certificate) }
     try check(
-      .path, .invalidChain, (root != nil || roots.isEmpty) && leaf.isSigned(by: intermediate)
+      .path, .invalidChain, holds: (root != nil || roots.isEmpty) && leaf.isSigned(by: intermediate)
     ) {
       root == nil
         ? "The intermediate was not signed by the root that it names."
@@ -206,7 +208,7 @@ struct CertificateChainVerification {
   }
 
   private func facts(
-    _ leaf: X509Certificate, _ intermediate: X509Certificate, _ root: Root?
+    _ leaf: X509Certificate, _ intermediate: X509Certificate, root: Root?
   ) -> CertificateChain {
     let all = [leaf, intermediate] + (root.map { [$0.certificate] } ?? [])
     return CertificateChain(
@@ -230,7 +232,7 @@ struct FailedCheck: Error {
   let code: SignedDataErrorCode
   let details: String
 
-  init(_ check: SignedDataCheck?, _ code: SignedDataErrorCode, _ details: String) {
+  init(_ check: SignedDataCheck?, _ code: SignedDataErrorCode, details: String) {
     self.check = check
     self.code = code
     self.details = details

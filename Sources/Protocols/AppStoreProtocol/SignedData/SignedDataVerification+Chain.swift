@@ -30,7 +30,7 @@ extension SignedDataVerification {
       throw refusal
     }
     let count = certificates.count
-    try check(.chainLength, .invalidChainLength, count == 3, "There are \(count).")
+    try check(.chainLength, .invalidChainLength, holds: count == 3, "There are \(count).")
     // Stops here if the sender's budget is used up: reading the chain costs more than all previous steps.
     guard verifier.memory.mayRead(from: sender, at: now) else { throw Self.busy }
     var examination = CertificateChainVerification(
@@ -47,7 +47,7 @@ extension SignedDataVerification {
       isDear = true
       let (facts, leaf) = try examination.checkSignatures(of: candidate, validAt: date)
       guard let leafKey = leaf.publicKey else {
-        throw FailedCheck(.leafKey, .invalidCertificate, "The leaf's key is on no curve that we know.")
+        throw FailedCheck(.leafKey, .invalidCertificate, details: "The leaf's key is on no curve that we know.")
       }
       let chain = KnownChain(header: header.bytes, facts: facts, leafKey: leafKey, intermediate: intermediate)
       verifier.memory.remember(chain, fingerprint, at: now)
@@ -63,7 +63,7 @@ extension SignedDataVerification {
   }
 
   private static var busy: FailedCheck {
-    FailedCheck(nil, .verificationBusy, "The signatures of its certificates were not checked.")
+    FailedCheck(nil, .verificationBusy, details: "The signatures of its certificates were not checked.")
   }
 
   private func decodedCertificates() throws(FailedCheck) -> [[UInt8]] {
@@ -73,7 +73,7 @@ extension SignedDataVerification {
         Base64.decode(text)
         ?? (verifier.leftOut(.certificates) ? Base64URL.decode(text.filter { $0 != "=" }) : nil)
       guard let certificate else {
-        throw FailedCheck(.certificates, .invalidCertificate, "A certificate in x5c is not Base64.")
+        throw FailedCheck(.certificates, .invalidCertificate, details: "A certificate in x5c is not Base64.")
       }
       decoded.append(certificate)
     }
@@ -86,7 +86,7 @@ extension SignedDataVerification {
     if let note { notes[.validity] = note }
     guard let chain else { return }
     try check(
-      .validity, .expired, chain.isValid(at: date),
+      .validity, .expired, holds: chain.isValid(at: date),
       "At \(date.iso8601) a certificate was not valid: together they are from "
         + "\(chain.notBefore.iso8601) to \(chain.notAfter.iso8601).")
   }

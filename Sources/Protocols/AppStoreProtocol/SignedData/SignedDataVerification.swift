@@ -38,10 +38,10 @@ struct SignedDataVerification<Payload: SignedPayload> {
 
   /// Passes if the condition is true, or if the check is left out.
   mutating func check(
-    _ check: SignedDataCheck, _ code: SignedDataErrorCode, _ holds: Bool,
+    _ check: SignedDataCheck, _ code: SignedDataErrorCode, holds: Bool,
     _ details: @autoclosure () -> String
   ) throws(FailedCheck) {
-    guard holds || verifier.leftOut(check) else { throw FailedCheck(check, code, details()) }
+    guard holds || verifier.leftOut(check) else { throw FailedCheck(check, code, details: details()) }
     passed.insert(check)
   }
 
@@ -49,12 +49,12 @@ struct SignedDataVerification<Payload: SignedPayload> {
   mutating func readClaims(_ token: UnsafeRawBufferPointer) throws(FailedCheck) -> CompactJWSParts {
     let bytesMax = verifier.limits.bytesMax
     try check(
-      .size, .signedDataTooLarge, token.count <= bytesMax,
+      .size, .signedDataTooLarge, holds: token.count <= bytesMax,
       "It has \(token.count) bytes; at most \(bytesMax) are read.")
     guard let parts = CompactJWSParts(token) else {
-      throw FailedCheck(.form, .invalidFormat, "It does not have three parts.")
+      throw FailedCheck(.form, .invalidFormat, details: "It does not have three parts.")
     }
-    try check(.form, .invalidFormat, !parts.hasMore, "It has more than three parts.")
+    try check(.form, .invalidFormat, holds: !parts.hasMore, "It has more than three parts.")
     let header = UnsafeRawBufferPointer(rebasing: token[parts.header])
     known = verifier.memory.known(header, at: now)
     if known == nil {
@@ -70,14 +70,14 @@ struct SignedDataVerification<Payload: SignedPayload> {
       try readHeader(header)
     }
     guard let signature = Base64URL.decode(UnsafeRawBufferPointer(rebasing: token[parts.signature]))
-    else { throw FailedCheck(.form, .invalidFormat, "The signature is not Base64URL.") }
+    else { throw FailedCheck(.form, .invalidFormat, details: "The signature is not Base64URL.") }
     self.signature = signature
     try readPayload(UnsafeRawBufferPointer(rebasing: token[parts.payload]))
     try checkApp()
     let signedDate = claims.signedDate
     try check(
       .signedDate, .signedInTheFuture,
-      signedDate.map { $0 <= now + verifier.limits.clockSkew } ?? true,
+      holds: signedDate.map { $0 <= now + verifier.limits.clockSkew } ?? true,
       "Signed at \(signedDate?.iso8601 ?? ""), which is later than now.")
     effectiveDate = signedDate
     unsigned = verifier.configuration.unsignedEnvironments.first {
@@ -88,27 +88,27 @@ struct SignedDataVerification<Payload: SignedPayload> {
 
   private mutating func readHeader(_ encoded: UnsafeRawBufferPointer) throws(FailedCheck) {
     guard let header = SignedDataHeader(encoded) else {
-      throw FailedCheck(.form, .invalidFormat, "The header is not strict JSON in Base64URL.")
+      throw FailedCheck(.form, .invalidFormat, details: "The header is not strict JSON in Base64URL.")
     }
     try check(
-      .algorithm, .invalidAlgorithm, header.algorithm == "ES256",
+      .algorithm, .invalidAlgorithm, holds: header.algorithm == "ES256",
       "The header does not name ES256.")
     try check(
-      .keyHeaders, .invalidHeader, header.refusedMember == nil,
+      .keyHeaders, .invalidHeader, holds: header.refusedMember == nil,
       "The header has a member \(header.refusedMember ?? "").")
     certificates = header.certificates
   }
 
   private mutating func readPayload(_ encoded: UnsafeRawBufferPointer) throws(FailedCheck) {
     guard let bytes = Base64URL.decode(encoded) else {
-      throw FailedCheck(.form, .invalidFormat, "The payload is not Base64URL.")
+      throw FailedCheck(.form, .invalidFormat, details: "The payload is not Base64URL.")
     }
     payloadBytes = bytes
     let value: JSONValue
     do {
       value = try JSONReader.read(bytes, limits: JSONLimits(bytesMax: bytes.count))
     } catch {
-      throw FailedCheck(.form, .invalidFormat, "The payload is not strict JSON: \(error).")
+      throw FailedCheck(.form, .invalidFormat, details: "The payload is not strict JSON: \(error).")
     }
     let fields: PayloadFields
     let read: Payload
@@ -116,14 +116,14 @@ struct SignedDataVerification<Payload: SignedPayload> {
       fields = try PayloadFields(value, path: "", isLenient: verifier.leftOut(.payload))
       read = try Payload(fields)
     } catch {
-      throw FailedCheck(.payload, .malformedPayload, "\(error.path) is not \(error.expected).")
+      throw FailedCheck(.payload, .malformedPayload, details: "\(error.path) is not \(error.expected).")
     }
     payload = read
     claims = read.claims
     passed.insert(.payload)
     let kind = SignedDataKind.recognized(in: fields)
     try check(
-      .kind, .unexpectedKind, kind == Payload.kind,
+      .kind, .unexpectedKind, holds: kind == Payload.kind,
       "It is \(kind?.rawValue ?? "of no known kind"), not \(Payload.kind.rawValue).")
   }
 
@@ -149,7 +149,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
     }
     let named = (claims.bundleId, claims.appAppleId)
     try check(
-      .appIdentifier, .invalidAppIdentifier, app != nil,
+      .appIdentifier, .invalidAppIdentifier, holds: app != nil,
       "It is for \(named.0?.shown ?? "no bundle id")"
         + (named.1.map { ", Apple id \($0)" } ?? "") + ".")
   }
@@ -187,7 +187,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
     if let accepted = expectations.environments {
       let word = claims.environment
       try check(
-        .environment, .invalidEnvironment, accepted.contains(environment),
+        .environment, .invalidEnvironment, holds: accepted.contains(environment),
         "It is \(environment.rawValue)"
           + (word.map { " (it says \($0.shown))" } ?? " (it does not say)") + ".")
     } else {
@@ -198,7 +198,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
     let isValid = signature.withUnsafeBytes { known.signatures.isValid($0, forRest: rest) }
     let count = signature.count
     try check(
-      .signature, .invalidSignature, isValid,
+      .signature, .invalidSignature, holds: isValid,
       count == 64
         ? "It does not belong to this text and the leaf's key."
         : "It has \(count) bytes instead of 64.")

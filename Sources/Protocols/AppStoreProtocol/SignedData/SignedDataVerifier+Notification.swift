@@ -12,7 +12,7 @@ import PaymentPrimitives
 
 extension SignedDataVerifier {
   func examineNotification(
-    _ token: UnsafeRawBufferPointer, _ expectations: SignedDataExpectations, _ now: Timestamp, _ sender: String?
+    _ token: UnsafeRawBufferPointer, _ expectations: SignedDataExpectations, now: Timestamp, sender: String?
   ) -> NotificationVerdict {
     var examination = SignedDataVerification<ResponseBodyV2DecodedPayload>(
       self, expectations, at: now, from: sender)
@@ -22,7 +22,7 @@ extension SignedDataVerifier {
       let stated = examination.effectiveDate
       try examination.checkChain(validAt: stated)
       try examination.checkSignature(token, parts)
-      inside = SignedInside(examination.payload, verifiedBy: self, expectations, now, sender)
+      inside = SignedInside(examination.payload, verifiedBy: self, expectations, now: now, sender: sender)
       if stated == nil {
         let date = inside.newestSignedDate
         try examination.judgeValidity(
@@ -50,7 +50,7 @@ private struct SignedInside {
 
   init(
     _ notification: ResponseBodyV2DecodedPayload?, verifiedBy verifier: SignedDataVerifier,
-    _ expectations: SignedDataExpectations, _ now: Timestamp, _ sender: String?
+    _ expectations: SignedDataExpectations, now: Timestamp, sender: String?
   ) {
     transaction = notification?.data?.signedTransactionInfo.map {
       verifier.verify($0, expecting: expectations, at: now, from: sender)
@@ -80,10 +80,10 @@ private struct SignedInside {
       ("signedAppTransactionInfo", appTransaction?.failure),
     ].compactMap { name, failure in failure.map { (name, $0) } }
     if let (name, failure) = failures.first(where: { $0.1.code.retry == .later }) {
-      throw FailedCheck(nil, .verificationBusy, "\(name): \(failure.details)")
+      throw FailedCheck(nil, .verificationBusy, details: "\(name): \(failure.details)")
     }
     try examination.check(
-      .nested, .invalidNestedData, failures.isEmpty,
+      .nested, .invalidNestedData, holds: failures.isEmpty,
       failures.map { "\($0): \($1.code.rawValue). \($1.details)" }.joined(separator: " "))
     let names = [
       transaction.map { _ in "signedTransactionInfo" }, renewalInfo.map { _ in "signedRenewalInfo" },
@@ -106,7 +106,7 @@ private struct SignedInside {
     let outer = examination.claims
     for (name, inner, environment) in parts {
       try examination.check(
-        .nested, .invalidNestedData, Self.isSame(outer.bundleId, inner.bundleId),
+        .nested, .invalidNestedData, holds: Self.isSame(outer.bundleId, inner.bundleId),
         "\(name) is of the app \(inner.bundleId?.shown ?? "none"), the notification of "
           + "\(outer.bundleId?.shown ?? "none")."
       )
@@ -114,7 +114,7 @@ private struct SignedInside {
       let isSameWorld =
         environment == examination.environment || inner.environment == nil || outer.environment == nil
       try examination.check(
-        .nested, .invalidNestedData, isSameWorld && Self.isSame(outer.environment, inner.environment),
+        .nested, .invalidNestedData, holds: isSameWorld && Self.isSame(outer.environment, inner.environment),
         "\(name) is of \(environment.rawValue), and says \(inner.environment?.shown ?? "nothing"). "
           + "The notification says \(outer.environment?.shown ?? "nothing").")
     }

@@ -76,7 +76,7 @@ package final class SignedDataVerifier: Sendable {
   package func verifyNotification(
     _ token: String, expecting expectations: SignedDataExpectations, at now: Timestamp, from sender: String? = nil
   ) -> NotificationVerdict {
-    withBytes(of: token) { examineNotification($0, expectations, now, sender) }
+    withBytes(of: token) { examineNotification($0, expectations, now: now, sender: sender) }
   }
 
   /// Verifies signed data of the kind that the caller expects.

@@ -50,7 +50,7 @@ extension InMemoryTransaction {
     try proceed()
     let key = InMemoryRows.AppStoreTaskKey(payment: appStoreTask.payment, purpose: appStoreTask.purpose)
     move(\.appStoreTaskTimes, from: time(of: key), to: Moment(at: appStoreTask.dueAt, key: key))
-    set(\.appStoreTasks, key, appStoreTask)
+    set(\.appStoreTasks, key, value: appStoreTask)
   }
 
   func remove(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws {
@@ -68,13 +68,13 @@ extension InMemoryTransaction {
     try proceed()
     try require(digest.utf8.count == 64, "A receipt's digest has 64 digits.")
     guard rows.receipts[ExactText(digest)] == nil else { return }
-    set(\.receipts, ExactText(digest), text)
+    set(\.receipts, ExactText(digest), value: text)
   }
 
   func put(_ history: AppStoreHistory) throws {
     try proceed()
     move(\.historyTimes, from: rows.histories[history.customer].map(place(of:)), to: place(of: history))
-    set(\.histories, history.customer, history)
+    set(\.histories, history.customer, value: history)
   }
 
   private func place(of history: AppStoreHistory) -> PlaceInTime {

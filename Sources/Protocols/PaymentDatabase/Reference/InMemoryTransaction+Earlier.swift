@@ -34,19 +34,19 @@ extension InMemoryTransaction {
     for transaction in transactions {
       let key = PaymentKey(
         app: appEnvironment.app, store: store, environment: appEnvironment.environment, transaction: transaction)
-      set(\.earlierDeliveries, key, true)
+      set(\.earlierDeliveries, key, value: true)
     }
   }
 
   func setEarlierListReach(_ reach: Timestamp?, at store: Store, in appEnvironment: AppEnvironment) throws {
     try proceed()
     let list = InMemoryRows.EarlierList(appEnvironment: appEnvironment, store: store)
-    if let reach { set(\.earlierLists, list, reach) } else { remove(\.earlierLists, list) }
+    if let reach { set(\.earlierLists, list, value: reach) } else { remove(\.earlierLists, list) }
   }
 
   func insert(_ owner: ImportedOwner) throws {
     try proceed()
     guard rows.importedOwners[owner.transaction] == nil else { throw conflict(on: "imported owner") }
-    set(\.importedOwners, owner.transaction, owner)
+    set(\.importedOwners, owner.transaction, value: owner)
   }
 }

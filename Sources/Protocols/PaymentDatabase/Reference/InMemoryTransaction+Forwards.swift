@@ -13,7 +13,7 @@ extension InMemoryTransaction {
     try proceed()
     return open(of: app)
       .filter { $0.state == .pending && $0.readyAt <= now }
-      .sorted { ordered($0.readyAt, $0, before: $1.readyAt, $1) }
+      .sorted { ordered($0.readyAt, $0, before: $1.readyAt, b: $1) }
       .limited(to: limit)
   }
 
@@ -24,7 +24,7 @@ extension InMemoryTransaction {
 
   func openForwards(of app: AppIdentifier, limit: Int) throws -> [NotificationForward] {
     try proceed()
-    return open(of: app).sorted { ordered($0.createdAt, $0, before: $1.createdAt, $1) }.limited(to: limit)
+    return open(of: app).sorted { ordered($0.createdAt, $0, before: $1.createdAt, b: $1) }.limited(to: limit)
   }
 
   func forwardBacklog(of app: AppIdentifier) throws -> DeliveryBacklog {
@@ -40,7 +40,7 @@ extension InMemoryTransaction {
   }
 
   private func ordered(
-    _ moment: Timestamp, _ a: NotificationForward, before other: Timestamp, _ b: NotificationForward
+    _ moment: Timestamp, _ a: NotificationForward, before other: Timestamp, b: NotificationForward
   ) -> Bool {
     let (first, second) = (a.appEnvironment.environment.rawValue, b.appEnvironment.environment.rawValue)
     guard moment == other, first == second else { return (moment, first) < (other, second) }
@@ -58,7 +58,7 @@ extension InMemoryTransaction {
     let place = place(forward.notification, forward.appEnvironment)
     guard rows.forwards[place] == nil else { throw conflict(on: "notification that is passed on") }
     try require(rows.notifications[place] != nil, "A notification to be passed on is not there.")
-    set(\.forwards, place, forward)
+    set(\.forwards, place, value: forward)
   }
 
   func update(_ forward: NotificationForward) throws {
@@ -68,7 +68,7 @@ extension InMemoryTransaction {
     try require(
       before.map { $0.createdAt == forward.createdAt && (forward.body == nil || $0.hasBody(of: forward)) } ?? false,
       "A notification to be passed on is missing or is another.")
-    set(\.forwards, place, forward)
+    set(\.forwards, place, value: forward)
   }
 }
 

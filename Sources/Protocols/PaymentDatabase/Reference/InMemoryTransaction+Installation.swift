@@ -22,7 +22,7 @@ extension InMemoryTransaction {
   func insert(_ key: APIKey) throws {
     try proceed()
     guard rows.apiKeys[key.id] == nil else { throw conflict(on: "key") }
-    set(\.apiKeys, key.id, key)
+    set(\.apiKeys, key.id, value: key)
   }
 
   func update(_ key: APIKey) throws {
@@ -33,11 +33,11 @@ extension InMemoryTransaction {
     else {
       throw refusal(.inconsistent, "A key to be updated is missing or differs in more than its revocation.")
     }
-    set(\.apiKeys, key.id, key)
+    set(\.apiKeys, key.id, value: key)
   }
 
   func set(_ name: String, to value: String) throws {
     try proceed()
-    set(\.settings, ExactText(name), value)
+    set(\.settings, ExactText(name), value: value)
   }
 }

@@ -99,8 +99,8 @@ extension InMemoryTransaction {
     try requireSense(of: grant)
     guard rows.grants[grant.payment] == nil else { throw conflict(on: "grant") }
     try requirePayment(grant.payment, for: "grant")
-    set(\.grants, grant.payment, grant)
-    set(\.promisedProducts, PromisedProduct(of: grant), true)
+    set(\.grants, grant.payment, value: grant)
+    set(\.promisedProducts, PromisedProduct(of: grant), value: true)
   }
 
   func update(_ grant: Grant) throws {
@@ -109,7 +109,7 @@ extension InMemoryTransaction {
       throw refusal(.inconsistent, "A grant to be updated is missing.")
     }
     try requireSense(of: grant)
-    set(\.grants, grant.payment, grant)
+    set(\.grants, grant.payment, value: grant)
   }
 
   private func requireSense(of grant: Grant) throws {
@@ -125,8 +125,8 @@ extension InMemoryTransaction {
       payment: change.payment, kind: change.kind, cause: ExactText(change.cause))
     guard rows.changeKeys[key] == nil else { throw conflict(on: "grant's change") }
     try requirePayment(change.payment, for: "grant's change")
-    set(\.changeKeys, key, true)
-    append(\.changes, change.payment, change)
+    set(\.changeKeys, key, value: true)
+    append(\.changes, change.payment, element: change)
   }
 
   func insert(_ posting: Posting) throws {
@@ -138,8 +138,8 @@ extension InMemoryTransaction {
     let key = InMemoryRows.PostingKey(payment: payment, cause: ExactText(cause))
     guard rows.postingKeys[key] == nil else { throw conflict(on: "posting") }
     try requirePayment(payment, for: "posting")
-    set(\.postingKeys, key, true)
-    append(\.postings, payment, posting)
+    set(\.postingKeys, key, value: true)
+    append(\.postings, payment, element: posting)
     try post(posting)
   }
 
@@ -153,17 +153,17 @@ extension InMemoryTransaction {
       let (after, overflow) = before.addingReportingOverflow(change.amount)
       guard !overflow else { throw refusal(.balanceOutOfRange, "The unit is \(posting.unit).") }
       if rows.balances[key] == nil { move(\.balanceKeys, from: nil, to: key) }
-      append(\.movements, key, .init(amount: change.amount, number: rows.postingCount, posting: posting))
+      append(\.movements, key, element: .init(amount: change.amount, number: rows.postingCount, posting: posting))
       set(
         \.balances, key,
-        Balance(
+        value: Balance(
           appEnvironment: posting.appEnvironment, user: change.user, unit: posting.unit, amount: after,
           frozenSince: after < 0 ? rows.balances[key]?.frozenSince : nil))
     }
     let place = InMemoryRows.UnitInEnvironment(appEnvironment: posting.appEnvironment, unit: posting.unit)
     for (account, amount) in [(posting.debit, -posting.amount), (posting.credit, posting.amount)] {
       if case .user = account { continue }
-      set(\.otherAccounts, place, (rows.otherAccounts[place] ?? 0) &+ amount)
+      set(\.otherAccounts, place, value: (rows.otherAccounts[place] ?? 0) &+ amount)
     }
   }
 }

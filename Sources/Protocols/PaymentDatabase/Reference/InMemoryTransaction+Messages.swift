@@ -30,7 +30,7 @@ extension InMemoryTransaction {
       throw refusal(.inconsistent, "A notification that took effect is missing.")
     }
     known.effect = .applied
-    set(\.notifications, key, known)
+    set(\.notifications, key, value: known)
   }
 
   func countOfKeptNotifications(in appEnvironment: AppEnvironment) throws -> [(type: String, count: Int)] {
@@ -129,7 +129,7 @@ extension InMemoryTransaction {
     try proceed()
     let key = ScopedText(appEnvironment: notification.appEnvironment, scope: "", text: ExactText(notification.id))
     guard rows.notifications[key] == nil else { throw conflict(on: "notification") }
-    set(\.notifications, key, notification)
+    set(\.notifications, key, value: notification)
   }
 
   func insert(_ delivery: Delivery) throws {
@@ -139,13 +139,14 @@ extension InMemoryTransaction {
     guard rows.deliveries[delivery.id] == nil else { throw conflict(on: "delivery") }
     guard rows.deliveriesByPlace[place] == nil else { throw conflict(on: "delivery's sequence") }
     try requirePayment(delivery.payment, for: "delivery")
-    set(\.deliveriesByPlace, place, delivery.id)
-    append(\.deliveriesByPayment, delivery.payment, delivery.id)
+    set(\.deliveriesByPlace, place, value: delivery.id)
+    append(\.deliveriesByPayment, delivery.payment, element: delivery.id)
     if let order = delivery.order {
-      append(\.deliveriesByOrder, OrderKey(appEnvironment: delivery.payment.appEnvironment, id: order), delivery.id)
+      append(
+        \.deliveriesByOrder, OrderKey(appEnvironment: delivery.payment.appEnvironment, id: order), element: delivery.id)
     }
     notePending(delivery)
-    set(\.deliveries, delivery.id, delivery)
+    set(\.deliveries, delivery.id, value: delivery)
   }
 
   func update(_ delivery: Delivery) throws {
@@ -154,7 +155,7 @@ extension InMemoryTransaction {
       throw refusal(.inconsistent, "A delivery to be updated is missing or tells something else.")
     }
     notePending(delivery)
-    set(\.deliveries, delivery.id, delivery)
+    set(\.deliveries, delivery.id, value: delivery)
   }
 
   private func notePending(_ delivery: Delivery) {
@@ -175,9 +176,9 @@ extension InMemoryTransaction {
   func insert(_ entry: JournalEntry) throws {
     try proceed()
     if let order = entry.order {
-      append(\.journalByOrder, OrderKey(appEnvironment: entry.appEnvironment, id: order), entry)
+      append(\.journalByOrder, OrderKey(appEnvironment: entry.appEnvironment, id: order), element: entry)
     }
-    if let payment = entry.payment { append(\.journalByPayment, payment, entry) }
+    if let payment = entry.payment { append(\.journalByPayment, payment, element: entry) }
   }
 }
 

@@ -96,12 +96,12 @@ extension InMemoryTransaction {
         guard rows.ordersByBackendReference[key] == nil else {
           throw conflict(on: "order's reference from the backend")
         }
-        set(\.ordersByBackendReference, key, order.key)
+        set(\.ordersByBackendReference, key, value: order.key)
       case .app:
         guard rows.ordersByAppReference[key] == nil else {
           throw conflict(on: "order's reference from the app")
         }
-        set(\.ordersByAppReference, key, order.key)
+        set(\.ordersByAppReference, key, value: order.key)
       }
     }
     if let idempotency = order.idempotency {
@@ -111,12 +111,12 @@ extension InMemoryTransaction {
       guard rows.ordersByIdempotencyKey[key] == nil else {
         throw conflict(on: "order's idempotency key")
       }
-      set(\.ordersByIdempotencyKey, key, order.key)
+      set(\.ordersByIdempotencyKey, key, value: order.key)
     }
-    append(\.ordersByUser, owner(order.user, order.key.appEnvironment), order.key)
+    append(\.ordersByUser, owner(order.user, order.key.appEnvironment), element: order.key)
     move(\.orderKeys, from: nil, to: order.key)
     move(\.expiries, from: nil, to: expiry(of: order))
-    set(\.orders, order.key, order)
+    set(\.orders, order.key, value: order)
   }
 
   func update(_ order: Order) throws {
@@ -125,7 +125,7 @@ extension InMemoryTransaction {
       throw refusal(.inconsistent, "An order to be updated is missing or promised something else.")
     }
     move(\.expiries, from: expiry(of: before), to: expiry(of: order))
-    set(\.orders, order.key, order)
+    set(\.orders, order.key, value: order)
   }
 
   private func expiry(of order: Order) -> Moment<OrderKey>? {

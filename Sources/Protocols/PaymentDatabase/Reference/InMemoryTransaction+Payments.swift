@@ -86,7 +86,7 @@ extension InMemoryTransaction {
     }
     move(\.paymentKeys, from: nil, to: payment.key)
     place(payment, before: nil)
-    set(\.payments, payment.key, payment)
+    set(\.payments, payment.key, value: payment)
   }
 
   func update(_ payment: Payment) throws {
@@ -103,7 +103,7 @@ extension InMemoryTransaction {
       }
     }
     place(payment, before: before)
-    set(\.payments, payment.key, payment)
+    set(\.payments, payment.key, value: payment)
   }
 
   /// Updates the indexes that depend on its facts.
@@ -113,9 +113,9 @@ extension InMemoryTransaction {
     if let before {
       let former = self.original(of: before)
       guard former != original else { return }
-      set(\.paymentsByOriginal, former, (rows.paymentsByOriginal[former] ?? []).subtracting([payment.key]))
+      set(\.paymentsByOriginal, former, value: (rows.paymentsByOriginal[former] ?? []).subtracting([payment.key]))
     }
-    set(\.paymentsByOriginal, original, (rows.paymentsByOriginal[original] ?? []).union([payment.key]))
+    set(\.paymentsByOriginal, original, value: (rows.paymentsByOriginal[original] ?? []).union([payment.key]))
   }
 
   private func charge(of payment: Payment) -> ChargePlace? {
@@ -134,14 +134,14 @@ extension InMemoryTransaction {
 
   private func take(_ order: OrderKey, for payment: PaymentKey) throws {
     guard rows.paymentsByOrder[order] == nil else { throw conflict(on: "payment's order") }
-    set(\.paymentsByOrder, order, payment)
+    set(\.paymentsByOrder, order, value: payment)
   }
 
   func insert(_ duplicate: DuplicateTransaction) throws {
     try proceed()
     guard rows.duplicates[duplicate.key] == nil else { throw conflict(on: "echo") }
-    set(\.duplicates, duplicate.key, duplicate)
-    set(\.duplicatesByLine, duplicate.line, (rows.duplicatesByLine[duplicate.line] ?? []).union([duplicate.key]))
+    set(\.duplicates, duplicate.key, value: duplicate)
+    set(\.duplicatesByLine, duplicate.line, value: (rows.duplicatesByLine[duplicate.line] ?? []).union([duplicate.key]))
   }
 
   func update(_ duplicate: DuplicateTransaction) throws {
@@ -149,24 +149,24 @@ extension InMemoryTransaction {
     guard let before = rows.duplicates[duplicate.key], before.line == duplicate.line else {
       throw refusal(.inconsistent, "A duplicate id to be updated is missing.")
     }
-    set(\.duplicates, duplicate.key, duplicate)
+    set(\.duplicates, duplicate.key, value: duplicate)
   }
 
   func removeDuplicate(_ key: PaymentKey) throws {
     try proceed()
     guard let duplicate = rows.duplicates[key] else { return }
     remove(\.duplicates, key)
-    set(\.duplicatesByLine, duplicate.line, (rows.duplicatesByLine[duplicate.line] ?? []).subtracting([key]))
+    set(\.duplicatesByLine, duplicate.line, value: (rows.duplicatesByLine[duplicate.line] ?? []).subtracting([key]))
   }
 
   func insert(_ evidence: Evidence) throws {
     try proceed()
-    append(\.evidence, evidence.payment, evidence)
+    append(\.evidence, evidence.payment, element: evidence)
   }
 
   func insert(_ claim: KeptClaim) throws {
     try proceed()
-    append(\.keptClaims, claim.payment, claim)
+    append(\.keptClaims, claim.payment, element: claim)
   }
 
   func noteUser(
@@ -174,11 +174,11 @@ extension InMemoryTransaction {
   ) throws {
     try proceed()
     let key = ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(identifier))
-    set(\.knownUsers, key, (rows.knownUsers[key] ?? []).union([user]))
+    set(\.knownUsers, key, value: (rows.knownUsers[key] ?? []).union([user]))
   }
 
   func noteClaim(by user: UserIdentifier, of payment: PaymentKey, at moment: Timestamp) throws {
     try proceed()
-    append(\.claims, payment.appEnvironment, .init(user: user, at: moment))
+    append(\.claims, payment.appEnvironment, element: .init(user: user, at: moment))
   }
 }

@@ -61,7 +61,7 @@ extension InMemoryTransaction {
       row.attempts = stopped.attempts
       row.lastSeenAt = stopped.lastSeenAt
     }
-    set(\.stopped, key, row)
+    set(\.stopped, key, value: row)
   }
 
   func remove(_ stopped: StoppedChange) throws {

@@ -33,12 +33,12 @@ extension InMemoryTransaction {
 
   func put(_ line: Subscription) throws {
     try proceed()
-    set(\.lines, line.key, line)
+    set(\.lines, line.key, value: line)
   }
 
   func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws {
     try proceed()
     let key = InMemoryRows.Share(original: original, user: user)
-    if rows.shares[key] == nil { set(\.shares, key, moment) }
+    if rows.shares[key] == nil { set(\.shares, key, value: moment) }
   }
 }

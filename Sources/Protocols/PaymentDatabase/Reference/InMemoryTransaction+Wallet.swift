@@ -72,7 +72,7 @@ extension InMemoryTransaction {
     try require(booking.amount >= 1, "A booking moves nothing.")
     let key = scoped(booking.key, in: booking.appEnvironment)
     guard rows.bookings[key] == nil else { throw conflict(on: "booking") }
-    set(\.bookings, key, booking)
+    set(\.bookings, key, value: booking)
     try post(booking.posting)
   }
 
@@ -81,12 +81,12 @@ extension InMemoryTransaction {
     let key = InMemoryRows.BalanceKey(appEnvironment: appEnvironment, user: user, unit: unit)
     guard var balance = rows.balances[key], balance.amount < 0, balance.frozenSince == nil else { return }
     balance.frozenSince = now
-    set(\.balances, key, balance)
+    set(\.balances, key, value: balance)
   }
 
   func put(_ consent: ConsumptionConsent) throws {
     try proceed()
-    set(\.consents, scoped(consent.user.text, in: consent.appEnvironment), consent)
+    set(\.consents, scoped(consent.user.text, in: consent.appEnvironment), value: consent)
   }
 
   private func scoped(_ text: String, in appEnvironment: AppEnvironment) -> ScopedText {

@@ -99,7 +99,7 @@ extension InMemoryTransaction {
     guard rows.weChatPayOrders[order.order] == nil else { throw conflict(on: "order at WeChat Pay") }
     try require(rows.orders[order.order] != nil, "An order at WeChat Pay names an order that is not there.")
     move(\.weChatPayQuestions, from: nil, to: question(about: order))
-    set(\.weChatPayOrders, order.order, order)
+    set(\.weChatPayOrders, order.order, value: order)
   }
 
   func update(_ order: WeChatPayOrder) throws {
@@ -108,7 +108,7 @@ extension InMemoryTransaction {
       throw refusal(.inconsistent, "An order at WeChat Pay is missing or promised something else.")
     }
     move(\.weChatPayQuestions, from: question(about: before), to: question(about: order))
-    set(\.weChatPayOrders, order.order, order)
+    set(\.weChatPayOrders, order.order, value: order)
   }
 
   private func question(about order: WeChatPayOrder) -> Moment<OrderKey>? {
@@ -127,13 +127,13 @@ extension InMemoryTransaction {
     let place = place(refund.number, refund.appEnvironment)
     guard rows.refunds[place] == nil else { throw conflict(on: "refund") }
     try requirePayment(refund.payment, for: "refund")
-    append(\.refundsByPayment, refund.payment, place)
+    append(\.refundsByPayment, refund.payment, element: place)
     move(
       \.refundPlaces, from: nil,
       to: RefundPlace(
         appEnvironment: refund.appEnvironment, createdAt: refund.createdAt, number: ExactText(refund.number)))
     move(\.refundQuestions, from: nil, to: question(about: refund))
-    set(\.refunds, place, refund)
+    set(\.refunds, place, value: refund)
   }
 
   func update(_ refund: Refund) throws {
@@ -143,13 +143,13 @@ extension InMemoryTransaction {
       throw refusal(.inconsistent, "A refund to be updated is missing or is another.")
     }
     move(\.refundQuestions, from: question(about: before), to: question(about: refund))
-    set(\.refunds, place, refund)
+    set(\.refunds, place, value: refund)
   }
 
   func put(_ record: ReconciliationRecord) throws {
     try proceed()
     set(
       \.reconciliations, .init(appEnvironment: record.appEnvironment, store: record.store, day: ExactText(record.day)),
-      record)
+      value: record)
   }
 }

@@ -35,7 +35,7 @@ final class InMemoryTransaction: DatabaseTransaction {
   }
 
   func set<Key, Value>(
-    _ table: WritableKeyPath<InMemoryRows, [Key: Value]>, _ key: Key, _ value: Value
+    _ table: WritableKeyPath<InMemoryRows, [Key: Value]>, _ key: Key, value: Value
   ) {
     let before = rows[keyPath: table].updateValue(value, forKey: key)
     undo { $0[keyPath: table][key] = before }
@@ -49,7 +49,7 @@ final class InMemoryTransaction: DatabaseTransaction {
   }
 
   func append<Key, Element>(
-    _ table: WritableKeyPath<InMemoryRows, [Key: [Element]]>, _ key: Key, _ element: Element
+    _ table: WritableKeyPath<InMemoryRows, [Key: [Element]]>, _ key: Key, element: Element
   ) {
     rows[keyPath: table][key, default: []].append(element)
     undo { $0[keyPath: table][key]?.removeLast() }

@@ -35,8 +35,8 @@ package enum CertificateDownload {
     in response: HTTPResponse, keys: PlatformKeyRing, apiV3Key: APIv3Key, at now: Timestamp
   ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
     guard response.status == 200 else { throw refusal(of: response) }
-    let isVerified = try isVerified(response, keys, now)
-    let certificates = try opened(response.body, apiV3Key, now)
+    let isVerified = try isVerified(response, keys, now: now)
+    let certificates = try opened(response.body, apiV3Key, now: now)
     guard !isVerified else { return certificates }
     var learned = PlatformKeyRing()
     for certificate in certificates where (try? learned.add(certificate: certificate)) == nil {
@@ -51,7 +51,7 @@ package enum CertificateDownload {
   /// Whether an already trusted key signed the answer. An unknown key, or one that is not valid now, is not an error
   /// here.
   private static func isVerified(
-    _ response: HTTPResponse, _ keys: PlatformKeyRing, _ now: Timestamp
+    _ response: HTTPResponse, _ keys: PlatformKeyRing, now: Timestamp
   ) throws(CodedError<CertificateDownloadErrorCode>) -> Bool {
     do throws(CodedError<PlatformSignatureErrorCode>) {
       try keys.verify(response.fields, body: response.body, at: now)
@@ -65,7 +65,7 @@ package enum CertificateDownload {
   }
 
   private static func opened(
-    _ body: [UInt8], _ key: APIv3Key, _ now: Timestamp
+    _ body: [UInt8], _ key: APIv3Key, now: Timestamp
   ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
     let items: [(serial: CertificateSerial?, sealed: SealedResource)]
     do {

@@ -92,12 +92,12 @@ package struct PrepayOrder: Hashable, Sendable {
   /// - Throws: a value that WeChat Pay would reject.
   package func body() throws(CodedError<WeChatPayRequestErrorCode>) -> [UInt8] {
     var check = RequestCheck()
-    check.text("appid", appid, 1...32)
-    check.text("mchid", mchid, 1...32)
-    check.text("description", description, 1...127)
-    check.orderNumber("out_trade_no", outTradeNo, 6...32)
-    check.text("attach", attach, 0...127)
-    check.text("goods_tag", goodsTag, 0...32)
+    check.text("appid", appid, range: 1...32)
+    check.text("mchid", mchid, range: 1...32)
+    check.text("description", description, range: 1...127)
+    check.orderNumber("out_trade_no", outTradeNo, range: 6...32)
+    check.text("attach", attach, range: 0...127)
+    check.text("goods_tag", goodsTag, range: 0...32)
     check.notifyURL(notifyURL, bytesMax: 255)
     check.amount("amount.total", total, atMost: PaymentTransaction.fenMax)
     let payer = payer(&check)
@@ -115,17 +115,17 @@ package struct PrepayOrder: Hashable, Sendable {
 
   private func payer(_ check: inout RequestCheck) -> JSONValue? {
     guard case .jsapi(let openid) = cashier else { return nil }
-    check.text("payer.openid", openid, 1...128)
+    check.text("payer.openid", openid, range: 1...128)
     return .members([("openid", .string(openid))])
   }
 
   private func scene(_ check: inout RequestCheck) -> JSONValue? {
     guard case .h5(let device) = cashier else { return nil }
     check.payerAddress(device.address)
-    check.text("scene_info.h5_info.app_name", device.appName, 1...64)
-    check.text("scene_info.h5_info.app_url", device.appURL, 1...128)
-    check.text("scene_info.h5_info.bundle_id", device.bundleId, 1...128)
-    check.text("scene_info.h5_info.package_name", device.packageName, 1...128)
+    check.text("scene_info.h5_info.app_name", device.appName, range: 1...64)
+    check.text("scene_info.h5_info.app_url", device.appURL, range: 1...128)
+    check.text("scene_info.h5_info.bundle_id", device.bundleId, range: 1...128)
+    check.text("scene_info.h5_info.package_name", device.packageName, range: 1...128)
     return .members([
       ("payer_client_ip", .string(device.address)),
       (

@@ -43,8 +43,8 @@ package struct RefundOrder: Hashable, Sendable {
   /// - Throws: a value that WeChat Pay would reject.
   package func body() throws(CodedError<WeChatPayRequestErrorCode>) -> [UInt8] {
     var check = RequestCheck()
-    check.orderNumber("out_refund_no", outRefundNo, 1...64)
-    check.text("reason", reason, 1...80, bytesMax: 80)
+    check.orderNumber("out_refund_no", outRefundNo, range: 1...64)
+    check.text("reason", reason, range: 1...80, bytesMax: 80)
     check.notifyURL(notifyURL, bytesMax: 255)
     check.amount("amount.total", total, atMost: PaymentTransaction.fenMax)
     check.amount("amount.refund", refund, atMost: total)
@@ -52,10 +52,10 @@ package struct RefundOrder: Hashable, Sendable {
     var outTradeNo: String?
     switch charge {
     case .transactionId(let number):
-      check.orderNumber("transaction_id", number, 1...32)
+      check.orderNumber("transaction_id", number, range: 1...32)
       transactionId = number
     case .outTradeNo(let number):
-      check.orderNumber("out_trade_no", number, 6...32)
+      check.orderNumber("out_trade_no", number, range: 6...32)
       outTradeNo = number
     }
     if let problem = check.problem { throw problem }

@@ -10,7 +10,7 @@ struct RequestCheck {
   }
 
   /// Checks the number of characters of a text; none may take more than three bytes in UTF-8.
-  mutating func text(_ field: String, _ text: String?, _ range: ClosedRange<Int>, bytesMax: Int = .max) {
+  mutating func text(_ field: String, _ text: String?, range: ClosedRange<Int>, bytesMax: Int = .max) {
     guard let text else { return }
     // WeChat Pay counts Unicode scalars, not user-visible characters.
     guard range.contains(text.unicodeScalars.count) else {
@@ -25,7 +25,7 @@ struct RequestCheck {
   }
 
   /// Checks one of our numbers: letters, digits and `_-|*`.
-  mutating func orderNumber(_ field: String, _ number: String, _ range: ClosedRange<Int>) {
+  mutating func orderNumber(_ field: String, _ number: String, range: ClosedRange<Int>) {
     let allowed = { (byte: UInt8) in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         || [0x5F, 0x2D, 0x7C, 0x2A].contains(byte)

@@ -18,7 +18,7 @@ extension WeChatPayCall where Answer == EchoAnswer {
     _ message: String, encryptedMessage: String? = nil, notifyURL: String? = nil
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
     var check = RequestCheck()
-    check.text("echo_message", message, 1...256)
+    check.text("echo_message", message, range: 1...256)
     if let notifyURL { check.notifyURL(notifyURL, bytesMax: 255) }
     if let problem = check.problem { throw problem }
     let body = JSONValue.members([

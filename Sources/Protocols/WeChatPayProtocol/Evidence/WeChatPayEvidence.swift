@@ -26,7 +26,7 @@ package enum WeChatPayEvidence {
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> Finding {
     switch transaction.tradeState {
     case .known(.success), .known(.refund):
-      return .charged(try charge(transaction, app, environment, signedDate))
+      return .charged(try charge(transaction, app, environment: environment, signedDate: signedDate))
     case .known(.closed), .known(.revoked): return .closed
     case .other(let word): return .unknown(word)
     case .known(.notPaid), .known(.userPaying), .known(.payError): return .open
@@ -34,14 +34,14 @@ package enum WeChatPayEvidence {
   }
 
   private static func charge(
-    _ transaction: PaymentTransaction, _ app: AppIdentifier, _ environment: StoreEnvironment, _ signedDate: Timestamp
+    _ transaction: PaymentTransaction, _ app: AppIdentifier, environment: StoreEnvironment, signedDate: Timestamp
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> VerifiedCharge {
     let number = try stated(transaction.transactionId, "transaction_id")
     let amount = try money(stated(transaction.total, "amount.total"), stated(transaction.currency, "amount.currency"))
     let paidDate = try stated(transaction.successTime, "success_time")
     guard paidDate.milliseconds > 0 else { throw absurd("success_time") }
     var charge = VerifiedCharge(
-      key: try key(number, app, environment), orderNumber: transaction.outTradeNo, amount: amount,
+      key: try key(number, app, environment: environment), orderNumber: transaction.outTradeNo, amount: amount,
       merchant: try stated(transaction.mchid, "mchid"), paidDate: paidDate, signedDate: signedDate)
     charge.storeApp = transaction.appid
     charge.tradeType = transaction.tradeType?.text
@@ -60,7 +60,7 @@ package enum WeChatPayEvidence {
     let currency = try stated(facts.currency, "amount.currency")
     return VerifiedRefund(
       number: facts.outRefundNo, storeNumber: facts.refundId,
-      charge: try key(facts.transactionId, app, environment), orderNumber: facts.outTradeNo,
+      charge: try key(facts.transactionId, app, environment: environment), orderNumber: facts.outTradeNo,
       amount: try money(facts.refund, currency), total: try money(facts.total, currency),
       progress: progress(facts.status, facts.successTime), signedDate: signedDate)
   }
@@ -77,7 +77,7 @@ package enum WeChatPayEvidence {
     }
     return VerifiedRefund(
       number: notification.outRefundNo, storeNumber: notification.refundId,
-      charge: try key(notification.transactionId, app, environment), orderNumber: notification.outTradeNo,
+      charge: try key(notification.transactionId, app, environment: environment), orderNumber: notification.outTradeNo,
       amount: Money(minorUnits: notification.refund, currency: .cny),
       total: Money(minorUnits: notification.total, currency: .cny),
       progress: progress(notification.status, notification.successTime), signedDate: signedDate)
@@ -95,7 +95,7 @@ package enum WeChatPayEvidence {
 
   /// Accepts only digits, because WeChat Pay's number becomes part of a permanent key.
   private static func key(
-    _ number: String, _ app: AppIdentifier, _ environment: StoreEnvironment
+    _ number: String, _ app: AppIdentifier, environment: StoreEnvironment
   ) throws(CodedError<WeChatPayEvidenceErrorCode>) -> PaymentKey {
     guard (1...32).contains(number.utf8.count), number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw absurd("transaction_id")

@@ -41,7 +41,7 @@ package struct WeChatPayNotification: Sendable {
   package init(
     fields: HTTPFields, body: [UInt8], keys: PlatformKeyRing, apiV3Key: APIv3Key, at now: Timestamp
   ) throws(NotificationFailure) {
-    signedBy = try Self.verify(fields, body, keys, now)
+    signedBy = try Self.verify(fields, body, keys: keys, now: now)
     signedDate = fields["Wechatpay-Timestamp"].flatMap { Int64(decimal: $0) }.map { Timestamp(seconds: $0) } ?? now
     let envelope = try Envelope(body)
     id = envelope.id
@@ -57,7 +57,7 @@ package struct WeChatPayNotification: Sendable {
   }
 
   private static func verify(
-    _ fields: HTTPFields, _ body: [UInt8], _ keys: PlatformKeyRing, _ now: Timestamp
+    _ fields: HTTPFields, _ body: [UInt8], keys: PlatformKeyRing, now: Timestamp
   ) throws(NotificationFailure) -> PlatformKeyIdentifier {
     do throws(CodedError<PlatformSignatureErrorCode>) {
       guard body.count <= bytesMax else { throw CodedError(.wrongSignature, "The body is too large.") }

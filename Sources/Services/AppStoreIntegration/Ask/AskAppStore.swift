@@ -121,7 +121,8 @@ extension PaymentEngine {
     let gateway = appStore?.gateways[app.id]
     if let gateway {
       switch await askApple(about: asked.transaction, in: asked.environment, for: app, gateway, priority) {
-      case .facts(let facts, let evidence): return try await takeIn(facts, evidence, isWhole: true, appStoreTask, app)
+      case .facts(let facts, let evidence):
+        return try await takeIn(facts, evidence, isWhole: true, appStoreTask: appStoreTask, app: app)
       case .unknownToApple: isUnknown = true
       case .later(let moment): earliest = moment
       }
@@ -130,7 +131,7 @@ extension PaymentEngine {
     if gateway == nil || isUnknown || isOver {
       switch try await askVerifyReceipt(about: appStoreTask, for: app, priority) {
       case .facts(let facts, let evidence)?:
-        return try await takeIn(facts, evidence, isWhole: false, appStoreTask, app)
+        return try await takeIn(facts, evidence, isWhole: false, appStoreTask: appStoreTask, app: app)
       case .unknownToApple?: isUnknown = true
       case .later(let moment)?: earliest = moment ?? earliest
       case nil: break
@@ -150,7 +151,7 @@ extension PaymentEngine {
 
   /// Applies Apple's answer and closes the question.
   private func takeIn(
-    _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, _ appStoreTask: AppStoreTask, _ app: AppPolicy
+    _ facts: VerifiedPayment, _ evidence: String, isWhole: Bool, appStoreTask: AppStoreTask, app: AppPolicy
   ) async throws -> FulfilmentResult {
     let asked = appStoreTask.payment
     let claim = OwnershipClaim(text: appStoreTask.claim)
@@ -226,7 +227,7 @@ extension PaymentEngine {
     case .receipt(let digest):
       guard let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
         let identity = appStore?.identity(of: app.id),
-        case .read(let reading) = readReceipt(text, form, for: app, identity),
+        case .read(let reading) = readReceipt(text, form, for: app, identity: identity),
         let purchase = reading.purchases.first(where: { $0.key(in: app) == key })
       else { return nil }
       let known = try await known(key)?.payment.facts

@@ -9,7 +9,7 @@ extension PaymentEngine {
     about token: OrderIdentifier?, _ claim: OwnershipClaim?, for app: AppPolicy,
     _ transaction: any DatabaseTransaction
   ) throws {
-    try noteSilence(of: orders(named: token, claim, app, transaction), because: "askingApple", transaction)
+    try noteSilence(of: orders(named: token, claim, app, reader: transaction), because: "askingApple", transaction)
   }
 
   /// Ends the question about a transaction: its orders show the result.
@@ -17,13 +17,13 @@ extension PaymentEngine {
     about token: OrderIdentifier?, _ claim: OwnershipClaim?, by result: FulfilmentResult?, for app: AppPolicy,
     _ transaction: any DatabaseTransaction
   ) throws {
-    try endSilence(of: orders(named: token, claim, app, transaction), by: result?.payment.state, transaction)
+    try endSilence(of: orders(named: token, claim, app, reader: transaction), by: result?.payment.state, transaction)
   }
 
   /// The orders that a question concerns: the one that the transaction names, otherwise the presenter's own orders in
   /// the claim.
   private static func orders(
-    named token: OrderIdentifier?, _ claim: OwnershipClaim?, _ app: AppPolicy, _ reader: any DatabaseReader
+    named token: OrderIdentifier?, _ claim: OwnershipClaim?, _ app: AppPolicy, reader: any DatabaseReader
   ) throws -> [Order] {
     if let token, let order = try reader.order(OrderKey(appEnvironment: app.homeEnvironment, id: token)) {
       return [order]

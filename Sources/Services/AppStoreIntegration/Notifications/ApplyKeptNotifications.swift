@@ -18,14 +18,14 @@ extension PaymentEngine {
     for app in apps.all where appStore?.identity(of: app.id) != nil {
       for environment in app.acceptedEnvironments.sorted() {
         for type in NotificationEffect.typesWithFacts {
-          try await applyKept(type, AppEnvironment(app: app.id, environment: environment), app)
+          try await applyKept(type, AppEnvironment(app: app.id, environment: environment), app: app)
         }
       }
     }
     try await transact { try $0.set(setting, to: Self.effectsVersion) }
   }
 
-  private func applyKept(_ type: String, _ appEnvironment: AppEnvironment, _ app: AppPolicy) async throws {
+  private func applyKept(_ type: String, _ appEnvironment: AppEnvironment, app: AppPolicy) async throws {
     var last: String?
     while true {
       try Task.checkCancellation()

@@ -63,7 +63,7 @@ extension PaymentEngine {
         guard try Self.hasSubscribed(user, in: app.userEnvironments, reader) else {
           throw CodedError<EngineErrorCode>(.offerNotAllowed)
         }
-        try request.transaction.map { try Self.check($0, of: user, app, reader) }
+        try request.transaction.map { try Self.check($0, of: user, app, reader: reader) }
       }
     }
     let order = try await read { try Self.order(of: request, in: app.homeEnvironment, $0) }
@@ -148,7 +148,7 @@ extension PaymentEngine {
 
   /// Checks that a transaction in a user's offer belongs to that user.
   private static func check(
-    _ transaction: TransactionIdentifier, of user: UserIdentifier, _ app: AppPolicy, _ reader: any DatabaseReader
+    _ transaction: TransactionIdentifier, of user: UserIdentifier, _ app: AppPolicy, reader: any DatabaseReader
   ) throws {
     let payments = try app.userEnvironments.compactMap {
       try reader.payment(

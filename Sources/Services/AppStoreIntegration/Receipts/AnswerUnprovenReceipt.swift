@@ -8,7 +8,7 @@ extension PaymentEngine {
   /// Handles a validly signed receipt of iOS 6 if the signer cannot be shown to be Apple. It asks Apple by
   /// transaction number. If that finds nothing, it asks `verifyReceipt`.
   func answerUnproven(
-    _ text: String, _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request,
+    _ text: String, _ transaction: TransactionIdentifier, request: SubmitAppStorePayment.Request,
     from user: UserIdentifier?, for app: AppPolicy
   ) async throws -> SubmitAppStorePayment.Response {
     var question = request

@@ -45,7 +45,7 @@ extension PaymentEngine {
     guard let gateway = appStore?.receiptGateways[app.id], let identity = appStore?.identity(of: app.id),
       case .receipt(let digest)? = appStoreTask.shown.flatMap({ ShownEvidence(text: $0) }),
       let text = try await read({ try $0.receipt(digest: digest) }), let form = ReceiptForm(text),
-      case .read(let reading) = readReceipt(text, form, for: app, identity),
+      case .read(let reading) = readReceipt(text, form, for: app, identity: identity),
       let purchase = reading.purchases.first(where: { $0.key(in: app) == appStoreTask.payment }),
       try await isUndecided(appStoreTask.payment)
     else { return nil }
@@ -54,7 +54,7 @@ extension PaymentEngine {
     case .failure(let word): return word
     case .success(let answer):
       let said = answer.facts(of: appStoreTask.payment.transaction, in: app, identity)
-      guard let said, let facts = said.completing(shown) else { return contradicted(shown, said, app) }
+      guard let said, let facts = said.completing(shown) else { return contradicted(shown, said, app: app) }
       return .facts(facts, evidence: answer.evidence(of: appStoreTask.payment.transaction, digest: digest))
     }
   }
@@ -81,14 +81,16 @@ extension PaymentEngine {
     switch await decoded(text, digest: digest, by: gateway, .livePurchase) {
     case .failure(let word): return word
     case .success(let answer):
-      guard let facts = answer.facts(of: transaction, in: app, identity) else { return contradicted(nil, nil, app) }
+      guard let facts = answer.facts(of: transaction, in: app, identity) else {
+        return contradicted(nil, nil, app: app)
+      }
       return .facts(facts, evidence: answer.evidence(of: transaction, digest: digest))
     }
   }
 
   /// Logs an error: an answer over TLS that contradicts a signature is serious.
   private func contradicted(
-    _ shown: VerifiedPayment?, _ said: VerifiedPayment?, _ app: AppPolicy
+    _ shown: VerifiedPayment?, _ said: VerifiedPayment?, app: AppPolicy
   ) -> VerifyReceiptReply {
     metrics.count("counterfoil_app_store_answers_refused_total")
     let differs = shown.flatMap { shown in said.map { $0.differences(from: shown).joined(separator: " ") } }

@@ -13,22 +13,23 @@ extension PaymentEngine {
   /// evidence, are stored before the answer. So neither an interruption nor a missing answer loses one. The first few
   /// are asked within the call, the others on schedule.
   func submitReceipt(
-    _ text: String, _ form: ReceiptForm, _ request: SubmitAppStorePayment.Request, from user: UserIdentifier?,
-    for app: AppPolicy, _ identity: AppIdentity, _ sender: String?
+    _ text: String, _ form: ReceiptForm, request: SubmitAppStorePayment.Request, from user: UserIdentifier?,
+    for app: AppPolicy, identity: AppIdentity, sender: String?
   ) async throws -> SubmitAppStorePayment.Response {
     let reading: VerifiedReceipt
-    let found = readReceipt(text, form, for: app, identity, sender)
+    let found = readReceipt(text, form, for: app, identity: identity, sender: sender)
     await keepGoodChains()
     switch found {
     case .read(let found): reading = found
-    case .unproven(let transaction): return try await answerUnproven(text, transaction, request, from: user, for: app)
+    case .unproven(let transaction):
+      return try await answerUnproven(text, transaction, request: request, from: user, for: app)
     case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
     }
     let claim = user.map { OwnershipClaim(of: request, by: $0, proof: .missing) }
     let known = try await keep(reading, claim, for: app)
     var answers: [PaymentAnswer] = []
     if let named = request.transaction, !reading.purchases.contains(where: { $0.transaction == named }) {
-      answers.append(try await answerMissing(named, request, user, app))
+      answers.append(try await answerMissing(named, request, user: user, app: app))
     }
     let ordered = Self.inOrder(reading.purchases, named: request.transaction) { known[$0.key(in: app)]?.payment }
     var asked = 0
@@ -40,7 +41,7 @@ extension PaymentEngine {
       } else if asksApple(about: purchase, payment, for: app) {
         let isNow = asked < limits.receiptQuestions
         asked += 1
-        answers.append(try await answerAsked(purchase, known[key], isAskedNow: isNow, user, app))
+        answers.append(try await answerAsked(purchase, known[key], isAskedNow: isNow, user: user, app: app))
       } else {
         let facts = payment.map { purchase.facts(beside: $0.facts, in: app) } ?? purchase.facts(in: app)
         var update = PaymentUpdate(facts: facts, evidence: reading.evidence(of: purchase), origin: .client)
@@ -135,8 +136,8 @@ extension PaymentEngine {
 
   /// Asks within the call, or leaves it to the schedule. A granted purchase stays granted until Apple has answered.
   private func answerAsked(
-    _ purchase: ReceiptPurchase, _ known: FulfilmentResult?, isAskedNow: Bool, _ user: UserIdentifier?,
-    _ app: AppPolicy
+    _ purchase: ReceiptPurchase, _ known: FulfilmentResult?, isAskedNow: Bool, user: UserIdentifier?,
+    app: AppPolicy
   ) async throws -> PaymentAnswer {
     let key = purchase.key(in: app)
     if isAskedNow, let appStoreTask = try await read({ try $0.appStoreTask(.ask, about: key) }),
@@ -164,8 +165,8 @@ extension PaymentEngine {
 
   /// Handles a named transaction that the receipt does not show: it was finished, or the receipt is older.
   private func answerMissing(
-    _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request, _ user: UserIdentifier?,
-    _ app: AppPolicy
+    _ transaction: TransactionIdentifier, _ request: SubmitAppStorePayment.Request, user: UserIdentifier?,
+    app: AppPolicy
   ) async throws -> PaymentAnswer {
     do {
       let known = try await answerQuestion(about: request, from: user, for: app)

@@ -40,7 +40,7 @@ enum ReceiptFinding: Sendable {
 extension PaymentEngine {
   /// Verifies a receipt of either kind.
   func readReceipt(
-    _ text: String, _ form: ReceiptForm, for app: AppPolicy, _ identity: AppIdentity, _ sender: String? = nil
+    _ text: String, _ form: ReceiptForm, for app: AppPolicy, identity: AppIdentity, sender: String? = nil
   ) -> ReceiptFinding {
     guard let receiptVerifier = appStore?.receiptVerifier else { return .refused(CodedError(.otherApp), claimed: nil) }
     let expectations = SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments)

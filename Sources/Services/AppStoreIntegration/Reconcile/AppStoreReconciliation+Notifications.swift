@@ -112,14 +112,14 @@ extension AppStoreReconciliation {
     do {
       let receipt = try await engine.receiveAppStoreNotification(body, for: app.id)
       guard receipt.isNew else { return }
-      report.add(.missedNotification, receipt.id, receipt.effect, isHealed: true)
+      report.add(.missedNotification, receipt.id, state: receipt.effect, isHealed: true)
       if receipt.firstSeen, let transaction = receipt.transaction {
-        report.add(.missedPayment, transaction.text, "by notification", isHealed: true)
+        report.add(.missedPayment, transaction.text, state: "by notification", isHealed: true)
       }
     } catch let refusal as CodedError<EngineErrorCode> {
       switch refusal.code {
       case .notificationUnreadable, .notificationNotOurs:
-        report.add(.unreadable, "notification", refusal.details, isHealed: false)
+        report.add(.unreadable, "notification", state: refusal.details, isHealed: false)
       default: throw refusal
       }
     }

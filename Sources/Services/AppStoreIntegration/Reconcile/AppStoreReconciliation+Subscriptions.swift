@@ -32,7 +32,7 @@ extension AppStoreReconciliation {
     case .refused(let refusal) where isAboutOurAccess(refusal, in: line.key.environment): return stop("\(refusal)")
     case .refused(let refusal):
       if !refusal.meansUnknownHere {
-        report.add(.unreadable, line.key.transaction.text, "\(refusal)", isHealed: false)
+        report.add(.unreadable, line.key.transaction.text, state: "\(refusal)", isHealed: false)
       }
     case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal): break
     case .unknown(let why): return stop(why.summary)

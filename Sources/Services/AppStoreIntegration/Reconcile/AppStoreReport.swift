@@ -45,7 +45,7 @@ package struct AppStoreReport: Hashable, Sendable {
   /// Findings that are neither fixed nor explained: an operator must look at them.
   package var differences: [Finding] { findings.filter { !$0.isHealed } }
 
-  mutating func add(_ kind: Finding.Kind, _ subject: String, _ state: String, isHealed: Bool) {
+  mutating func add(_ kind: Finding.Kind, _ subject: String, state: String, isHealed: Bool) {
     findings.append(Finding(kind: kind, subject: subject, state: state, isHealed: isHealed))
   }
 

@@ -183,7 +183,7 @@ struct AppStoreReconciliation {
         history.dueAt = now + Self.unknownPause
         try await put(history)
         if !refusal.meansUnknownHere {
-          report.add(.unreadable, history.customer.transaction.text, "\(refusal)", isHealed: false)
+          report.add(.unreadable, history.customer.transaction.text, state: "\(refusal)", isHealed: false)
         }
         return
       case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal):
@@ -216,7 +216,7 @@ struct AppStoreReconciliation {
   mutating func take(_ signed: String, _ renewal: VerifiedRenewal? = nil) async throws {
     report.transactions += 1
     guard let facts = engine.verified(signed, for: app) else {
-      return report.add(.unreadable, "unknown", "the signed transaction does not verify", isHealed: false)
+      return report.add(.unreadable, "unknown", state: "the signed transaction does not verify", isHealed: false)
     }
     let key = facts.key
     let (known, stated) = try await engine.read { reader in
@@ -230,9 +230,9 @@ struct AppStoreReconciliation {
     let result = try await engine.fulfil(update, for: app)
     let payment = result.payment
     if known == nil {
-      report.add(.missedPayment, key.transaction.text, payment.state.name, isHealed: !payment.awaitsOwner)
+      report.add(.missedPayment, key.transaction.text, state: payment.state.name, isHealed: !payment.awaitsOwner)
     } else if facts.revocation != nil, stated?.revocation != facts.revocation {
-      report.add(.missedRefund, key.transaction.text, payment.state.name, isHealed: true)
+      report.add(.missedRefund, key.transaction.text, state: payment.state.name, isHealed: true)
     }
   }
 }

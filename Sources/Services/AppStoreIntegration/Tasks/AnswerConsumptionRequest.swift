@@ -39,7 +39,7 @@ extension PaymentEngine {
     }
     try transaction.insert(
       Self.entry(
-        isLate ? .consumptionAskedTooLate : .consumptionAsked, key, [("reason", reason.map(JSONValue.string))],
+        isLate ? .consumptionAskedTooLate : .consumptionAsked, key, details: [("reason", reason.map(JSONValue.string))],
         in: transaction))
     guard !isLate else { return false }
     try transaction.put(
@@ -55,10 +55,11 @@ extension PaymentEngine {
     let key = appStoreTask.payment
     let now = dependencies.now()
     guard let gateway = appStore?.gateways[app.id], let policy = appStore?.server(of: app.id)?.consumption else {
-      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "not configured")])
+      return try await endConsumption(appStoreTask, .consumptionNotAnswered, details: [("why", "not configured")])
     }
     guard now < appStoreTask.createdAt + Self.consumptionAnswerSpan else {
-      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "twelve hours are over")])
+      return try await endConsumption(
+        appStoreTask, .consumptionNotAnswered, details: [("why", "twelve hours are over")])
     }
     let home = app.homeEnvironment
     let known = try await read { reader in
@@ -68,7 +69,8 @@ extension PaymentEngine {
       }
     }
     guard let known else {
-      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "nothing of it is left")])
+      return try await endConsumption(
+        appStoreTask, .consumptionNotAnswered, details: [("why", "nothing of it is left")])
     }
     guard known.isConsented else { return try await waitForConsent(appStoreTask) }
     let request = ConsumptionAnswer.request(known.facts, policy, at: now)
@@ -79,15 +81,16 @@ extension PaymentEngine {
     case .answered:
       try await endConsumption(
         appStoreTask, .consumptionAnswered,
-        [
+        details: [
           ("deliveryStatus", .string(request.deliveryStatus.rawValue)),
           ("consumptionPercentage", request.consumptionPercentage.map { .integer($0) }),
           ("refundPreference", request.refundPreference.map { .string($0.rawValue) }),
         ])
     case .refused(let refusal):
-      try await endConsumption(appStoreTask, .consumptionRefused, [("why", .string("\(refusal)"))])
+      try await endConsumption(appStoreTask, .consumptionRefused, details: [("why", .string("\(refusal)"))])
     case .unknown(let why):
-      try await later(appStoreTask, AppStoreTask.next(after: appStoreTask.tries + 1, now: now), why.retryAfter)
+      try await later(
+        appStoreTask, AppStoreTask.next(after: appStoreTask.tries + 1, now: now), earliest: why.retryAfter)
     }
   }
 
@@ -96,12 +99,13 @@ extension PaymentEngine {
     let last = appStoreTask.createdAt + Self.consumptionAnswerSpan - .minutes(10)
     let now = dependencies.now()
     guard now < last else {
-      return try await endConsumption(appStoreTask, .consumptionNotAnswered, [("why", "the user has not consented")])
+      return try await endConsumption(
+        appStoreTask, .consumptionNotAnswered, details: [("why", "the user has not consented")])
     }
-    try await later(appStoreTask, min(now + .hours(1), last), nil)
+    try await later(appStoreTask, min(now + .hours(1), last), earliest: nil)
   }
 
-  private func later(_ appStoreTask: AppStoreTask, _ next: Timestamp, _ earliest: Timestamp?) async throws {
+  private func later(_ appStoreTask: AppStoreTask, _ next: Timestamp, earliest: Timestamp?) async throws {
     try await transact { transaction in
       guard var waiting = try transaction.appStoreTask(.consumption, about: appStoreTask.payment),
         waiting.createdAt == appStoreTask.createdAt
@@ -114,19 +118,19 @@ extension PaymentEngine {
 
   /// Ends the task; a newer request from Apple stays.
   private func endConsumption(
-    _ appStoreTask: AppStoreTask, _ event: JournalEvent, _ details: [(String, JSONValue?)]
+    _ appStoreTask: AppStoreTask, _ event: JournalEvent, details: [(String, JSONValue?)]
   ) async throws {
     try await transact { transaction in
       guard let waiting = try transaction.appStoreTask(.consumption, about: appStoreTask.payment),
         waiting.createdAt == appStoreTask.createdAt
       else { return }
       try transaction.remove(.consumption, about: appStoreTask.payment)
-      try transaction.insert(Self.entry(event, appStoreTask.payment, details, in: transaction))
+      try transaction.insert(Self.entry(event, appStoreTask.payment, details: details, in: transaction))
     }
   }
 
   private static func entry(
-    _ event: JournalEvent, _ key: PaymentKey, _ details: [(String, JSONValue?)], in transaction: any DatabaseTransaction
+    _ event: JournalEvent, _ key: PaymentKey, details: [(String, JSONValue?)], in transaction: any DatabaseTransaction
   ) throws -> JournalEntry {
     let payment = try transaction.payment(transaction.duplicate(key)?.of ?? key)
     return JournalEntry(

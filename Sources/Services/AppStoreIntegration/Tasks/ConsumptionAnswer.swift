@@ -89,7 +89,7 @@ package enum ConsumptionAnswer {
   }
 
   private static func preference(
-    _ facts: ConsumptionFacts, _ percentage: Int?, _ policy: ConsumptionPolicy
+    _ facts: ConsumptionFacts, _ percentage: Int?, policy: ConsumptionPolicy
   ) -> ConsumptionRequest.RefundPreference? {
     // A customer who paid and got nothing gets a full refund.
     guard facts.delivery == .arrived else { return .grantFull }
@@ -119,7 +119,7 @@ package enum ConsumptionAnswer {
     var request = ConsumptionRequest(
       customerConsented: true, deliveryStatus: status, sampleContentProvided: policy.sampleContentProvided)
     request.consumptionPercentage = percentage(facts, at: now)
-    request.refundPreference = preference(facts, request.consumptionPercentage, policy)
+    request.refundPreference = preference(facts, request.consumptionPercentage, policy: policy)
     return request
   }
 
@@ -140,7 +140,7 @@ package enum ConsumptionAnswer {
       case .notGranted: 5
       }
     request.appAccountToken = facts.token
-    switch preference(facts, percentage, policy) {
+    switch preference(facts, percentage, policy: policy) {
     case .grantFull, .grantProrated: request.refundPreference = 1
     case .decline: request.refundPreference = 2
     case nil: request.refundPreference = 0

@@ -85,7 +85,7 @@ extension PaymentEngine {
       try .finishTransaction(key.transaction), environment: key.environment, priority: .background)
     switch reply.outcome {
     case .answered: try await end(appStoreTask, .finishedHere)
-    case .refused(let refusal): try await end(appStoreTask, .notFinishedHere, "\(refusal)")
+    case .refused(let refusal): try await end(appStoreTask, .notFinishedHere, why: "\(refusal)")
     case .unknown(let why): try await again(appStoreTask, why.retryAfter)
     }
   }
@@ -102,12 +102,12 @@ extension PaymentEngine {
       priority: .background)
     switch reply.outcome {
     case .answered: try await end(appStoreTask, .tokenSet)
-    case .refused(let refusal): try await end(appStoreTask, .tokenNotSet, "\(refusal)")
+    case .refused(let refusal): try await end(appStoreTask, .tokenNotSet, why: "\(refusal)")
     case .unknown(let why): try await again(appStoreTask, why.retryAfter)
     }
   }
 
-  private func end(_ appStoreTask: AppStoreTask, _ event: JournalEvent?, _ why: String? = nil) async throws {
+  private func end(_ appStoreTask: AppStoreTask, _ event: JournalEvent?, why: String? = nil) async throws {
     let key = appStoreTask.payment
     try await transact { transaction in
       try transaction.remove(appStoreTask.purpose, about: key)

@@ -10,7 +10,7 @@ extension PaymentEngine {
     await withTaskGroup(of: Void.self) { group in
       for app in apps.all {
         for endpoint in app.endpoints {
-          group.addTask { await DeliveryWorker(self, app, endpoint).run() }
+          group.addTask { await DeliveryWorker(self, app, endpoint: endpoint).run() }
         }
       }
       await group.waitForAll()
@@ -26,7 +26,7 @@ struct DeliveryWorker: OutgoingWork {
   let name = "delivery"
   private let failures = FailedDeliveries()
 
-  init(_ engine: PaymentEngine, _ app: AppPolicy, _ endpoint: DeliveryEndpoint) {
+  init(_ engine: PaymentEngine, _ app: AppPolicy, endpoint: DeliveryEndpoint) {
     self.engine = engine
     self.endpoint = endpoint
     self.appEnvironments = endpoint.environments.sorted().map { AppEnvironment(app: app.id, environment: $0) }

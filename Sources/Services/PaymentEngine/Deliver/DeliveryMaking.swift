@@ -28,7 +28,7 @@ enum DeliveryMaking {
   ///   - end: the end of the entitlement, if it is not that of this payment alone.
   static func delivery(
     _ announcement: FulfilmentPlan.Announcement, sequence: Int, of payment: Payment,
-    _ grant: Grant, _ order: Order?, until end: Timestamp? = nil, at now: Timestamp
+    _ grant: Grant, order: Order?, until end: Timestamp? = nil, at now: Timestamp
   ) -> Delivery {
     let id = identifier(payment.key, announcement)
     let content: DeliveryBody.Content =

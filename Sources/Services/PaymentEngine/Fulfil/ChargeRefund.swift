@@ -37,8 +37,8 @@ package enum ChargeRefund {
 
   /// Applies an event to a refund and its payment; nil if the payment does not change.
   package static func take(
-    _ event: RefundEvent, of refund: Refund, _ evidence: String, _ origin: Evidence.Origin,
-    _ context: FulfilmentContext, in transaction: any DatabaseTransaction
+    _ event: RefundEvent, of refund: Refund, _ evidence: String, origin: Evidence.Origin,
+    context: FulfilmentContext, in transaction: any DatabaseTransaction
   ) throws -> FulfilmentResult? {
     guard var present = try transaction.refund(refund.number, in: refund.appEnvironment) else { return nil }
     let actions = present.receive(event, at: transaction.now)
@@ -49,7 +49,7 @@ package enum ChargeRefund {
     }
     guard let payment = try transaction.payment(refund.payment) else { return nil }
     let update = PaymentUpdate(facts: payment.facts, evidence: evidence, origin: origin)
-    let writer = FulfilmentTransaction(transaction, context, update)
+    let writer = FulfilmentTransaction(transaction, context, update: update)
     guard actions.contains(.takeBack) else {
       try writer.keepEvidence(of: payment.key)
       return nil
@@ -61,7 +61,7 @@ package enum ChargeRefund {
   }
 
   package static func entry(
-    _ event: JournalEvent, _ refund: Refund, at now: Timestamp, _ more: [(String, JSONValue)] = []
+    _ event: JournalEvent, _ refund: Refund, at now: Timestamp, more: [(String, JSONValue)] = []
   ) -> JournalEntry {
     JournalEntry(
       event, in: refund.appEnvironment, at: now, order: refund.order, payment: refund.payment,

@@ -6,11 +6,11 @@ import StrictJSON
 extension DatabaseTransaction {
   /// Adds an entry about a payment to the journal.
   func journal(_ event: JournalEvent, _ payment: Payment, details: KeyValuePairs<String, JSONValue>) throws {
-    try journal(event, payment, .object(details.map { JSONMember($0.key, $0.value) }))
+    try journal(event, payment, details: .object(details.map { JSONMember($0.key, $0.value) }))
   }
 
   /// The same with details that are built elsewhere.
-  func journal(_ event: JournalEvent, _ payment: Payment, _ details: JSONValue) throws {
+  func journal(_ event: JournalEvent, _ payment: Payment, details: JSONValue) throws {
     try insert(
       JournalEntry(
         event, in: payment.key.appEnvironment, at: now, order: payment.order, payment: payment.key,

@@ -81,7 +81,7 @@ struct EntitlementRestore {
           .init(
             kind: kind, cause: cause, amount: grant.parts,
             takenBack: kind == .reversed ? grant.parts : grant.takenBack),
-          sequence: payment.lastSequence, of: payment, grant, order, at: now))
+          sequence: payment.lastSequence, of: payment, grant, order: order, at: now))
     }
     try transaction.update(payment)
     try transaction.journal(

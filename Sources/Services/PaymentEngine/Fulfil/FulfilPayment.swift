@@ -26,7 +26,7 @@ extension PaymentEngine {
     do {
       let (result, isNew) = try await transactMoney { transaction in
         let isNew = try received.map { try Self.keep($0, passingOn: forward, in: transaction) } ?? false
-        return (try FulfilmentTransaction(transaction, context, update(transaction)).run(), isNew)
+        return (try FulfilmentTransaction(transaction, context, update: update(transaction)).run(), isNew)
       }
       await announce(result, app)
       return (result, isNew)
@@ -52,7 +52,7 @@ extension PaymentEngine {
   ) async throws -> FulfilmentResult {
     count(stopped: broken)
     return try await transact { transaction in
-      try FulfilmentTransaction(transaction, context, update(transaction)).keepStopped(because: broken)
+      try FulfilmentTransaction(transaction, context, update: update(transaction)).keepStopped(because: broken)
     }
   }
 }

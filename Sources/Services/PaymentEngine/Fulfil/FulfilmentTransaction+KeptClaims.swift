@@ -28,8 +28,9 @@ extension FulfilmentTransaction {
     for claim in kept {
       var update = update
       update.claim = claim
-      let earlier = FulfilmentTransaction(transaction, context, update)
-      var facts = try MatchInputLoader(transaction, context, earlier.matching(payment, purchase.statements), update)
+      let earlier = FulfilmentTransaction(transaction, context, update: update)
+      var facts = try MatchInputLoader(
+        transaction, context, payment: earlier.matching(payment, purchase.statements), update: update)
       facts.boughtAt = payment.facts.purchaseDate
       if case .grant = try facts.decide() { return earlier }
     }

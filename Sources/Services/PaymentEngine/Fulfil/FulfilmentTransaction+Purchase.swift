@@ -35,14 +35,14 @@ extension FulfilmentTransaction {
       let purchase = PurchaseIds(
         statements: ids, isBoughtAgain: index > 0 && !ids.contains(where: \.isOwnPurchase) && !payment.state.wasGranted)
       if ids.contains(where: { $0.key == key }) {
-        answer = try take(purchase, payment, before)
+        answer = try take(purchase, payment, before: before)
       } else {
         others.append((payment, before, purchase))
       }
     }
     for (payment, before, purchase) in others {
       let update = PaymentUpdate(facts: payment.facts, evidence: update.evidence, origin: update.origin)
-      _ = try FulfilmentTransaction(transaction, context, update).take(purchase, payment, before)
+      _ = try FulfilmentTransaction(transaction, context, update: update).take(purchase, payment, before: before)
     }
     if let answer { return answer }
     throw InvariantBroken(violations: [
@@ -65,7 +65,7 @@ extension FulfilmentTransaction {
     var update = update
     update.facts.key = PaymentKey(
       app: key.app, store: key.store, environment: duplicate.of.environment, transaction: key.transaction)
-    return FulfilmentTransaction(transaction, context, update)
+    return FulfilmentTransaction(transaction, context, update: update)
   }
 
   /// The payment that stands for a purchase, and its earlier state: the granted one, else the first. The others
@@ -77,12 +77,12 @@ extension FulfilmentTransaction {
         ?? standing.first
     else {
       let (payment, before) = try stand(ids[0], &rows)
-      for id in ids.dropFirst() { try repeats(id, payment, &rows) }
+      for id in ids.dropFirst() { try repeats(id, payment, rows: &rows) }
       return (payment, before)
     }
     for id in ids where id.key != payment.key {
       if let other = rows.payments[id.key], other.state.wasGranted || other.state == .imported { continue }
-      try repeats(id, payment, &rows)
+      try repeats(id, payment, rows: &rows)
     }
     return (payment, payment)
   }
@@ -94,7 +94,7 @@ extension FulfilmentTransaction {
     return (before ?? Payment(facts: id.facts, firstSeenAt: transaction.now), before)
   }
 
-  private func repeats(_ id: PurchaseStatement, _ payment: Payment, _ rows: inout PurchaseRows) throws {
+  private func repeats(_ id: PurchaseStatement, _ payment: Payment, rows: inout PurchaseRows) throws {
     if var duplicate = rows.duplicates[id.key] {
       let before = duplicate
       (duplicate.of, duplicate.facts) = (payment.key, id.facts)
@@ -113,7 +113,7 @@ extension FulfilmentTransaction {
   }
 
   /// Applies the statements of all ids of a purchase.
-  private func take(_ purchase: PurchaseIds, _ known: Payment, _ before: Payment?) throws -> FulfilmentResult {
+  private func take(_ purchase: PurchaseIds, _ known: Payment, before: Payment?) throws -> FulfilmentResult {
     guard let own = purchase.statements.first(where: { $0.key == known.key }) else {
       throw InvariantBroken(violations: [
         Violation(.onePaymentOneOrderOneGrant, payment: known.key, found: "a purchase without its own statement")
@@ -154,7 +154,7 @@ extension FulfilmentTransaction {
     statements[payment.key] = payment.statement
     try transaction.journal(
       revocation == nil ? .refundUndoneByOperator : .refundConfirmedByOperator, payment,
-      (try? JSONReader.read(update.evidence.utf8)) ?? .object([]))
+      details: (try? JSONReader.read(update.evidence.utf8)) ?? .object([]))
     return try takeIn(statements, &rows, decided: payment)
   }
 

@@ -10,11 +10,13 @@ extension FulfilmentTransaction {
     let facts = result.payment.facts
     var subscription = try transaction.line(facts.line) ?? Subscription(key: facts.line, claimant: nil)
     let before = subscription
-    if result.firstSeen { try transaction.journal(Self.event(for: facts), result.payment, Self.period(of: facts)) }
+    if result.firstSeen {
+      try transaction.journal(Self.event(for: facts), result.payment, details: Self.period(of: facts))
+    }
     if let end = facts.expiresDate { _ = subscription.receive(.period(until: end), at: transaction.now) }
     if let renewal = update.renewal {
       for event in subscription.receive(.renewal(renewal), at: transaction.now) {
-        try transaction.journal(event, result.payment, renewal.details)
+        try transaction.journal(event, result.payment, details: renewal.details)
       }
     }
     if subscription != before { try transaction.put(subscription) }
@@ -45,7 +47,7 @@ extension FulfilmentTransaction {
       && sibling.facts.purchaseDate > payment.facts.purchaseDate
     {
       let update = PaymentUpdate(facts: sibling.facts, evidence: "", origin: self.update.origin)
-      let question = try MatchInputLoader(transaction, context, sibling, update).question()
+      let question = try MatchInputLoader(transaction, context, payment: sibling, update: update).question()
       guard case .grant(let named, _, _, _) = Match.decide(question), named != sibling.owner else { continue }
       try transaction.journal(.ownerLearnedLate, sibling, details: ["owner": .string(named.text)])
     }
@@ -56,9 +58,9 @@ extension FulfilmentTransaction {
     for sibling in try transaction.payments(ofOriginal: payment.facts.line)
     where sibling.key != payment.key && sibling.awaitsOwner {
       let update = PaymentUpdate(facts: sibling.facts, evidence: update.evidence, origin: update.origin)
-      let facts = try MatchInputLoader(transaction, context, sibling, update)
+      let facts = try MatchInputLoader(transaction, context, payment: sibling, update: update)
       guard case .grant(_, .none, .line, _)? = try facts.decide() else { continue }
-      _ = try FulfilmentTransaction(transaction, context, update).decideAndWrite(
+      _ = try FulfilmentTransaction(transaction, context, update: update).decideAndWrite(
         sibling, before: sibling, duplicate: nil)
     }
   }

@@ -23,7 +23,7 @@ extension FulfilmentTransaction {
   private func naming(
     _ payment: Payment, _ ids: [PurchaseStatement]
   ) throws -> (id: PurchaseStatement, user: UserIdentifier)? {
-    let facts = try MatchInputLoader(transaction, context, payment, update)
+    let facts = try MatchInputLoader(transaction, context, payment: payment, update: update)
     for id in ids.sorted(by: { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }) {
       guard let token = id.facts.token, id.facts.ownership == .purchased else { continue }
       if let order = try facts.order(token) { return (id, order.user) }
@@ -36,7 +36,7 @@ extension FulfilmentTransaction {
   /// were not charged.
   func closeOrders(of payment: Payment, _ ids: [PurchaseStatement]) throws -> [OrderIdentifier] {
     guard let owner = payment.owner, payment.state.wasGranted || payment.state == .imported else { return [] }
-    let facts = try MatchInputLoader(transaction, context, payment, update)
+    let facts = try MatchInputLoader(transaction, context, payment: payment, update: update)
     // If the token of another id was used for matching, its own token counts as that of a duplicate.
     let isMatchedByAnother = ids.contains {
       $0.key != payment.key && $0.facts.token != nil && $0.facts.token == payment.order

@@ -11,7 +11,7 @@ struct FulfilmentTransaction {
   let update: PaymentUpdate
 
   init(
-    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ update: PaymentUpdate
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, update: PaymentUpdate
   ) {
     self.transaction = transaction
     self.context = context
@@ -54,7 +54,8 @@ struct FulfilmentTransaction {
     if let before, let earlier = try withKeptClaim(for: payment, purchase) {
       return try earlier.decideAndWrite(payment, before: before, duplicate: duplicate, purchase)
     }
-    var facts = try MatchInputLoader(transaction, context, matching(payment, purchase.statements), update)
+    var facts = try MatchInputLoader(
+      transaction, context, payment: matching(payment, purchase.statements), update: update)
     facts.boughtAt = payment.facts.purchaseDate
     let isToDecide = update.decides(
       payment, known: before, isRefundUnderWay: try payment.awaitsOwner && transaction.isRefundUnderWay(payment))
@@ -78,8 +79,8 @@ struct FulfilmentTransaction {
       return FulfilmentResult(payment: plan.payment, firstSeen: false, changed: false, duplicate: duplicate)
     }
     try keepDebt(in: &plan, after: postings)
-    try check(plan, input, postings, before: before)
-    let written = try FulfilmentWriter(transaction, update, plan, facts, before).write()
+    try check(plan, input, postings: postings, before: before)
+    let written = try FulfilmentWriter(transaction, update, plan: plan, facts: facts, before: before).write()
     try notePaid(written)
     return FulfilmentResult(
       payment: written, firstSeen: before == nil,
@@ -116,7 +117,7 @@ struct FulfilmentTransaction {
 
   /// Checks the invariants of money on the rows as they will be; a violation rolls everything back.
   func check(
-    _ plan: FulfilmentPlan, _ input: FulfilmentInput, _ postings: [Posting], before: Payment?,
+    _ plan: FulfilmentPlan, _ input: FulfilmentInput, postings: [Posting], before: Payment?,
     promised: WeChatPayOrder? = nil
   ) throws {
     var rows = plan.rows(after: input.changes, postings)

@@ -12,8 +12,8 @@ struct FulfilmentWriter {
   let before: Payment?
 
   init(
-    _ transaction: any DatabaseTransaction, _ update: PaymentUpdate, _ plan: FulfilmentPlan,
-    _ facts: MatchInputLoader, _ before: Payment?
+    _ transaction: any DatabaseTransaction, _ update: PaymentUpdate, plan: FulfilmentPlan,
+    facts: MatchInputLoader, before: Payment?
   ) {
     self.transaction = transaction
     self.update = update
@@ -105,7 +105,7 @@ struct FulfilmentWriter {
     for (index, announcement) in plan.announcements.enumerated() {
       try transaction.insert(
         DeliveryMaking.delivery(
-          announcement, sequence: plan.payment.lastSequence + index + 1, of: payment, grant, order,
+          announcement, sequence: plan.payment.lastSequence + index + 1, of: payment, grant, order: order,
           until: end, at: now))
     }
   }
@@ -190,6 +190,6 @@ struct FulfilmentWriter {
       details.append(("clientSaid", json))
     }
     let events = plan.events.isEmpty ? [.paymentUpdateKept] : plan.events
-    for event in events { try transaction.journal(event, payment, .members(details)) }
+    for event in events { try transaction.journal(event, payment, details: .members(details)) }
   }
 }

@@ -13,7 +13,7 @@ struct MatchInputLoader {
   var boughtAt: Timestamp?
 
   init(
-    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ payment: Payment, _ update: PaymentUpdate
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, payment: Payment, update: PaymentUpdate
   ) throws {
     self.transaction = transaction
     self.context = context

@@ -68,13 +68,13 @@ package final class Metrics: Sendable {
     for (name, series) in state.histograms.sorted(by: { $0.key < $1.key }) {
       lines.append("# TYPE \(name) histogram")
       for (labels, histogram) in series.sorted(by: { $0.key < $1.key }) {
-        lines += Self.lines(name, labels, histogram)
+        lines += Self.lines(name, labels, histogram: histogram)
       }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func lines(_ name: String, _ labels: String, _ histogram: Histogram) -> [String] {
+  private static func lines(_ name: String, _ labels: String, histogram: Histogram) -> [String] {
     let prefix = labels.isEmpty ? "" : labels + ","
     var running = 0
     var lines: [String] = []

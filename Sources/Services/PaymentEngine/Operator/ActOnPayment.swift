@@ -22,7 +22,7 @@ extension PaymentEngine {
       } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(before.state.phrase).")
       }
-      try Self.write(payment, .setAside, word, in: transaction)
+      try Self.write(payment, .setAside, statement: word, in: transaction)
       return payment
     }
   }
@@ -41,7 +41,7 @@ extension PaymentEngine {
       do throws(PaymentTransitionError) { _ = try payment.receive(.released) } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(payment.state.phrase).")
       }
-      try Self.write(payment, .released, word, in: transaction)
+      try Self.write(payment, .released, statement: word, in: transaction)
     }
     return try await decideAnew(key, word)
   }
@@ -93,7 +93,7 @@ extension PaymentEngine {
 
   /// Stores the result of an operator's action on a payment; the order that it names records it for waiting readers.
   private static func write(
-    _ payment: Payment, _ event: JournalEvent, _ statement: String, in transaction: any DatabaseTransaction
+    _ payment: Payment, _ event: JournalEvent, statement: String, in transaction: any DatabaseTransaction
   ) throws {
     let now = transaction.now
     try transaction.update(payment)

@@ -32,7 +32,7 @@ extension PaymentEngine {
       guard let payment = try transaction.payment(key) else {
         throw CodedError<EngineErrorCode>(.paymentUnknown)
       }
-      let claim = OperatorClaim(transaction, context, payment, user, details)
+      let claim = OperatorClaim(transaction, context, payment: payment, user: user, details: details)
       guard key.store.opensOrders else { return try claim.run() }
       return try ChargeClaim(claim, purchase).run()
     }
@@ -54,8 +54,8 @@ struct OperatorClaim {
   let details: String
 
   init(
-    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ payment: Payment,
-    _ user: UserIdentifier, _ details: String
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, payment: Payment,
+    user: UserIdentifier, details: String
   ) {
     self.transaction = transaction
     self.context = context
@@ -66,7 +66,7 @@ struct OperatorClaim {
 
   func run() throws -> FulfilmentResult {
     let update = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
-    let facts = try MatchInputLoader(transaction, context, payment, update)
+    let facts = try MatchInputLoader(transaction, context, payment: payment, update: update)
     let withoutOrder = payment.facts.ownership != .purchased
     guard try transaction.duplicate(payment.key) == nil else {
       throw CodedError<EngineErrorCode>(.paymentNotClaimable, "It is another id of a payment that is here already.")
@@ -106,15 +106,15 @@ struct OperatorClaim {
   /// - Parameter promised: what the order expects of the charge that pays it, for WeChat Pay.
   func write(_ input: FulfilmentInput, promised: WeChatPayOrder? = nil) throws -> FulfilmentResult {
     let update = PaymentUpdate(facts: input.payment.facts, evidence: details, origin: .operator)
-    let facts = try MatchInputLoader(transaction, context, input.payment, update)
+    let facts = try MatchInputLoader(transaction, context, payment: input.payment, update: update)
     var input = input
     facts.sold.addProducts(to: &input)
     input.refunds = try transaction.refundsDone(of: payment)
     let plan = try FulfilmentTransaction.plan(input)
-    try FulfilmentTransaction(transaction, context, update)
-      .check(plan, input, [], before: payment, promised: promised)
-    let written = try FulfilmentWriter(transaction, update, plan, facts, payment).write()
-    let fulfilment = FulfilmentTransaction(transaction, context, update)
+    try FulfilmentTransaction(transaction, context, update: update)
+      .check(plan, input, postings: [], before: payment, promised: promised)
+    let written = try FulfilmentWriter(transaction, update, plan: plan, facts: facts, before: payment).write()
+    let fulfilment = FulfilmentTransaction(transaction, context, update: update)
     if written.facts.kind == .autoRenewable { try fulfilment.grantWaitingRenewals(of: written) }
     try fulfilment.closeOrders(of: written)
     // Presentations of other users while the payment waited are now decided.

@@ -39,7 +39,7 @@ extension PaymentEngine {
         throw CodedError<EngineErrorCode>(.paymentNotClaimable, "Its transaction ids do not disagree on a refund.")
       }
       let update = PaymentUpdate(facts: payment.facts, evidence: details, origin: .operator)
-      return try FulfilmentTransaction(transaction, context, update).decide(payment, stands ? revocation : nil)
+      return try FulfilmentTransaction(transaction, context, update: update).decide(payment, stands ? revocation : nil)
     }
     await announce(result, app)
     return result

@@ -35,7 +35,7 @@ package struct WayOut: Hashable, Sendable {
   package let acts: [OperatorAct]
   package let advice: BilingualText
 
-  init(_ acts: [OperatorAct], _ english: String, _ chinese: String) {
+  init(_ acts: [OperatorAct], _ english: String, chinese: String) {
     self.acts = acts
     self.advice = BilingualText(english, chinese)
   }
@@ -52,26 +52,26 @@ extension HoldReason {
     case .boughtAgainAfterRefund:
       WayOut(
         [.claim, .setAside], "Ask the buyer whether they bought it again, then give it to them.",
-        "请向购买者确认是否再次购买，然后认领给其本人。")
+        chinese: "请向购买者确认是否再次购买，然后认领给其本人。")
     case .quantityOutOfRange:
       WayOut(
         [.claim, .setAside], "Compare the quantity with the store, then give it to its buyer.",
-        "请与商店核对数量，然后认领给购买者。")
+        chinese: "请与商店核对数量，然后认领给购买者。")
     case .ownershipUnknown:
       WayOut(
-        [.claim, .setAside], "Ask who uses it; a right can be given to that user.", "请确认使用者，可将权益认领给该用户。")
+        [.claim, .setAside], "Ask who uses it; a right can be given to that user.", chinese: "请确认使用者，可将权益认领给该用户。")
     case .familyShared:
       WayOut(
         [.setAside], "Family sharing gives no units, so no user is owed anything. Set it aside.",
-        "家人共享不产生余额，无需交付，请搁置。")
+        chinese: "家人共享不产生余额，无需交付，请搁置。")
     case .ownerAmbiguous, .orderOfAnotherUser, .tokenOfAnotherUser, .tokenUserAmbiguous, .accountOfAnotherUser:
       WayOut(
         [.claim, .setAside], "Ask the users who may have paid, then give it to the buyer.",
-        "请询问可能的用户，然后认领给购买者。")
+        chinese: "请询问可能的用户，然后认领给购买者。")
     case .notDeviceEvidence, .deviceDiffers, .deviceProofMissing, .claimLimit:
       WayOut(
         [.claim, .setAside], "Ask the presenter for Apple's invoice, then give it to the buyer.",
-        "请向提交者索取 Apple 发票，然后认领给购买者。")
+        chinese: "请向提交者索取 Apple 发票，然后认领给购买者。")
     }
   }
 
@@ -82,14 +82,14 @@ extension HoldReason {
       WayOut(
         [.claim, .refund, .setAside],
         "Give it to a user as one of their unpaid orders or as a product, where amount, merchant and app are equal.",
-        "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
+        chinese: "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
     case .amountDiffers, .storeAppDiffers:
       WayOut(
-        [.refund, .setAside], "Refund it, or set it aside.", "请退款，或搁置。")
+        [.refund, .setAside], "Refund it, or set it aside.", chinese: "请退款，或搁置。")
     default:
       WayOut(
         [.setAside], "It cannot be refunded from here: refund it at the merchant that was paid, then set it aside.",
-        "无法由此退款：请在收款商户处退款，然后搁置。")
+        chinese: "无法由此退款：请在收款商户处退款，然后搁置。")
     }
   }
 
@@ -99,30 +99,30 @@ extension HoldReason {
     case .productUnknown:
       WayOut(
         [.retry, .setAside], "Add the store's product id to a product of the configuration, then retry.",
-        "请在配置中为某商品添加该商店商品号，然后重试。")
+        chinese: "请在配置中为某商品添加该商店商品号，然后重试。")
     case .productKindDiffers:
       WayOut(
         [.retry, .setAside], "Set the product's kind in the configuration to the store's kind, then retry.",
-        "请使配置中的商品类型与商店一致，然后重试。")
+        chinese: "请使配置中的商品类型与商店一致，然后重试。")
     case .environmentUnknown:
       WayOut(
         [.retry, .setAside], "Configure the key of the App Store Server API. Apple is then queried.",
-        "请配置 App Store Server API 密钥，系统随后会询问 Apple。")
+        chinese: "请配置 App Store Server API 密钥，系统随后会询问 Apple。")
     case .unknownToApple:
       WayOut(
         [.retry, .claim, .setAside], "Retry to ask Apple again; give it to a user only if Apple confirms it.",
-        "请重试以再次询问 Apple；仅在 Apple 确认后方可认领。")
+        chinese: "请重试以再次询问 Apple；仅在 Apple 确认后方可认领。")
     case .boughtBeforeCutOver:
       WayOut(
         [.retry, .claim, .setAside], "Import the earlier system's list of deliveries, or give it to its buyer.",
-        "请导入旧系统的发货清单后重试，或认领给购买者。")
+        chinese: "请导入旧系统的发货清单后重试，或认领给购买者。")
     case .orderFrozen:
       WayOut(
         [.retry, .setAside], "Fix what froze its order, then retry. It is also retried automatically.",
-        "请处理冻结订单的原因后重试；系统也会自动重试。")
+        chinese: "请处理冻结订单的原因后重试；系统也会自动重试。")
     default:
       WayOut(
-        [.claim, .retry, .setAside], "Give it to its buyer, or set it aside again.", "请认领给购买者，或再次搁置。")
+        [.claim, .retry, .setAside], "Give it to its buyer, or set it aside again.", chinese: "请认领给购买者，或再次搁置。")
     }
   }
 }
@@ -134,26 +134,26 @@ extension StoppedChange.Kind {
     case .brokenRule, .noPlan:
       WayOut(
         [.retry], "Read the finding, fix that row or setting, then retry.",
-        "请根据所发现的问题修正数据或配置，然后重试。")
+        chinese: "请根据所发现的问题修正数据或配置，然后重试。")
     case .rowsInconsistent:
       WayOut(
         [.retry], "Run `counterfoil audit`; restore a backup if rows were changed by hand, then retry.",
-        "请运行 `counterfoil audit`；若数据曾被手工改动，请恢复备份后重试。")
+        chinese: "请运行 `counterfoil audit`；若数据曾被手工改动，请恢复备份后重试。")
     case .balanceOutOfRange:
       WayOut(
-        [.retry], "Debit the balance that is too large, then retry.", "请先扣减过大的余额，然后重试。")
+        [.retry], "Debit the balance that is too large, then retry.", chinese: "请先扣减过大的余额，然后重试。")
     case .orderFrozen:
       WayOut(
         [.retry], "Fix what froze the order. Then it is retried automatically.",
-        "请处理冻结订单的原因，系统随后会自动重试。")
+        chinese: "请处理冻结订单的原因，系统随后会自动重试。")
     case .setAside:
       WayOut(
         [.release], "It is new evidence of a payment that is set aside: release that to let it count.",
-        "这是已搁置支付的新凭证：解除搁置后才会生效。")
+        chinese: "这是已搁置支付的新凭证：解除搁置后才会生效。")
     case .stoppedByEarlierVersion:
       WayOut(
         [.retry], "Nothing: the evidence that the earlier version kept is retried automatically.",
-        "通常无需处理：系统会按旧版本保留的凭证自动重试。")
+        chinese: "通常无需处理：系统会按旧版本保留的凭证自动重试。")
     }
   }
 }
@@ -169,18 +169,18 @@ package enum OperatorQueueTable {
   /// A payment without a known owner.
   static let unclaimed = WayOut(
     [.claim, .setAside], "Find its buyer, by the presenter or the store's invoice, and give it to them.",
-    "请通过提交者或商店发票找到购买者，并认领给其本人。")
+    chinese: "请通过提交者或商店发票找到购买者，并认领给其本人。")
   /// A payment that an operator has set aside.
   static let setAside = WayOut(
     [.release, .refund], "Release it, or refund it. Every report counts it until then.",
-    "请解除搁置，或退款；在此之前每份报告都会计入。")
+    chinese: "请解除搁置，或退款；在此之前每份报告都会计入。")
   /// A purchase with ids that disagree on a refund.
   static let disputed = WayOut(
     [.decideRefund], "Compare with Apple's records, and decide whether the refund is valid or undone.",
-    "请与 Apple 的记录核对，决定该退款是否成立。")
+    chinese: "请与 Apple 的记录核对，决定该退款是否成立。")
   /// A delivery that is parked.
   static let parked = WayOut(
-    [.redrive], "Fix the backend's endpoint, then send the delivery again.", "请修复后端地址，然后重新发送。")
+    [.redrive], "Fix the backend's endpoint, then send the delivery again.", chinese: "请修复后端地址，然后重新发送。")
 
   /// Every kind of row, each once.
   package static let rows: [Row] =
@@ -197,7 +197,7 @@ package enum OperatorQueueTable {
       name: "configuration(\(word))",
       wayOut: WayOut(
         [.configure], "Change the configuration as the row says, and let the server reload it.",
-        "请按该行的提示修改配置，并让服务器重新读取。"))
+        chinese: "请按该行的提示修改配置，并让服务器重新读取。"))
   }
 
   /// The page `docs/reference/operator-queue.md`.

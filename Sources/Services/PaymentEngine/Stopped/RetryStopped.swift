@@ -75,7 +75,7 @@ extension PaymentEngine {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: stopped.payment))
     do {
       let attempt = try await transactMoney { transaction in
-        try StoppedAttempt(transaction, context, stopped, statements).run()
+        try StoppedAttempt(transaction, context, stopped: stopped, statements: statements).run()
       }
       for result in attempt.results { await announce(result, app) }
       return attempt.isDone
@@ -116,8 +116,8 @@ struct StoppedAttempt {
   let statements: [StoppedStatement]
 
   init(
-    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, _ stopped: StoppedChange,
-    _ statements: [StoppedStatement]
+    _ transaction: any DatabaseTransaction, _ context: FulfilmentContext, stopped: StoppedChange,
+    statements: [StoppedStatement]
   ) {
     self.transaction = transaction
     self.context = context
@@ -177,10 +177,11 @@ struct StoppedAttempt {
       if let newest, newest.signedDate > update.facts.signedDate { update.facts = newest }
       // Only our order says what a charge paid for.
       if let charge = update.charge { update.facts = try PaymentEngine.facts(of: charge, transaction) }
-      return try FulfilmentTransaction(transaction, context, update).run()
+      return try FulfilmentTransaction(transaction, context, update: update).run()
     case .refund(let update, let evidence, let origin):
       guard let refund = try ChargeRefund.known(update, in: transaction) else { return nil }
-      return try ChargeRefund.take(.update(update), of: refund, evidence, origin, context, in: transaction)
+      return try ChargeRefund.take(
+        .update(update), of: refund, evidence, origin: origin, context: context, in: transaction)
     }
   }
 
@@ -190,7 +191,7 @@ struct StoppedAttempt {
     var update = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)
     update.charge = VerifiedCharge(payment.facts)
     if let charge = update.charge { update.facts = try PaymentEngine.facts(of: charge, transaction) }
-    let result = try FulfilmentTransaction(transaction, context, update).run()
+    let result = try FulfilmentTransaction(transaction, context, update: update).run()
     if var payment = try transaction.payment(key), payment.state == .verified {
       _ = try payment.receive(.held(.orderFrozen))
       try transaction.update(payment)

@@ -45,7 +45,8 @@ extension PaymentEngine {
   ///   another user, unit or body.
   package func debitBalance(_ request: DebitRequest, in appEnvironment: AppEnvironment) async throws -> BookedBalance {
     let answer = try await transact { transaction in
-      if let known = try Self.booked(request.key, request.digest, .debit, in: appEnvironment, transaction) {
+      if let known = try Self.booked(request.key, request.digest, kind: .debit, in: appEnvironment, reader: transaction)
+      {
         return known
       }
       let balance = try transaction.balance(of: request.user, unit: request.unit, in: appEnvironment)
@@ -82,7 +83,9 @@ extension PaymentEngine {
   ) async throws -> BookedBalance {
     let digest = "writeOff " + JSONValue.array([.string(user.text), .string(unit.text), .string(reason)]).text
     let answer = try await transact { transaction in
-      if let known = try Self.booked(key, digest, .debtWrittenOff, in: appEnvironment, transaction) { return known }
+      if let known = try Self.booked(key, digest, kind: .debtWrittenOff, in: appEnvironment, reader: transaction) {
+        return known
+      }
       let amount = try transaction.balance(of: user, unit: unit, in: appEnvironment)?.amount ?? 0
       guard (-Int64.max..<0).contains(amount) else {
         throw CodedError<EngineErrorCode>(.balanceNotInDebt, "The balance of \(unit) is \(amount).")
@@ -107,8 +110,8 @@ extension PaymentEngine {
 
   /// The booking of this call, or of an earlier one with the same id.
   private static func booked(
-    _ key: String, _ digest: String, _ kind: Booking.Kind, in appEnvironment: AppEnvironment,
-    _ reader: any DatabaseReader
+    _ key: String, _ digest: String, kind: Booking.Kind, in appEnvironment: AppEnvironment,
+    reader: any DatabaseReader
   ) throws -> BookedBalance? {
     guard let known = try reader.booking(key, in: appEnvironment) else { return nil }
     guard known.kind == kind, known.requestDigest.utf8.elementsEqual(digest.utf8) else {

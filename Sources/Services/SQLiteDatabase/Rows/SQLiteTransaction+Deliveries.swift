@@ -154,18 +154,18 @@ enum DeliverySQL {
     }
   }
 
-  private static let allFromStart = page("deliveries_by_time", "", false)
-  private static let allAfter = page("deliveries_by_time", "", true)
-  private static let pendingFromStart = page("deliveries_ready", "AND d.state = 'pending'", false)
-  private static let pendingAfter = page("deliveries_ready", "AND d.state = 'pending'", true)
-  private static let parkedFromStart = page("deliveries_parked", "AND d.state = 'parked'", false)
-  private static let parkedAfter = page("deliveries_parked", "AND d.state = 'parked'", true)
+  private static let allFromStart = page("deliveries_by_time", "", isContinued: false)
+  private static let allAfter = page("deliveries_by_time", "", isContinued: true)
+  private static let pendingFromStart = page("deliveries_ready", "AND d.state = 'pending'", isContinued: false)
+  private static let pendingAfter = page("deliveries_ready", "AND d.state = 'pending'", isContinued: true)
+  private static let parkedFromStart = page("deliveries_parked", "AND d.state = 'parked'", isContinued: false)
+  private static let parkedAfter = page("deliveries_parked", "AND d.state = 'parked'", isContinued: true)
   private static let acknowledgedFromStart = page(
-    "deliveries_by_time", "AND d.state = 'acknowledged'", false)
+    "deliveries_by_time", "AND d.state = 'acknowledged'", isContinued: false)
   private static let acknowledgedAfter = page(
-    "deliveries_by_time", "AND d.state = 'acknowledged'", true)
+    "deliveries_by_time", "AND d.state = 'acknowledged'", isContinued: true)
 
-  private static func page(_ index: String, _ state: String, _ isContinued: Bool) -> SQL {
+  private static func page(_ index: String, _ state: String, isContinued: Bool) -> SQL {
     let after =
       isContinued ? "AND d.created_at >= ? AND (d.created_at > ? OR d.delivery_id > ?)" : ""
     return SQL(

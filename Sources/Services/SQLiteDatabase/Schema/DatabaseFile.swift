@@ -69,7 +69,7 @@ struct DatabaseFile: Sendable {
       try Self.verifyPragmas(connection)
       try Self.migrate(connection, from: version) {
         // In the transaction of the first step, so a database without a profile never exists.
-        try Self.settle(profile, secret?() ?? [], connection)
+        try Self.settle(profile, secret?() ?? [], connection: connection)
       }
       recording?.follow(connection)
       return connection
@@ -83,7 +83,7 @@ struct DatabaseFile: Sendable {
     do {
       let connection = try Connection(path: ":memory:", .making, fileSystem: nil)
       try connection.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;")
-      try migrate(connection, from: 0) { try settle(profile, secret, connection) }
+      try migrate(connection, from: 0) { try settle(profile, secret, connection: connection) }
       return connection
     } catch let failure as SQLiteFailure { throw failure.refusal }
   }
@@ -203,7 +203,7 @@ struct DatabaseFile: Sendable {
   }
 
   private static func settle(
-    _ profile: DatabaseProfile, _ secret: [UInt8], _ connection: Connection
+    _ profile: DatabaseProfile, _ secret: [UInt8], connection: Connection
   ) throws {
     let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
     try transaction.set(DatabaseSetting.profile, to: profile.rawValue)

@@ -19,7 +19,7 @@ actor SQLiteWriter {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
-    _ settings: SQLiteSettings, _ dependencies: Dependencies, _ line: WriteQueue,
+    _ settings: SQLiteSettings, _ dependencies: Dependencies, line: WriteQueue,
     on executor: any SerialExecutor
   ) {
     self.executor = executor

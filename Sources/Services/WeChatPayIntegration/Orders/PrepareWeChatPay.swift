@@ -51,7 +51,7 @@ extension PaymentEngine {
     }
     var details = details
     if let handle = row.handle, dependencies.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
-      details.handOff = handOff(handle, row, tradeType, gateway.access).json
+      details.handOff = handOff(handle, row, tradeType: tradeType, access: gateway.access).json
       return details
     }
     let call = WeChatPayCall<PrepayAnswer>.prepay(tradeType, body: Array(row.prepayBody.utf8))
@@ -63,10 +63,10 @@ extension PaymentEngine {
       guard present?.state == .prepared else {
         return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
       }
-      details.handOff = handOff(handle, row, tradeType, gateway.access).json
+      details.handOff = handOff(handle, row, tradeType: tradeType, access: gateway.access).json
       return details
     case .refused(let refusal):
-      return try await prepayRefused(refusal, details, row, app)
+      return try await prepayRefused(refusal, details, row: row, app: app)
     case .unknown:
       try await receive(.prepareUnknown, for: key)
       return details
@@ -83,7 +83,7 @@ extension PaymentEngine {
   }
 
   private func handOff(
-    _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, _ tradeType: TradeType, _ access: WeChatPayAccess
+    _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, tradeType: TradeType, access: WeChatPayAccess
   ) -> WeChatPayHandOff {
     let now = dependencies.now()
     let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
@@ -104,7 +104,7 @@ extension PaymentEngine {
 
   /// Handles an error of WeChat Pay. If it may mean that the order changed already, WeChat Pay is asked about it.
   private func prepayRefused(
-    _ refusal: WeChatPayError, _ details: OrderDetails, _ row: WeChatPayOrder, _ app: AppPolicy
+    _ refusal: WeChatPayError, _ details: OrderDetails, row: WeChatPayOrder, app: AppPolicy
   ) async throws -> OrderDetails {
     let key = details.order.key
     switch refusal.code {

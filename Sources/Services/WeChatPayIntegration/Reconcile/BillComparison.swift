@@ -42,7 +42,7 @@ struct BillComparison {
       }
       switch row.event {
       case .payment: try await payment(row, order)
-      case .refund(let refund): try await self.refund(row, refund, order)
+      case .refund(let refund): try await self.refund(row, refund, order: order)
       case .other(let word):
         var finding = Finding(.unknownEvent, transaction: row.transactionId)
         finding.order = order
@@ -76,12 +76,12 @@ struct BillComparison {
     let wasMissed = payment == nil
     if wasMissed {
       guard try await engine.read({ try $0.weChatPayOrder(orderKey) }) != nil else {
-        return add(.orderUnknown, row, order)
+        return add(.orderUnknown, row, key: order)
       }
       await engine.askWeChatPay(about: orderKey, for: app)
       payment = try await engine.read { try $0.payment(key) }
     }
-    guard var payment else { return add(.missedPayment, row, order) }
+    guard var payment else { return add(.missedPayment, row, key: order) }
     let before = payment
     if payment.awaitsOwner || payment.facts.price.map({ $0.milliunits / 10 }) != row.total {
       // The stored facts may not be true: WeChat Pay is asked once more before a difference is reported.
@@ -89,20 +89,20 @@ struct BillComparison {
       payment = try await engine.read { try $0.payment(key) } ?? payment
     }
     let ours = payment.facts.price.map { $0.milliunits / 10 }
-    guard ours == row.total else { return add(.amountDiffers, row, order) { $0.ourAmount = ours } }
+    guard ours == row.total else { return add(.amountDiffers, row, key: order) { $0.ourAmount = ours } }
     guard payment.facts.token == order else {
-      return add(.orderDiffers, row, order) { $0.details = payment.facts.token?.description }
+      return add(.orderDiffers, row, key: order) { $0.details = payment.facts.token?.description }
     }
     if payment.awaitsOwner {
-      return add(.notGranted, row, order) {
+      return add(.notGranted, row, key: order) {
         $0.details = if case .held(let reason) = payment.state { reason.rawValue } else { payment.state.name }
       }
     }
-    if wasMissed || before.awaitsOwner { add(.missedPayment, row, order) { $0.isHealed = true } }
+    if wasMissed || before.awaitsOwner { add(.missedPayment, row, key: order) { $0.isHealed = true } }
   }
 
   private mutating func refund(
-    _ row: TradeBillRow, _ refund: TradeBillRow.Refund, _ order: OrderIdentifier
+    _ row: TradeBillRow, _ refund: TradeBillRow.Refund, order: OrderIdentifier
   ) async throws {
     report.refunds.add(refund.requested)
     guard seenRefunds.insert(refund.outRefundNo).inserted else { return doubled(row, order) }
@@ -114,19 +114,19 @@ struct BillComparison {
       await engine.askAboutRefund(refund.outRefundNo, for: app)
     }
     guard let present = try await engine.read({ try $0.refund(refund.outRefundNo, in: appEnvironment) }) else {
-      return add(.missedRefund, row, order) { $0.billAmount = refund.requested }
+      return add(.missedRefund, row, key: order) { $0.billAmount = refund.requested }
     }
     guard present.payment == key(row.transactionId) else {
-      return add(.orderDiffers, row, order) { $0.details = present.order?.description }
+      return add(.orderDiffers, row, key: order) { $0.details = present.order?.description }
     }
     guard present.amount.minorUnits == refund.requested else {
-      return add(.amountDiffers, row, order) {
+      return add(.amountDiffers, row, key: order) {
         $0.billAmount = refund.requested
         $0.ourAmount = present.amount.minorUnits
       }
     }
     if before == nil || before?.state.name != present.state.name {
-      add(.missedRefund, row, order) {
+      add(.missedRefund, row, key: order) {
         $0.billAmount = refund.requested
         $0.ourAmount = present.amount.minorUnits
         $0.isHealed = true
@@ -134,10 +134,11 @@ struct BillComparison {
     }
   }
 
-  private mutating func doubled(_ row: TradeBillRow, _ order: OrderIdentifier) { add(.doubledLine, row, order) }
+  private mutating func doubled(_ row: TradeBillRow, _ order: OrderIdentifier) { add(.doubledLine, row, key: order) }
 
   private mutating func add(
-    _ kind: Finding.Kind, _ row: TradeBillRow, _ order: OrderIdentifier, _ change: (inout Finding) -> Void = { _ in }
+    _ kind: Finding.Kind, _ row: TradeBillRow, key order: OrderIdentifier,
+    place change: (inout Finding) -> Void = { _ in }
   ) {
     var finding = Finding(kind, transaction: row.transactionId)
     finding.order = order

@@ -74,9 +74,9 @@ extension PaymentEngine {
     guard let body = refund.body else { return }
     let reply = await gateway.send(.refund(outRefundNo: refund.number, body: Array(body.utf8)))
     switch reply.outcome.result {
-    case .answered(let facts): await apply(facts, reply, app)
+    case .answered(let facts): await apply(facts, reply, app: app)
     case .refused(let refusal) where refusal.code.retry == .never && refusal.code != .requestBlocked:
-      do { try await note(.refused(refusal.word), refund, "{}", .storeAnswer, app) } catch {
+      do { try await note(.refused(refusal.word), refund, evidence: "{}", origin: .storeAnswer, app: app) } catch {
         log(LogEvent(.error, "refund.notNoted", [("number", refund.number), ("error", "\(error)")]))
       }
     case .refused, .unknown:
@@ -89,7 +89,7 @@ extension PaymentEngine {
   func askAboutRefund(_ number: String, for app: AppPolicy) async {
     guard let gateway = weChatPay?.gateways[app.id] else { return }
     let reply = await gateway.send(.refund(outRefundNo: number))
-    if case .answered(let facts) = reply.outcome.result { await apply(facts, reply, app) }
+    if case .answered(let facts) = reply.outcome.result { await apply(facts, reply, app: app) }
   }
 
   /// Asks for the progress of a refund; one that WeChat Pay never received is sent again with the same bytes.
@@ -97,13 +97,13 @@ extension PaymentEngine {
     guard let gateway = weChatPay?.gateways[app.id] else { return }
     let reply = await gateway.send(.refund(outRefundNo: refund.number))
     switch reply.outcome.result {
-    case .answered(let facts): await apply(facts, reply, app)
+    case .answered(let facts): await apply(facts, reply, app: app)
     case .refused(let refusal) where refusal.code == .resourceNotFound: await ask(for: refund, gateway, app)
     case .refused, .unknown: return
     }
   }
 
-  private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, _ app: AppPolicy) async {
+  private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, app: AppPolicy) async {
     do {
       let verified = try WeChatPayEvidence.refund(
         facts, app: app.id, environment: app.home, signedDate: reply.signedDate)
@@ -129,7 +129,7 @@ extension PaymentEngine {
       guard try await isOurs(update) else { return }
       throw CodedError<EngineErrorCode>(.outcomeUnknown, "The payment that is refunded is not known yet.")
     }
-    try await note(.update(update), refund, evidence, origin, app)
+    try await note(.update(update), refund, evidence: evidence, origin: origin, app: app)
   }
 
   private func isOurs(_ update: VerifiedRefund) async throws -> Bool {
@@ -142,13 +142,13 @@ extension PaymentEngine {
 
   /// Applies an event of a refund, with all its consequences.
   private func note(
-    _ event: RefundEvent, _ refund: Refund, _ evidence: String, _ origin: Evidence.Origin, _ app: AppPolicy
+    _ event: RefundEvent, _ refund: Refund, evidence: String, origin: Evidence.Origin, app: AppPolicy
   ) async throws {
     let context = FulfilmentContext(app: app, derivedOrder: derivedOrder(for: refund.payment))
     let result: FulfilmentResult?
     do {
       result = try await transactMoney { transaction in
-        try ChargeRefund.take(event, of: refund, evidence, origin, context, in: transaction)
+        try ChargeRefund.take(event, of: refund, evidence, origin: origin, context: context, in: transaction)
       }
     } catch let broken as InvariantBroken {
       guard case .update(let update) = event else { throw self.refusal(of: broken) }
@@ -218,7 +218,7 @@ struct RefundMaking {
     refund.nextQuestionAt = RefundQuestions.next(after: 0, now: transaction.now)
     try transaction.insert(refund)
     try transaction.insert(
-      ChargeRefund.entry(.refundAsked, refund, at: transaction.now, [("by", .string(request.askedBy))]))
+      ChargeRefund.entry(.refundAsked, refund, at: transaction.now, more: [("by", .string(request.askedBy))]))
     return refund
   }
 

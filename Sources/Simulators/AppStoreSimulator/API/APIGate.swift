@@ -68,7 +68,7 @@ struct APIRateLimits {
   /// - Parameter behaviour: the calls that an hour allows; 0: Apple's numbers.
   /// - Throws: 429 until the hour ends (rule AS-API-3).
   mutating func admit(
-    _ bundleId: String, _ environment: SimulatedEnvironment, _ operation: AppStoreAPIOperation, at now: Timestamp,
+    _ bundleId: String, _ environment: SimulatedEnvironment, operation: AppStoreAPIOperation, at now: Timestamp,
     behaviour: Int64
   ) throws(AppStoreAPIProblem) {
     let hour = now.seconds / 3600

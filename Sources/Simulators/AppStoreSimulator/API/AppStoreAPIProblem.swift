@@ -11,7 +11,7 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
   /// The moment from which a retry is allowed; only for 429.
   var retryAfter: Timestamp?
 
-  init(_ status: Int, _ code: Int64, _ message: String) {
+  init(_ status: Int, _ code: Int64, message: String) {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
@@ -23,24 +23,25 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
   static let unauthenticated = AppStoreAPIProblem(status: 401)
 
   static func badRequest(_ code: Int64, _ message: String) -> AppStoreAPIProblem {
-    AppStoreAPIProblem(400, code, message)
+    AppStoreAPIProblem(400, code, message: message)
   }
 
   static let transactionIdInvalid = badRequest(4_000_006, "Invalid transaction id.")
   static let appTransactionIdNotSupported = badRequest(
     4_000_048, "Invalid request. App transaction id is not supported by the endpoint.")
   static let bodyInvalid = badRequest(4_000_000, "Bad request.")
-  static let transactionIdNotFound = AppStoreAPIProblem(404, 4_040_010, "Transaction id not found.")
+  static let transactionIdNotFound = AppStoreAPIProblem(404, 4_040_010, message: "Transaction id not found.")
   static let originalTransactionIdNotFound = AppStoreAPIProblem(
-    404, 4_040_005, "Original transaction id not found.")
-  static let accountNotFoundRetryable = AppStoreAPIProblem(404, 4_040_002, "Account not found. Please try again.")
-  static let generalInternal = AppStoreAPIProblem(500, 5_000_000, "An unknown error occurred.")
+    404, 4_040_005, message: "Original transaction id not found.")
+  static let accountNotFoundRetryable = AppStoreAPIProblem(
+    404, 4_040_002, message: "Account not found. Please try again.")
+  static let generalInternal = AppStoreAPIProblem(500, 5_000_000, message: "An unknown error occurred.")
   static let generalInternalRetryable = AppStoreAPIProblem(
-    500, 5_000_001, "An unknown error occurred. Please try again.")
+    500, 5_000_001, message: "An unknown error occurred. Please try again.")
 
   /// Apple's header is a moment in milliseconds since 1970, not a duration.
   static func rateLimitExceeded(until moment: Timestamp) -> AppStoreAPIProblem {
-    var problem = AppStoreAPIProblem(429, 4_290_000, "Rate limit exceeded.")
+    var problem = AppStoreAPIProblem(429, 4_290_000, message: "Rate limit exceeded.")
     problem.retryAfter = moment
     return problem
   }

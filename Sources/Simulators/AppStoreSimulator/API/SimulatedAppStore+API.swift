@@ -34,7 +34,7 @@ extension SimulatedAppStore {
     if route.operation == .verifyReceipt {
       response = answerVerifyReceipt(to: request, environment, fault)
     } else {
-      do throws(AppStoreAPIProblem) { response = try await perform(route, request, environment) } catch {
+      do throws(AppStoreAPIProblem) { response = try await perform(route, request, environment: environment) } catch {
         response = error.response
       }
     }
@@ -146,7 +146,7 @@ extension SimulatedAppStore {
   // MARK: the call
 
   private func perform(
-    _ route: AppStoreAPIRoute, _ request: HTTPRequest, _ environment: SimulatedEnvironment
+    _ route: AppStoreAPIRoute, _ request: HTTPRequest, environment: SimulatedEnvironment
   ) async throws(AppStoreAPIProblem) -> HTTPResponse {
     let gate = APIGate(
       keys: state.apiKeys, apps: state.apps, testKey: testAPIKey.key, realTime: dependencies.now())
@@ -154,7 +154,8 @@ extension SimulatedAppStore {
     // Rule AS-API-4: in production Apple does not know an app that was never released.
     guard environment != .production || !state.behaviours.isOn(.unreleasedInProduction) else { throw .unauthenticated }
     try apiRateLimits.admit(
-      app.bundleId, environment, route.operation, at: dependencies.now(), behaviour: state.behaviours[.apiCallsPerHour])
+      app.bundleId, environment, operation: route.operation, at: dependencies.now(),
+      behaviour: state.behaviours[.apiCallsPerHour])
     guard request.body.count <= SimulatorLimits.controlBodyBytesMax else { throw .bodyInvalid }
     let call = APICall(route: route, body: request.body, app: app, environment: environment)
     switch route.operation {

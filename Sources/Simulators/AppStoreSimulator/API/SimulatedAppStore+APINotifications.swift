@@ -27,7 +27,9 @@ extension SimulatedAppStore {
     var next: Int?
     let order = state.notificationOrder
     for place in order.ids.indices.dropFirst(max(first, order.place(since: wish.start))) {
-      guard let notification = state.notifications[order.ids[place]], fits(notification, call, wish) else { continue }
+      guard let notification = state.notifications[order.ids[place]], fits(notification, call, wish: wish) else {
+        continue
+      }
       guard items.count < Self.apiPageSize else {
         next = place
         break
@@ -42,7 +44,7 @@ extension SimulatedAppStore {
       ]))
   }
 
-  private func fits(_ notification: SimulatedNotification, _ call: APICall, _ wish: NotificationWish) -> Bool {
+  private func fits(_ notification: SimulatedNotification, _ call: APICall, wish: NotificationWish) -> Bool {
     let facts = notification.facts
     return facts.bundleId == call.app.bundleId && facts.environment == call.environment
       && !notification.attempts.isEmpty
@@ -65,7 +67,8 @@ extension SimulatedAppStore {
   func testNotification(_ call: APICall) async throws(AppStoreAPIProblem) -> HTTPResponse {
     let token = try await commitForAPI { decision throws(AppStoreAPIProblem) in
       guard decision.state.apps[call.app.bundleId]?.notificationURL != nil else {
-        throw AppStoreAPIProblem(404, 4_040_007, "No App Store Server Notification URL found for provided app.")
+        throw AppStoreAPIProblem(
+          404, 4_040_007, message: "No App Store Server Notification URL found for provided app.")
       }
       guard decision.state.notificationOrder.ids.count < SimulatorLimits.notificationsMax else {
         throw .generalInternal
@@ -88,7 +91,7 @@ extension SimulatedAppStore {
       String(notification.facts.signedDate.milliseconds) == parts[1]
     else {
       throw AppStoreAPIProblem(
-        404, 4_040_008, "Either the test notification token is expired or the notification has not been sent.")
+        404, 4_040_008, message: "Either the test notification token is expired or the notification has not been sent.")
     }
     return HTTPResponse(status: 200, json: .members(try entry(of: notification)))
   }

@@ -53,7 +53,7 @@ extension SimulatedAppStore {
   func appTransactionInfo(_ call: APICall) async throws(AppStoreAPIProblem) -> HTTPResponse {
     let owner = try owner(of: call)
     guard state.downloads[owner] != nil else {
-      throw AppStoreAPIProblem(404, 4_040_019, "App transaction does not exist.")
+      throw AppStoreAPIProblem(404, 4_040_019, message: "App transaction does not exist.")
     }
     let signed: String
     do { signed = try await signedAppTransaction(of: owner) } catch { throw .generalInternal }

@@ -18,7 +18,7 @@ package struct SimulatedOffer: Hashable, Sendable {
   package var price: Int64
 
   package init(
-    _ kind: OfferType, _ identifier: String?, _ payment: OfferDiscountType, period: SubscriptionPeriod, count: Int = 1,
+    _ kind: OfferType, _ identifier: String?, payment: OfferDiscountType, period: SubscriptionPeriod, count: Int = 1,
     price: Int64 = 0
   ) {
     self.kind = kind

@@ -7,7 +7,8 @@ extension ControlRoutes {
   static let api: [ControlRoute] = [
     ControlRoute(
       "GET", "/api-keys",
-      "The keys of the App Store Server API; the private half of the ready-made; the shared secret of verifyReceipt."
+      summary:
+        "The keys of the App Store Server API; the private half of the ready-made; the shared secret of verifyReceipt."
     ) {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(
@@ -18,14 +19,14 @@ extension ControlRoutes {
         ]))
     },
     ControlRoute(
-      "PUT", "/api-keys/{keyId}", "Registers a key of the App Store Server API.",
+      "PUT", "/api-keys/{keyId}", summary: "Registers a key of the App Store Server API.",
       takes: [("issuerId", "the team's UUID"), ("publicKey", "a public key on P-256 in PEM")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let key = try call.read(SimulatedAPIKey.init(_:))
       try await call.store.setAPIKey(key)
       return call.answer(key.json)
     },
-    ControlRoute("GET", "/api-faults", "The faults of the API that are planned, and the names of all.") {
+    ControlRoute("GET", "/api-faults", summary: "The faults of the API that are planned, and the names of all.") {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(
         .members([
@@ -35,7 +36,7 @@ extension ControlRoutes {
         ]))
     },
     ControlRoute(
-      "POST", "/api-faults", "Plans a fault behind the others.",
+      "POST", "/api-faults", summary: "Plans a fault behind the others.",
       takes: [
         ("fault", "its name"), ("operation?", "of which call; otherwise of any"),
         ("skip?", "occasions that pass first"), ("count?", "how often, otherwise once; or always"),
@@ -45,7 +46,7 @@ extension ControlRoutes {
       try await call.store.plan(fault)
       return call.answer(fault.json, status: 201)
     },
-    ControlRoute("DELETE", "/api-faults", "Takes back all faults that are planned.") {
+    ControlRoute("DELETE", "/api-faults", summary: "Takes back all faults that are planned.") {
       call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.forgetAPIFaults()
       return HTTPResponse(status: 204)

@@ -5,11 +5,11 @@ import StrictJSON
 
 extension ControlRoutes {
   static let catalog: [ControlRoute] = [
-    ControlRoute("GET", "/apps", "All apps.") { call throws(CodedError<SimulatorErrorCode>) in
+    ControlRoute("GET", "/apps", summary: "All apps.") { call throws(CodedError<SimulatorErrorCode>) in
       call.answer(.members([("apps", .array(await call.store.apps().map(\.json)))]))
     },
     ControlRoute(
-      "PUT", "/apps/{bundleId}", "Adds an app, or replaces what is said of it.",
+      "PUT", "/apps/{bundleId}", summary: "Adds an app, or replaces what is said of it.",
       takes: [
         ("appAppleId", "Apple's number of the app"), ("notificationUrl?", "where notifications go"),
         ("version?", "otherwise 1.0"), ("build?", "otherwise 1"),
@@ -20,13 +20,13 @@ extension ControlRoutes {
       try await call.store.setApp(app)
       return call.answer(app.json)
     },
-    ControlRoute("GET", "/apps/{bundleId}/products", "The products of an app.") {
+    ControlRoute("GET", "/apps/{bundleId}/products", summary: "The products of an app.") {
       call throws(CodedError<SimulatorErrorCode>) in
       let products = await call.store.products(of: call.parameters["bundleId"] ?? "")
       return call.answer(.members([("products", .array(products.map(\.json)))]))
     },
     ControlRoute(
-      "PUT", "/apps/{bundleId}/products/{productId}", "Adds a product, or changes its price or level.",
+      "PUT", "/apps/{bundleId}/products/{productId}", summary: "Adds a product, or changes its price or level.",
       takes: [
         ("type", "Consumable, Non-Consumable, Non-Renewing Subscription or Auto-Renewable Subscription"),
         ("price", "thousandths of the currency's main unit: 6000 is 6.00"), ("currency", "CNY, USD, …"),
@@ -44,12 +44,12 @@ extension ControlRoutes {
       try await call.store.setProduct(product, bundleId: call.parameters["bundleId"] ?? "")
       return call.answer(product.json)
     },
-    ControlRoute("GET", "/accounts", "All Apple accounts.", takes: ControlCall.pageQuery) {
+    ControlRoute("GET", "/accounts", summary: "All Apple accounts.", takes: ControlCall.pageQuery) {
       call throws(CodedError<SimulatorErrorCode>) in
       try call.page("accounts", of: await call.store.accounts(), id: { $0.id.text }, json: { $0.json })
     },
     ControlRoute(
-      "PUT", "/accounts/{account}", "Adds an Apple account, or moves it to another country.",
+      "PUT", "/accounts/{account}", summary: "Adds an Apple account, or moves it to another country.",
       takes: [
         ("storefront?", "three letters of a country, otherwise CHN"),
         ("environment?", "Production or Sandbox; it never changes"),

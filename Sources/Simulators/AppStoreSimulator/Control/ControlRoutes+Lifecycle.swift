@@ -9,7 +9,7 @@ import StrictJSON
 extension ControlRoutes {
   static let changes: [ControlRoute] = [
     ControlRoute(
-      "POST", "/subscriptions/{transactionId}/price-increase", "Raises the price of the next renewals.",
+      "POST", "/subscriptions/{transactionId}/price-increase", summary: "Raises the price of the next renewals.",
       takes: [
         ("price", "thousandths of the currency's main unit"), ("needsConsent?", "whether the customer must agree"),
       ]
@@ -21,13 +21,13 @@ extension ControlRoutes {
       return HTTPResponse(status: 204)
     },
     ControlRoute(
-      "POST", "/subscriptions/{transactionId}/price-consent", "The customer agrees to the higher price."
+      "POST", "/subscriptions/{transactionId}/price-consent", summary: "The customer agrees to the higher price."
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.acceptPrice(of: call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute(
-      "POST", "/subscriptions/{transactionId}/extend", "Puts off the end of the present period.",
+      "POST", "/subscriptions/{transactionId}/extend", summary: "Puts off the end of the present period.",
       takes: [("days", "1 to 90")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let days = try call.read { fields throws(JSONFieldError) in try fields.integer("days") }
@@ -35,13 +35,13 @@ extension ControlRoutes {
       return call.answer(.members([("expiresDate", .integer(end.milliseconds))]))
     },
     ControlRoute(
-      "POST", "/subscriptions/{transactionId}/end", "Ends a subscription for a reason without a name."
+      "POST", "/subscriptions/{transactionId}/end", summary: "Ends a subscription for a reason without a name."
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.endSubscription(call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute(
-      "POST", "/apps/{bundleId}/products/{productId}/extend", "Puts off the ends of all active periods.",
+      "POST", "/apps/{bundleId}/products/{productId}/extend", summary: "Puts off the ends of all active periods.",
       takes: [("days", "1 to 90"), ("requestIdentifier", "a name of the request")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let (days, request) = try call.read { fields throws(JSONFieldError) in
@@ -56,12 +56,12 @@ extension ControlRoutes {
   ]
 
   static let refunds: [ControlRoute] = [
-    ControlRoute("GET", "/refund-requests", "Refunds that were asked for and not decided on.") {
+    ControlRoute("GET", "/refund-requests", summary: "Refunds that were asked for and not decided on.") {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(.members([("requests", .array(await call.store.refundRequests().map(\.json)))]))
     },
     ControlRoute(
-      "POST", "/transactions/{transactionId}/refund-request", "A customer asks for a refund.",
+      "POST", "/transactions/{transactionId}/refund-request", summary: "A customer asks for a refund.",
       takes: [("reason?", "UNINTENDED_PURCHASE or another of Apple's five")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let reason = try call.read { fields throws(JSONFieldError) in
@@ -72,18 +72,18 @@ extension ControlRoutes {
       return HTTPResponse(status: 202)
     },
     ControlRoute(
-      "POST", "/transactions/{transactionId}/refund-decline", "Declines a refund that was asked for."
+      "POST", "/transactions/{transactionId}/refund-decline", summary: "Declines a refund that was asked for."
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.declineRefund(call.transactionId())
       return HTTPResponse(status: 204)
     },
-    ControlRoute("POST", "/transactions/{transactionId}/refund-reversal", "Undoes all refunds of it.") {
+    ControlRoute("POST", "/transactions/{transactionId}/refund-reversal", summary: "Undoes all refunds of it.") {
       call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.reverseRefund(call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute(
-      "POST", "/transactions/{transactionId}/share", "Shares it with a member of the family.",
+      "POST", "/transactions/{transactionId}/share", summary: "Shares it with a member of the family.",
       takes: [("account", "the member's")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let member = try call.read { fields throws(JSONFieldError) in
@@ -92,7 +92,7 @@ extension ControlRoutes {
       let shared = try await call.store.share(call.transactionId(), with: AppleAccountIdentifier(member))
       return call.answer(shared.json, status: 201)
     },
-    ControlRoute("DELETE", "/transactions/{transactionId}/share", "Takes the member what was shared.") {
+    ControlRoute("DELETE", "/transactions/{transactionId}/share", summary: "Takes the member what was shared.") {
       call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.endShare(call.transactionId())
       return HTTPResponse(status: 204)
@@ -101,14 +101,14 @@ extension ControlRoutes {
 
   static let tellings: [ControlRoute] = [
     ControlRoute(
-      "POST", "/consent-withdrawals", "A guardian withdraws the consent to an app.",
+      "POST", "/consent-withdrawals", summary: "A guardian withdraws the consent to an app.",
       takes: [("account", "whose"), ("bundleId", "to which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.rescindConsent(of: try call.read(AppOwner.init(_:)))
       return HTTPResponse(status: 202)
     },
     ControlRoute(
-      "POST", "/external-purchases", "Tells of a token for purchases outside the App Store.",
+      "POST", "/external-purchases", summary: "Tells of a token for purchases outside the App Store.",
       takes: [
         ("bundleId", "of which app"), ("subtype", "CREATED, ACTIVE_TOKEN_REMINDER or UNREPORTED"),
         ("environment?", "Production or Sandbox"),
@@ -126,7 +126,7 @@ extension ControlRoutes {
     },
     ControlRoute(
       "POST", "/transactions/{transactionId}/notifications",
-      "Tells any type and subtype about a transaction as it stands, and changes nothing.",
+      summary: "Tells any type and subtype about a transaction as it stands, and changes nothing.",
       takes: [("notificationType", "the type"), ("subtype?", "its particular"), ("seats?", "of UNCLAIM_SEATS")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let (type, subtype, seats) = try call.read { fields throws(JSONFieldError) in

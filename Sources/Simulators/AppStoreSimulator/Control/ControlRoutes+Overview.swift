@@ -6,7 +6,7 @@ import StrictJSON
 
 extension ControlRoutes {
   static let overview: [ControlRoute] = [
-    ControlRoute("GET", "", "Lists all calls, with the time and the environment of new accounts.") {
+    ControlRoute("GET", "", summary: "Lists all calls, with the time and the environment of new accounts.") {
       call throws(CodedError<SimulatorErrorCode>) in
       let now = await call.store.now()
       return call.answer(
@@ -16,12 +16,12 @@ extension ControlRoutes {
           ("calls", AppStoreSimulatorAPI.table.json),
         ]))
     },
-    ControlRoute("GET", "/root-certificate.pem", "The root that a server has to trust, as PEM.") {
+    ControlRoute("GET", "/root-certificate.pem", summary: "The root that a server has to trust, as PEM.") {
       call throws(CodedError<SimulatorErrorCode>) in
       HTTPResponse(
         status: 200, fields: ["Content-Type": "application/x-pem-file"], body: Array(call.store.authority.rootPEM.utf8))
     },
-    ControlRoute("GET", "/root-certificate.der", "The same as DER.") {
+    ControlRoute("GET", "/root-certificate.der", summary: "The same as DER.") {
       call throws(CodedError<SimulatorErrorCode>) in
       HTTPResponse(
         status: 200, fields: ["Content-Type": "application/pkix-cert"], body: call.store.authority.root.der)

@@ -12,7 +12,7 @@ extension ControlRoutes {
 
   static let purchases: [ControlRoute] = [
     ControlRoute(
-      "POST", "/purchases", "Buys, as a device does after the customer has said yes.",
+      "POST", "/purchases", summary: "Buys, as a device does after the customer has said yes.",
       takes: [
         ("account", "who buys"), ("bundleId", "in which app"), ("productId", "what"),
         ("quantity?", "1 to 10, otherwise 1"), ("appAccountToken?", "the UUID that StoreKit 2 hands over"),
@@ -33,7 +33,7 @@ extension ControlRoutes {
         ]), status: purchase.outcome == .charged ? 201 : 200)
     },
     ControlRoute(
-      "GET", "/transactions", "All transactions as they came.",
+      "GET", "/transactions", summary: "All transactions as they came.",
       takes: [("account?", "of one account"), ("bundleId?", "of one app")] + ControlCall.pageQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let account = call.target["account"].map { AppleAccountIdentifier($0) }
@@ -41,7 +41,7 @@ extension ControlRoutes {
       return try call.page("transactions", of: list, id: { $0.id.text }, json: { $0.json })
     },
     ControlRoute(
-      "GET", "/transactions/{transactionId}", "A transaction, signed as it stands now.",
+      "GET", "/transactions/{transactionId}", summary: "A transaction, signed as it stands now.",
       takes: [("deviceVerificationId?", "the UUID of the device that asks")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let device = try call.readQuery { fields throws(JSONFieldError) in
@@ -50,7 +50,7 @@ extension ControlRoutes {
       return call.answer(try await call.store.signedTransaction(call.transactionId(), for: device).json)
     },
     ControlRoute(
-      "POST", "/transactions/{transactionId}/refund", "Pays back all that is left, or a part.",
+      "POST", "/transactions/{transactionId}/refund", summary: "Pays back all that is left, or a part.",
       takes: [
         ("percentage?", "100000 is the whole payment"), ("revocationReason?", "0 other, 1 an issue with the app"),
       ]
@@ -66,27 +66,27 @@ extension ControlRoutes {
       return call.answer(refunded.json)
     },
     ControlRoute(
-      "POST", "/transactions/{transactionId}/finish", "Finishes a transaction, as its device does.",
+      "POST", "/transactions/{transactionId}/finish", summary: "Finishes a transaction, as its device does.",
       takes: [("account", "whose"), ("bundleId", "in which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try await call.store.finish(call.transactionId(), of: try call.read(AppOwner.init(_:)))
       return HTTPResponse(status: 204)
     },
     ControlRoute(
-      "GET", "/unfinished", "What a device finds unfinished, oldest first, signed.", takes: ownerQuery
+      "GET", "/unfinished", summary: "What a device finds unfinished, oldest first, signed.", takes: ownerQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let (owner, device) = try call.readOwnerAndDevice()
       let list = try await call.store.unfinishedTransactions(of: owner, for: device)
       return call.answer(.members([("transactions", .array(list.prefix(ControlLimits.pageMax).map(\.json)))]))
     },
-    ControlRoute("GET", "/app-transaction", "The app transaction of an account's app.", takes: ownerQuery) {
+    ControlRoute("GET", "/app-transaction", summary: "The app transaction of an account's app.", takes: ownerQuery) {
       call throws(CodedError<SimulatorErrorCode>) in
       let (owner, device) = try call.readOwnerAndDevice()
       let signed = try await call.store.signedAppTransaction(of: owner, for: device)
       return call.answer(.members([("signedAppTransaction", .string(signed))]))
     },
     ControlRoute(
-      "GET", "/charges", "The truth: who was charged, and what was paid back.", takes: ControlCall.pageQuery
+      "GET", "/charges", summary: "The truth: who was charged, and what was paid back.", takes: ControlCall.pageQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
       try call.page("charges", of: await call.store.charges(), id: { $0.transaction.id.text }, json: { $0.json })
     },

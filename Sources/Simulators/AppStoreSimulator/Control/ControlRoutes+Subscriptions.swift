@@ -7,7 +7,7 @@ import StrictJSON
 extension ControlRoutes {
   static let subscriptions: [ControlRoute] = [
     ControlRoute(
-      "GET", "/subscriptions/{transactionId}", "What will become of a subscription, signed.",
+      "GET", "/subscriptions/{transactionId}", summary: "What will become of a subscription, signed.",
       takes: [("deviceVerificationId?", "the UUID of the device that asks")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let device = try call.readQuery { fields throws(JSONFieldError) in
@@ -18,13 +18,13 @@ extension ControlRoutes {
         .members([("status", .integer(status.rawValue)), ("signedRenewalInfo", .string(signed))]))
     },
     ControlRoute(
-      "POST", "/subscriptions/{transactionId}/renew", "Charges a subscription before its calendar does."
+      "POST", "/subscriptions/{transactionId}/renew", summary: "Charges a subscription before its calendar does."
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let transaction = try await call.store.renew(call.transactionId())
       return call.answer(transaction.json, status: 201)
     },
     ControlRoute(
-      "PUT", "/subscriptions/{transactionId}/auto-renew", "Turns renewal on or off.",
+      "PUT", "/subscriptions/{transactionId}/auto-renew", summary: "Turns renewal on or off.",
       takes: [("isOn", "true or false")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let isOn = try call.read { fields throws(JSONFieldError) in try fields.bool("isOn") }

@@ -5,12 +5,12 @@ import StrictJSON
 
 extension ControlRoutes {
   static let time: [ControlRoute] = [
-    ControlRoute("GET", "/clock", "What time it is here, and how fast it passes.") {
+    ControlRoute("GET", "/clock", summary: "What time it is here, and how fast it passes.") {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(await clock(call, await call.store.now()))
     },
     ControlRoute(
-      "POST", "/clock", "Moves the clock, changes its rate, or gives it the world's time again.",
+      "POST", "/clock", summary: "Moves the clock, changes its rate, or gives it the world's time again.",
       takes: [
         ("advanceSeconds?", "moves it; negative sets it back"),
         ("rate?", "seconds here in one of the world, 1 to 86400"),
@@ -37,14 +37,18 @@ extension ControlRoutes {
       }
       return call.answer(await clock(call, now))
     },
-    ControlRoute("GET", "/knobs", "All behaviour settings: planned faults, and choices where Apple's rules are open.") {
+    ControlRoute(
+      "GET", "/knobs", summary: "All behaviour settings: planned faults, and choices where Apple's rules are open."
+    ) {
       call throws(CodedError<SimulatorErrorCode>) in
       let behaviours = await call.store.behaviours()
       return call.answer(
-        .members([("knobs", .array(SimulatorBehaviour.allCases.map { json($0, behaviours[$0], call.language) }))]))
+        .members([
+          ("knobs", .array(SimulatorBehaviour.allCases.map { json($0, behaviours[$0], detail: call.language) }))
+        ]))
     },
     ControlRoute(
-      "PUT", "/knobs/{knob}", "Sets a behaviour; 0 restores the default.",
+      "PUT", "/knobs/{knob}", summary: "Sets a behaviour; 0 restores the default.",
       takes: [("value", "a whole number")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       guard let behaviour = call.parameters["knob"].flatMap({ SimulatorBehaviour(rawValue: $0) }) else {
@@ -52,7 +56,7 @@ extension ControlRoutes {
       }
       let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
       try await call.store.setBehaviour(behaviour, to: value)
-      return call.answer(json(behaviour, value, call.language))
+      return call.answer(json(behaviour, value, detail: call.language))
     },
   ]
 
@@ -60,7 +64,7 @@ extension ControlRoutes {
     .members([("now", .string(now.iso8601)), ("rate", .integer(await call.store.clock().rate))])
   }
 
-  private static func json(_ behaviour: SimulatorBehaviour, _ value: Int64, _ language: Language) -> JSONValue {
+  private static func json(_ behaviour: SimulatorBehaviour, _ value: Int64, detail language: Language) -> JSONValue {
     .members([
       ("knob", .string(behaviour.rawValue)), ("value", .integer(value)),
       ("most", .integer(behaviour.range.upperBound)), ("meaning", .string(behaviour.meaning[language])),

@@ -21,7 +21,7 @@ extension SimulatedAppStore {
       }
       var standing = line.standing
       standing.raise = LineStanding.Raise(price: milliunits, isAccepted: !needsConsent)
-      decision.set(standing, of: line, latest, .other(.priceIncrease, needsConsent ? .pending : .accepted))
+      decision.set(standing, of: line, latest, kind: .other(.priceIncrease, needsConsent ? .pending : .accepted))
     }
   }
 
@@ -34,7 +34,7 @@ extension SimulatedAppStore {
       var standing = line.standing
       guard standing.raise?.isAccepted == false else { throw CodedError(.notRenewing, "No price waits for a word.") }
       standing.raise?.isAccepted = true
-      decision.set(standing, of: line, latest, .other(.priceIncrease, .accepted))
+      decision.set(standing, of: line, latest, kind: .other(.priceIncrease, .accepted))
     }
   }
 
@@ -49,7 +49,7 @@ extension SimulatedAppStore {
       }
       var standing = line.standing
       standing.end = .other
-      decision.set(standing, of: line, latest, .other(.expired))
+      decision.set(standing, of: line, latest, kind: .other(.expired))
     }
   }
 
@@ -97,7 +97,7 @@ extension SimulatedAppStore {
     }
     let counts = (succeeded, failed)
     try await commit { decision throws(CodedError<SimulatorErrorCode>) in
-      try decision.tellSummary(of: product, bundleId, requestIdentifier, counts)
+      try decision.tellSummary(of: product, bundleId, requestIdentifier, counts: counts)
     }
     return counts
   }
@@ -133,7 +133,7 @@ extension CommandContext {
 
   fileprivate mutating func tellSummary(
     of product: StoreProductIdentifier, _ bundleId: String, _ requestIdentifier: String,
-    _ counts: (succeeded: Int, failed: Int)
+    counts: (succeeded: Int, failed: Int)
   ) throws(CodedError<SimulatorErrorCode>) {
     let app = try app(bundleId)
     let known = state.lines.values.filter { $0.owner.bundleId == bundleId }.min { $0.id < $1.id }

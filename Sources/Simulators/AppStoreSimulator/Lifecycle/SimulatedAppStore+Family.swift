@@ -42,7 +42,7 @@ extension SimulatedAppStore {
           group: $0.group)
       }
       let shared = bought.share(
-        for: owner, number, of: number, from: decision.second, decision.second, period,
+        for: owner, number, of: number, from: decision.second, decision.second, period: period,
         in: account.storefront, reason: .purchase)
       decision.event = .transacted(
         shared, isNew ? download : nil,
@@ -94,7 +94,7 @@ extension CommandContext {
     let shared = try transaction(bought.latest)
       .share(
         for: line.owner, nextTransactionId(latest.environment), of: line.id, from: end, latest.originalPurchaseDate,
-        period, in: latest.storefront, reason: .renewal)
+        period: period, in: latest.storefront, reason: .renewal)
     event = .transacted(
       shared, nil,
       notification(
@@ -111,7 +111,7 @@ extension SimulatedTransaction {
   /// The family member's transaction for this purchase.
   fileprivate func share(
     for owner: AppOwner, _ id: TransactionIdentifier, of original: TransactionIdentifier, from purchaseDate: Timestamp,
-    _ originalPurchaseDate: Timestamp, _ period: Period?, in storefront: Storefront, reason: TransactionReason
+    _ originalPurchaseDate: Timestamp, period: Period?, in storefront: Storefront, reason: TransactionReason
   ) -> SimulatedTransaction {
     var shared = SimulatedTransaction(
       id: id, originalId: original, owner: owner, product: product, type: type, quantity: 1, price: price,

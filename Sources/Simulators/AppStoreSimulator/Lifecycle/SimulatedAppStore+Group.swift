@@ -56,8 +56,8 @@ extension SimulatedAppStore {
   ///
   /// - Returns: the current transaction; nil when the purchase needs a charge.
   static func changeRenewal(
-    _ place: PlaceInGroup, _ product: SimulatedProduct, _ app: SimulatedApp, _ offer: SimulatedOffer?,
-    _ decision: inout CommandContext
+    _ place: PlaceInGroup, _ product: SimulatedProduct, app: SimulatedApp, offer: SimulatedOffer?,
+    decision: inout CommandContext
   ) -> TransactionIdentifier? {
     let (line, latest, next): (SimulatedLine, SimulatedTransaction, StoreProductIdentifier?)
     switch place {
@@ -83,7 +83,7 @@ extension CommandContext {
   /// - Throws: `offerNotAllowed`, `offerSignatureInvalid`.
   func offer(
     for request: SimulatedPurchaseRequest, _ product: SimulatedProduct, _ place: PlaceInGroup,
-    _ testKey: SimulatedAPIKey
+    testKey: SimulatedAPIKey
   ) throws(CodedError<SimulatorErrorCode>) -> SimulatedOffer? {
     let gate = OfferGate(state: state, testKey: testKey, realTime: realTime)
     guard let name = request.offerIdentifier else {

@@ -101,19 +101,19 @@ extension CommandContext {
       let days = Int64(try app(line.owner.bundleId).gracePeriodDays)
       let grace = days == 0 ? nil : end + state.days(days, latest.environment)
       standing.failure = LineStanding.Failure(since: end, graceUntil: grace, isGraceOver: false)
-      set(standing, of: line, latest, .other(.didFailToRenew, grace == nil ? nil : .gracePeriod))
+      set(standing, of: line, latest, kind: .other(.didFailToRenew, grace == nil ? nil : .gracePeriod))
     case .endGrace:
       standing.failure?.isGraceOver = true
-      set(standing, of: line, latest, .other(.gracePeriodExpired))
+      set(standing, of: line, latest, kind: .other(.gracePeriodExpired))
     case .end(let intent):
       standing.end = intent
-      set(standing, of: line, latest, .other(.expired, intent.subtype))
+      set(standing, of: line, latest, kind: .other(.expired, intent.subtype))
     }
   }
 
   /// Changes a subscription's state and notifies the server.
   mutating func set(
-    _ standing: LineStanding, of line: SimulatedLine, _ latest: SimulatedTransaction, _ kind: NotificationKind
+    _ standing: LineStanding, of line: SimulatedLine, _ latest: SimulatedTransaction, kind: NotificationKind
   ) {
     event = .standingSet(
       line.id, standing,

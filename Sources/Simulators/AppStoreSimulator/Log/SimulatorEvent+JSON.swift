@@ -22,16 +22,16 @@ extension SimulatorEvent {
         ]
       )
     case .upgraded(let transaction, let earlier, let upgrade, let notification):
-      ("upgraded", Self.members(transaction, earlier, upgrade, notification))
+      ("upgraded", Self.members(transaction, earlier, upgrade: upgrade, notification: notification))
     case .renewalPreferenceSet(let line, let product, let offer, let notification):
-      ("renewalPreferenceSet", Self.members(line, product, notification) + [("offer", offer?.json)])
+      ("renewalPreferenceSet", Self.members(line, product, notification: notification) + [("offer", offer?.json)])
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
     case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended,
       .told:
       afterwards
     case .autoRenewSet(let line, let isOn, let notification):
-      ("autoRenewSet", Self.members(line, isOn, notification))
+      ("autoRenewSet", Self.members(line, isOn, notification: notification))
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
     case .attempted(let uuid, let attempt):
       ("attempted", [("notificationUUID", .string(uuid.text)), ("attempt", attempt.json)])
@@ -104,8 +104,8 @@ extension SimulatorEvent {
 
 extension SimulatorEvent {
   private static func members(
-    _ transaction: SimulatedTransaction, _ earlier: TransactionIdentifier, _ upgrade: SimulatedUpgrade,
-    _ notification: SimulatedNotification.Facts
+    _ transaction: SimulatedTransaction, _ earlier: TransactionIdentifier, upgrade: SimulatedUpgrade,
+    notification: SimulatedNotification.Facts
   ) -> [(String, JSONValue?)] {
     [
       ("transaction", transaction.json), ("from", .string(earlier.text)), ("upgrade", upgrade.json),
@@ -114,7 +114,7 @@ extension SimulatorEvent {
   }
 
   private static func members(
-    _ line: TransactionIdentifier, _ product: StoreProductIdentifier?, _ notification: SimulatedNotification.Facts
+    _ line: TransactionIdentifier, _ product: StoreProductIdentifier?, notification: SimulatedNotification.Facts
   ) -> [(String, JSONValue?)] {
     [
       ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
@@ -123,7 +123,7 @@ extension SimulatorEvent {
   }
 
   private static func members(
-    _ line: TransactionIdentifier, _ isOn: Bool, _ notification: SimulatedNotification.Facts
+    _ line: TransactionIdentifier, _ isOn: Bool, notification: SimulatedNotification.Facts
   ) -> [(String, JSONValue?)] {
     [
       ("originalTransactionId", .string(line.text)), ("isOn", .bool(isOn)), ("notification", notification.json),

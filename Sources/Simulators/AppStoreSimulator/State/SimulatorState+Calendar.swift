@@ -25,7 +25,7 @@ extension SimulatorState {
     else { return nil }
     let end = period.expiresDate
     if let source = line.sharedFrom { return familyTask(source, end: end) }
-    if let failure = line.standing.failure { return failureTask(line, failure, latest) }
+    if let failure = line.standing.failure { return failureTask(line, failure, latest: latest) }
     guard line.autoRenews else { return (.end(.customerCancelled), end, false) }
     if line.standing.raise?.isAccepted == false { return (.end(.customerDidNotConsentToPriceIncrease), end, false) }
     guard products[line.owner.bundleId]?[line.next ?? latest.product]?.isForSale == true else {
@@ -39,7 +39,7 @@ extension SimulatorState {
   }
 
   private func failureTask(
-    _ line: SimulatedLine, _ failure: LineStanding.Failure, _ latest: SimulatedTransaction
+    _ line: SimulatedLine, _ failure: LineStanding.Failure, latest: SimulatedTransaction
   ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool) {
     if !line.autoRenews { return (.end(.customerCancelled), failure.since, true) }
     if accounts[line.owner.account]?.canPay == true { return (.recover, failure.since, true) }

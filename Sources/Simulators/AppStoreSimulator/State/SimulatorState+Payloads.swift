@@ -100,7 +100,7 @@ extension SimulatorState {
     }
     if period.expiresDate <= moment {
       payload.expirationIntent = .known(standing.end ?? (line.autoRenews ? .billingError : .customerCancelled))
-      payload.isInBillingRetryPeriod = isRetried(line, latest, period, at: moment)
+      payload.isInBillingRetryPeriod = isRetried(line, latest, period: period, at: moment)
       payload.gracePeriodExpiresDate = standing.end == nil ? standing.failure?.graceUntil : nil
     }
     return payload
@@ -124,7 +124,7 @@ extension SimulatorState {
 
   /// Whether the App Store still tries to charge a period that has ended.
   private func isRetried(
-    _ line: SimulatedLine, _ latest: SimulatedTransaction, _ period: SimulatedTransaction.Period, at moment: Timestamp
+    _ line: SimulatedLine, _ latest: SimulatedTransaction, period: SimulatedTransaction.Period, at moment: Timestamp
   ) -> Bool {
     line.autoRenews && line.standing.end == nil && latest.revocation?.isWhole != true
       && moment < period.expiresDate + days(60, latest.environment)
@@ -137,7 +137,7 @@ extension SimulatorState {
     }
     if latest.revocation?.isWhole == true { return .revoked }
     if moment < period.expiresDate { return .active }
-    guard isRetried(line, latest, period, at: moment) else { return .expired }
+    guard isRetried(line, latest, period: period, at: moment) else { return .expired }
     // Rule AS-BILL-2.
     let grace = line.standing.failure?.isGraceOver == false ? line.standing.failure?.graceUntil : nil
     return grace.map { moment < $0 } == true ? .billingGracePeriod : .billingRetry

@@ -19,7 +19,7 @@ extension SimulatedAppStore {
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedPurchase {
     let testKey = testAPIKey.key
     let (purchase, claimed) = try await commit { decision throws(CodedError<SimulatorErrorCode>) in
-      (try Self.decide(request, testKey, &decision), decision.claimed)
+      (try Self.decide(request, testKey, decision: &decision), decision.claimed)
     }
     // Rule AS-NOTE-8: the notification is sent before the answer.
     if let claimed { await attempt(claimed) }
@@ -34,7 +34,7 @@ extension SimulatedAppStore {
   }
 
   private static func decide(
-    _ request: SimulatedPurchaseRequest, _ testKey: SimulatedAPIKey, _ decision: inout CommandContext
+    _ request: SimulatedPurchaseRequest, _ testKey: SimulatedAPIKey, decision: inout CommandContext
   ) throws(CodedError<SimulatorErrorCode>) -> Purchase {
     let account = try decision.account(request.owner.account)
     let app = try decision.app(request.owner.bundleId)
@@ -49,17 +49,19 @@ extension SimulatedAppStore {
       decision.event = .faultStruck
       return .failed
     }
-    if let id = unfinished(request, product, decision.state) { return .made(.unfinishedDelivered, id) }
-    if let owned = owned(request.owner, product, decision.state) {
-      return .made(.alreadyOwned, deliverAgain(owned, request, account, &decision))
+    if let id = unfinished(request, product, state: decision.state) { return .made(.unfinishedDelivered, id) }
+    if let owned = owned(request.owner, product, state: decision.state) {
+      return .made(.alreadyOwned, deliverAgain(owned, request, account: account, decision: &decision))
     }
     let place = try place(of: product, for: request.owner, with: request.offerIdentifier, decision)
-    let offer = try decision.offer(for: request, product, place, testKey)
-    if let id = changeRenewal(place, product, app, offer, &decision) { return .made(.renewalChanged, id) }
+    let offer = try decision.offer(for: request, product, place, testKey: testKey)
+    if let id = changeRenewal(place, product, app: app, offer: offer, decision: &decision) {
+      return .made(.renewalChanged, id)
+    }
     guard decision.state.transactionOrder.count < SimulatorLimits.transactionsMax else {
       throw CodedError(.full, "It has \(SimulatorLimits.transactionsMax) transactions.")
     }
-    let id = charge(request, account, app, product, place, offer, &decision)
+    let id = charge(request, account, app: app, product: product, place: place, offer: offer, decision: &decision)
     // Rule AS-FAULT-2.
     return decision.strikes(.losePurchaseAnswers) ? .answerLost : .made(.charged, id)
   }
@@ -80,7 +82,7 @@ extension SimulatedAppStore {
 
   /// Rule AS-BUY-5: StoreKit 1 sells no second piece of a product while one is unfinished; it delivers the first again.
   private static func unfinished(
-    _ request: SimulatedPurchaseRequest, _ product: SimulatedProduct, _ state: SimulatorState
+    _ request: SimulatedPurchaseRequest, _ product: SimulatedProduct, state: SimulatorState
   ) -> TransactionIdentifier? {
     guard request.interface == .storeKit1 else { return nil }
     switch product.kind {
@@ -93,7 +95,7 @@ extension SimulatedAppStore {
   /// Rule AS-BUY-4: the transaction that makes the account own a non-consumable. After any refund, also a partial one,
   /// the account no longer owns it.
   private static func owned(
-    _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
+    _ owner: AppOwner, _ product: SimulatedProduct, state: SimulatorState
   ) -> SimulatedTransaction? {
     guard product.kind == .nonConsumable else { return nil }
     return (state.transactionsByOwner[owner] ?? []).reversed().compactMap { state.transactions[$0] }.first {
@@ -102,8 +104,8 @@ extension SimulatedAppStore {
   }
 
   private static func deliverAgain(
-    _ owned: SimulatedTransaction, _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount,
-    _ decision: inout CommandContext
+    _ owned: SimulatedTransaction, _ request: SimulatedPurchaseRequest, account: SimulatedAppleAccount,
+    decision: inout CommandContext
   ) -> TransactionIdentifier {
     guard decision.state.behaviours.isOn(.newIdWhenOwned) else {
       if owned.isFinished { decision.event = .redelivered(owned.id) }
@@ -119,7 +121,7 @@ extension SimulatedAppStore {
 
   /// Rule AS-BUY-8: the refunded purchase that gives its original id to a new purchase of the non-consumable.
   private static func boughtBefore(
-    _ owner: AppOwner, _ product: SimulatedProduct, _ state: SimulatorState
+    _ owner: AppOwner, _ product: SimulatedProduct, state: SimulatorState
   ) -> SimulatedTransaction? {
     guard product.kind == .nonConsumable, state.behaviours.isOn(.oldOriginalWhenBoughtAgain) else { return nil }
     return (state.transactionsByOwner[owner] ?? []).lazy.compactMap { state.transactions[$0] }.first {
@@ -128,11 +130,11 @@ extension SimulatedAppStore {
   }
 
   private static func charge(
-    _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount, _ app: SimulatedApp,
-    _ product: SimulatedProduct, _ place: PlaceInGroup, _ offer: SimulatedOffer?, _ decision: inout CommandContext
+    _ request: SimulatedPurchaseRequest, _ account: SimulatedAppleAccount, app: SimulatedApp,
+    product: SimulatedProduct, place: PlaceInGroup, offer: SimulatedOffer?, decision: inout CommandContext
   ) -> TransactionIdentifier {
     let line = place.line
-    let before = boughtBefore(request.owner, product, decision.state)
+    let before = boughtBefore(request.owner, product, state: decision.state)
     let id = decision.state.lastNumbers.transactionId(account.environment, step: decision.step())
     let applied = offer.map { AppliedOffer(first: $0) }
     let period = decision.period(of: product, from: decision.second, account.environment, by: applied)

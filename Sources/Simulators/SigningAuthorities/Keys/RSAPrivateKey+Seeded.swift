@@ -26,7 +26,7 @@ extension RSAPrivateKey {
       lot += 1
       q = Self.prime(randomBytes, lot: lot, primeByteCount)
     }
-    let der = Self.pkcs1(max(p, q), min(p, q), primeByteCount)
+    let der = Self.pkcs1(max(p, q), min(p, q), primeByteCount: primeByteCount)
     do {
       try self.init(der: der, bitCounts: bitCount...bitCount)
     } catch {
@@ -54,7 +54,7 @@ extension RSAPrivateKey {
   }
 
   /// The PKCS#1 form (RFC 8017 §A.1.2) from the two primes, the larger first.
-  private static func pkcs1(_ p: ComparableBytes, _ q: ComparableBytes, _ primeByteCount: Int) -> Secret {
+  private static func pkcs1(_ p: ComparableBytes, _ q: ComparableBytes, primeByteCount: Int) -> Secret {
     let p = BigNumber(p.bytes)
     let q = BigNumber(q.bytes)
     let one = BigNumber([1])

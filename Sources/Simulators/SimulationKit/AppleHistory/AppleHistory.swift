@@ -59,7 +59,7 @@ package struct AppleHistory: Sendable {
     let missed = try world.perform(in: people) { try await judge.missed() }
     report.missed = missed.count
     let start = world.now
-    try compare(shop, people, &report, progress)
+    try compare(shop, people, report: &report, progress)
     report.span = world.now - start
     progress("the oracle looks")
     let before = report
@@ -80,7 +80,7 @@ package struct AppleHistory: Sendable {
   private static let longest = TimeSpan.days(12)
 
   private func compare(
-    _ shop: AppleHistoryShop, _ people: SimulatedProcess, _ report: inout Report,
+    _ shop: AppleHistoryShop, _ people: SimulatedProcess, report: inout Report,
     _ progress: (String) -> Void
   ) throws {
     var chance = SeededChance(seed: seed, purpose: "kills")

@@ -48,7 +48,7 @@ struct AppleHistoryJudge: Sendable {
     let charges = await shop.appStore.charges()
     report.transactions = charges.count
     report.customers = Set(charges.map(\.transaction.owner)).count
-    for charge in charges { try await judge(charge, missed, &report) }
+    for charge in charges { try await judge(charge, missed, report: &report) }
     let engine = try shop.frontEngine()
     let audit = try await engine.auditInvariants(atRest: true)
     report.problems += shop.alarms.all.prefix(10)
@@ -57,7 +57,7 @@ struct AppleHistoryJudge: Sendable {
   }
 
   private func judge(
-    _ charge: SimulatedCharge, _ missed: Missed, _ report: inout AppleHistory.Report
+    _ charge: SimulatedCharge, _ missed: Missed, report: inout AppleHistory.Report
   ) async throws {
     let sold = charge.transaction
     let key = key(sold.id)
@@ -77,7 +77,7 @@ struct AppleHistoryJudge: Sendable {
       if wasMissed { report.healed += 1 }
       guard payment.state.wasGranted else { return }
       let user = OrderIdentifier(sold.appAccountToken?.text ?? "")
-      try await judge(grant, payment, user, &report)
+      try await judge(grant, payment, named: user, report: &report)
     case .unclaimed where sold.appAccountToken == nil, .held where sold.appAccountToken == nil:
       // The owner is unknown, or the user who presented it has reached the claim limit.
       if wasMissed { report.waiting += 1 }
@@ -87,7 +87,7 @@ struct AppleHistoryJudge: Sendable {
   }
 
   private func judge(
-    _ grant: Grant?, _ payment: Payment, _ named: OrderIdentifier?, _ report: inout AppleHistory.Report
+    _ grant: Grant?, _ payment: Payment, named: OrderIdentifier?, report: inout AppleHistory.Report
   ) async throws {
     let id = payment.key.transaction
     guard let grant else { return report.problems.append("\(id) is \(payment.state.name) without a grant") }

@@ -41,7 +41,8 @@ struct AppleHistoryPast: Sendable {
         customers += 1
         try await shop.register(customer)
       }
-      let id = try await buy(customer, isTold: isNew || chance.happens(perMille: 400), engine, number, &chance)
+      let id = try await buy(
+        customer, isTold: isNew || chance.happens(perMille: 400), engine, number: number, chance: &chance)
       sold.append(id)
       if chance.happens(perMille: 30), let refunded = chance.pick(sold) {
         _ = try? await shop.appStore.refund(refunded, percentage: chance.happens(perMille: 200) ? 40_000 : nil)
@@ -56,7 +57,7 @@ struct AppleHistoryPast: Sendable {
   }
 
   private func buy(
-    _ customer: Int, isTold: Bool, _ engine: PaymentEngine, _ number: Int, _ chance: inout SeededChance
+    _ customer: Int, isTold: Bool, _ engine: PaymentEngine, number: Int, chance: inout SeededChance
   ) async throws -> TransactionIdentifier {
     let product = chance.pick(AppleHistoryShop.products) ?? AppleHistoryShop.products[0]
     let user = AppleHistoryShop.user(customer)

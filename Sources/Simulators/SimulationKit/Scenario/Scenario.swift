@@ -38,7 +38,7 @@ package struct Scenario: Sendable {
   let play: @Sendable (ScenarioPlay) async throws -> Void
 
   init(
-    _ name: String, _ group: Group, _ title: BilingualText, naive: BilingualText, cast: ScenarioCast = ScenarioCast(),
+    _ name: String, _ group: Group, title: BilingualText, naive: BilingualText, cast: ScenarioCast = ScenarioCast(),
     expecting expected: ScenarioExpectation, play: @escaping @Sendable (ScenarioPlay) async throws -> Void
   ) {
     self.name = name

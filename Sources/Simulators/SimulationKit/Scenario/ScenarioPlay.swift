@@ -165,7 +165,7 @@ struct ScenarioParts: Sendable {
     let weChatPay = WorldWeChatPay(context)
     (self.appStore, self.weChatPay) = (appStore, weChatPay)
     backend = WorldBackend(context)
-    server = WorldServer(0, context, database, appStore, weChatPay)
+    server = WorldServer(0, context, database: database, appStore: appStore, weChatPay: weChatPay)
     let plans = context.plan.phones
     handsets = plans.enumerated().filter { !$0.element.isAndroid }.map {
       ScenarioHandset(context.handsetSetting(of: $0.offset, $0.element, appStore))
@@ -174,7 +174,8 @@ struct ScenarioParts: Sendable {
     phones = plans.indices.map { number in
       let handset: any WorldHandset =
         plans[number].isAndroid ? AndroidHandset(number, context) : apples[number]
-      return WorldPhone(number, plans[number], context, handset, database, weChatPay)
+      return WorldPhone(
+        number, plans[number], context: context, handset: handset, database: database, weChatPay: weChatPay)
     }
     director = Workload(
       context: context, appStore: appStore, weChatPay: weChatPay, servers: [server], backend: backend, phones: phones)

@@ -98,19 +98,19 @@ extension Scenario {
     let grants = try await ledger.grants().count
     let told = expected.told ?? (expected.charges == 0 ? [:] : ["grant.created": expected.charges])
     var findings: [ScenarioReport.Finding] = []
-    func find(_ holds: Bool, _ english: String, _ chinese: String) {
+    func find(_ holds: Bool, _ english: String, chinese: String) {
       findings.append(ScenarioReport.Finding(text: BilingualText(english, chinese), holds: holds))
     }
     find(
       charges + paid == expected.charges, "charged by the stores: \(charges + paid) (must be \(expected.charges))",
-      "商店扣款：\(charges + paid) 笔（应为 \(expected.charges)）")
+      chinese: "商店扣款：\(charges + paid) 笔（应为 \(expected.charges)）")
     find(
       grants == (expected.grants ?? expected.charges),
       "granted by the server: \(grants) (must be \(expected.grants ?? expected.charges))",
-      "服务器入账：\(grants) 笔（应为 \(expected.grants ?? expected.charges)）")
+      chinese: "服务器入账：\(grants) 笔（应为 \(expected.grants ?? expected.charges)）")
     find(
       ledger.told == told, "the backend has booked: \(Self.text(ledger.told)) (must be \(Self.text(told)))",
-      "后端已登记：\(Self.text(ledger.told))（应为 \(Self.text(told))）")
+      chinese: "后端已登记：\(Self.text(ledger.told))（应为 \(Self.text(told))）")
     for user in Set(cast.phones.flatMap(\.users)).sorted() {
       let (coins, rights) = (try await ledger.coins(of: user), try await ledger.rights(of: user))
       let (due, dueRights) = (expected.coins[user] ?? 0, expected.rights[user] ?? [])
@@ -119,7 +119,7 @@ extension Scenario {
         coins == due && rights == dueRights,
         "\(user) has \(coins) coins" + (rights.isEmpty ? "" : " and the right \(list)")
           + (coins == due && rights == dueRights ? "" : " (must be \(due), \(dueRights.sorted()))"),
-        "\(user) 现有 \(coins) 金币" + (rights.isEmpty ? "" : "，权益 \(list)")
+        chinese: "\(user) 现有 \(coins) 金币" + (rights.isEmpty ? "" : "，权益 \(list)")
           + (coins == due && rights == dueRights ? "" : "（应为 \(due)，\(dueRights.sorted())）"))
     }
     return findings

@@ -9,17 +9,17 @@ extension Scenarios {
     "Code that takes it for a purchase or an end changes an entitlement that has not changed.",
     "被当作购买或到期，动了没有变化的权益。")
   private static let loyal = SimulatedOffer(
-    .offerCode, "loyal", .payAsYouGo, period: .month, count: 1, price: 9000)
+    .offerCode, "loyal", payment: .payAsYouGo, period: .month, count: 1, price: 9000)
 
   static let changes: [Scenario] = plans + offers + status + prices
 
   private static let plans: [Scenario] = [
     row(
-      "DID_CHANGE_RENEWAL_PREF UPGRADE", "the better plan, at once", "立即升级方案",
+      "DID_CHANGE_RENEWAL_PREF UPGRADE", "the better plan, at once", chinese: "立即升级方案",
       naive: BilingualText(
         "Two plans count at the same time, or the end of the old plan ends the new one.",
         "两个方案同时有效，或旧方案到期把新的也带走。"),
-      paid(2, hasRight: true)
+      expected: paid(2, hasRight: true)
     ) { play in
       try await play.subscribe("basic")
       play.say("Ann upgrades in the App Store ten days later.", "十天后 Ann 在 App Store 升级。")
@@ -27,15 +27,16 @@ extension Scenarios {
       try await play.buyInStore(ScenarioPlay.plus)
     },
     row(
-      "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "the lesser plan, from the next month on", "下期起降级方案", naive: hasty,
-      paid(1, hasRight: true)
+      "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "the lesser plan, from the next month on", chinese: "下期起降级方案", naive: hasty,
+      expected: paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
       play.say("Ann chooses the lesser plan: nothing changes until the month is over.", "Ann 选择较低方案：本期内不变。")
       try await play.buyInStore(ScenarioPlay.basic)
     },
     row(
-      "DID_CHANGE_RENEWAL_PREF", "the downgrade is undone", "撤销降级", naive: hasty, paid(2, hasRight: true)
+      "DID_CHANGE_RENEWAL_PREF", "the downgrade is undone", chinese: "撤销降级", naive: hasty,
+      expected: paid(2, hasRight: true)
     ) { play in
       try await play.subscribe()
       try await play.buyInStore(ScenarioPlay.basic)
@@ -46,7 +47,10 @@ extension Scenarios {
   ]
 
   private static let offers: [Scenario] = [
-    row("OFFER_REDEEMED", "an offer for the next month", "下期使用优惠", naive: hasty, paid(2, hasRight: true)) { play in
+    row(
+      "OFFER_REDEEMED", "an offer for the next month", chinese: "下期使用优惠", naive: hasty,
+      expected: paid(2, hasRight: true)
+    ) { play in
       try await play.subscribe()
       try await play.set(ScenarioPlay.plus) { $0.offers = [loyal] }
       play.say("Ann redeems a code in the App Store; the next month costs less.", "Ann 在 App Store 兑换优惠码；下期价格更低。")
@@ -54,8 +58,8 @@ extension Scenarios {
       try await play.passMonth()
     },
     row(
-      "OFFER_REDEEMED UPGRADE", "an offer of the better plan, at once", "使用优惠立即升级", naive: hasty,
-      paid(2, hasRight: true)
+      "OFFER_REDEEMED UPGRADE", "an offer of the better plan, at once", chinese: "使用优惠立即升级", naive: hasty,
+      expected: paid(2, hasRight: true)
     ) { play in
       try await play.subscribe("basic")
       try await play.set(ScenarioPlay.plus) { $0.offers = [loyal] }
@@ -63,8 +67,8 @@ extension Scenarios {
       try await play.buyInStore(ScenarioPlay.plus, offer: "loyal")
     },
     row(
-      "OFFER_REDEEMED DOWNGRADE", "an offer of the lesser plan, later", "使用优惠，下期降级", naive: hasty,
-      paid(1, hasRight: true)
+      "OFFER_REDEEMED DOWNGRADE", "an offer of the lesser plan, later", chinese: "使用优惠，下期降级", naive: hasty,
+      expected: paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
       try await play.set(ScenarioPlay.basic) { $0.offers = [loyal] }
@@ -75,16 +79,16 @@ extension Scenarios {
 
   private static let status: [Scenario] = [
     row(
-      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED", "renewal is turned off", "关闭自动续订", naive: hasty,
-      paid(1, hasRight: true)
+      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED", "renewal is turned off", chinese: "关闭自动续订", naive: hasty,
+      expected: paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
       play.say("Ann turns renewal off: her month is paid and stays valid.", "Ann 关闭自动续订：本期已付款，仍然有效。")
       try await play.autoRenew(false)
     },
     row(
-      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_ENABLED", "and on again", "再次打开自动续订", naive: hasty,
-      paid(2, hasRight: true)
+      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_ENABLED", "and on again", chinese: "再次打开自动续订", naive: hasty,
+      expected: paid(2, hasRight: true)
     ) { play in
       try await play.subscribe()
       try await play.autoRenew(false)
@@ -96,8 +100,8 @@ extension Scenarios {
 
   private static let prices: [Scenario] = [
     row(
-      "PRICE_INCREASE PENDING", "the user is asked to agree to a higher price", "等待用户同意涨价", naive: hasty,
-      paid(1, hasRight: true)
+      "PRICE_INCREASE PENDING", "the user is asked to agree to a higher price", chinese: "等待用户同意涨价", naive: hasty,
+      expected: paid(1, hasRight: true)
     ) {
       play in
       try await play.subscribe()
@@ -105,7 +109,9 @@ extension Scenarios {
       play.say("The price will rise; Ann has not answered yet.", "价格将上调；Ann 尚未答复。")
       try await play.atApple { try await $0.raisePrice(of: line, to: 45_000, needsConsent: true) }
     },
-    row("PRICE_INCREASE ACCEPTED", "the user agrees", "用户同意涨价", naive: hasty, paid(2, hasRight: true)) { play in
+    row(
+      "PRICE_INCREASE ACCEPTED", "the user agrees", chinese: "用户同意涨价", naive: hasty, expected: paid(2, hasRight: true)
+    ) { play in
       try await play.subscribe()
       let line = try await play.line()
       play.say("The price will rise; Ann agrees, and the month ends.", "价格将上调；Ann 同意，本期结束。")
@@ -116,9 +122,9 @@ extension Scenarios {
       try await play.passMonth()
     },
     row(
-      "RENEWAL_EXTENDED", "extra days for an outage", "因故障补偿天数",
+      "RENEWAL_EXTENDED", "extra days for an outage", chinese: "因故障补偿天数",
       naive: BilingualText("The old end date stays, and the promised days are lost.", "仍按原到期日，补偿的天数丢失。"),
-      paid(1, hasRight: true)
+      expected: paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
       let line = try await play.line()
@@ -127,8 +133,8 @@ extension Scenarios {
       try await play.pass(.days(36))
     },
     row(
-      "RENEWAL_EXTENSION SUMMARY", "extra days for all subscribers: the result", "批量延期的汇总", naive: hasty,
-      paid(1, hasRight: true)
+      "RENEWAL_EXTENSION SUMMARY", "extra days for all subscribers: the result", chinese: "批量延期的汇总", naive: hasty,
+      expected: paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
       play.say("All subscribers get three extra days; Apple sends a summary.", "所有订阅者延期三天；Apple 给出汇总。")
@@ -136,8 +142,8 @@ extension Scenarios {
       try await play.pass(.days(33))
     },
     row(
-      "RENEWAL_EXTENSION FAILURE", "extra days that could not be given", "无法延期的一例", naive: hasty,
-      paid(1, hasRight: false)
+      "RENEWAL_EXTENSION FAILURE", "extra days that could not be given", chinese: "无法延期的一例", naive: hasty,
+      expected: paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
       try await play.card(works: false)

@@ -17,14 +17,14 @@ extension Scenarios {
 
   /// The scenario of a row; at its end the server must have stored the notification.
   static func row(
-    _ title: String, _ english: String, _ chinese: String, naive: BilingualText, cast: ScenarioCast = subscriber,
-    _ expected: ScenarioExpectation, play: @escaping @Sendable (ScenarioPlay) async throws -> Void
+    _ title: String, _ english: String, chinese: String, naive: BilingualText, cast: ScenarioCast = subscriber,
+    expected: ScenarioExpectation, play: @escaping @Sendable (ScenarioPlay) async throws -> Void
   ) -> Scenario {
     guard let row = NotificationRow.all.first(where: { $0.description == title }) else {
       preconditionFailure("\(title) is no row of Apple's table")
     }
     return Scenario(
-      name(of: row), .notification, BilingualText("\(title): \(english)", "\(title)：\(chinese)"), naive: naive,
+      name(of: row), .notification, title: BilingualText("\(title): \(english)", "\(title)：\(chinese)"), naive: naive,
       cast: cast, expecting: expected
     ) { context in
       try await play(context)
@@ -35,19 +35,19 @@ extension Scenarios {
 
   static let oneTime: [Scenario] = [
     row(
-      "ONE_TIME_CHARGE", "a purchase on a phone that is never seen again", "手机再也没有出现的购买",
+      "ONE_TIME_CHARGE", "a purchase on a phone that is never seen again", chinese: "手机再也没有出现的购买",
       naive: BilingualText("Most servers ignore it and wait for the phone.", "多数服务器不处理此通知，只等手机上报。"),
-      cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isLost: true)]), coinBuyer
+      cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isLost: true)]), expected: coinBuyer
     ) { play in
       try await play.open("ann")
       play.say("Ann pays, and her phone is lost.", "Ann 付款后，手机丢失。")
       await play.buy("coins.100", .paysAndAppDies, patience: .seconds(20))
     },
     row(
-      "REFUND", "Apple gives the money back", "Apple 退款",
+      "REFUND", "Apple gives the money back", chinese: "Apple 退款",
       naive: BilingualText("The user keeps the coins, and the next refund follows.", "金币仍在，接着还会有下一次退款。"),
       cast: ScenarioCast(),
-      ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
+      expected: ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
     ) { play in
       try await play.buyCoins()
       play.say("A week later Apple refunds the purchase.", "一周后 Apple 退款。")
@@ -56,10 +56,10 @@ extension Scenarios {
       try await play.atApple { _ = try await $0.refund(coins) }
     },
     row(
-      "REFUND SEATS", "seats of a group purchase are refunded", "团体购买的席位被退款",
+      "REFUND SEATS", "seats of a group purchase are refunded", chinese: "团体购买的席位被退款",
       naive: BilingualText("Code that takes it for a full refund takes everything back.", "被当作全额退款，收回了全部。"),
       cast: ScenarioCast(),
-      coinBuyer
+      expected: coinBuyer
     ) { play in
       try await play.buyCoins()
       play.say(
@@ -69,9 +69,9 @@ extension Scenarios {
       try await play.atApple { try await $0.tell(.refund, .seats, about: coins) }
     },
     row(
-      "REFUND_DECLINED", "the user asked for a refund and does not get it", "用户申请退款，被拒绝",
+      "REFUND_DECLINED", "the user asked for a refund and does not get it", chinese: "用户申请退款，被拒绝",
       naive: BilingualText("The request alone has already taken the user's coins.", "仅因申请退款，金币就被收回。"),
-      cast: ScenarioCast(), coinBuyer
+      cast: ScenarioCast(), expected: coinBuyer
     ) { play in
       try await play.buyCoins()
       let coins = try await play.lastTransaction(of: "com.example.coins100")
@@ -82,10 +82,10 @@ extension Scenarios {
       }
     },
     row(
-      "REFUND_REVERSED", "the refund is undone", "退款被撤销",
+      "REFUND_REVERSED", "the refund is undone", chinese: "退款被撤销",
       naive: BilingualText("What was taken back stays taken. The user has paid and has nothing.", "收回的没有归还：用户白付了钱。"),
       cast: ScenarioCast(),
-      ScenarioExpectation(
+      expected: ScenarioExpectation(
         charges: 1, coins: ["ann": 100], told: ["grant.created": 1, "grant.reversed": 1, "grant.reinstated": 1])
     ) { play in
       try await play.buyCoins()
@@ -97,9 +97,9 @@ extension Scenarios {
       try await play.atApple { try await $0.reverseRefund(coins) }
     },
     row(
-      "CONSUMPTION_REQUEST", "Apple asks how the purchase was used", "Apple 询问购买的使用情况",
+      "CONSUMPTION_REQUEST", "Apple asks how the purchase was used", chinese: "Apple 询问购买的使用情况",
       naive: BilingualText("No answer is sent within twelve hours, and each refund is approved.", "十二小时内无人答复，退款总被批准。"),
-      ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
+      expected: ScenarioExpectation(charges: 1, told: ["grant.created": 1, "grant.reversed": 1])
     ) { play in
       try await play.buyCoins()
       let coins = try await play.lastTransaction(of: "com.example.coins100")
@@ -114,10 +114,10 @@ extension Scenarios {
       try await play.pass(.hours(2))
     },
     row(
-      "REVOKE", "a member leaves the family", "家庭成员退出共享",
+      "REVOKE", "a member leaves the family", chinese: "家庭成员退出共享",
       naive: BilingualText("The member keeps what is no longer shared with them.", "成员仍保留已不再共享的权益。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann"), ScenarioCast.phone("bob")]),
-      ScenarioExpectation(
+      expected: ScenarioExpectation(
         charges: 1, grants: 2, rights: ["ann": ["premium"]], told: ["grant.created": 2, "grant.reversed": 1])
     ) { play in
       try await play.open("ann")

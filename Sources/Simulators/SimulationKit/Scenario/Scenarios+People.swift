@@ -8,7 +8,7 @@ extension Scenarios {
   static let people: [Scenario] = [
     Scenario(
       "user-switched", .purchase,
-      BilingualText("Another user signs in before the purchase is verified", "购买验证之前换了用户登录"),
+      title: BilingualText("Another user signs in before the purchase is verified", "购买验证之前换了用户登录"),
       naive: BilingualText(
         "Code that grants to the signed-in user gives Ann's coins to Bob.", "给当前登录用户发货的代码，会把 Ann 的金币发给 Bob。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", "bob")]),
@@ -27,7 +27,7 @@ extension Scenarios {
     },
     Scenario(
       "reinstall", .purchase,
-      BilingualText("The app is removed and installed again in the middle", "中途卸载并重装应用"),
+      title: BilingualText("The app is removed and installed again in the middle", "中途卸载并重装应用"),
       naive: BilingualText(
         "Records in the app's folder are removed with it. The charge comes back without an order.",
         "存在应用目录里的记录随卸载消失：扣款再出现时已找不到订单。"),
@@ -44,7 +44,7 @@ extension Scenarios {
     },
     Scenario(
       "new-phone", .purchase,
-      BilingualText("The phone is replaced before the purchase is verified", "购买验证之前换了新手机"),
+      title: BilingualText("The phone is replaced before the purchase is verified", "购买验证之前换了新手机"),
       naive: BilingualText(
         "The data on the old phone is gone, and nothing else knows the order.", "旧手机保存的一切都没了，没有别处知道这张订单。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
@@ -62,7 +62,7 @@ extension Scenarios {
     },
     Scenario(
       "restored-by-another", .purchase,
-      BilingualText("Another user of the same Apple account restores purchases", "同一 Apple 账户的另一用户恢复购买"),
+      title: BilingualText("Another user of the same Apple account restores purchases", "同一 Apple 账户的另一用户恢复购买"),
       naive: BilingualText(
         "Restore moves the entitlement to the user who taps it, or gives it to both.", "“恢复购买”把权益转给点击的人，或两边都给。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", "bob")]),
@@ -77,7 +77,7 @@ extension Scenarios {
     },
     Scenario(
       "ask-to-buy", .purchase,
-      BilingualText("Ask to Buy: a parent approves hours later", "购买前询问：家长几小时后同意"),
+      title: BilingualText("Ask to Buy: a parent approves hours later", "购买前询问：家长几小时后同意"),
       naive: BilingualText(
         "Deferred is taken for failed, the order is deleted, and the charge comes while the app is closed.",
         "把“延期”当作失败并删除订单，而扣款在应用关闭后才到来。"),
@@ -94,7 +94,7 @@ extension Scenarios {
     },
     Scenario(
       "ask-to-buy-refused", .purchase,
-      BilingualText("Ask to Buy: the request is never approved", "购买前询问：始终没有人同意"),
+      title: BilingualText("Ask to Buy: the request is never approved", "购买前询问：始终没有人同意"),
       naive: BilingualText(
         "StoreKit never reports a rejection. A page that waits for one waits for ever.",
         "StoreKit 从不告知拒绝：等待结果的页面会一直等下去。"),

@@ -13,7 +13,7 @@ extension Scenarios {
   private static let killed: [Scenario] = [
     Scenario(
       "kill-after-password", .purchase,
-      BilingualText("The app is killed after the password, before it gets the result", "输入密码后、收到回调前，应用被杀死"),
+      title: BilingualText("The app is killed after the password, before it gets the result", "输入密码后、收到回调前，应用被杀死"),
       naive: BilingualText(
         "Code that stores the order in the purchased callback has stored nothing. The charge comes back at the "
           + "next launch without an order and is finished as unknown.",
@@ -33,7 +33,7 @@ extension Scenarios {
     },
     Scenario(
       "phone-never-opened-again", .purchase,
-      BilingualText("Killed after the password, and the phone is never opened again", "输入密码后被杀死，手机从此不再打开"),
+      title: BilingualText("Killed after the password, and the phone is never opened again", "输入密码后被杀死，手机从此不再打开"),
       naive: BilingualText(
         "A server that learns of purchases only from the app never learns of this one.", "只从应用得知购买的服务器，永远不会知道这一笔。"),
       cast: ScenarioCast(phones: [ScenarioCast.phone("ann", isLost: true)]), expecting: oneForAnn
@@ -44,7 +44,7 @@ extension Scenarios {
     },
     Scenario(
       "first-window", .purchase,
-      BilingualText("Window 1: the app is gone before Apple's dialog is confirmed", "窗口一：确认 Apple 对话框之前应用已退出"),
+      title: BilingualText("Window 1: the app is gone before Apple's dialog is confirmed", "窗口一：确认 Apple 对话框之前应用已退出"),
       naive: BilingualText(
         "Product and order were only in memory. The transaction that the next launch delivers has no owner.",
         "商品和订单只存在于内存：下次启动送来的交易不属于任何人。"),
@@ -67,7 +67,7 @@ extension Scenarios {
     },
     Scenario(
       "second-window", .purchase,
-      BilingualText("Window 2: confirmed, but verification did not complete", "窗口二：已确认，但验证尚未完成"),
+      title: BilingualText("Window 2: confirmed, but verification did not complete", "窗口二：已确认，但验证尚未完成"),
       naive: BilingualText(
         "Sample code finishes the transaction when the request fails. The money is lost.",
         "示例代码在请求失败时就结束交易：这笔钱从此找不回来。"),
@@ -88,7 +88,7 @@ extension Scenarios {
     },
     Scenario(
       "kill-before-password", .purchase,
-      BilingualText("The app is killed before the password: nothing is charged", "输入密码前应用被杀死：没有扣款"),
+      title: BilingualText("The app is killed before the password: nothing is charged", "输入密码前应用被杀死：没有扣款"),
       naive: BilingualText(
         "Code that grants as soon as the order exists gives the coins away.", "看到订单就发货的代码，会白送金币。"),
       expecting: ScenarioExpectation(charges: 0)
@@ -106,7 +106,7 @@ extension Scenarios {
   private static let misheard: [Scenario] = [
     Scenario(
       "charged-but-failed", .purchase,
-      BilingualText("The callback says failed, and the money was taken", "回调显示失败，但已扣款"),
+      title: BilingualText("The callback says failed, and the money was taken", "回调显示失败，但已扣款"),
       naive: BilingualText(
         "Code that deletes the order on failure has no owner for the purchased transaction that follows.",
         "失败时删除订单的代码，随后到来的“已购买”交易就找不到归属。"),
@@ -123,7 +123,7 @@ extension Scenarios {
     },
     Scenario(
       "charged-but-cancelled", .purchase,
-      BilingualText("The device reports a cancellation, but the user paid", "设备提示用户取消，实际已付款"),
+      title: BilingualText("The device reports a cancellation, but the user paid", "设备提示用户取消，实际已付款"),
       naive: BilingualText(
         "Code that takes a cancellation as proof of no charge drops a paid order.", "把“取消”当作未扣款证据的代码，会丢弃已付款的订单。"),
       expecting: oneForAnn
@@ -137,7 +137,7 @@ extension Scenarios {
     },
     Scenario(
       "callback-lost", .purchase,
-      BilingualText("The purchase never returns", "购买调用一直不返回"),
+      title: BilingualText("The purchase never returns", "购买调用一直不返回"),
       naive: BilingualText(
         "A page that waits for the callback shows its spinner for ever, and the user kills the app.",
         "等待回调的页面一直转圈，用户只好杀掉应用。"),
@@ -154,7 +154,7 @@ extension Scenarios {
 
   private static let interrupted = Scenario(
     "interrupted-purchase", .purchase,
-    BilingualText("An interrupted purchase, in its twelve steps", "中断购买的十二个步骤"),
+    title: BilingualText("An interrupted purchase, in its twelve steps", "中断购买的十二个步骤"),
     naive: BilingualText(
       "The failed callback removes the order. The second transaction carries no order id and is finished as unknown.",
       "失败回调删除了订单；第二笔交易没有订单号，被当作未知交易结束。"),

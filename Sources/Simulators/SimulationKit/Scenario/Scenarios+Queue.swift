@@ -14,7 +14,8 @@ extension Scenarios {
   static let queue: [Scenario] = [
     Scenario(
       "queue-1", .queue,
-      BilingualText("Nothing unfinished; listening again before paying brings no callback", "没有未结束交易；付款前再次监听，毫无回应"),
+      title: BilingualText(
+        "Nothing unfinished; listening again before paying brings no callback", "没有未结束交易；付款前再次监听，毫无回应"),
       naive: hangs, cast: old, expecting: one
     ) { play in
       try await play.open("ann")
@@ -38,7 +39,7 @@ extension Scenarios {
     },
     Scenario(
       "queue-2", .queue,
-      BilingualText("Nothing unfinished; restoring before paying brings no callback", "没有未结束交易；付款前恢复购买，毫无回应"),
+      title: BilingualText("Nothing unfinished; restoring before paying brings no callback", "没有未结束交易；付款前恢复购买，毫无回应"),
       naive: hangs, cast: old, expecting: one
     ) { play in
       try await play.open("ann")
@@ -48,7 +49,7 @@ extension Scenarios {
     },
     Scenario(
       "queue-3", .queue,
-      BilingualText("Nothing at launch; listening begins only before paying", "启动时没有动作；付款前才开始监听"),
+      title: BilingualText("Nothing at launch; listening begins only before paying", "启动时没有动作；付款前才开始监听"),
       naive: hangs, cast: old, expecting: one
     ) { play in
       try play.phone().launch(listens: false)
@@ -70,7 +71,7 @@ extension Scenarios {
     },
     Scenario(
       "queue-4", .queue,
-      BilingualText("Paying without reading the queue first", "付款前不检查队列"),
+      title: BilingualText("Paying without reading the queue first", "付款前不检查队列"),
       naive: BilingualText(
         "StoreKit delivers the old purchase instead of a new one, and it is booked for the new order.",
         "StoreKit 用旧交易代替新购买送达，被记到了新订单上。"),
@@ -93,7 +94,7 @@ extension Scenarios {
     },
     Scenario(
       "queue-5", .queue,
-      BilingualText(
+      title: BilingualText(
         "Nothing unfinished; the check before paying is empty, and a payment begins", "没有未结束交易；付款前检查为空，随即开始付款"),
       naive: BilingualText(
         "An empty answer is taken for an error, and no one can buy.", "把空结果当作错误，结果谁也买不了。"), cast: old,
@@ -112,7 +113,7 @@ extension Scenarios {
     },
     Scenario(
       "queue-6", .queue,
-      BilingualText("An unfinished transaction comes at launch, then a new payment", "启动时送来未结束交易，随后开始新的付款"),
+      title: BilingualText("An unfinished transaction comes at launch, then a new payment", "启动时送来未结束交易，随后开始新的付款"),
       naive: BilingualText(
         "The old transaction's callback is taken for the new payment's callback.", "旧交易的回调被当成新付款的回调。"), cast: old,
       expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
@@ -136,7 +137,7 @@ extension Scenarios {
   static let crossings: [Scenario] = [
     Scenario(
       "crossing-1", .queue,
-      BilingualText(
+      title: BilingualText(
         "A for 6 yuan is interrupted, then B for 6 yuan: which order does the transaction pay?",
         "A（6 元）中断，随后 B（6 元）：交易属于谁？"),
       naive: crossed, cast: old, expecting: ScenarioExpectation(charges: 2, coins: ["ann": 200])
@@ -155,7 +156,8 @@ extension Scenarios {
     },
     Scenario(
       "crossing-2", .queue,
-      BilingualText("A for 6 yuan is interrupted, B for 12 goes well, then C for 6", "A（6 元）中断，B（12 元）成功，随后 C（6 元）"),
+      title: BilingualText(
+        "A for 6 yuan is interrupted, B for 12 goes well, then C for 6", "A（6 元）中断，B（12 元）成功，随后 C（6 元）"),
       naive: crossed, cast: old, expecting: ScenarioExpectation(charges: 3, coins: ["ann": 207])
     ) { play in
       try await play.behaviour(.loseNotifications)

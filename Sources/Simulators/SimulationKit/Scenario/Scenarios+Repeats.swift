@@ -8,7 +8,7 @@ extension Scenarios {
   static let repeats: [Scenario] = [
     Scenario(
       "finish-does-not-stick", .purchase,
-      BilingualText("Finishing is confirmed but not done: the transaction comes back", "结束交易有应答却未生效：交易再次出现"),
+      title: BilingualText("Finishing is confirmed but not done: the transaction comes back", "结束交易有应答却未生效：交易再次出现"),
       naive: BilingualText(
         "Code that grants each purchased transaction grants this one at every launch.", "每见到“已购买”就发货的代码，会在每次启动时重复发货。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
@@ -27,7 +27,7 @@ extension Scenarios {
     },
     Scenario(
       "told-many-times", .purchase,
-      BilingualText("One purchase, reported many times by phone and by Apple", "同一笔购买，手机和 Apple 多次告知"),
+      title: BilingualText("One purchase, reported many times by phone and by Apple", "同一笔购买，手机和 Apple 多次告知"),
       naive: BilingualText(
         "Two requests look up the transaction at the same time, both find nothing, and both grant.",
         "两个请求同时查询，都没查到记录，于是都发了货。"),
@@ -44,7 +44,7 @@ extension Scenarios {
     },
     Scenario(
       "bought-twice", .purchase,
-      BilingualText("The same product bought twice: two charges, two grants", "同一商品购买两次：两笔扣款，两次发货"),
+      title: BilingualText("The same product bought twice: two charges, two grants", "同一商品购买两次：两笔扣款，两次发货"),
       naive: BilingualText(
         "Code with a paid flag, or with one record per product, takes the second purchase for the first and finishes "
           + "it undelivered.",
@@ -59,7 +59,7 @@ extension Scenarios {
     },
     Scenario(
       "user-name-lost", .purchase,
-      BilingualText("The user name in the transaction is empty", "交易中的用户名（订单号）为空"),
+      title: BilingualText("The user name in the transaction is empty", "交易中的用户名（订单号）为空"),
       naive: BilingualText(
         "Code that finds the order only by the user name finds none and finishes the transaction.",
         "仅凭用户名找订单的代码找不到订单，于是结束了交易。"),
@@ -78,7 +78,7 @@ extension Scenarios {
     },
     Scenario(
       "server-down", .purchase,
-      BilingualText("The server is down while customers pay", "用户付款时服务器宕机"),
+      title: BilingualText("The server is down while customers pay", "用户付款时服务器宕机"),
       naive: BilingualText(
         "Code that takes a time-out for a rejection finishes what was never delivered.", "把超时当作拒绝的代码，会结束从未发货的交易。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
@@ -96,7 +96,7 @@ extension Scenarios {
     },
     Scenario(
       "answer-lost", .purchase,
-      BilingualText("Charged, and the App Store's answer is lost", "已扣款，但 App Store 的应答丢失"),
+      title: BilingualText("Charged, and the App Store's answer is lost", "已扣款，但 App Store 的应答丢失"),
       naive: BilingualText("The user is told to buy again and pays twice.", "用户被提示重新购买，于是付了两次钱。"),
       expecting: ScenarioExpectation(charges: 1, coins: ["ann": 100])
     ) { play in

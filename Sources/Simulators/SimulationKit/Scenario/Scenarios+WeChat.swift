@@ -31,10 +31,10 @@ extension Scenarios {
 
   /// The customer leaves without paying, and pays on the next attempt.
   private static func left(
-    _ number: Int, _ english: String, _ chinese: String, _ visit: WeChatVisitScript, _ look: Look
+    _ number: Int, _ english: String, chinese: String, visit: WeChatVisitScript, look: Look
   ) -> Scenario {
     Scenario(
-      "wechat-\(number)", .weChat, BilingualText(english, chinese), naive: stuck, cast: dan, expecting: one
+      "wechat-\(number)", .weChat, title: BilingualText(english, chinese), naive: stuck, cast: dan, expecting: one
     ) { play in
       try await play.open("dan")
       play.willInWeChat(visit, WeChatVisitScript(action: .pay))
@@ -56,28 +56,29 @@ extension Scenarios {
 
   static let weChat: [Scenario] = [
     left(
-      1, "The user closes the payment sheet with the system's back key", "用户用系统返回键关闭支付面板",
-      WeChatVisitScript(action: .leave, isTold: false), opened),
+      1, "The user closes the payment sheet with the system's back key", chinese: "用户用系统返回键关闭支付面板",
+      visit: WeChatVisitScript(action: .leave, isTold: false), look: opened),
     left(
-      2, "The password box is open; the user types nothing and goes back", "密码框已打开，用户没有输入就返回",
-      WeChatVisitScript(action: .leave, staysOpenFor: .minutes(1), isNoticed: false, isTold: false),
-      Look(
+      2, "The password box is open; the user types nothing and goes back", chinese: "密码框已打开，用户没有输入就返回",
+      visit: WeChatVisitScript(action: .leave, staysOpenFor: .minutes(1), isNoticed: false, isTold: false),
+      look: Look(
         english: "Dan is back, WeChat Pay was queried, and the box is still open behind the app",
         chinese: "Dan 已返回，已向微信支付查单，而密码框仍在应用后面打开"
       ) { !$0.questions.answers.isEmpty && $1.isOpen && $1.resultsTold == 0 }),
     left(
-      3, "The user goes to the home screen, and from there to the app", "用户回到主屏幕，再打开应用",
-      WeChatVisitScript(action: .leave, thinking: .seconds(5), isNoticed: false, isTold: false),
-      Look(
+      3, "The user goes to the home screen, and from there to the app", chinese: "用户回到主屏幕，再打开应用",
+      visit: WeChatVisitScript(action: .leave, thinking: .seconds(5), isNoticed: false, isTold: false),
+      look: Look(
         english: "Dan is at the home screen: the cashier is left, and the app knows nothing of it",
         chinese: "Dan 已离开收银台回到主屏幕，应用尚不知情"
       ) { $1.cashiersOpened == 1 && !$1.isOpen && $1.resultsTold == 0 }),
     left(
-      4, "The user locks the screen and unlocks it", "用户锁屏后再解锁",
-      WeChatVisitScript(action: .leave, thinking: .seconds(50), isTold: false), opened),
+      4, "The user locks the screen and unlocks it", chinese: "用户锁屏后再解锁",
+      visit: WeChatVisitScript(action: .leave, thinking: .seconds(50), isTold: false), look: opened),
     Scenario(
       "wechat-5", .weChat,
-      BilingualText("The user pulls the notification shade down, then pays", "用户下拉通知栏，随后付款"), naive: stuck, cast: dan,
+      title: BilingualText("The user pulls the notification shade down, then pays", "用户下拉通知栏，随后付款"), naive: stuck,
+      cast: dan,
       expecting: one
     ) { play in
       try await play.open("dan")
@@ -91,7 +92,7 @@ extension Scenarios {
     },
     Scenario(
       "wechat-6", .weChat,
-      BilingualText("The user pays and leaves without the done button", "用户已付款，但没有点“完成”就离开"),
+      title: BilingualText("The user pays and leaves without the done button", "用户已付款，但没有点“完成”就离开"),
       naive: BilingualText(
         "No callback, no delivery: the money is taken, and the user gets no message.",
         "没有回调就不发货：钱已扣走，用户却没有任何结果。"),
@@ -104,14 +105,14 @@ extension Scenarios {
       await play.foreground()
     },
     left(
-      7, "WeChat was logged out; the user comes back in the middle of the login", "微信未登录；用户在登录途中返回",
-      WeChatVisitScript(stop: .login, action: .leave, thinking: .seconds(60), isTold: false), neverOpened),
+      7, "WeChat was logged out; the user comes back in the middle of the login", chinese: "微信未登录；用户在登录途中返回",
+      visit: WeChatVisitScript(stop: .login, action: .leave, thinking: .seconds(60), isTold: false), look: neverOpened),
     left(
-      8, "Two WeChat apps are installed; the user cancels the chooser", "安装了两个微信；用户取消了选择框",
-      WeChatVisitScript(stop: .chooser, action: .leave, thinking: .seconds(1), isTold: false), neverOpened),
+      8, "Two WeChat apps are installed; the user cancels the chooser", chinese: "安装了两个微信；用户取消了选择框",
+      visit: WeChatVisitScript(stop: .chooser, action: .leave, thinking: .seconds(1), isTold: false), look: neverOpened),
     Scenario(
       "wechat-paid-later", .weChat,
-      BilingualText("The app was told unpaid, and the cashier was still open", "应用已得知未支付，但收银台仍然打开"),
+      title: BilingualText("The app was told unpaid, and the cashier was still open", "应用已得知未支付，但收银台仍然打开"),
       naive: BilingualText(
         "Unpaid is taken as final. The order is closed only on the server, and the payment that follows has no order.",
         "把“未支付”当作最终结果：只在本地关单，随后的付款没有归属。"),
@@ -127,7 +128,7 @@ extension Scenarios {
     },
     Scenario(
       "wechat-success-unpaid", .weChat,
-      BilingualText("The app is killed in WeChat, and nothing was paid", "在微信中应用被杀死，且没有付款"),
+      title: BilingualText("The app is killed in WeChat, and nothing was paid", "在微信中应用被杀死，且没有付款"),
       naive: BilingualText(
         "Code that grants when the user comes back grants without a payment.", "用户一返回就发货的代码，会白白发货。"), cast: dan,
       expecting: ScenarioExpectation(charges: 0)

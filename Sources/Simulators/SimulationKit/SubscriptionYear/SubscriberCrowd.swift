@@ -34,7 +34,7 @@ struct SubscriberCrowd: Sendable {
       return
     }
     while await pause(&chance, upTo: 45), shop.dependencies.now() < end {
-      await act(number, line, &chance)
+      await act(number, line, chance: &chance)
     }
   }
 
@@ -65,7 +65,7 @@ struct SubscriberCrowd: Sendable {
   }
 
   /// One random action; if the App Store rejects it, the error is ignored, because a user could not do it either.
-  private func act(_ number: Int, _ line: TransactionIdentifier, _ chance: inout SeededChance) async {
+  private func act(_ number: Int, _ line: TransactionIdentifier, chance: inout SeededChance) async {
     let latest = await shop.apple.transactions().last { $0.originalId == line }
     switch chance.number(below: 12) {
     case 0, 1: try? await shop.apple.setAutoRenew(line, to: false)

@@ -33,7 +33,7 @@ struct WeChatDayCrowd: Sendable {
   private func payer(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "payer \(number)")
     guard let events = await order(number, &chance) else { return }
-    await visit(events, number, &chance)
+    await visit(events, number, chance: &chance)
     let name = OrderName.id(events.order.key.id)
     if chance.happens(perMille: 700) {
       _ = try? await shop.engine.checkWeChatPay(
@@ -43,7 +43,7 @@ struct WeChatDayCrowd: Sendable {
       _ = try? await shop.engine.closeOrder(
         name, in: WeChatDayShop.appEnvironment, of: events.order.user, because: .customerGaveUp)
     }
-    if chance.happens(perMille: 60) { await refund(name, events, number, &chance) }
+    if chance.happens(perMille: 60) { await refund(name, events, number: number, chance: &chance) }
   }
 
   private func order(_ number: Int, _ chance: inout SeededChance) async -> OrderDetails? {
@@ -68,7 +68,7 @@ struct WeChatDayCrowd: Sendable {
     return nil
   }
 
-  private func visit(_ events: OrderDetails, _ number: Int, _ chance: inout SeededChance) async {
+  private func visit(_ events: OrderDetails, _ number: Int, chance: inout SeededChance) async {
     guard let handOff = events.handOff, let visit = try? CashierVisit(handedOver: handOff) else { return }
     let action: CashierAction =
       switch chance.number(below: 100) {
@@ -86,7 +86,7 @@ struct WeChatDayCrowd: Sendable {
   }
 
   /// The backend refunds an order: in full, or in parts.
-  private func refund(_ name: OrderName, _ events: OrderDetails, _ number: Int, _ chance: inout SeededChance) async {
+  private func refund(_ name: OrderName, _ events: OrderDetails, number: Int, chance: inout SeededChance) async {
     try? await shop.dependencies.sleep(.minutes(Int64(1 + chance.number(below: 30))))
     let parts = 1 + chance.number(below: 3)
     for part in 0..<parts {

@@ -19,7 +19,7 @@ final class EventTrace: Sendable {
   }
 
   /// Records an event; it becomes part of the trace.
-  func record(_ who: String, _ what: String, _ mark: CoverageMark? = nil) {
+  func record(_ who: String, _ what: String, mark: CoverageMark? = nil) {
     world.note("\(who): \(what)")
     let at = world.now
     state.withLock { state in

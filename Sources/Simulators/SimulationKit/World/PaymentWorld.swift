@@ -87,7 +87,9 @@ struct WorldLife: Sendable {
     let weChatPay = WorldWeChatPay(context)
     self.weChatPay = weChatPay
     backend = WorldBackend(context)
-    servers = (0..<context.plan.servers).map { WorldServer($0, context, database, appStore, weChatPay) }
+    servers = (0..<context.plan.servers).map {
+      WorldServer($0, context, database: database, appStore: appStore, weChatPay: weChatPay)
+    }
     let plans = context.plan.phones
     let apples = plans.enumerated().filter { !$0.element.isAndroid }
     let settings = apples.map { context.handsetSetting(of: $0.offset, $0.element, appStore) }
@@ -95,7 +97,9 @@ struct WorldLife: Sendable {
     precondition(handsets.count == apples.count, "a world needs a handset for each of its phones")
     handsets += plans.indices.dropFirst(apples.count).map { AndroidHandset($0, context) }
     let all = handsets
-    phones = plans.indices.map { WorldPhone($0, plans[$0], context, all[$0], database, weChatPay) }
+    phones = plans.indices.map {
+      WorldPhone($0, plans[$0], context: context, handset: all[$0], database: database, weChatPay: weChatPay)
+    }
     director = Workload(
       context: context, appStore: appStore, weChatPay: weChatPay, servers: servers, backend: backend, phones: phones)
   }

@@ -34,7 +34,7 @@ final class PlainHandset: WorldHandset {
   func waits(for product: StoreProductIdentifier) -> Bool { false }
 
   func launch(in process: SimulatedProcess, _ dependencies: Dependencies) -> WorldAppRun {
-    let queue = WorldQueue(setting, process, receipt)
+    let queue = WorldQueue(setting, process, receipt: receipt)
     self.queue.withLock { $0 = queue }
     return WorldAppRun(queue: queue, vault: FileVault(disk.folder(dependencies))) { process.spawn($0) }
   }

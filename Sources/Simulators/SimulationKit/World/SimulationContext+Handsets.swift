@@ -14,7 +14,7 @@ extension SimulationContext {
       link: WorldAppStoreLink(phone: number, appStore: appStore, network: network),
       approvals: PatientAppStoreLink(appStore: appStore),
       faults: { [weak self] in self.map { WorldHandsetFaults($0.faults) } ?? WorldHandsetFaults() },
-      record: { [events] what, mark in events.record("phone \(number)", what, mark) },
+      record: { [events] what, mark in events.record("phone \(number)", what, mark: mark) },
       mark: { [events] mark in events.mark(mark) },
       makeProcess: { [unowned self] name in process(name) },
       appoint: { [weak self] span, work in self?.appoint(after: span, work) })

@@ -46,7 +46,7 @@ final class SimulationContext: Sendable {
       other: plan.crowd.otherBegins, at: world.now)
     director = SimulatedProcess("director", number: 1, in: world)
     let wires = SimulatedProcess("network", number: 2, in: world)
-    network = WorldNetwork(plan, wires, seed: seed, events)
+    network = WorldNetwork(plan, wires, seed: seed, events: events)
     state = Mutex(State(lastNumber: 2, processes: [director, wires], faults: plan.faults))
   }
 

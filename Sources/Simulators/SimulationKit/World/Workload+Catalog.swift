@@ -12,7 +12,7 @@ extension Workload {
     var chance = SeededChance(seed: context.seed, purpose: "configuration")
     for change in context.plan.catalog.changes {
       try await context.sleep(.seconds(Int64(20 + chance.number(below: 300))))
-      try await rollOut(change, .catalogChanged, &chance)
+      try await rollOut(change, .catalogChanged, chance: &chance)
       if chance.happens(perMille: context.plan.catalog.refunds) { try await refund(after: change, &chance) }
     }
   }
@@ -22,17 +22,17 @@ extension Workload {
     var chance = SeededChance(seed: context.seed, purpose: "wrong kinds")
     for wrong in context.plan.catalog.kinds {
       try await context.sleep(.seconds(Int64(5 + chance.number(below: 300))))
-      try await rollOut(.mistakeKind(of: wrong.product), .kindChanged, &chance)
+      try await rollOut(.mistakeKind(of: wrong.product), .kindChanged, chance: &chance)
       try await context.sleep(wrong.lasts)
-      try await rollOut(.putKindRight(of: wrong.product), nil, &chance)
+      try await rollOut(.putKindRight(of: wrong.product), nil, chance: &chance)
     }
   }
 
   /// Changes the configuration and applies it to every server, one after the other. Another caller waits meanwhile.
-  func rollOut(_ change: CatalogPlan.Change, _ mark: CoverageMark?, _ chance: inout SeededChance) async throws {
+  func rollOut(_ change: CatalogPlan.Change, _ mark: CoverageMark?, chance: inout SeededChance) async throws {
     while !context.catalog.takeTurn() { try await context.sleep(.seconds(1)) }
     context.catalog.change(change, at: context.world.now)
-    context.events.record("operator", "changes the configuration: \(change)", mark)
+    context.events.record("operator", "changes the configuration: \(change)", mark: mark)
     for server in servers {
       try await context.sleep(.seconds(Int64(chance.number(below: 20))))
       // A stopped server gets the newest configuration when it starts.
@@ -60,7 +60,7 @@ extension Workload {
     let isTaken = outcome == .taken(needRestart: [])
     context.events.record(
       "operator", isTaken ? "has it taken over while the server runs" : "starts the server again: it was not taken",
-      isTaken ? .catalogReloaded : nil)
+      mark: isTaken ? .catalogReloaded : nil)
     return isTaken
   }
 

@@ -61,17 +61,17 @@ extension Workload {
     }
     if trick == .brokenNotification { signed = chance.breaking(signed) }
     let body = JSONValue.members([("signedPayload", .string(signed))])
-    try await send("/notifications/app-store", body, trick)
+    try await send("/notifications/app-store", body, timeLimit: trick)
   }
 
   private func handIn(_ evidence: String, _ trick: Trick) async throws {
     let body = JSONValue.members([
       ("evidence", .string(evidence)), ("deviceVerificationId", .string(Self.device.text)), ("restore", .bool(true)),
     ])
-    try await send("/v1/payments/app-store", body, trick)
+    try await send("/v1/payments/app-store", body, timeLimit: trick)
   }
 
-  private func send(_ path: String, _ body: JSONValue, _ trick: Trick) async throws {
+  private func send(_ path: String, _ body: JSONValue, timeLimit trick: Trick) async throws {
     let token = WorldShop.userToken(for: Self.cheat, at: context.world.now)
     let request = HTTPRequest(
       "POST", WorldShop.serverURL + path,
@@ -79,7 +79,7 @@ extension Workload {
     let answer = try? await context.exchange(from: .phone(91), to: .server).send(request, .seconds(20))
     context.events.record(
       Self.cheat.text, "tries \(trick): \(answer.map { "\($0.status)" } ?? "no answer")",
-      answer.map { _ in .cheatRefused })
+      mark: answer.map { _ in .cheatRefused })
   }
 }
 

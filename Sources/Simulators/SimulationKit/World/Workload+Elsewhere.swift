@@ -33,13 +33,13 @@ extension Workload {
     var chance = SeededChance(seed: context.seed, purpose: "the other app's standing")
     if plan.otherBegins != .sells {
       try await context.sleep(.seconds(Int64(20 + chance.number(below: 200))))
-      try await rollOut(.other(.sells), .appCame, &chance)
+      try await rollOut(.other(.sells), .appCame, chance: &chance)
     }
     for spell in plan.otherSpells {
       try await context.sleep(spell.after)
-      try await rollOut(.other(spell.standing), spell.standing == .absent ? .appDropped : .appRetired, &chance)
+      try await rollOut(.other(spell.standing), spell.standing == .absent ? .appDropped : .appRetired, chance: &chance)
       try await context.sleep(spell.lasts)
-      try await rollOut(.other(.sells), nil, &chance)
+      try await rollOut(.other(.sells), nil, chance: &chance)
     }
   }
 
@@ -68,7 +68,9 @@ extension Workload {
     let answered = try await askElsewhere("/v1/orders", body)
     for standing in [OtherShop.Standing.retired, .absent] where context.catalog.isOther(standing, since: began) {
       if answered?.status == 201 { context.events.reportViolation("the other app is \(standing), and made an order") }
-      if answered != nil { context.events.record("other app", "sells nothing: it is \(standing)", .orderedFromNobody) }
+      if answered != nil {
+        context.events.record("other app", "sells nothing: it is \(standing)", mark: .orderedFromNobody)
+      }
     }
     guard let answer = answered, answer.status == 201,
       let order = (try? JSONReader.read(answer.body))?["id"]?.string.flatMap({ OrderIdentifier($0) })
@@ -79,7 +81,7 @@ extension Workload {
     request.appAccountToken = AppStoreUUID(order)
     let asked = request
     try await dawdle(&slow)
-    context.events.record("other app", "\(OtherShop.user) buys for \(order)", .soldElsewhere)
+    context.events.record("other app", "\(OtherShop.user) buys for \(order)", mark: .soldElsewhere)
     guard let purchase = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
     try await dawdle(&slow)
     try await handInElsewhere(purchase.transaction.id)

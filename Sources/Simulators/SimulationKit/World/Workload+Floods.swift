@@ -12,12 +12,13 @@ extension Workload {
       let requests = try await material(for: flood).requests(&chance)
       guard !requests.isEmpty else { continue }
       let what = "\(requests.count) requests begin: \(flood.kind) from \(flood.peers) addresses"
-      context.events.record("flood", what, .flooded)
+      context.events.record("flood", what, mark: .flooded)
       let answers = await send(requests, of: flood, &chance)
       context.floodNotes.note(flood.kind, answers)
       let counts = Dictionary(answers.map { ($0.word, 1) }, uniquingKeysWith: +)
       let words = counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-      context.events.record("flood", "is answered: \(words)", answers.contains(where: \.isBudget) ? .floodRefused : nil)
+      context.events.record(
+        "flood", "is answered: \(words)", mark: answers.contains(where: \.isBudget) ? .floodRefused : nil)
     }
   }
 

@@ -66,7 +66,7 @@ extension Workload {
 
   private func claim(_ id: TransactionIdentifier, _ paid: SimulatedTransaction, for user: UserIdentifier) async throws {
     let body = JSONValue.members([("userId", .string(user.text)), ("reason", "bought again after a refund")])
-    let answer = try await askAsOperator("POST", "/v1/operator/payments/\(id)/claim", body)
+    let answer = try await askAsOperator("POST", "/v1/operator/payments/\(id)/claim", body: body)
     context.events.record("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
     if answer?.status == 200 { return context.operatorBook.note(paid.id, for: user) }
     // A product that is no longer configured promises nothing.
@@ -75,7 +75,7 @@ extension Workload {
   }
 
   /// Asks up to four times; nil without an answer. A repeated command gets the first answer again.
-  private func askAsOperator(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> HTTPResponse? {
+  private func askAsOperator(_ method: String, _ path: String, body: JSONValue? = nil) async throws -> HTTPResponse? {
     for _ in 0..<4 {
       let request = HTTPRequest(
         method, WorldShop.serverURL + path,

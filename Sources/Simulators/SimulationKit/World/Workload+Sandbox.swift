@@ -16,7 +16,9 @@ extension Workload {
     var chance = SeededChance(seed: context.seed, purpose: "the sandbox")
     for number in 0..<plan.purchases {
       try await context.sleep(.seconds(Int64(10 + chance.number(below: 200))))
-      if let purchase = try await order(&chance) { try await pay(purchase.order, purchase.product, purchase.quantity) }
+      if let purchase = try await order(&chance) {
+        try await pay(purchase.order, purchase.product, quantity: purchase.quantity)
+      }
       guard number < plan.refunds else { continue }
       try await context.sleep(.seconds(Int64(chance.number(below: 60))))
       let open = try await soldInSandbox().filter { $0.refundedPercentage == 0 }
@@ -84,7 +86,7 @@ extension Workload {
   }
 
   private func pay(
-    _ purchase: SandboxNotes.Purchase, _ product: StoreProductIdentifier, _ quantity: Int
+    _ purchase: SandboxNotes.Purchase, _ product: StoreProductIdentifier, quantity: Int
   ) async throws {
     let bundleId = purchase.app == OtherShop.id ? OtherShop.bundleId : WorldShop.bundleId
     var request = SimulatedPurchaseRequest(
@@ -94,7 +96,7 @@ extension Workload {
     let asked = request
     context.sandboxNotes.note(purchase)
     context.events.record(
-      "tester", "\(purchase.user) buys \(product) in the sandbox for \(purchase.order)", .soldInSandbox)
+      "tester", "\(purchase.user) buys \(product) in the sandbox for \(purchase.order)", mark: .soldInSandbox)
     guard let bought = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
     context.sandboxNotes.note(bought.transaction.id, of: purchase.order)
     try await handIn(bought.transaction.id, purchase)

@@ -73,13 +73,13 @@ extension Workload {
       let isRepeat = answer.status == 200 && questions > 1
       till.note(.done(at: context.world.now), of: debit.key)
       context.events.record(
-        "backend", "has taken \(debit.amount) from \(debit.user): \(debit.key)", isRepeat ? .debitRepeated : nil)
+        "backend", "has taken \(debit.amount) from \(debit.user): \(debit.key)", mark: isRepeat ? .debitRepeated : nil)
     default:
       let code = body?["code"]?.string ?? "\(answer.status)"
       till.note(.refused(code), of: debit.key)
       context.events.record(
         "backend", "may not take \(debit.amount) from \(debit.user): \(debit.key), \(code)",
-        code == "insufficient_balance" ? .debitInsufficient : nil)
+        mark: code == "insufficient_balance" ? .debitInsufficient : nil)
       if code != "insufficient_balance", code != "balance_frozen" {
         context.events.reportViolation("\(debit.key) is refused: \(code)")
       }

@@ -54,14 +54,14 @@ struct Workload: Sendable {
         process.kill(atStep: 5 + chance.number(below: 400))
       }
       var later = SeededChance(seed: context.seed, purpose: "afterwards on phone \(phone.number) in session \(session)")
-      try await use(phone, &chance, &later)
+      try await use(phone, &chance, later: &later)
       await close(phone, &chance)
     }
   }
 
   /// - Parameter later: the random stream for subscriptions and restores alone.
   private func use(
-    _ phone: WorldPhone, _ chance: inout SeededChance, _ later: inout SeededChance
+    _ phone: WorldPhone, _ chance: inout SeededChance, later: inout SeededChance
   ) async throws {
     let plan = context.plan.aftermath
     for _ in 0..<(1 + chance.number(below: 3)) {

@@ -67,7 +67,7 @@ final class WorldAppStore: Sendable {
   }
 
   private func wasKilled() {
-    if !state.withLock({ $0.isAsleep }) { context.events.record("App Store", "is killed", .appStoreKilled) }
+    if !state.withLock({ $0.isAsleep }) { context.events.record("App Store", "is killed", mark: .appStoreKilled) }
     state.withLock { state in
       state.isAsleep = false
       state.process = nil
@@ -139,7 +139,8 @@ struct WorldAppStoreLink: AppStoreLink {
     } catch { throw LinkDown() }
     let answer = try result.get()
     if let purchase = answer as? SimulatedPurchase, purchase.outcome == .unfinishedDelivered {
-      events.record("App Store", "delivers \(purchase.transaction.id) again instead of selling", .unfinishedDelivered)
+      events.record(
+        "App Store", "delivers \(purchase.transaction.id) again instead of selling", mark: .unfinishedDelivered)
     }
     return answer
   }

@@ -31,7 +31,7 @@ final class WorldBackend: Sendable {
     let process = context.process("backend")
     state.withLock { $0.process = process }
     process.whenKilled { [weak self] in
-      self?.context.events.record("backend", "is killed", .backendKilled)
+      self?.context.events.record("backend", "is killed", mark: .backendKilled)
       self?.state.withLock { $0.process = nil }
     }
   }
@@ -63,7 +63,7 @@ final class WorldBackend: Sendable {
       let given = entry.units == 0 ? "a right" : "\(entry.units) units"
       context.events.record("backend", "books \(entry.type) of \(entry.transaction) for \(entry.user): \(given)")
     } else {
-      context.events.record("backend", "drops a repeat about \(entry.transaction)", .deliveryDropped)
+      context.events.record("backend", "drops a repeat about \(entry.transaction)", mark: .deliveryDropped)
     }
     try? await dependencies.sleep(.milliseconds(3))
     if fails { context.events.mark(.bookedButNotAcknowledged) }

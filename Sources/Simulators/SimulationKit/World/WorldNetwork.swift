@@ -49,7 +49,7 @@ final class WorldNetwork: Sendable {
   let events: EventTrace
   private let state: Mutex<State>
 
-  init(_ plan: WorldPlan, _ process: SimulatedProcess, seed: UInt64, _ events: EventTrace) {
+  init(_ plan: WorldPlan, _ process: SimulatedProcess, seed: UInt64, events: EventTrace) {
     self.process = process
     self.events = events
     dependencies = process.dependencies()
@@ -65,7 +65,7 @@ final class WorldNetwork: Sendable {
   }
 
   func cut(_ a: WorldPlace, _ b: WorldPlace) {
-    events.record("network", "\(a) and \(b) are cut off from each other", .partition)
+    events.record("network", "\(a) and \(b) are cut off from each other", mark: .partition)
     state.withLock { $0.cuts.append((a, b)) }
   }
 
@@ -107,7 +107,7 @@ final class WorldNetwork: Sendable {
   ) async throws(HTTPExchangeError) -> Answer {
     let letter = NetworkMessage<Result<Answer, HTTPExchangeError>>()
     let fate = draw(mayRepeat: mayRepeat)
-    note(fate, what, from, to)
+    note(fate, what, code: from, details: to)
     process.spawn { [self] in
       try? await dependencies.sleep(limit)
       letter.answer(.failure(.outcomeUnknown("no answer")))
@@ -115,13 +115,13 @@ final class WorldNetwork: Sendable {
     if !fate.isLost {
       process.spawn { [self] in
         try? await dependencies.sleep(fate.there)
-        deliver(from, to, fate, letter, attend)
+        deliver(from, to, fate: fate, letter: letter, attend)
       }
     }
     if fate.isDoubled {
       process.spawn { [self] in
         try? await dependencies.sleep(TimeSpan.milliseconds(fate.there.milliseconds + fate.again.milliseconds))
-        deliver(from, to, fate, letter, attend)
+        deliver(from, to, fate: fate, letter: letter, attend)
       }
     }
     let result = await letter.wait()
@@ -129,15 +129,17 @@ final class WorldNetwork: Sendable {
     return try result.get()
   }
 
-  private func note(_ fate: NetworkFault, _ what: String, _ from: WorldPlace, _ to: WorldPlace) {
-    if fate.isLost { events.record("network", "loses \(from) → \(to): \(what)", .requestLost) }
-    if fate.isAnswerLost, !fate.isLost { events.record("network", "loses the answer to \(from): \(what)", .answerLost) }
-    if fate.isDoubled { events.record("network", "doubles \(from) → \(to): \(what)", .requestDoubled) }
+  private func note(_ fate: NetworkFault, _ what: String, code from: WorldPlace, details to: WorldPlace) {
+    if fate.isLost { events.record("network", "loses \(from) → \(to): \(what)", mark: .requestLost) }
+    if fate.isAnswerLost, !fate.isLost {
+      events.record("network", "loses the answer to \(from): \(what)", mark: .answerLost)
+    }
+    if fate.isDoubled { events.record("network", "doubles \(from) → \(to): \(what)", mark: .requestDoubled) }
   }
 
   private func deliver<Answer: Sendable>(
-    _ from: WorldPlace, _ to: WorldPlace, _ fate: NetworkFault,
-    _ letter: NetworkMessage<Result<Answer, HTTPExchangeError>>,
+    _ from: WorldPlace, _ to: WorldPlace, fate: NetworkFault,
+    letter: NetworkMessage<Result<Answer, HTTPExchangeError>>,
     _ attend: @escaping @Sendable () -> NetworkEndpoint<Answer>?
   ) {
     guard !isCut(from, to) else { return }

@@ -98,7 +98,7 @@ extension WorldOracle {
   }
 
   /// Records coverage marks for receipts and queries to Apple.
-  func noteApple(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
+  func noteApple(_ finding: Finding, _ payment: Payment, charge: SimulatedCharge) {
     let truth = truth(of: charge)
     let showsReceipt = finding.journal.contains { $0.details.contains(#""receipt":"#) }
     if showsReceipt, finding.origins.first == .storeAnswer { events.mark(.receiptCompleted) }
@@ -146,7 +146,7 @@ extension WorldOracle {
 
   /// Checks the owner of a period: the user named by the subscription's latest token at that time. Without a token,
   /// any user of the Apple account may have claimed it.
-  func judgeOwner(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment, _ grant: Grant) {
+  func judgeOwner(_ charge: SimulatedCharge, _ finding: Finding, payment: Payment, grant: Grant) {
     let sold = charge.transaction
     let named = charges.map(\.transaction).filter {
       $0.originalId == sold.originalId && truths[$0.id]?.token != nil

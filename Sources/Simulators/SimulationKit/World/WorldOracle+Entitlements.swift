@@ -57,8 +57,8 @@ extension WorldOracle {
       shared[user] = Set(
         try await database.read { try $0.sharedRights(of: user, in: context.appEnvironment) }.map(\.transaction))
     }
-    for line in lines { try await judge(line, rights, shared) }
-    for name in ["premium", "season"] { try await judgeBought(name, rights, shared) }
+    for line in lines { try await judge(line, rights, report: shared) }
+    for name in ["premium", "season"] { try await judgeBought(name, rights, shared: shared) }
   }
 
   private func rights(of user: UserIdentifier) async throws -> [WorldRight]? {
@@ -92,7 +92,7 @@ extension WorldOracle {
 
   private func judge(
     _ line: AppleSubscription, _ rights: [UserIdentifier: [WorldRight]],
-    _ shared: [UserIdentifier: Set<TransactionIdentifier>]
+    report shared: [UserIdentifier: Set<TransactionIdentifier>]
   ) async throws {
     note(line)
     guard context.plan.apple.hasKey || !line.isUntold, let latest = line.periods.last else {
@@ -167,7 +167,7 @@ extension WorldOracle {
 
   private func judgeBought(
     _ name: String, _ rights: [UserIdentifier: [WorldRight]],
-    _ shared: [UserIdentifier: Set<TransactionIdentifier>]
+    shared: [UserIdentifier: Set<TransactionIdentifier>]
   ) async throws {
     var (owners, unsure): (Set<UserIdentifier>, Set<UserIdentifier>) = ([], [])
     var originals: Set<TransactionIdentifier> = []

@@ -69,13 +69,15 @@ extension WorldOracle {
   func judge(_ charge: SimulatedCharge, isNamed: Bool, heldBecause reason: String) {
     let sold = charge.transaction
     if isBoughtAgainUnderOldOriginal(charge), reason == "boughtAgainAfterRefund" {
-      return events.record("oracle", "\(sold.id) was bought again after a refund, and waits for an operator", .held)
+      return events.record(
+        "oracle", "\(sold.id) was bought again after a refund, and waits for an operator", mark: .held)
     }
     if reason == "productUnknown", !isNamed || isNewToItsLine(sold), !isAlwaysInCatalog(sold.product) {
-      return events.record("oracle", "\(sold.id) is in no catalog, and is held", .held)
+      return events.record("oracle", "\(sold.id) is in no catalog, and is held", mark: .held)
     }
     if reason == "productUnknown", wasDroppedUnderAWrongKind(sold.product) {
-      return events.record("oracle", "\(sold.id) was sold under a wrong kind that was dropped, and is held", .held)
+      return events.record(
+        "oracle", "\(sold.id) was sold under a wrong kind that was dropped, and is held", mark: .held)
     }
     if reason == "productKindDiffers" {
       return events.reportViolation("\(sold.id) is held for the kind of its product, which was put right")
@@ -85,7 +87,7 @@ extension WorldOracle {
       return events.reportViolation(
         "\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")
     }
-    events.record("oracle", "\(sold.id) without a token is held: \(reason)", .held)
+    events.record("oracle", "\(sold.id) without a token is held: \(reason)", mark: .held)
   }
 
   /// Whether a renewal is for another product than the order that its token names.

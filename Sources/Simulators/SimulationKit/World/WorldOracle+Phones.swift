@@ -17,7 +17,7 @@ extension WorldOracle {
       switch item {
       case .order(let record):
         let order = try await order(record)
-        guard !isExplained(record, order, phone) else { continue }
+        guard !isExplained(record, order, phone: phone) else { continue }
         let standing = record.phase.map { "\($0)" } ?? "requested"
         let state = order.map { "\($0.state)" } ?? "unknown"
         events.reportViolation(
@@ -44,7 +44,7 @@ extension WorldOracle {
 
   /// Whether a remaining record is allowed (docs/specification/states.md, “The client's record”). It may stay while
   /// its order can be paid, and while the phone's queue holds something that may be the order's payment.
-  private func isExplained(_ record: OrderRecord, _ order: Order?, _ phone: WorldPhone) -> Bool {
+  private func isExplained(_ record: OrderRecord, _ order: Order?, phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
     if let order, isOnItsWayBack(order.key.id) { return true }
     guard let order, order.expiresAt > context.world.now else { return false }

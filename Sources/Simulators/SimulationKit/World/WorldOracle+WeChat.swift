@@ -87,7 +87,7 @@ extension WorldOracle {
     }
     note(finding, order)
     switch payment.state {
-    case .fulfilled, .reversed, .reinstated: judgeGrant(finding, order, payment, truth)
+    case .fulfilled, .reversed, .reinstated: judgeGrant(finding, order, payment: payment, truth: truth)
     case .revoked:
       if given(back: truth) != truth.total { events.reportViolation("\(id) counts as given back, and is not") }
     case .held where isOnItsWayBack(id): events.mark(.held)
@@ -99,7 +99,7 @@ extension WorldOracle {
     }
   }
 
-  private func judgeGrant(_ finding: WeChatFinding, _ order: Order, _ payment: Payment, _ truth: SimulatedOrder) {
+  private func judgeGrant(_ finding: WeChatFinding, _ order: Order, payment: Payment, truth: SimulatedOrder) {
     let id = order.key.id
     guard let grant = finding.grant else {
       return events.reportViolation("\(id) is \(payment.state.name) without a grant")

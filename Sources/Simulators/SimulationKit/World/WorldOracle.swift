@@ -46,7 +46,7 @@ struct WorldOracle: Sendable {
     let reached = try await reachedAccounts()
     for charge in charges {
       let finding = try await finding(of: charge)
-      judge(charge, finding, reached)
+      judge(charge, finding, report: reached)
       judgeOperator(charge, finding)
     }
     try await judgeTokens()
@@ -102,17 +102,17 @@ struct WorldOracle: Sendable {
     }
   }
 
-  private func judge(_ charge: SimulatedCharge, _ finding: Finding, _ reached: Set<String>) {
+  private func judge(_ charge: SimulatedCharge, _ finding: Finding, report reached: Set<String>) {
     let (id, account) = (charge.transaction.id, charge.transaction.owner.account.text)
     guard let payment = finding.payment else {
       if !isBeyondReach(charge, reached) { events.reportViolation("the charge \(id) is unknown to the server") }
       return
     }
-    note(finding, payment, charge)
+    note(finding, payment, charge: charge)
     guard ids(of: charge).contains(payment.key.transaction) else { return judge(charge, countedAs: payment) }
     let isNamed = names(charge, payment)
     switch payment.state {
-    case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment)
+    case .fulfilled, .reversed, .reinstated: judgeGrant(charge, finding, payment: payment)
     case .revoked:
       if charge.refundedPercentage == 0, canKnowRefunds(of: id) {
         events.reportViolation("\(id) counts as taken back, and is not")
@@ -126,7 +126,7 @@ struct WorldOracle: Sendable {
     }
   }
 
-  private func judgeGrant(_ charge: SimulatedCharge, _ finding: Finding, _ payment: Payment) {
+  private func judgeGrant(_ charge: SimulatedCharge, _ finding: Finding, payment: Payment) {
     let sold = charge.transaction
     guard let grant = finding.grant else {
       return events.reportViolation("\(sold.id) is \(payment.state.name) without a grant")
@@ -135,7 +135,7 @@ struct WorldOracle: Sendable {
     if !promises.contains(grant.content) || payment.facts.quantity != sold.quantity {
       events.reportViolation("\(sold.id) granted \(grant.content), and was sold for \(promises)")
     }
-    guard sold.period == nil else { return judgeOwner(charge, finding, payment, grant) }
+    guard sold.period == nil else { return judgeOwner(charge, finding, payment: payment, grant: grant) }
     let isNamed = names(charge, payment)
     var owners = isNamed ? sheetUsers(truths[sold.id]?.token) : buyers(of: charge)
     if finding.hasMoved, mayHaveMoved(to: grant.user, on: sold.owner.account.text) { owners.insert(grant.user) }
@@ -151,18 +151,18 @@ struct WorldOracle: Sendable {
     }
     let isOnAccount = users(of: sold.owner.account.text).contains(grant.user)
     if !isNamed, mayClaim(grant.user, sold) || isForgotten(charge) && isOnAccount {
-      events.record("oracle", "\(sold.id) without a token: \(grant.user) claimed it", .claimedOnSharedAccount)
+      events.record("oracle", "\(sold.id) without a token: \(grant.user) claimed it", mark: .claimedOnSharedAccount)
     } else {
       events.reportViolation("\(sold.id) was ordered by \(owners.map(\.text).sorted()) and granted to \(grant.user)")
     }
   }
 
-  private func note(_ finding: Finding, _ payment: Payment, _ charge: SimulatedCharge) {
+  private func note(_ finding: Finding, _ payment: Payment, charge: SimulatedCharge) {
     if finding.origins.first == .notification, finding.origins.contains(.client) { events.mark(.notificationFirst) }
     if finding.origins.first == .client { events.mark(.clientFirst) }
     if finding.origins.count(where: { $0 == .client }) > 1 { events.mark(.duplicateSubmission) }
     if truths[charge.transaction.id]?.token == nil { events.mark(.tokenLost) }
-    noteApple(finding, payment, charge)
+    noteApple(finding, payment, charge: charge)
     switch payment.match?.rule {
     case .exact: events.mark(.matchedExact)
     case .presented: events.mark(.matchedPresented)

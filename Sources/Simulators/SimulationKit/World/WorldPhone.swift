@@ -42,8 +42,8 @@ final class WorldPhone: Sendable {
   private let state = Mutex(State())
 
   init(
-    _ number: Int, _ plan: WorldPlan.PhonePlan, _ context: SimulationContext, _ handset: any WorldHandset,
-    _ database: WorldDatabase, _ weChatPay: WorldWeChatPay
+    _ number: Int, _ plan: WorldPlan.PhonePlan, context: SimulationContext, handset: any WorldHandset,
+    database: WorldDatabase, weChatPay: WorldWeChatPay
   ) {
     self.number = number
     self.plan = plan
@@ -51,7 +51,7 @@ final class WorldPhone: Sendable {
     self.handset = handset
     let world = context.world
     auditor = database.connect(now: { world.now })
-    weChat = plan.isAndroid ? WorldWeChat(number, context, weChatPay) : nil
+    weChat = plan.isAndroid ? WorldWeChat(number, context, weChatPay: weChatPay) : nil
     weChat?.whenBack { [weak self] in self?.comeBack() }
   }
 
@@ -69,7 +69,7 @@ final class WorldPhone: Sendable {
   /// All taps on "buy" on this phone.
   var taps: [WorldTap] { state.withLock { $0.taps } }
 
-  func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark) }
+  func record(_ what: String, _ mark: CoverageMark? = nil) { context.events.record(name, what, mark: mark) }
 
   // MARK: runs of the app
 

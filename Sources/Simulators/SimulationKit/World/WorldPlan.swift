@@ -86,7 +86,7 @@ struct WorldPlan: Hashable, Sendable {
     servers = 1 + (chance.happens(perMille: 350) ? 1 : 0)
     let isSharing = chance.happens(perMille: 250)
     var apples: [PhonePlan] = []
-    for number in 0..<(2 + chance.number(below: 2)) { apples.append(Self.phone(number, isSharing, &chance)) }
+    for number in 0..<(2 + chance.number(below: 2)) { apples.append(Self.phone(number, isSharing, chance: &chance)) }
     apple = ApplePlan(seed: seed, phones: apples)
     for number in apple.receiptPhones { apples[number].sendsReceipts = true }
     if apple.losesPhone { apples[0].isLost = true }
@@ -128,7 +128,7 @@ struct WorldPlan: Hashable, Sendable {
     database = DatabasePlan()
   }
 
-  private static func phone(_ number: Int, _ isSharing: Bool, _ chance: inout SeededChance) -> PhonePlan {
+  private static func phone(_ number: Int, _ isSharing: Bool, chance: inout SeededChance) -> PhonePlan {
     let own = ["ann", "bob", "cat"][number % 3]
     var users: [UserIdentifier] = [UserIdentifier(own)]
     if chance.happens(perMille: 300) { users.append(UserIdentifier(own + ".sister")) }

@@ -39,7 +39,7 @@ final class WorldQueue: StoreQueue {
   /// The queue of a run.
   ///
   /// - Parameter receipt: the phone's app receipt, if it is the app's evidence; otherwise nil.
-  init(_ setting: WorldHandsetSetting, _ process: SimulatedProcess, _ receipt: SimulatedReceiptFile?) {
+  init(_ setting: WorldHandsetSetting, _ process: SimulatedProcess, receipt: SimulatedReceiptFile?) {
     self.setting = setting
     self.process = process
     let interface: SimulatedPurchaseRequest.Interface = setting.isStoreKit1 ? .storeKit1 : .storeKit2

@@ -40,8 +40,8 @@ final class WorldServer: Sendable {
   private let state: Mutex<State>
 
   init(
-    _ number: Int, _ context: SimulationContext, _ database: WorldDatabase, _ appStore: WorldAppStore,
-    _ weChatPay: WorldWeChatPay
+    _ number: Int, _ context: SimulationContext, database: WorldDatabase, appStore: WorldAppStore,
+    weChatPay: WorldWeChatPay
   ) {
     self.number = number
     self.context = context

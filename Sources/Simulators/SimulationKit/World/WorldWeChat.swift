@@ -29,7 +29,7 @@ final class WorldWeChat: Sendable {
   private let process: SimulatedProcess
   private let state: Mutex<State>
 
-  init(_ number: Int, _ context: SimulationContext, _ weChatPay: WorldWeChatPay) {
+  init(_ number: Int, _ context: SimulationContext, weChatPay: WorldWeChatPay) {
     self.number = number
     self.context = context
     self.weChatPay = weChatPay
@@ -42,7 +42,7 @@ final class WorldWeChat: Sendable {
 
   private var plan: WeChatPlan { context.plan.weChat }
   private func record(_ what: String, _ mark: CoverageMark? = nil) {
-    context.events.record("phone \(number)", what, mark)
+    context.events.record("phone \(number)", what, mark: mark)
   }
 
   /// Sets what happens when the customer comes back from WeChat and the app notices.

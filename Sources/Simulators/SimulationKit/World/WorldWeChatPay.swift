@@ -61,7 +61,7 @@ final class WorldWeChatPay: Sendable {
   }
 
   private func wasKilled() {
-    if !state.withLock({ $0.isAsleep }) { context.events.record("WeChat Pay", "is killed", .weChatPayKilled) }
+    if !state.withLock({ $0.isAsleep }) { context.events.record("WeChat Pay", "is killed", mark: .weChatPayKilled) }
     state.withLock { state in
       state.isAsleep = false
       state.process = nil

@@ -14,7 +14,7 @@ package struct ControlRoute<Simulator: Sendable, Code: ControlErrorCode>: Sendab
   private let respond: @Sendable (ControlCall<Simulator, Code>) async throws(CodedError<Code>) -> HTTPResponse
 
   package init(
-    _ method: String, _ path: String, _ summary: String, takes: [(name: String, meaning: String)] = [],
+    _ method: String, _ path: String, summary: String, takes: [(name: String, meaning: String)] = [],
     answer: @escaping @Sendable (ControlCall<Simulator, Code>) async throws(CodedError<Code>) -> HTTPResponse
   ) {
     self.method = method

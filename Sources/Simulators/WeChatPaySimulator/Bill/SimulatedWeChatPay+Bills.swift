@@ -18,7 +18,7 @@ extension SimulatedWeChatPay {
     let day = try billDay(target["bill_date"])
     var bill = SimulatedBill(kind: kind, isVaried: state.behaviours.isOn(.variedBills))
     for line in billLines(of: call.merchant.mchid, from: day, kind) { bill.add(line) }
-    guard !bill.lines.isEmpty else { throw APIProblem(400, "NO_STATEMENT_EXIST", "账单文件不存在") }
+    guard !bill.lines.isEmpty else { throw APIProblem(400, "NO_STATEMENT_EXIST", message: "账单文件不存在") }
     switch call.fault {
     case .missingRow: bill.removeFirst()
     case .additionalRow: bill.addInvention()
@@ -45,7 +45,7 @@ extension SimulatedWeChatPay {
   func downloadBill(_ call: Call) throws(APIProblem) -> APIOutcome {
     let token = call.route.target["token"]
     guard let bill = bills.first(where: { $0.token == token }), bill.mchid == call.merchant.mchid, now() <= bill.until
-    else { throw APIProblem(403, "NO_AUTH", "下载地址已失效") }
+    else { throw APIProblem(403, "NO_AUTH", message: "下载地址已失效") }
     let bytes = call.fault == .cutFile ? Array(bill.bytes.prefix(bill.bytes.count / 2)) : bill.bytes
     return .file(bytes, type: bill.isCompressed ? "application/x-gzip" : "text/plain")
   }
@@ -57,12 +57,12 @@ extension SimulatedWeChatPay {
     }
     let now = now()
     guard midnight <= now, now - midnight <= .days(WeChatPaySimulatorLimits.billDaysMax) else {
-      throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法")
+      throw APIProblem(400, "INVALID_REQUEST", message: "账单日期不合法")
     }
     if state.behaviours.isOn(.billsAtOnce) { return midnight }
-    guard now >= midnight + .days(1) else { throw APIProblem(400, "INVALID_REQUEST", "账单日期不合法") }
+    guard now >= midnight + .days(1) else { throw APIProblem(400, "INVALID_REQUEST", message: "账单日期不合法") }
     // The bill is made at nine to ten o'clock of the next day.
-    guard now >= midnight + .hours(34) else { throw APIProblem(400, "STATEMENT_CREATING", "账单生成中") }
+    guard now >= midnight + .hours(34) else { throw APIProblem(400, "STATEMENT_CREATING", message: "账单生成中") }
     return midnight
   }
 

@@ -8,14 +8,15 @@ import WeChatPayProtocol
 extension WeChatPayControlRoutes {
   static let notifications: [WeChatPayControlRoute] = [
     WeChatPayControlRoute(
-      "GET", "/notifications", "All notifications as they came, with their attempts.",
+      "GET", "/notifications", summary: "All notifications as they came, with their attempts.",
       takes: WeChatPayControlCall.pageQuery
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let list = await call.service.notifications(mchid: call.target["mchid"])
       return try call.page("notifications", of: list, id: \.id, json: { $0.json })
     },
-    WeChatPayControlRoute("GET", "/notifications/{id}", "A notification as it would be sent now: target, header, body.")
-    {
+    WeChatPayControlRoute(
+      "GET", "/notifications/{id}", summary: "A notification as it would be sent now: target, header, body."
+    ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let request = try await call.service.request(of: call.parameters["id"] ?? "")
       return call.answer(
@@ -25,16 +26,16 @@ extension WeChatPayControlRoutes {
           ("body", .string(String(decoding: request.body, as: UTF8.self))),
         ]))
     },
-    WeChatPayControlRoute("POST", "/notifications/{id}/send", "Makes a notification due at once.") {
+    WeChatPayControlRoute("POST", "/notifications/{id}/send", summary: "Makes a notification due at once.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       try await call.service.sendAgain(call.parameters["id"] ?? "")
       return HTTPResponse(status: 202)
     },
-    WeChatPayControlRoute("GET", "/exchanges", "The last requests to the API, and what became of them.") {
+    WeChatPayControlRoute("GET", "/exchanges", summary: "The last requests to the API, and what became of them.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(.members([("exchanges", .array(await call.service.exchanges().map(\.json)))]))
     },
-    WeChatPayControlRoute("DELETE", "/exchanges", "Forgets the requests so far.") {
+    WeChatPayControlRoute("DELETE", "/exchanges", summary: "Forgets the requests so far.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       await call.service.forgetExchanges()
       return HTTPResponse(status: 204)
@@ -42,12 +43,12 @@ extension WeChatPayControlRoutes {
   ]
 
   static let behaviour: [WeChatPayControlRoute] = [
-    WeChatPayControlRoute("GET", "/clock", "What time it is here, and how fast it passes.") {
+    WeChatPayControlRoute("GET", "/clock", summary: "What time it is here, and how fast it passes.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(await clock(call, await call.service.now()))
     },
     WeChatPayControlRoute(
-      "POST", "/clock", "Moves the clock of orders, refunds and bills; signatures keep the world's time.",
+      "POST", "/clock", summary: "Moves the clock of orders, refunds and bills; signatures keep the world's time.",
       takes: [
         ("advanceSeconds?", "moves it; negative sets it back"),
         ("rate?", "seconds here in one of the world, 1 to 86400"), ("reset?", "true: the world's time and rate"),
@@ -73,14 +74,16 @@ extension WeChatPayControlRoutes {
       }
       return call.answer(await clock(call, now))
     },
-    WeChatPayControlRoute("GET", "/knobs", "All behaviour settings.") {
+    WeChatPayControlRoute("GET", "/knobs", summary: "All behaviour settings.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let behaviours = await call.service.behaviours()
       return call.answer(
-        .members([("knobs", .array(WeChatPayBehaviour.allCases.map { json($0, behaviours[$0], call.language) }))]))
+        .members([
+          ("knobs", .array(WeChatPayBehaviour.allCases.map { json($0, behaviours[$0], detail: call.language) }))
+        ]))
     },
     WeChatPayControlRoute(
-      "PUT", "/knobs/{knob}", "Sets a behaviour; 0 restores the default.",
+      "PUT", "/knobs/{knob}", summary: "Sets a behaviour; 0 restores the default.",
       takes: [("value", "a whole number")]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       guard let behaviour = call.parameters["knob"].flatMap({ WeChatPayBehaviour(rawValue: $0) }) else {
@@ -88,9 +91,9 @@ extension WeChatPayControlRoutes {
       }
       let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
       try await call.service.setBehaviour(behaviour, to: value)
-      return call.answer(json(behaviour, value, call.language))
+      return call.answer(json(behaviour, value, detail: call.language))
     },
-    WeChatPayControlRoute("GET", "/faults", "The faults that are planned, and the names of all.") {
+    WeChatPayControlRoute("GET", "/faults", summary: "The faults that are planned, and the names of all.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(
         .members([
@@ -100,7 +103,7 @@ extension WeChatPayControlRoutes {
         ]))
     },
     WeChatPayControlRoute(
-      "POST", "/faults", "Plans a fault behind the others.",
+      "POST", "/faults", summary: "Plans a fault behind the others.",
       takes: [
         ("fault", "its name"), ("operation?", "of which call or notification; otherwise any call"),
         ("host?", "at which host alone"), ("skip?", "occasions that pass first"),
@@ -111,7 +114,7 @@ extension WeChatPayControlRoutes {
       try await call.service.plan(fault)
       return call.answer(fault.json, status: 201)
     },
-    WeChatPayControlRoute("DELETE", "/faults", "Takes back all faults that are planned.") {
+    WeChatPayControlRoute("DELETE", "/faults", summary: "Takes back all faults that are planned.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       try await call.service.forgetFaults()
       return HTTPResponse(status: 204)
@@ -122,7 +125,7 @@ extension WeChatPayControlRoutes {
     .members([("now", .string(now.iso8601)), ("rate", .integer(await call.service.clock().rate))])
   }
 
-  private static func json(_ behaviour: WeChatPayBehaviour, _ value: Int64, _ language: Language) -> JSONValue {
+  private static func json(_ behaviour: WeChatPayBehaviour, _ value: Int64, detail language: Language) -> JSONValue {
     .members([
       ("knob", .string(behaviour.rawValue)), ("value", .integer(value)),
       ("least", .integer(behaviour.range.lowerBound)),

@@ -7,7 +7,7 @@ import WeChatPayProtocol
 
 extension WeChatPayControlRoutes {
   static let overview: [WeChatPayControlRoute] = [
-    WeChatPayControlRoute("GET", "", "Lists all calls, with the time.") {
+    WeChatPayControlRoute("GET", "", summary: "Lists all calls, with the time.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(
         .members([
@@ -16,12 +16,12 @@ extension WeChatPayControlRoutes {
           ("calls", WeChatPaySimulatorAPI.table.json),
         ]))
     },
-    WeChatPayControlRoute("GET", "/keys", "The platform's keys, and which of them sign.") {
+    WeChatPayControlRoute("GET", "/keys", summary: "The platform's keys, and which of them sign.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(await keys(call.service))
     },
     WeChatPayControlRoute(
-      "PUT", "/keys", "Changes which kinds of keys there are, and which of them sign.",
+      "PUT", "/keys", summary: "Changes which kinds of keys there are, and which of them sign.",
       takes: [
         ("mode?", "mixed, certificates, publicKey or certificatesExpired"),
         ("notifications?", "{from, to?, permille?, since?}: keys by name; since (milliseconds) lets it go on by day"),
@@ -37,12 +37,16 @@ extension WeChatPayControlRoutes {
       try await call.service.setKeyPolicy(mode: mode, notifications: notifications, answers: answers)
       return call.answer(await keys(call.service))
     },
-    WeChatPayControlRoute("POST", "/keys/certificates", "Issues another platform certificate; it signs nothing yet.") {
+    WeChatPayControlRoute(
+      "POST", "/keys/certificates", summary: "Issues another platform certificate; it signs nothing yet."
+    ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let name = try await call.service.issueCertificate()
       return call.answer(.members([("name", .string(name.text))]), status: 201)
     },
-    WeChatPayControlRoute("GET", "/public-key.pem", "The platform public key, as the merchant platform gives it.") {
+    WeChatPayControlRoute(
+      "GET", "/public-key.pem", summary: "The platform public key, as the merchant platform gives it."
+    ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let pem = PEM.text(label: "PUBLIC KEY", bytes: await call.service.platformPublicKey().key.spki)
       return HTTPResponse(status: 200, fields: ["Content-Type": "application/x-pem-file"], body: Array(pem.utf8))
@@ -76,12 +80,12 @@ extension WeChatPayControlRoutes {
   }
 
   static let merchants: [WeChatPayControlRoute] = [
-    WeChatPayControlRoute("GET", "/merchants", "All merchants.") {
+    WeChatPayControlRoute("GET", "/merchants", summary: "All merchants.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(.members([("merchants", .array(await call.service.merchants().map(\.json)))]))
     },
     WeChatPayControlRoute(
-      "PUT", "/merchants/{mchid}", "Adds a merchant, or replaces its data.",
+      "PUT", "/merchants/{mchid}", summary: "Adds a merchant, or replaces its data.",
       takes: [
         ("certificates", "[{certificate}] or [{serial, publicKey}], as PEM"), ("testAPIv3Key?", "32 bytes"),
         ("appids", "the app ids bound to the merchant"), ("isActive?", "otherwise true"),
@@ -94,7 +98,7 @@ extension WeChatPayControlRoutes {
       return call.answer(merchant.json)
     },
     WeChatPayControlRoute(
-      "POST", "/merchants/{mchid}/kit", "Makes a merchant with key, certificate and APIv3 key, all for tests.",
+      "POST", "/merchants/{mchid}/kit", summary: "Makes a merchant with key, certificate and APIv3 key, all for tests.",
       takes: [("appids", "the app ids bound to the merchant"), ("notificationOrigin?", "as above")]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let (appids, origin) = try call.read { fields throws(JSONFieldError) in

@@ -6,19 +6,20 @@ import WeChatPayProtocol
 
 extension WeChatPayControlRoutes {
   static let orders: [WeChatPayControlRoute] = [
-    WeChatPayControlRoute("GET", "/orders", "All orders as they came.", takes: WeChatPayControlCall.pageQuery) {
+    WeChatPayControlRoute("GET", "/orders", summary: "All orders as they came.", takes: WeChatPayControlCall.pageQuery)
+    {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let list = await call.service.orders(mchid: call.target["mchid"])
       return try call.page("orders", of: list, id: \.key.description, json: { $0.json })
     },
-    WeChatPayControlRoute("GET", "/orders/{mchid}/{out_trade_no}", "An order, with its state by now.") {
+    WeChatPayControlRoute("GET", "/orders/{mchid}/{out_trade_no}", summary: "An order, with its state by now.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       guard let found = await call.service.order(call.orderKey) else { throw CodedError(.orderUnknown) }
       return call.answer(
         .members([("trade_state", .string(found.state.rawValue)), ("order", found.order.json)]))
     },
     WeChatPayControlRoute(
-      "PUT", "/orders/{mchid}/{out_trade_no}/state", "Puts an unpaid order into a state of code payments.",
+      "PUT", "/orders/{mchid}/{out_trade_no}/state", summary: "Puts an unpaid order into a state of code payments.",
       takes: [("trade_state", "REVOKED, USERPAYING, PAYERROR or NOTPAY")]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let state = try call.read { fields throws(JSONFieldError) in
@@ -28,7 +29,7 @@ extension WeChatPayControlRoutes {
       return HTTPResponse(status: 204)
     },
     WeChatPayControlRoute(
-      "POST", "/cashier", "A payer comes to the cashier and does something there.",
+      "POST", "/cashier", summary: "A payer comes to the cashier and does something there.",
       takes: [
         ("app?", "the object that an app hands to WeChat's SDK"), ("jsapi?", "the object that a page hands over"),
         ("prepay_id?", "of an h5_url"), ("code_url?", "of a Native order"), ("openid?", "who comes"),
@@ -47,13 +48,15 @@ extension WeChatPayControlRoutes {
           ("out_trade_no", result.order.map { .string($0.outTradeNo) }),
         ]))
     },
-    WeChatPayControlRoute("GET", "/refunds", "All refunds as they came.", takes: WeChatPayControlCall.pageQuery) {
+    WeChatPayControlRoute(
+      "GET", "/refunds", summary: "All refunds as they came.", takes: WeChatPayControlCall.pageQuery
+    ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let list = await call.service.refunds(mchid: call.target["mchid"])
       return try call.page("refunds", of: list, id: \.key.description, json: { $0.json })
     },
     WeChatPayControlRoute(
-      "POST", "/refunds/{mchid}/{out_refund_no}/repair", "Sends an abnormal refund on its way once more."
+      "POST", "/refunds/{mchid}/{out_refund_no}/repair", summary: "Sends an abnormal refund on its way once more."
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let number = call.parameters["out_refund_no"] ?? ""
       try await call.service.repairRefund(RefundKey(mchid: call.parameters["mchid"] ?? "", outRefundNo: number))

@@ -10,7 +10,7 @@ struct APIProblem: Error, Hashable, Sendable {
   let number: Int64
   var detail: JSONValue?
 
-  init(_ status: Int, _ word: String, _ message: String, number: Int64 = 268_435_456, detail: JSONValue? = nil) {
+  init(_ status: Int, _ word: String, message: String, number: Int64 = 268_435_456, detail: JSONValue? = nil) {
     self.status = status
     self.word = word
     self.message = message
@@ -42,7 +42,7 @@ struct APIProblem: Error, Hashable, Sendable {
     _ field: String, _ issue: String, location: String = "body", value: JSONValue? = nil
   ) -> APIProblem {
     APIProblem(
-      400, "PARAM_ERROR", "参数错误", number: 268_435_461,
+      400, "PARAM_ERROR", message: "参数错误", number: 268_435_461,
       detail: .members([
         ("location", .string(location)), ("field", .string(field)), ("value", value), ("issue", .string(issue)),
       ]))
@@ -50,20 +50,20 @@ struct APIProblem: Error, Hashable, Sendable {
 
   static func signature(_ issue: String, information: JSONValue? = nil) -> APIProblem {
     APIProblem(
-      401, "SIGN_ERROR", "签名错误，请检查后再试", number: 268_443_699,
+      401, "SIGN_ERROR", message: "签名错误，请检查后再试", number: 268_443_699,
       detail: .members([
         ("detail", .members([("issue", .string(issue))])), ("field", "signature"), ("location", "authorization"),
         ("sign_information", information),
       ]))
   }
 
-  static let orderPaid = APIProblem(400, "ORDERPAID", "该订单已支付", number: 268_449_538)
-  static let orderClosed = APIProblem(400, "ORDER_CLOSED", "该订单已关闭", number: 268_447_914)
-  static let orderNotFound = APIProblem(404, "ORDER_NOT_EXIST", "订单不存在", number: 268_512_771)
-  static let systemError = APIProblem(500, "SYSTEM_ERROR", "系统异常，请稍后重试")
-  static let notEnough = APIProblem(403, "NOT_ENOUGH", "基本账户余额不足，请充值后重新发起")
-  static let frequencyLimited = APIProblem(429, "FREQUENCY_LIMITED", "频率超限", number: 268_447_840)
-  static let serviceUnavailable = APIProblem(503, "SERVICE_UNAVAILABLE", "服务不可用，请稍后重试")
+  static let orderPaid = APIProblem(400, "ORDERPAID", message: "该订单已支付", number: 268_449_538)
+  static let orderClosed = APIProblem(400, "ORDER_CLOSED", message: "该订单已关闭", number: 268_447_914)
+  static let orderNotFound = APIProblem(404, "ORDER_NOT_EXIST", message: "订单不存在", number: 268_512_771)
+  static let systemError = APIProblem(500, "SYSTEM_ERROR", message: "系统异常，请稍后重试")
+  static let notEnough = APIProblem(403, "NOT_ENOUGH", message: "基本账户余额不足，请充值后重新发起")
+  static let frequencyLimited = APIProblem(429, "FREQUENCY_LIMITED", message: "频率超限", number: 268_447_840)
+  static let serviceUnavailable = APIProblem(503, "SERVICE_UNAVAILABLE", message: "服务不可用，请稍后重试")
 }
 
 /// The errors of a simulator command, including the error for a log that cannot be written.

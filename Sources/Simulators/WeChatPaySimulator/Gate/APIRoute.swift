@@ -36,9 +36,9 @@ struct APIRoute {
     case 3 where target.path == ["v3", "security", "echo"]: (operation, expected) = (.echo, "POST")
     default: throw Self.unknown
     }
-    guard method == expected else { throw APIProblem(405, "METHOD_NOT_ALLOWED", "不支持的请求方法") }
+    guard method == expected else { throw APIProblem(405, "METHOD_NOT_ALLOWED", message: "不支持的请求方法") }
   }
 
-  private static let unknown = APIProblem(404, "RESOURCE_NOT_EXISTS", "请求的资源不存在")
+  private static let unknown = APIProblem(404, "RESOURCE_NOT_EXISTS", message: "请求的资源不存在")
   private static let tradeTypes: [String: TradeType] = ["app": .app, "jsapi": .jsapi, "h5": .h5, "native": .native]
 }

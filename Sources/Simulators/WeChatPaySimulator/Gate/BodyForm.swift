@@ -72,7 +72,7 @@ indirect enum BodyForm: Sendable {
     for member in given {
       guard let known = members.first(where: { $0.name == member.name }) else {
         var problem = APIProblem.parameter("\(path)/\(Shown.number(member.name))", "多余的参数")
-        problem = APIProblem(problem.status, problem.word, "参数错误", number: 270_924_358, detail: problem.detail)
+        problem = APIProblem(problem.status, problem.word, message: "参数错误", number: 270_924_358, detail: problem.detail)
         throw problem
       }
       try known.form.check(member.value, at: "\(path)/\(member.name)")

@@ -29,31 +29,31 @@ struct RequestGate {
       throw .parameter("Accept", "缺少 Accept", location: "header")
     }
     guard accept.contains("*/*") || accept.contains("application/") || accept.contains("text/") else {
-      throw APIProblem(406, "NOT_ACCEPTABLE", "不支持的 Accept")
+      throw APIProblem(406, "NOT_ACCEPTABLE", message: "不支持的 Accept")
     }
     if request.method == "POST" {
       guard fields["Content-Type"]?.lowercased().hasPrefix("application/json") == true else {
-        throw APIProblem(415, "UNSUPPORTED_MEDIA_TYPE", "不支持的 Content-Type")
+        throw APIProblem(415, "UNSUPPORTED_MEDIA_TYPE", message: "不支持的 Content-Type")
       }
     }
     guard request.body.count <= WeChatPaySimulatorLimits.bodyBytesMax else {
-      throw APIProblem(413, "PARAM_ERROR", "请求内容过大", number: 268_435_461)
+      throw APIProblem(413, "PARAM_ERROR", message: "请求内容过大", number: 268_435_461)
     }
     guard let authorization = fields["Authorization"] else { throw .signature("Http头缺少Authorization") }
     let signature: RequestSignature
     do throws(CodedError<RequestSignatureErrorCode>) {
       signature = try RequestSignature(authorization: authorization)
     } catch { throw .signature("Http头Authorization值格式错误：\(error.details)") }
-    return try admit(request, rawTarget, signature)
+    return try admit(request, rawTarget, signature: signature)
   }
 
   private func admit(
-    _ request: HTTPRequest, _ rawTarget: String, _ signature: RequestSignature
+    _ request: HTTPRequest, _ rawTarget: String, signature: RequestSignature
   ) throws(APIProblem) -> Passed {
     guard let merchant = state.merchants[signature.mchid] else {
       throw .signature("商户号 \(Shown.number(signature.mchid)) 不存在")
     }
-    guard merchant.isActive else { throw APIProblem(403, "NO_AUTH", "商户号未激活或已注销", number: 268_443_715) }
+    guard merchant.isActive else { throw APIProblem(403, "NO_AUTH", message: "商户号未激活或已注销", number: 268_443_715) }
     guard let certificate = merchant.certificate(signature.certificateSerial) else {
       throw .signature("商户证书序列号有误：\(signature.certificateSerial)")
     }
@@ -62,14 +62,14 @@ struct RequestGate {
         method: request.method, target: rawTarget, body: request.body, key: certificate.key, at: wireTime)
     } catch {
       guard error.code == .requestSignature else { throw .signature("Http头Authorization中的timestamp与发起请求的时间不得超过5分钟") }
-      throw .signature("签名信息与请求不符", information: information(request, rawTarget, signature))
+      throw .signature("签名信息与请求不符", information: information(request, rawTarget, signature: signature))
     }
     try admitPlatformKey(request.fields)
     return Passed(merchant: merchant, nonce: signature.nonce, certificate: certificate)
   }
 
   /// What WeChat Pay computed itself, so that a developer can find the wrong line.
-  private func information(_ request: HTTPRequest, _ rawTarget: String, _ signature: RequestSignature) -> JSONValue {
+  private func information(_ request: HTTPRequest, _ rawTarget: String, signature: RequestSignature) -> JSONValue {
     let message = SignedText.request(
       method: request.method, target: rawTarget, timestamp: signature.timestamp, nonce: signature.nonce,
       body: request.body)
@@ -85,7 +85,7 @@ struct RequestGate {
   private func admitPlatformKey(_ fields: HTTPFields) throws(APIProblem) {
     guard let serial = fields["Wechatpay-Serial"] else { return }
     guard let name = platformKey(serial), state.keys.mode != .certificates || name != .publicKey else {
-      throw APIProblem(400, "INVALID_REQUEST", "Wechatpay-Serial 不是有效的微信支付公钥ID或平台证书序列号")
+      throw APIProblem(400, "INVALID_REQUEST", message: "Wechatpay-Serial 不是有效的微信支付公钥ID或平台证书序列号")
     }
   }
 

@@ -20,7 +20,8 @@ extension CommandContext {
     }
     put(
       notification(
-        .paymentNotification, of: order.mchid, to: order.notifyURL, "TRANSACTION.SUCCESS", transaction.json, fault))
+        .paymentNotification, of: order.mchid, to: order.notifyURL, "TRANSACTION.SUCCESS", content: transaction.json,
+        fault: fault))
   }
 
   /// Adds a notification of a refund's end.
@@ -35,14 +36,14 @@ extension CommandContext {
     default: break
     }
     let event = "REFUND." + refund.status.rawValue
-    put(notification(.refundNotification, of: refund.key.mchid, to: url, event, content.json, fault))
+    put(notification(.refundNotification, of: refund.key.mchid, to: url, event, content: content.json, fault: fault))
   }
 
   /// Adds a notification that the self-test succeeded.
   mutating func tellOfEcho(_ message: String, of mchid: String, to url: String) {
     let fault = strike(.echoNotification) { Self.faultsOfContent.contains($0) }
     let content = JSONValue.members([("echo_message", .string(message))])
-    put(notification(.echoNotification, of: mchid, to: url, "SECURITY_ECHO.SUCCESS", content, fault))
+    put(notification(.echoNotification, of: mchid, to: url, "SECURITY_ECHO.SUCCESS", content: content, fault: fault))
   }
 
   private static let otherMerchant = "1999999999"
@@ -64,8 +65,8 @@ extension CommandContext {
   }
 
   private func notification(
-    _ operation: WeChatPayOperation, of mchid: String, to url: String, _ eventType: String, _ content: JSONValue,
-    _ fault: WeChatPayFault?
+    _ operation: WeChatPayOperation, of mchid: String, to url: String, _ eventType: String, content: JSONValue,
+    fault: WeChatPayFault?
   ) -> WeChatPayChange {
     let jitter = state.behaviours[.notificationJitterMilliseconds]
     let delay = state.behaviours[.notificationDelayMilliseconds] + (jitter > 0 ? chance(below: jitter + 1) : 0)

@@ -10,7 +10,7 @@ extension CommandContext {
   mutating func prepay(
     _ tradeType: TradeType, _ body: JSONValue, by merchant: SimulatedMerchant, origin: String
   ) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
-    try check(body, merchant, tradeType)
+    try check(body, merchant, profile: tradeType)
     let key = OrderKey(mchid: merchant.mchid, outTradeNo: body["out_trade_no"]?.string ?? "")
     let fingerprint = Self.fingerprint(of: body, tradeType.rawValue)
     var order: SimulatedOrder
@@ -18,7 +18,7 @@ extension CommandContext {
       order = try reopened(known, fingerprint)
     } else {
       guard state.orders.count < WeChatPaySimulatorLimits.ordersMax else { throw .systemError }
-      order = newOrder(key, tradeType, fingerprint, body)
+      order = newOrder(key, tradeType, fingerprint: fingerprint, body: body)
     }
     let prepay = SimulatedOrder.Prepay(
       id: prepayId(), codeURL: tradeType == .native ? "weixin://wxpay/bizpayurl?pr=" + digits(11) : nil, issuedAt: now)
@@ -44,14 +44,14 @@ extension CommandContext {
     }
     guard order.fingerprint == fingerprint else {
       throw state.behaviours.isOn(.outTradeNoUsed)
-        ? APIProblem(403, "OUT_TRADE_NO_USED", "商户订单号重复", number: 268_498_688)
-        : APIProblem(400, "INVALID_REQUEST", "201 商户订单号重复", number: 268_498_688)
+        ? APIProblem(403, "OUT_TRADE_NO_USED", message: "商户订单号重复", number: 268_498_688)
+        : APIProblem(400, "INVALID_REQUEST", message: "201 商户订单号重复", number: 268_498_688)
     }
     return order
   }
 
   private func newOrder(
-    _ key: OrderKey, _ tradeType: TradeType, _ fingerprint: String, _ body: JSONValue
+    _ key: OrderKey, _ tradeType: TradeType, fingerprint: String, body: JSONValue
   ) -> SimulatedOrder {
     let wished = body["time_expire"]?.string.flatMap { Timestamp(iso8601: $0) }
     let expiry = wished.map {
@@ -67,13 +67,13 @@ extension CommandContext {
 
   /// Checks that the body format does not cover.
   private func check(
-    _ body: JSONValue, _ merchant: SimulatedMerchant, _ tradeType: TradeType
+    _ body: JSONValue, _ merchant: SimulatedMerchant, profile tradeType: TradeType
   ) throws(APIProblem) {
     guard body["mchid"]?.string == merchant.mchid else {
       throw .parameter("/mchid", "与 Authorization 中的商户号不一致", value: body["mchid"])
     }
     guard let appid = body["appid"]?.string, merchant.appids.contains(appid) else {
-      throw APIProblem(400, "APPID_MCHID_NOT_MATCH", "商户号和appid没有绑定关系", number: 268_445_527)
+      throw APIProblem(400, "APPID_MCHID_NOT_MATCH", message: "商户号和appid没有绑定关系", number: 268_445_527)
     }
     if tradeType == .h5, let address = body["scene_info"]?["payer_client_ip"]?.string, Self.isPrivate(address) {
       throw .parameter("/scene_info/payer_client_ip", "不是用户的公网 IP", value: .string(address))

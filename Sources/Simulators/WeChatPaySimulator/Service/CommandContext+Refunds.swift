@@ -5,7 +5,7 @@ import WeChatPayProtocol
 extension CommandContext {
   /// Accepts a refund, or reports the state of the existing refund with that number.
   mutating func refund(_ body: JSONValue, by merchant: SimulatedMerchant) throws(APIProblem) -> RefundFacts {
-    guard merchant.mayRefund else { throw APIProblem(403, "NO_AUTH", "没有退款权限") }
+    guard merchant.mayRefund else { throw APIProblem(403, "NO_AUTH", message: "没有退款权限") }
     let number = body["out_refund_no"]?.string ?? ""
     let key = RefundKey(mchid: merchant.mchid, outRefundNo: number)
     let order = try refundable(body, merchant)
@@ -13,14 +13,14 @@ extension CommandContext {
     let fingerprint = Self.fingerprint(of: body.without(["transaction_id", "out_trade_no"]), order.key.description)
     if let known = state.refunds[key] {
       guard known.fingerprint == fingerprint else {
-        throw APIProblem(400, "INVALID_REQUEST", "同一退款单号的请求参数与首次请求不一致")
+        throw APIProblem(400, "INVALID_REQUEST", message: "同一退款单号的请求参数与首次请求不一致")
       }
       return known.facts
     }
     let amount = try refundAmount(body, of: order)
     let ending = strike(.refund) { $0 == .abnormalRefund || $0 == .closedRefund }
     let refund = newRefund(
-      key, order, fingerprint, amount, notifyURL: body["notify_url"]?.string,
+      key, order, fingerprint: fingerprint, amount: amount, notifyURL: body["notify_url"]?.string,
       outcome: ending == .abnormalRefund ? .abnormal : ending == .closedRefund ? .closed : .success)
     var changed = order
     changed.state = .refund
@@ -43,7 +43,7 @@ extension CommandContext {
     }
     guard let order = key.flatMap({ state.orders[$0] }), order.mchid == merchant.mchid,
       order.state == .success || order.state == .refund
-    else { throw APIProblem(404, "RESOURCE_NOT_EXISTS", "订单不存在或未支付") }
+    else { throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "订单不存在或未支付") }
     return order
   }
 
@@ -57,7 +57,7 @@ extension CommandContext {
     // The amount of a closed refund is available again.
     let taken = refunds.reduce(Int64(0)) { $1.status == .closed ? $0 : $0 + $1.refund }
     guard amount <= order.total - taken else {
-      throw APIProblem(400, "INVALID_REQUEST", "申请退款金额超过订单可退金额")
+      throw APIProblem(400, "INVALID_REQUEST", message: "申请退款金额超过订单可退金额")
     }
     if let from = body["amount"]?["from"]?.array {
       guard from.reduce(Int64(0), { $0 + ($1["amount"]?.integer ?? 0) }) == amount else {
@@ -65,10 +65,10 @@ extension CommandContext {
       }
     }
     guard refunds.count < WeChatPaySimulatorLimits.refundsPerOrderMax else {
-      throw APIProblem(400, "INVALID_REQUEST", "订单退款次数超过 \(WeChatPaySimulatorLimits.refundsPerOrderMax) 次")
+      throw APIProblem(400, "INVALID_REQUEST", message: "订单退款次数超过 \(WeChatPaySimulatorLimits.refundsPerOrderMax) 次")
     }
     guard let paidAt = order.paidAt, now <= paidAt + WeChatPaySimulatorLimits.refundLife else {
-      throw APIProblem(400, "INVALID_REQUEST", "订单超过一年，不能退款")
+      throw APIProblem(400, "INVALID_REQUEST", message: "订单超过一年，不能退款")
     }
     if let last = refunds.last, now < last.createdAt + WeChatPaySimulatorLimits.refundPause,
       !state.behaviours.isOn(.refundsWithoutPause)
@@ -79,7 +79,7 @@ extension CommandContext {
   }
 
   private func newRefund(
-    _ key: RefundKey, _ order: SimulatedOrder, _ fingerprint: String, _ amount: Int64, notifyURL: String?,
+    _ key: RefundKey, _ order: SimulatedOrder, fingerprint: String, amount: Int64, notifyURL: String?,
     outcome: RefundStatus
   ) -> SimulatedRefund {
     let payerTotal = order.payerTotal ?? order.total

@@ -22,16 +22,16 @@ extension SimulatedWeChatPay {
     requestCount += 1
     let route: APIRoute
     do throws(APIProblem) { route = try APIRoute(method: request.method, rawTarget: target) } catch {
-      return finish(.problem(error), nil, request, target, nil)
+      return finish(.problem(error), nil, request: request, target: target, fault: nil)
     }
     let fault = await strike(route.operation, host)
-    if let early = early(fault, request, target, route) { return early }
+    if let early = early(fault, request, target: target, route: route) { return early }
     await settle()
     let outcome: APIOutcome
     do throws(APIProblem) {
-      outcome = try await perform(route, request, rawTarget: target, origin: origin, fault)
+      outcome = try await perform(route, request, rawTarget: target, origin: origin, fault: fault)
     } catch { outcome = .problem(error) }
-    return finish(outcome, route.operation, request, target, fault)
+    return finish(outcome, route.operation, request: request, target: target, fault: fault)
   }
 
   /// The same for a listener, which must always answer: a gateway's page replaces a broken connection.
@@ -92,17 +92,19 @@ extension SimulatedWeChatPay {
 
   /// The answers that come before the call takes effect.
   private func early(
-    _ fault: WeChatPayFault?, _ request: HTTPRequest, _ target: String, _ route: APIRoute
+    _ fault: WeChatPayFault?, _ request: HTTPRequest, target: String, route: APIRoute
   ) -> WeChatPayAnswer? {
     switch fault {
-    case .unreachable: return noted(.unreachable, request, target, nil)
-    case .loseRequest: return noted(.lost, request, target, nil)
-    case .htmlError: return noted(.response(Self.gatewayPage, after: .zero), request, target, nil)
-    case .serviceUnavailable: return finish(.problem(.serviceUnavailable), nil, request, target, .unsigned)
-    case .systemError: return finish(.problem(.systemError), nil, request, target, nil)
-    case .frequencyLimited: return finish(.problem(.frequencyLimited), nil, request, target, nil)
+    case .unreachable: return noted(.unreachable, request, target: target, operation: nil)
+    case .loseRequest: return noted(.lost, request, target: target, operation: nil)
+    case .htmlError: return noted(.response(Self.gatewayPage, after: .zero), request, target: target, operation: nil)
+    case .serviceUnavailable:
+      return finish(.problem(.serviceUnavailable), nil, request: request, target: target, fault: .unsigned)
+    case .systemError: return finish(.problem(.systemError), nil, request: request, target: target, fault: nil)
+    case .frequencyLimited:
+      return finish(.problem(.frequencyLimited), nil, request: request, target: target, fault: nil)
     case .notEnough where route.operation == .refund:
-      return finish(.problem(.notEnough), nil, request, target, nil)
+      return finish(.problem(.notEnough), nil, request: request, target: target, fault: nil)
     default: return nil
     }
   }
@@ -119,27 +121,30 @@ extension SimulatedWeChatPay {
   }
 
   private func finish(
-    _ outcome: APIOutcome, _ operation: WeChatPayOperation?, _ request: HTTPRequest, _ target: String,
-    _ fault: WeChatPayFault?
+    _ outcome: APIOutcome, _ operation: WeChatPayOperation?, request: HTTPRequest, target: String,
+    fault: WeChatPayFault?
   ) -> WeChatPayAnswer {
     switch fault {
-    case .loseAnswer: return noted(.lost, request, target, nil)
-    case .htmlAfterEffect: return noted(.response(Self.gatewayPage, after: .zero), request, target, nil)
+    case .loseAnswer: return noted(.lost, request, target: target, operation: nil)
+    case .htmlAfterEffect:
+      return noted(.response(Self.gatewayPage, after: .zero), request, target: target, operation: nil)
     case .systemErrorAfterEffect:
-      return noted(.response(response(.problem(.systemError), request, nil), after: .zero), request, target, nil)
+      return noted(
+        .response(response(.problem(.systemError), request, fault: nil), after: .zero), request, target: target,
+        operation: nil)
     default: break
     }
-    var response = response(outcome, request, fault)
+    var response = response(outcome, request, fault: fault)
     var span = TimeSpan.zero
     if fault == .cutAnswer { response.body = Array(response.body.prefix(response.body.count / 2)) }
     if fault == .slow {
       let behaviour = state.behaviours[.slowSeconds]
       span = behaviour == 0 ? WeChatPaySimulatorLimits.slowAnswer : .seconds(behaviour)
     }
-    return noted(.response(response, after: span), request, target, operation)
+    return noted(.response(response, after: span), request, target: target, operation: operation)
   }
 
-  private func response(_ outcome: APIOutcome, _ request: HTTPRequest, _ fault: WeChatPayFault?) -> HTTPResponse {
+  private func response(_ outcome: APIOutcome, _ request: HTTPRequest, fault: WeChatPayFault?) -> HTTPResponse {
     var response: HTTPResponse
     var number: Int64 = 0
     var isSigned = true
@@ -161,11 +166,11 @@ extension SimulatedWeChatPay {
     }
     response.fields.set("Content-Language", "zh-CN")
     response.fields.set("Request-ID", "SIM\(requestCount)\(Hexadecimal.text(dependencies.randomBytes(8)))-\(number)")
-    if isSigned, fault != .unsigned { sign(&response, request, fault) }
+    if isSigned, fault != .unsigned { sign(&response, request, handle: fault) }
     return response
   }
 
-  private func sign(_ response: inout HTTPResponse, _ request: HTTPRequest, _ fault: WeChatPayFault?) {
+  private func sign(_ response: inout HTTPResponse, _ request: HTTPRequest, handle fault: WeChatPayFault?) {
     let asked = request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
     let key = answerKey(asked: asked.flatMap { identifiers()[$0] })
     for field in signature(of: response.body, by: key, fault).all { response.fields.add(field.name, field.value) }

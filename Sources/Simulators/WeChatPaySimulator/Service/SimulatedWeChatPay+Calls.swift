@@ -28,7 +28,7 @@ extension SimulatedWeChatPay {
 
   /// Checks the request and runs its call.
   func perform(
-    _ route: APIRoute, _ request: HTTPRequest, rawTarget: String, origin: String, _ fault: WeChatPayFault?
+    _ route: APIRoute, _ request: HTTPRequest, rawTarget: String, origin: String, fault: WeChatPayFault?
   ) async throws(APIProblem) -> APIOutcome {
     let gate = RequestGate(state: state, wireTime: wireTime(), identifiers: identifiers())
     let passed = try gate.admit(request, rawTarget: rawTarget)
@@ -56,7 +56,7 @@ extension SimulatedWeChatPay {
       return .json(facts.json)
     case .queryRefund:
       guard let refund = state.refunds[RefundKey(mchid: mchid, outRefundNo: route.number)] else {
-        throw APIProblem(404, "RESOURCE_NOT_EXISTS", "退款单不存在")
+        throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "退款单不存在")
       }
       return .json(refund.facts.json)
     case .tradeBill: return .json(try tradeBill(call))
@@ -92,7 +92,7 @@ extension SimulatedWeChatPay {
     let isByTransaction = call.route.operation == .queryTransaction
     let key = isByTransaction ? state.orderOfTransaction[number] : OrderKey(mchid: mchid, outTradeNo: number)
     guard key?.mchid ?? mchid == mchid else {
-      throw APIProblem(403, "NO_AUTH", "商户号与订单不匹配", number: 268_447_843)
+      throw APIProblem(403, "NO_AUTH", message: "商户号与订单不匹配", number: 268_447_843)
     }
     let decision = CommandContext(state, now: now(), dependencies)
     var transaction = try decision.query(key, transactionId: isByTransaction ? number : nil)
@@ -129,11 +129,11 @@ extension SimulatedWeChatPay {
 
   private func certificates(_ call: Call) throws(APIProblem) -> JSONValue {
     switch state.keys.mode {
-    case .publicKey: throw APIProblem(404, "RESOURCE_NOT_EXISTS", "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
-    case .certificatesExpired: throw APIProblem(403, "NOT_ENOUGH", "平台证书已过期，请使用微信支付公钥")
+    case .publicKey: throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
+    case .certificatesExpired: throw APIProblem(403, "NOT_ENOUGH", message: "平台证书已过期，请使用微信支付公钥")
     case .mixed, .certificates: break
     }
-    guard let key = call.merchant.apiV3Key else { throw APIProblem(403, "NO_AUTH", "商户未设置APIv3密钥") }
+    guard let key = call.merchant.apiV3Key else { throw APIProblem(403, "NO_AUTH", message: "商户未设置APIv3密钥") }
     let decision = CommandContext(state, now: now(), dependencies)
     let items = platformCertificates().filter { $0.notAfter >= wireTime() }.map {
       CertificateDownload.item($0, apiV3Key: key, nonce: decision.digits(12))

@@ -33,7 +33,7 @@ extension SimulatedWeChatPay {
   package func forgetExchanges() { journal = [] }
 
   func noted(
-    _ answer: WeChatPayAnswer, _ request: HTTPRequest, _ target: String, _ operation: WeChatPayOperation?
+    _ answer: WeChatPayAnswer, _ request: HTTPRequest, target: String, operation: WeChatPayOperation?
   ) -> WeChatPayAnswer {
     var status: Int?
     var code: String?

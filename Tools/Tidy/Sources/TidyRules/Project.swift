@@ -114,6 +114,7 @@ package struct Project: Sendable {
         Finding("Tools/Tidy", 1, "\($0) owns no C library, or has two files with what the compiler cannot check")
       }
       + manifestProblems.map { Finding("Package.swift", 1, $0) }
+      + LengthRule.longTypes(in: swift).map { Finding("Sources", 1, $0) }
       + (ErrorCodeRule.problems(codes, in: swift) + ErrorCodeRule.unreached(codes, by: tests)).map {
         Finding(ErrorCodeRule.page, 1, $0)
       }

@@ -53,6 +53,29 @@ import TidyRules
     #expect(BannedCallRule.idleExceptions([("usleep", file.path, "")], among: [file]).count == 1)
   }
 
+  @Test func `finds a type that is too long over all its files`() {
+    func slice(_ lines: Int, _ head: String, at path: String) -> SourceFile {
+      SourceFile(path, head + " {\n" + String(repeating: "  // a line\n", count: lines - 2) + "}\n")
+    }
+    let files = [
+      slice(300, "struct Shop", at: "Sources/A/Shop.swift"), slice(300, "extension Shop", at: "Sources/A/Shop+B.swift"),
+    ]
+    let one = slice(2, "extension Shop", at: "Sources/A/Shop+C.swift")
+    #expect(LengthRule.longTypes(in: files, longer: [:]) == [])
+    #expect(LengthRule.longTypes(in: files + [one], longer: [:]).count == 1)
+    #expect(LengthRule.longTypes(in: files + [one], longer: ["Shop": 602]) == [])
+    #expect(LengthRule.longTypes(in: files + [one], longer: ["Shop": 603]).count == 1)
+    #expect(LengthRule.longTypes(in: files, longer: ["Shop": 602]).count == 1)
+  }
+
+  @Test(arguments: [
+    ("func f(_ a: Int, _ b: Int, _ c: Int) {}", 1), ("init(_ a: Int, _ b: Int, to d: Int, _ c: Int) {}", 1),
+    ("func f(_ a: Int, _ b: Int, c: Int) {}", 0), ("func f(_ a: Int, _ b: Int, _ work: () -> Void) {}", 0),
+  ])
+  func `finds a function whose arguments a reader cannot tell apart`(text: String, count: Int) {
+    #expect(LengthRule.findings(in: swift("struct A { \(text) }")).count == count)
+  }
+
   @Test func `finds a file, a function and a line that are too long, and none that just fits`() {
     func file(lines: Int) -> SourceFile { swift(String(repeating: "\n", count: lines)) }
     func function(lines: Int) -> SourceFile {

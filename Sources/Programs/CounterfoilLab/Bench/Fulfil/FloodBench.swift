@@ -50,7 +50,7 @@ struct FloodBench: Sendable {
     try removeOwnFiles()
     let open = try await shop.open(base)
     let purchases: PaidPurchases
-    do { purchases = try await PaidPurchases.make(orders, at: .appStore, shop, open) } catch {
+    do { purchases = try await PaidPurchases.make(orders, at: .appStore, shop, open: open) } catch {
       await open.database.close()
       throw error
     }

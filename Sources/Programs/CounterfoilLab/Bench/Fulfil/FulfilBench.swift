@@ -44,7 +44,7 @@ struct FulfilBench: Sendable {
     try removeOwnFiles()
     let open = try await shop.open(base)
     let purchases: PaidPurchases
-    do { purchases = try await PaidPurchases.make(options.orders, at: options.store, shop, open) } catch {
+    do { purchases = try await PaidPurchases.make(options.orders, at: options.store, shop, open: open) } catch {
       await open.database.close()
       throw error
     }
@@ -146,7 +146,7 @@ struct FulfilBench: Sendable {
 
   /// Lets the client submit all purchases.
   private func serve(_ handler: @escaping HTTPHandler) async throws -> FulfilCost {
-    try await LoadServer.measure((calls, options.orders), connections: options.connections, platform, handler)
+    try await LoadServer.measure((calls, options.orders), connections: options.connections, platform, handler: handler)
   }
 
   /// Runs work on a copy of the prepared database, and compares the result with the payments.

@@ -55,7 +55,7 @@ struct FulfilResult: Sendable {
     let best = best
     let row3 = ratios { $0.engine.perSecond / $0.bare[best].perSecond }
     report.row(
-      3, "durable fulfilments in process, against a bare loop of the same SQL at its best batch", row3,
+      3, "durable fulfilments in process, against a bare loop of the same SQL at its best batch", ratios: row3,
       atLeast: Self.least.inProcess, aim: 0.90)
     report.detail("a second by the engine", ratios(\.engine.perSecond))
     for (position, batch) in FulfilBench.batches.enumerated() {
@@ -69,7 +69,7 @@ struct FulfilResult: Sendable {
     if wantsProfile || row3.median < Self.least.inProcess { profileInProcess(report) }
     let row4 = ratios(\.overHTTP)
     report.row(
-      4, "the same over HTTP, against echo + signature check + fulfilment in process (processor time)", row4,
+      4, "the same over HTTP, against echo + signature check + fulfilment in process (processor time)", ratios: row4,
       atLeast: Self.least.overHTTP, aim: 0.80)
     report.detail("µs of processor time over HTTP", ratios(\.http.microseconds))
     report.detail("µs for an echo of the same sizes", ratios(\.echo.microseconds))

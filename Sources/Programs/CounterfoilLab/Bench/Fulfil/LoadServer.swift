@@ -9,7 +9,7 @@ enum LoadServer {
   ///
   /// - Throws: `CommandFailure` if one of them does not get the expected answer: the figure is then invalid.
   static func measure(
-    _ calls: (path: String, count: Int), connections: Int, _ platform: Platform, _ handler: @escaping HTTPHandler
+    _ calls: (path: String, count: Int), connections: Int, _ platform: Platform, handler: @escaping HTTPHandler
   ) async throws -> FulfilCost {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(1)

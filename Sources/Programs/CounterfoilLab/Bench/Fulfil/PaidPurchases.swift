@@ -23,7 +23,7 @@ struct PaidPurchases: Sendable {
   private static let ordersPerUser = 2
 
   /// Creates this many orders, and lets the store sign their payments.
-  static func make(_ count: Int, at store: Store, _ shop: FulfilShop, _ open: OpenShop) async throws -> PaidPurchases {
+  static func make(_ count: Int, at store: Store, _ shop: FulfilShop, open: OpenShop) async throws -> PaidPurchases {
     var orders: [Order] = []
     for number in 0..<count {
       var request = OrderRequest(

@@ -24,6 +24,10 @@ package struct SwiftFacts: Sendable {
   var declarations = Declarations()
   /// Public declarations without a documentation comment.
   var undocumented: [Named] = []
+  /// The top-level types and extensions, with their lines.
+  var types: [Function] = []
+  /// Functions with more unlabelled parameters than a reader can tell apart.
+  var unlabelled: [Named] = []
   /// The enumerations that conform to `ErrorCode`.
   var errorCodeTypes: [String] = []
 
@@ -95,6 +99,7 @@ private final class SwiftReader: SyntaxVisitor {
     _ node: some DeclGroupSyntax, _ keyword: TokenSyntax, _ name: TokenSyntax, _ kind: Scope.Kind = .other
   ) {
     let isPublic = isPublic(node.modifiers)
+    measureType(plain(name), keyword, node.memberBlock)
     declare(plain(name), at: name)
     facts.declarations.add(type: plain(name))
     requireDocumentation(node, "\(keyword.text) \(plain(name))", at: keyword, isPublic: isPublic)
@@ -129,6 +134,7 @@ private final class SwiftReader: SyntaxVisitor {
       type.as(MemberTypeSyntax.self)?.name.text ?? type.as(IdentifierTypeSyntax.self)?.name.text
       ?? type.trimmedDescription
     facts.declarations.add(type: name)
+    measureType(name, node.extensionKeyword, node.memberBlock)
     scopes.append(Scope(type: name))
     return .visitChildren
   }
@@ -157,11 +163,13 @@ private final class SwiftReader: SyntaxVisitor {
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     member(node, node.funcKeyword, plain(node.name), node.modifiers, body: node.body?.rightBrace)
+    countUnlabelled(node.signature.parameterClause, of: plain(node.name), at: node.funcKeyword)
     return .visitChildren
   }
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
     let label = node.signature.parameterClause.parameters.first.map { "init(" + $0.firstName.text }
     member(node, node.initKeyword, "init", node.modifiers, body: node.body?.rightBrace, witness: label)
+    countUnlabelled(node.signature.parameterClause, of: "init", at: node.initKeyword)
     return .visitChildren
   }
   override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -221,6 +229,20 @@ private final class SwiftReader: SyntaxVisitor {
   private func measure(_ name: String, _ keyword: TokenSyntax, _ end: TokenSyntax?) {
     guard let end else { return }
     facts.functions.append(.init(name: name, first: line(keyword), last: line(end)))
+  }
+
+  private func measureType(_ name: String, _ keyword: TokenSyntax, _ members: MemberBlockSyntax) {
+    guard scopes.isEmpty else { return }
+    facts.types.append(.init(name: name, first: line(keyword), last: line(members.rightBrace)))
+  }
+
+  /// A closure may follow as a trailing closure, so it needs no label.
+  private func countUnlabelled(_ parameters: FunctionParameterClauseSyntax, of name: String, at token: TokenSyntax) {
+    let count = parameters.parameters.count { parameter in
+      let isClosure = parameter.type.tokens(viewMode: .sourceAccurate).contains { $0.text == "->" }
+      return parameter.firstName.text == "_" && !isClosure
+    }
+    if count > LengthRule.unlabelledMax { facts.unlabelled.append(.init(name: name, line: line(token))) }
   }
 
   // MARK: documentation

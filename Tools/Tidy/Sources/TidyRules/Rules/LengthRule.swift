@@ -3,6 +3,8 @@ package enum LengthRule {
   static let fileLinesMax = 300
   static let functionLinesMax = 60
   static let lineCharactersMax = 120
+  static let typeLinesMax = 600
+  static let unlabelledMax = 2
 
   /// - Parameter longer: how long a file, or a function (its path and name), may still be.
   package static func findings(in file: SourceFile, longer: [String: Int] = Ratchets.lengths) -> [Finding] {
@@ -23,7 +25,28 @@ package enum LengthRule {
           file, function.first,
           "\(function.name) has \(function.lines) lines; a function has at most \(functionLinesMax)"))
     }
+    if file.isIn("Sources"), !file.isIn("Sources/Simulators/AppleFrameworkShims") {
+      findings += file.facts.unlabelled.filter { !Ratchets.unlabelled.contains("\(file.path) \($0.name)") }.map {
+        Finding(file, $0.line, "\($0.name) has more than \(unlabelledMax) unlabelled parameters")
+      }
+    }
     return findings
+  }
+
+  /// Types that are too long over all their files: slicing one over many files does not divide it.
+  ///
+  /// - Parameter longer: how long a type may still be.
+  package static func longTypes(in files: [SourceFile], longer: [String: Int] = Ratchets.types) -> [String] {
+    var lengths: [String: Int] = [:]
+    for file in files where file.isIn("Sources") {
+      for type in file.facts.types { lengths[type.name, default: 0] += type.lines }
+    }
+    return lengths.filter { $0.value > max(typeLinesMax, longer[$0.key] ?? 0) }.sorted { $0.key < $1.key }.map {
+      "\($0.key) has \($0.value) lines over all its files; a type has at most \(typeLinesMax): divide it"
+    }
+      + longer.filter { (lengths[$0.key] ?? 0) < max($0.value, typeLinesMax + 1) }.keys.sorted().map {
+        "the ratchet of \($0) allows more than its \(lengths[$0] ?? 0) lines"
+      }
   }
 }
 
