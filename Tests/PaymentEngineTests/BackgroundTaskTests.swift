@@ -28,12 +28,12 @@ private final class ReadCounter: Sendable {
 
   @Test func `for an order polls every two seconds, not endlessly`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
-    let shop = try Shop(faults: reads.faults, in: process)
+    let shop = try EngineFixture(faults: reads.faults, in: process)
     let counted = try world.perform(in: process) { [reads] in
       let order = try await shop.order()
       let before = reads.value
       _ = try await shop.engine.readOrder(
-        .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
+        .id(order), in: [EngineFixture.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
       return reads.value - before
     }
     #expect((12...30).contains(counted), "25 seconds hold about 13 rounds of two looks, not \(counted)")
@@ -48,7 +48,7 @@ private final class ReadCounter: Sendable {
     }
     var limits = EngineLimits()
     limits.deliveriesInFlightPerEndpoint = 1
-    let shop = try Shop(
+    let shop = try EngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
@@ -70,7 +70,7 @@ private final class ReadCounter: Sendable {
 
   @Test func `for one backend does not poll endlessly because another one pulls its deliveries`() throws {
     let process = SimulatedProcess("server", number: 1, in: world)
-    let shop = try Shop(
+    let shop = try EngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
@@ -92,7 +92,7 @@ private final class ReadCounter: Sendable {
     let process = SimulatedProcess("server", number: 1, in: world)
     let isFull = Mutex(false)
     let refused = Mutex(0)
-    let shop = try Shop(
+    let shop = try EngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(

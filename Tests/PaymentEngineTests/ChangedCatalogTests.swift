@@ -8,15 +8,15 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-extension Shop {
+extension EngineFixture {
   /// The same database under another catalog, at the same time: as after a restart with another configuration.
   func changed(
     restore: RestorePolicy = .keepOwner, _ change: (inout [Product]) -> Void
-  ) throws -> Shop {
+  ) throws -> EngineFixture {
     var products = Self.products
     change(&products)
     let catalog = try Catalog(products)
-    let shop = try Shop(
+    let shop = try EngineFixture(
       {
         $0.catalog = catalog
         $0.restore = restore
@@ -51,7 +51,7 @@ extension [Product] {
 @Suite struct `What happens to an old subscription after its entitlement was renamed` {
   /// A subscription of alice: the first period has an order, the renewal has none; then `club` becomes `club-plus`.
   private func renamed() async throws -> SubscriptionFixture {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
@@ -120,7 +120,7 @@ extension [Product] {
 
 @Suite struct `What happens to a family-shared purchase after its entitlement was renamed` {
   private func evidence(
-    _ shop: Shop, signed day: Double = 0, _ change: (inout [String: JSONValue]) -> Void = { _ in }
+    _ shop: EngineFixture, signed day: Double = 0, _ change: (inout [String: JSONValue]) -> Void = { _ in }
   ) -> String {
     SubscriptionFixture(shop: shop, line: "9101").period("9101", day: 0, signed: day, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
@@ -129,7 +129,7 @@ extension [Product] {
   }
 
   private func renamed() async throws -> SubscriptionFixture {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     #expect(try await shop.submit(evidence(shop), by: "bob").verdict == .fulfilled)
     shop.clock.advance(by: .days(10))
     return SubscriptionFixture(shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, line: "9101")
@@ -159,12 +159,12 @@ extension [Product] {
 
 @Suite struct `The audit of a grant without an order` {
   @Test(arguments: [
-    GrantContent.entitlement("vip", from: Shop.noon, until: SubscriptionFixture.day(30)),
-    .entitlement("club", from: Shop.noon, until: SubscriptionFixture.day(31)),
-    .entitlement("club", from: Shop.noon - .days(1), until: SubscriptionFixture.day(30)),
+    GrantContent.entitlement("vip", from: EngineFixture.noon, until: SubscriptionFixture.day(30)),
+    .entitlement("club", from: EngineFixture.noon, until: SubscriptionFixture.day(31)),
+    .entitlement("club", from: EngineFixture.noon - .days(1), until: SubscriptionFixture.day(30)),
   ])
   func `notices a content that differs from the promise`(content: GrantContent) async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let evidence = SubscriptionFixture(shop: shop, line: "9101").period("9101", day: 0, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
@@ -172,7 +172,7 @@ extension [Product] {
     #expect(try await shop.violations() == [])
     // A manual change in the database.
     try await shop.database.transact { transaction in
-      var grant = try #require(try transaction.grant(Shop.key("9101")))
+      var grant = try #require(try transaction.grant(EngineFixture.key("9101")))
       grant.content = content
       try transaction.update(grant)
     }.get()
@@ -182,8 +182,8 @@ extension [Product] {
 
 @Suite struct `What happens to an old purchase without an order` {
   /// 100 coins for 100, claimed by alice without an order; the text of its derived order does not matter.
-  private func bought() async throws -> Shop {
-    let shop = try Shop()
+  private func bought() async throws -> EngineFixture {
+    let shop = try EngineFixture()
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
@@ -192,7 +192,7 @@ extension [Product] {
     return shop
   }
 
-  private func refund(_ shop: Shop) async throws {
+  private func refund(_ shop: EngineFixture) async throws {
     let subscription = SubscriptionFixture(shop: shop)
     let refunded = subscription.period("9002", day: 30, signed: 33, named: false) {
       $0["revocationDate"] = .integer(SubscriptionFixture.day(33).milliseconds)
@@ -254,10 +254,10 @@ extension [Product] {
 
 @Suite struct `What happens to old units after the catalog was changed` {
   /// Without family sharing, units always have an order; it is made from the catalog of that day.
-  private func refund(_ id: String, of product: String, in shop: Shop) async throws {
+  private func refund(_ id: String, of product: String, in shop: EngineFixture) async throws {
     let now = shop.clock.now.milliseconds
     let refunded = shop.transaction(id, of: product) {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["quantity"] = .integer(3)
       $0["revocationDate"] = .integer(now)
     }
@@ -265,8 +265,8 @@ extension [Product] {
       shop.notification("n9", "REFUND", about: refunded), for: nil)
   }
 
-  private func bought() async throws -> Shop {
-    let shop = try Shop()
+  private func bought() async throws -> EngineFixture {
+    let shop = try EngineFixture()
     let evidence = shop.transaction("1001", of: "com.example.coin") { $0["quantity"] = .integer(3) }
     #expect(try await shop.submit(evidence).verdict == .fulfilled)
     shop.clock.advance(by: .days(1))

@@ -10,7 +10,7 @@ import Testing
 
 /// Facts beside evidence, the dates of a subscription, and the records of both.
 @Suite struct `Beside the evidence` {
-  private func journal(_ shop: Shop, _ id: TransactionIdentifier = "1001") async throws -> [JSONValue] {
+  private func journal(_ shop: EngineFixture, _ id: TransactionIdentifier = "1001") async throws -> [JSONValue] {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
     return try await InMemoryDatabase(shop.storage, now: now).read { database in
@@ -18,14 +18,14 @@ import Testing
     }
   }
 
-  private func payment(_ shop: Shop, _ id: TransactionIdentifier) async throws -> Payment {
+  private func payment(_ shop: EngineFixture, _ id: TransactionIdentifier) async throws -> Payment {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
     return try #require(try await InMemoryDatabase(shop.storage, now: now).read { try $0.payment(key) })
   }
 
   @Test func `an unknown order pays and names nothing, and reading it is an error (1B.5)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let unknown = OrderIdentifier(high: 0x0199_0000_0000_7000, low: 1 << 63 | 77)
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.readOrder(.id(unknown), in: shop.app.userEnvironments, of: "alice")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `all client claims are recorded, with their differences, and decide nothing (1B.5, 1B.11)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("coins.1000")
     var request = SubmitAppStorePayment.Request(evidence: shop.transaction("1001", token: order))
     request.transaction = "666"
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `a price of Apple's is recorded and stops nothing (1B.11)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let prices: [Int64?] = [nil, 0, 1, 648_000]
     for (number, price) in prices.enumerated() {
       let order = try await shop.order()
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `dates are milliseconds, and a renewal keeps the subscription's first date and id (1B.14)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let start = shop.now().milliseconds + 123
     let month: Int64 = 30 * 86_400_000
     for number: Int64 in 0...2 {
@@ -95,20 +95,20 @@ import Testing
       #expect(facts.expiresDate?.milliseconds == start + (number + 1) * month)
       #expect(facts.originalTransaction == "900" && facts.originalPurchaseDate?.milliseconds == start)
     }
-    let rights = try await shop.engine.readEntitlements(of: "alice", in: Shop.appEnvironment)
+    let rights = try await shop.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment)
     #expect(rights.map(\.until?.milliseconds) == [start + 3 * month])
   }
 
   @Test func `an unknown notification from Apple is stored unchanged, and counted (1B.20)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let told = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n1", "SOMETHING_NEW", about: shop.transaction("1001")), for: nil)
     #expect(told.effect == "kept")
     let now = shop.now
     let kept = try await InMemoryDatabase(shop.storage, now: now).read {
       (
-        try $0.notification("n1", in: Shop.appEnvironment)?.type,
-        try $0.countOfKeptNotifications(in: Shop.appEnvironment).map(\.count)
+        try $0.notification("n1", in: EngineFixture.appEnvironment)?.type,
+        try $0.countOfKeptNotifications(in: EngineFixture.appEnvironment).map(\.count)
       )
     }
     #expect(kept.0 == "SOMETHING_NEW" && kept.1 == [1])
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `each rejection is logged and counted by its reason, without any submitted data (1B.22)`() async throws {
     let logged = LoggedEvents()
-    let shop = try Shop(log: { logged.note($0) })
+    let shop = try EngineFixture(log: { logged.note($0) })
     let genuine = shop.transaction("1001")
     let parts = genuine.split(separator: ".").map(String.init)
     let rejected: [(String, String)] = [

@@ -20,12 +20,11 @@ private final class WrongClock: Sendable {
   private let receiver = Receiver()
   private let world = SimulatedWorld(seed: 7)
   private let clock = WrongClock()
-  private let storage = InMemoryStorage(
-    profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+  private let storage = InMemoryStorage.simulated()
 
-  private func server(_ number: Int) throws -> (SimulatedProcess, Shop) {
+  private func server(_ number: Int) throws -> (SimulatedProcess, EngineFixture) {
     let (clock, process) = (clock, SimulatedProcess("server \(number)", number: number, in: world))
-    let shop = try Shop(
+    let shop = try EngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
@@ -36,14 +35,14 @@ private final class WrongClock: Sendable {
     return (process, shop)
   }
 
-  private func buy(_ id: String, _ shop: Shop, in process: SimulatedProcess) throws {
+  private func buy(_ id: String, _ shop: EngineFixture, in process: SimulatedProcess) throws {
     try world.perform(in: process) {
       let order = try await shop.order()
       #expect(try await shop.submit(shop.transaction(id, token: order)).verdict == .fulfilled)
     }
   }
 
-  private func start(_ shop: Shop, in process: SimulatedProcess) { process.spawn { await shop.engine.run() } }
+  private func start(_ shop: EngineFixture, in process: SimulatedProcess) { process.spawn { await shop.engine.run() } }
 
   @Test(arguments: [TimeSpan.minutes(1), .hours(3), .days(400)])
   func `deliveries made or tried while it was ahead leave within 20 s of the correction`(ahead: TimeSpan) throws {

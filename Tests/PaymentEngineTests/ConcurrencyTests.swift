@@ -10,7 +10,7 @@ import Testing
 @Suite struct `The same payment sent 200 times at once` {
   /// 200 submissions, by client and notification alternately, by the right user and by another.
   private func flood(
-    _ shop: Shop, _ evidence: String
+    _ shop: EngineFixture, _ evidence: String
   ) async throws -> [(transaction: TransactionIdentifier?, firstSeen: Bool, order: OrderIdentifier?)] {
     try await withThrowingTaskGroup(
       of: (transaction: TransactionIdentifier?, firstSeen: Bool, order: OrderIdentifier?).self
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `for one order makes one grant and one delivery id, and one answer is marked as first`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     let answers = try await flood(shop, shop.transaction("1001", token: order))
     #expect(answers.count == 200)
@@ -45,13 +45,13 @@ import Testing
     #expect(Set(answers.compactMap(\.order)) == [order])
     #expect(try await shop.coins(of: "alice") == 100)
     #expect(try await shop.coins(of: "bob") == 0)
-    let details = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
+    let details = try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil)
     #expect(details.deliveries.count == 1)
     #expect(try await shop.violations() == [])
   }
 
   @Test func `without an order makes one grant to one user, and one answer is marked as first`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let answers = try await flood(shop, shop.transaction("1001"))
     #expect(answers.allSatisfy { $0.transaction == "1001" })
     #expect(answers.count { $0.firstSeen } == 1)
@@ -67,7 +67,7 @@ import Testing
   func `lose and double nothing, whichever transactions they hit`(seed: UInt64) async throws {
     let chance = CountedChance()
     _ = chance.bytes(Int(seed) + 1)
-    let shop = try Shop(
+    let shop = try EngineFixture(
       faults: .init(transaction: {
         switch chance.bytes(1)[0] % 5 {
         case 0: .outcomeUnknownButCommitted

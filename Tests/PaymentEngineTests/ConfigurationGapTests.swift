@@ -8,7 +8,7 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-extension Shop {
+extension EngineFixture {
   /// What the database has promised and another catalog lacks.
   fileprivate func gaps(_ change: (inout [Product]) -> Void) async throws -> [ConfigurationGap] {
     let apps = AppDirectory([try changed(change).app])
@@ -16,11 +16,11 @@ extension Shop {
   }
 
   /// As after a start of the server with another catalog.
-  fileprivate func restarted(_ change: (inout [Product]) -> Void) async throws -> Shop {
+  fileprivate func restarted(_ change: (inout [Product]) -> Void) async throws -> EngineFixture {
     let apps = AppDirectory([try changed(change).app])
     let going = try await database.read { try apps.goingOn(over: $0) }
     let catalog = going.all[0].catalog
-    let shop = try Shop({ $0.catalog = catalog }, storage: storage)
+    let shop = try EngineFixture({ $0.catalog = catalog }, storage: storage)
     shop.clock.advance(by: clock.now - Self.noon)
     return shop
   }
@@ -28,8 +28,8 @@ extension Shop {
 
 @Suite struct `A configuration, compared with earlier purchases` {
   /// 100 coins and a subscription of alice, and a subscription that waits for its owner.
-  private func bought() async throws -> Shop {
-    let shop = try Shop()
+  private func bought() async throws -> EngineFixture {
+    let shop = try EngineFixture()
     let order = try await shop.order()
     #expect(try await shop.submit(shop.transaction("1001", token: order)).verdict == .fulfilled)
     let subscription = SubscriptionFixture(shop: shop, token: try await shop.order("monthly"))
@@ -86,7 +86,7 @@ extension Shop {
 
   @Test
   func `lacks the App Store product of an unclaimed subscription, not one that was never sold here`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let subscription = SubscriptionFixture(shop: shop, line: "9101")
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9101", day: 0))
     let unknown = SubscriptionFixture(shop: shop, line: "9201", product: "com.example.elsewhere")
@@ -101,7 +101,7 @@ extension Shop {
 
 @Suite struct `A start with a catalog that changes the kind of a purchased product` {
   @Test func `keeps the promised kind, rule and debt policy, and grants a new purchase by them`() async throws {
-    let first = try Shop()
+    let first = try EngineFixture()
     let order = try await first.order()
     #expect(try await first.submit(first.transaction("1001", token: order)).verdict == .fulfilled)
     let shop = try await first.restarted {
@@ -123,27 +123,27 @@ extension Shop {
 }
 
 @Suite struct `A retired product` {
-  private func retired(_ shop: Shop) throws -> Shop {
-    let catalog = try Catalog(Shop.products, retired: ["monthly", "coins.100"])
-    let other = try Shop({ $0.catalog = catalog }, storage: shop.storage)
-    other.clock.advance(by: shop.clock.now - Shop.noon)
+  private func retired(_ shop: EngineFixture) throws -> EngineFixture {
+    let catalog = try Catalog(EngineFixture.products, retired: ["monthly", "coins.100"])
+    let other = try EngineFixture({ $0.catalog = catalog }, storage: shop.storage)
+    other.clock.advance(by: shop.clock.now - EngineFixture.noon)
     return other
   }
 
   @Test func `cannot be ordered, and gets no signed offer`() async throws {
-    let shop = try retired(try Shop())
+    let shop = try retired(try EngineFixture())
     await #expect(throws: CodedError<EngineErrorCode>(.productRetired)) { try await shop.order() }
     #expect(!shop.app.sold.contains { $0.id == "coins.100" } && shop.app.sold.contains { $0.id == "premium" })
   }
 
   @Test func `in a retired app is every product`() async throws {
-    let shop = try Shop { $0.isRetired = true }
+    let shop = try EngineFixture { $0.isRetired = true }
     await #expect(throws: CodedError<EngineErrorCode>(.productRetired)) { try await shop.order("premium") }
     #expect(shop.app.sold == [])
   }
 
   @Test func `is returned if the call that ordered it is repeated`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var request = OrderRequest(user: "alice", product: "coins.100", quantity: 1, store: .appStore)
     request.idempotency = .init(key: "k1", digest: "d1")
     let first = try await shop.engine.createOrder(request, for: shop.app, by: .user("alice"))
@@ -153,7 +153,7 @@ extension Shop {
   }
 
   @Test func `stays valid: its open order is paid, its subscription renews, its refund is notified`() async throws {
-    let first = try Shop()
+    let first = try EngineFixture()
     let order = try await first.order()
     var subscription = SubscriptionFixture(shop: first, token: try await first.order("monthly"))
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
@@ -173,12 +173,12 @@ extension Shop {
 }
 
 @Suite struct `A configuration that is loaded while the shop is open` {
-  private func apps(_ shop: Shop, _ change: (inout [Product]) -> Void) throws -> AppDirectory {
+  private func apps(_ shop: EngineFixture, _ change: (inout [Product]) -> Void) throws -> AppDirectory {
     AppDirectory([try shop.changed(change).app])
   }
 
   @Test func `is refused as a whole if it drops a purchased product`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     #expect(try await shop.submit(shop.transaction("1001", token: order)).verdict == .fulfilled)
     let other = try apps(shop) {
@@ -190,7 +190,7 @@ extension Shop {
   }
 
   @Test func `applies from then on, to orders and to payments held because their product was missing`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let subscription = SubscriptionFixture(
       shop: shop, product: "com.example.weekly", token: try await shop.order("monthly"))
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
@@ -208,13 +208,13 @@ extension Shop {
   }
 
   @Test func `makes the engine retry stopped changes at once, not at their hour`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
     shop.clock.advance(by: .hours(2))
     try await shop.refund("1001", of: order)
     try await shop.giveGrant(of: "1001", to: "alice")
-    #expect(try await shop.stopped().map(\.payment) == [Shop.key("1001")])
+    #expect(try await shop.stopped().map(\.payment) == [EngineFixture.key("1001")])
     #expect(try await shop.engine.reload(apps(shop) { _ in }) == .taken(needRestart: []))
     #expect(try await shop.stopped() == [])
     #expect(try await shop.coins() == 0)
@@ -222,7 +222,7 @@ extension Shop {
   }
 
   @Test func `names the added and removed apps: they apply from the next start`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var newcomer = shop.app
     newcomer.id = "other"
     #expect(try await shop.engine.reload(AppDirectory([newcomer])) == .taken(needRestart: ["other", "shop"]))

@@ -11,7 +11,7 @@ import Testing
   func `leaves the balance as the product's policy demands, and the ledger balanced`(
     policy: DebtPolicy, balance: Int64
   ) async throws {
-    let shop = try Shop.selling(under: policy)
+    let shop = try EngineFixture.selling(under: policy)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     try await shop.refund("1001", of: order)
@@ -22,7 +22,7 @@ import Testing
     #expect(try await shop.coins() == balance)
     let refusal: EngineErrorCode = policy == .freeze ? .balanceFrozen : .insufficientBalance
     #expect(await shop.code { _ = try await shop.debit(1, "shield") } == refusal)
-    let ratio = try await shop.engine.readRefundRatio(of: "alice", in: Shop.appEnvironment)
+    let ratio = try await shop.engine.readRefundRatio(of: "alice", in: EngineFixture.appEnvironment)
     #expect(ratio == RefundRatio(granted: 1, refunded: 1, refundedWholly: 1))
   }
 
@@ -30,7 +30,7 @@ import Testing
   func `that Apple reverses restores the balance, in any order of the updates`(
     policy: DebtPolicy, order: [Int]
   ) async throws {
-    let shop = try Shop.selling(under: policy)
+    let shop = try EngineFixture.selling(under: policy)
     let bought = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     shop.clock.advance(by: .hours(9))
@@ -38,10 +38,10 @@ import Testing
     let signed: [(hour: Int64, percentage: Int64?)] = [(3, 50_000), (6, 100_000), (9, nil)]
     let update = signed.map { hour, percentage in
       shop.transaction("1001", token: bought) {
-        $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
-        $0["signedDate"] = .integer((Shop.noon + .hours(hour)).milliseconds)
+        $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
+        $0["signedDate"] = .integer((EngineFixture.noon + .hours(hour)).milliseconds)
         guard let percentage else { return }
-        $0["revocationDate"] = .integer((Shop.noon + .hours(hour)).milliseconds)
+        $0["revocationDate"] = .integer((EngineFixture.noon + .hours(hour)).milliseconds)
         $0["revocationPercentage"] = .integer(percentage)
       }
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(try await shop.coins() == 40)
     #expect(try await shop.debit(40, "shield").balance == 0)
     let page = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 50)
+      of: "alice", unit: "coin", in: EngineFixture.appEnvironment, before: nil, limit: 50)
     let writtenOff = page.entries.reduce(Int64(0)) { sum, entry in
       let posting = entry.posting
       return sum + (posting.debit == .writtenOff ? posting.amount : posting.credit == .writtenOff ? -posting.amount : 0)
@@ -61,10 +61,10 @@ import Testing
   }
 
   @Test func `keeps the policy at the time of sale, whatever the catalog contains today`() async throws {
-    let sold = try Shop.selling(under: .clamp)
+    let sold = try EngineFixture.selling(under: .clamp)
     let order = try await sold.buyCoins("1001")
     _ = try await sold.debit(60, "sword")
-    let today = try Shop(storage: sold.storage)
+    let today = try EngineFixture(storage: sold.storage)
     #expect(today.app.catalog["coins.100"]?.debt == .negative)
     try await today.refund("1001", of: order)
     #expect(try await today.coins() == 0)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `in three parts writes off no more than the total shortage`() async throws {
-    let shop = try Shop.selling(under: .clamp)
+    let shop = try EngineFixture.selling(under: .clamp)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     for percentage in [33_333, 66_666, 100_000] as [Int64] {
@@ -81,31 +81,31 @@ import Testing
       #expect(try await shop.coins() == max(0, 40 - percentage / 1000))
     }
     let page = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 20)
+      of: "alice", unit: "coin", in: EngineFixture.appEnvironment, before: nil, limit: 20)
     let writtenOff = page.entries.filter { $0.posting.debit == .writtenOff }.map(\.posting.amount)
     #expect(writtenOff.reduce(0, +) == 60)
     #expect(try await shop.violations() == [])
   }
 
   @Test func `that froze a balance is covered by the next purchase`() async throws {
-    let shop = try Shop.selling(under: .freeze)
+    let shop = try EngineFixture.selling(under: .freeze)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     try await shop.refund("1001", of: order)
-    #expect(try await shop.engine.readBalances(of: "alice", in: Shop.appEnvironment).first?.frozenSince != nil)
+    #expect(try await shop.engine.readBalances(of: "alice", in: EngineFixture.appEnvironment).first?.frozenSince != nil)
     _ = try await shop.buyCoins("1002")
-    #expect(try await shop.engine.readBalances(of: "alice", in: Shop.appEnvironment).first?.frozenSince == nil)
+    #expect(try await shop.engine.readBalances(of: "alice", in: EngineFixture.appEnvironment).first?.frozenSince == nil)
     #expect(try await shop.debit(40, "shield").balance == 0)
     #expect(try await shop.violations() == [])
   }
 
   @Test func `that froze a balance is written off by an operator, once, under their own id`() async throws {
-    let shop = try Shop.selling(under: .freeze)
+    let shop = try EngineFixture.selling(under: .freeze)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     @Sendable func writeOff(_ key: String, _ reason: String = "goodwill") async throws -> BookedBalance {
       try await shop.engine.writeOffDebt(
-        of: "alice", unit: "coin", in: Shop.appEnvironment, key: key, reason: reason, by: "olga")
+        of: "alice", unit: "coin", in: EngineFixture.appEnvironment, key: key, reason: reason, by: "olga")
     }
     #expect(await shop.code { _ = try await writeOff("1") } == .balanceNotInDebt)
     try await shop.refund("1001", of: order)
@@ -131,8 +131,8 @@ import Testing
     }
     // Each of the three packs of coins has its own policy, chosen by the seed.
     let first = below(3)
-    let shop = try Shop { app in
-      let products = Shop.products.enumerated().map { index, product in
+    let shop = try EngineFixture { app in
+      let products = EngineFixture.products.enumerated().map { index, product in
         var product = product
         if case .units = product.grant { product.debt = DebtPolicy.allCases[(first + index) % 3] }
         return product
@@ -153,7 +153,7 @@ import Testing
         _ = try await shop.submit(shop.transaction("\(1000 + step)", of: storeProduct, token: order))
       case 1, 2:
         let coins = Int64(1 + below(300))
-        let before = try await shop.engine.readBalances(of: "alice", in: Shop.appEnvironment).first
+        let before = try await shop.engine.readBalances(of: "alice", in: EngineFixture.appEnvironment).first
         let isBooked = (try? await shop.debit(coins, "debit \(step)").isNew) ?? false
         #expect(isBooked == (before?.frozenSince == nil && before?.amount ?? 0 >= coins))
         if isBooked { spent += coins }
@@ -174,7 +174,7 @@ import Testing
       #expect(try await shop.violations() == [])
     }
     let page = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 1000)
+      of: "alice", unit: "coin", in: EngineFixture.appEnvironment, before: nil, limit: 1000)
     let sum = page.entries.flatMap(\.posting.balanceChanges).reduce(0) { $0 + $1.amount }
     #expect(sum == page.balance?.amount ?? 0)
     #expect(page.entries.filter { $0.posting.credit == .spent }.reduce(0) { $0 + $1.posting.amount } == spent)

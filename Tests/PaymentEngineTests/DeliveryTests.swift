@@ -53,7 +53,7 @@ final class Receiver: Sendable {
   private let receiver = Receiver()
   private let events = RecordedEvents()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
-  private let fixture: EngineFixture
+  private let fixture: WorldEngineFixture
 
   init() throws {
     let secret = secret
@@ -62,7 +62,7 @@ final class Receiver: Sendable {
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
-    fixture = try EngineFixture(
+    fixture = try WorldEngineFixture(
       { app in
         app.endpoints = [
           DeliveryEndpoint(
@@ -82,13 +82,13 @@ final class Receiver: Sendable {
 
   private func deliveries(of order: OrderIdentifier) throws -> [Delivery] {
     try fixture.perform { shop in
-      try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).deliveries
+      try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil).deliveries
     }
   }
 
   private func isDelivered(_ order: OrderIdentifier) throws -> Bool {
     try fixture.perform { shop in
-      try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).isDelivered
+      try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil).isDelivered
     }
   }
 
@@ -145,7 +145,7 @@ final class Receiver: Sendable {
   @Test func `of a killed worker leaves with the next one, not when the lease ends`() throws {
     let order = try bought()
     let held = try fixture.perform { shop in
-      try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 1, for: .seconds(45))
+      try await shop.engine.claimDeliveries(in: EngineFixture.appEnvironment, upTo: 1, for: .seconds(45))
     }
     let killed = fixture.world.now
     fixture.startStandingWork()
@@ -237,12 +237,12 @@ final class Receiver: Sendable {
   }
 
   @Test func `has an id made of its content: the same on every node and after a restore`() throws {
-    let other = try EngineFixture()
+    let other = try WorldEngineFixture()
     let ids = try [fixture, other].map { fixture in
       try fixture.perform { shop in
         let order = try await shop.order()
         _ = try await shop.submit(shop.transaction("1001", token: order))
-        return try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).deliveries[0].id
+        return try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil).deliveries[0].id
       }
     }
     #expect(ids[0] == ids[1] && ids[0].text.hasPrefix("dlv_") && ids[0].text.count == 56)
@@ -271,7 +271,7 @@ final class Receiver: Sendable {
 
   private func pull() throws -> [Delivery] {
     try fixture.perform { shop in
-      try await shop.engine.claimDeliveries(in: Shop.appEnvironment, upTo: 10, for: .minutes(1))
+      try await shop.engine.claimDeliveries(in: EngineFixture.appEnvironment, upTo: 10, for: .minutes(1))
     }
   }
 

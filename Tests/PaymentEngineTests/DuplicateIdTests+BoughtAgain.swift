@@ -31,14 +31,14 @@ extension `Another id of a purchase` {
       #expect(answer.verdict == .held && answer.finish && answer.reason == "boughtAgainAfterRefund", "\(arrival)")
       #expect(try await shop.state(of: again).isUnpaid)
       shop.clock.advance(by: .hours(1))
-      let queue = try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9)
-      #expect(queue.contains { $0.key == Shop.key("1002") }, "\(arrival)")
+      let queue = try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9)
+      #expect(queue.contains { $0.key == EngineFixture.key("1002") }, "\(arrival)")
       #expect(try await shop.right()?.state != .active)
       let claimed = try await shop.engine.claimUnclaimedPayment(
-        Shop.key("1002"), for: "alice", by: "olivia", reason: "paid twice, refunded once")
+        EngineFixture.key("1002"), for: "alice", by: "olivia", reason: "paid twice, refunded once")
       #expect(claimed.payment.order == again)
       #expect(try await shop.right()?.state == .active)
-      #expect(try await shop.state(of: again).payment == Shop.key("1002"))
+      #expect(try await shop.state(of: again).payment == EngineFixture.key("1002"))
       // Later updates of the first purchase do not affect the second, and a restored id repeats the second.
       try await receive(Told(signed: 40.2, revoked: 9, token: named[0], type: "REFUND"), shop)
       try await receive(Told(id: "1003", bought: 40.3, signed: 40.3), shop)
@@ -62,7 +62,7 @@ extension `Another id of a purchase` {
       let granted = try await shop.engine.auditInvariants(atRest: true).paymentsByState
       #expect(try await shop.allRights().map(\.state) == [.active], "\(granted)")
       shop.clock.advance(by: .days(2))
-      #expect(try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9) == [])
+      #expect(try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9) == [])
       #expect(try await shop.violations() == [])
     }
   }
@@ -78,7 +78,7 @@ extension `Another id of a purchase` {
       Told(signed: 31, revoked: 30, type: "REFUND"),
     ]
     for told in facts { try await receive(told, shop) }
-    let again = try await shop.database.read { try $0.payment(Shop.key("1002")) }
+    let again = try await shop.database.read { try $0.payment(EngineFixture.key("1002")) }
     #expect((again?.state == .held(.boughtAgainAfterRefund)) == isItsOwn)
     #expect(try await shop.right()?.state != .active)
     #expect(try await shop.violations() == [])
@@ -94,7 +94,9 @@ extension `Another id of a purchase` {
         try await receive(told, shop)
       }
       #expect(
-        try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9).allSatisfy { $0.key != Shop.key("1002") }
+        try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9).allSatisfy {
+          $0.key != EngineFixture.key("1002")
+        }
       )
       #expect(try await shop.right()?.state != .active)
       #expect(try await shop.violations() == [])

@@ -22,7 +22,7 @@ import Testing
     var item: String?
     var family = false
 
-    func text(_ shop: Shop) -> String {
+    func text(_ shop: EngineFixture) -> String {
       shop.transaction(id, of: "com.example.premium", token: token, type: "Non-Consumable") {
         $0["originalTransactionId"] = "1001"
         $0["purchaseDate"] = .integer(SubscriptionFixture.day(bought).milliseconds)
@@ -34,15 +34,15 @@ import Testing
     }
   }
 
-  func receive(_ told: Told, _ shop: Shop) async throws {
+  func receive(_ told: Told, _ shop: EngineFixture) async throws {
     let uuid = "\(told.id)-\(told.signed)-\(told.type)"
     _ = try await shop.engine.receiveAppStoreNotification(
       shop.notification(uuid, told.type, about: told.text(shop)), for: nil)
   }
 
   /// A shop on day 40, with orders for "premium" of these users, made on day 0.
-  func shop(_ users: UserIdentifier...) async throws -> (Shop, [OrderIdentifier]) {
-    let shop = try Shop()
+  func shop(_ users: UserIdentifier...) async throws -> (EngineFixture, [OrderIdentifier]) {
+    let shop = try EngineFixture()
     var orders: [OrderIdentifier] = []
     for user in users { orders.append(try await shop.order("premium", of: user)) }
     shop.clock.advance(by: .days(40))
@@ -112,14 +112,18 @@ import Testing
   }
 
   /// Lets an operator decide on the one purchase with ids that disagree.
-  private func decide(_ shop: Shop, stands: Bool) async throws {
-    let doubted = try await shop.database.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) }
+  private func decide(_ shop: EngineFixture, stands: Bool) async throws {
+    let doubted = try await shop.database.read {
+      try $0.paymentsWithDisagreeingIds(in: EngineFixture.appEnvironment, limit: 9)
+    }
     let key = try #require(doubted.first?.key)
     #expect(doubted.count == 1)
     _ = try await shop.engine.decideDisputedRefund(key, stands: stands, by: "olivia", reason: "asked the customer")
     let isActive = try await shop.right()?.state == .active
     #expect(isActive == !stands)
-    #expect(try await shop.database.read { try $0.paymentsWithDisagreeingIds(in: Shop.appEnvironment, limit: 9) } == [])
+    #expect(
+      try await shop.database.read { try $0.paymentsWithDisagreeingIds(in: EngineFixture.appEnvironment, limit: 9) }
+        == [])
     await #expect(throws: CodedError<EngineErrorCode>.self) {
       _ = try await shop.engine.decideDisputedRefund(key, stands: !stands, by: "olivia", reason: "twice")
     }
@@ -147,8 +151,9 @@ import Testing
         #expect(try await shop.right(of: "alice")?.state == .active)
         #expect(try await shop.right(of: "bob") == nil)
         #expect(
-          try await shop.engine.readOrder(.id(named[0]), in: [Shop.appEnvironment], of: nil).order.state.payment != nil)
-        let closed = try await shop.engine.readOrder(.id(named[1]), in: [Shop.appEnvironment], of: nil).order
+          try await shop.engine.readOrder(.id(named[0]), in: [EngineFixture.appEnvironment], of: nil).order.state
+            .payment != nil)
+        let closed = try await shop.engine.readOrder(.id(named[1]), in: [EngineFixture.appEnvironment], of: nil).order
         #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == .fulfilledForAnother)
         #expect(try await shop.violations() == [])
       }
@@ -156,7 +161,7 @@ import Testing
   }
 
   @Test func `names the owner of the purchase's renewals, too`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let subscription = SubscriptionFixture(shop: shop, token: try await shop.order("monthly"))
     shop.clock.advance(by: .days(2))
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0, named: false))
@@ -178,7 +183,7 @@ import Testing
     let another = Told(id: "1003", bought: 40.6, signed: 40.6, token: foreign).text(shop)
     #expect(try await shop.submit(another, by: "bob").verdict == .fulfilledForAnother)
     for (order, verdict) in [(mine, OrderVerdict.fulfilled), (foreign, .fulfilledForAnother)] {
-      let closed = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil).order
+      let closed = try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil).order
       #expect("\(closed.state)".contains("alreadyOwned") && closed.lastVerdict?.verdict == verdict)
     }
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 1)
@@ -201,7 +206,7 @@ import Testing
     #expect(try await shop.submit(Told(signed: 1).text(shop)).verdict == .fulfilled)
     for uuid in [2.0, 2.5] { try await receive(Told(id: "1002", bought: 2, signed: uuid, token: named[0]), shop) }
     #expect(try await shop.known("1001")?.owner == "alice")
-    let journal = try await shop.database.read { try $0.journal(of: Shop.key("1001")).map(\.what) }
+    let journal = try await shop.database.read { try $0.journal(of: EngineFixture.key("1001")).map(\.what) }
     #expect(journal.count { $0 == "payment.ownerLearnedLate" } == 1)
     #expect(try await shop.violations() == [])
   }

@@ -35,14 +35,14 @@ private final class EarlierSystem: Sendable {
 
 @Suite struct `A notification for an app that migrates here` {
   private let earlier = EarlierSystem()
-  private let fixture: EngineFixture
+  private let fixture: WorldEngineFixture
 
   init() throws {
     var limits = EngineLimits()
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     limits.expiryInterval = .hours(6)
-    fixture = try EngineFixture(
+    fixture = try WorldEngineFixture(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },
       exchange: earlier.exchange, limits: limits)
   }
@@ -122,7 +122,7 @@ private final class EarlierSystem: Sendable {
     // The process that received it never ran its standing work; another process takes over its database.
     fixture.process.kill()
     let next = SimulatedProcess("server", number: 2, in: fixture.world)
-    let heir = try Shop(
+    let heir = try EngineFixture(
       { $0.forwardNotificationsTo = ForwardTarget(url: "https://earlier.example/notify") },
       exchange: earlier.exchange, storage: fixture.shop.storage, in: next)
     next.spawn { await heir.engine.run() }
@@ -141,14 +141,14 @@ private final class EarlierSystem: Sendable {
       let arrived = EarlierSystem()
       let dying = SimulatedProcess("server", number: 1, in: world)
       dying.kill(atStep: step)
-      let first = try Shop(settings, exchange: arrived.exchange, pause: { _ in await Task.yield() }, in: dying)
+      let first = try EngineFixture(settings, exchange: arrived.exchange, pause: { _ in await Task.yield() }, in: dying)
       let body = first.notification("n1", about: first.transaction("1001"))
       dying.spawn { _ = try? await first.engine.receiveAppStoreNotification(body, for: "shop") }
       dying.spawn { await first.engine.run() }
       world.run(for: .seconds(1))
       dying.kill()
       let next = SimulatedProcess("server", number: 2, in: world)
-      let heir = try Shop(settings, exchange: arrived.exchange, storage: first.storage, in: next)
+      let heir = try EngineFixture(settings, exchange: arrived.exchange, storage: first.storage, in: next)
       // The store got no answer, so it sends the notification again.
       try world.perform(in: next) { _ = try await heir.engine.receiveAppStoreNotification(body, for: "shop") }
       next.spawn { await heir.engine.run() }

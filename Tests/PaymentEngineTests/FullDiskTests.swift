@@ -19,21 +19,19 @@ import Testing
   private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, log: LogBook) throws -> PaymentEngine {
     let chance = CountedChance()
     let app = AppSettings(
-      id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Shop.products))
-    return PaymentEngine(
+      id: "shop", home: .simulated, identity: EngineFixture.identity, catalog: try Catalog(EngineFixture.products))
+    return PaymentEngine.simulated(
       [app], database: faulty.database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [])),
       dependencies: Dependencies(
-        now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }),
-      exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
-      secret: Secret(Array(repeating: 3, count: 32)), log: log.log)
+        now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }), log: log.log)
   }
 
   @Test func `the server reports it, the log names it once a minute, and all works again once there is room`()
     async throws
   {
     try await withFaultyDatabase { faulty async throws in
-      let (clock, log) = (StandingClock(Shop.noon), LogBook())
+      let (clock, log) = (StandingClock(EngineFixture.noon), LogBook())
       let engine = try engine(faulty, clock, log: log)
       let app = try #require(engine.apps["shop"])
       func order() async -> EngineErrorCode? {
@@ -79,7 +77,7 @@ import Testing
     let world = SimulatedWorld(seed: 3)
     let process = SimulatedProcess("server", number: 1, in: world)
     let log = LogBook()
-    let shop = try Shop(
+    let shop = try EngineFixture(
       faults: DatabaseFaults(transaction: { isFull.withLock { $0 } ? .refused(.full) : .none }), log: log.log,
       in: process)
     process.spawn { await shop.engine.run() }

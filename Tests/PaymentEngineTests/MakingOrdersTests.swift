@@ -7,9 +7,9 @@ import SimulationKit
 import Testing
 
 @Suite struct `Making an order` {
-  private let shop: Shop
+  private let shop: EngineFixture
 
-  init() throws { shop = try Shop { $0.referenceFromApp = false } }
+  init() throws { shop = try EngineFixture { $0.referenceFromApp = false } }
 
   private func request(_ change: (inout OrderRequest) -> Void = { _ in }) -> OrderRequest {
     var request = OrderRequest(user: "alice", product: "coins.100", quantity: 1, store: .appStore)
@@ -46,7 +46,7 @@ import Testing
         id: "fen", kind: .consumable, grant: .units("coin", perPiece: 1),
         weChatPrice: Money(minorUnits: 1, currency: .cny))
     ])
-    let shop = try Shop { $0.catalog = catalog }
+    let shop = try EngineFixture { $0.catalog = catalog }
     let request = OrderRequest(user: "alice", product: "fen", quantity: 1, store: .appStore)
     await #expect(throws: CodedError<EngineErrorCode>(.productNotSoldAtStore)) {
       _ = try await shop.engine.createOrder(request, for: shop.app, by: .user("alice"))
@@ -57,7 +57,7 @@ import Testing
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     let first = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     _ = try await shop.engine.closeOrder(
-      .id(first.order.order.key.id), in: Shop.appEnvironment, of: nil, because: .closedByBackend)
+      .id(first.order.order.key.id), in: EngineFixture.appEnvironment, of: nil, because: .closedByBackend)
     let again = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     #expect(first.isNew && !again.isNew)
     #expect(again.order.order.key == first.order.order.key)
@@ -87,7 +87,7 @@ import Testing
     #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
     #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
-    let details = try await shop.engine.readOrder(.reference("A-1"), in: [Shop.appEnvironment], of: nil)
+    let details = try await shop.engine.readOrder(.reference("A-1"), in: [EngineFixture.appEnvironment], of: nil)
     #expect(details.order.reference == Reference("A-1", from: .backend))
   }
 
@@ -109,7 +109,7 @@ import Testing
   }
 
   private var openOrders: OrderQuery {
-    var query = OrderQuery(appEnvironment: Shop.appEnvironment, limit: 100)
+    var query = OrderQuery(appEnvironment: EngineFixture.appEnvironment, limit: 100)
     query.user = "alice"
     query.openOnly = true
     return query
@@ -118,29 +118,29 @@ import Testing
 
 @Suite struct `An order that waits` {
   @Test func `is readable only by its owner (A14)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order(of: "alice")
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
-      _ = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: "bob")
+      _ = try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: "bob")
     }
     await #expect(throws: CodedError<EngineErrorCode>(.orderUnknown)) {
       _ = try await shop.engine.closeOrder(
-        .id(order), in: Shop.appEnvironment, of: "bob", because: .customerGaveUp)
+        .id(order), in: EngineFixture.appEnvironment, of: "bob", because: .customerGaveUp)
     }
     #expect(try await shop.state(of: order) == .awaitingPayment)
   }
 
   @Test func `waits 30 days when approval is pending, and 7 otherwise`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
-    let before = try await shop.engine.readOrder(.id(order), in: [Shop.appEnvironment], of: nil)
-    #expect(before.order.expiresAt == Shop.noon + .days(7))
-    let after = try await shop.engine.noteApprovalPending(.id(order), in: Shop.appEnvironment, of: "alice")
-    #expect(after.order.expiresAt == Shop.noon + .days(30))
+    let before = try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil)
+    #expect(before.order.expiresAt == EngineFixture.noon + .days(7))
+    let after = try await shop.engine.noteApprovalPending(.id(order), in: EngineFixture.appEnvironment, of: "alice")
+    #expect(after.order.expiresAt == EngineFixture.noon + .days(30))
   }
 
   @Test func `is closed by the standing work once its time has ended, and not before`() throws {
-    let fixture = try EngineFixture()
+    let fixture = try WorldEngineFixture()
     let order = try fixture.perform { try await $0.order() }
     fixture.startStandingWork()
     fixture.world.run(for: .hours(7 * 24 - 1))
@@ -153,20 +153,20 @@ import Testing
   }
 
   @Test func `answers a waiting reader when the wait ends`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     let unpaid = try await shop.engine.readOrder(
-      .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
+      .id(order), in: [EngineFixture.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
     #expect(unpaid.order.state == .awaitingPayment)
-    #expect(shop.clock.now == Shop.noon + .seconds(26) || shop.clock.now == Shop.noon + .seconds(25))
+    #expect(shop.clock.now == EngineFixture.noon + .seconds(26) || shop.clock.now == EngineFixture.noon + .seconds(25))
   }
 
   @Test func `answers a waiting reader as soon as it is paid`() throws {
-    let fixture = try EngineFixture()
+    let fixture = try WorldEngineFixture()
     let order = try fixture.perform { try await $0.order() }
     let paidAt = try fixture.perform { shop in
       async let waiting = shop.engine.readOrder(
-        .id(order), in: [Shop.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
+        .id(order), in: [EngineFixture.appEnvironment], of: "alice", waiting: .seconds(25), until: .paid)
       _ = try await shop.submit(shop.transaction("1001", token: order))
       _ = try await waiting
       return shop.now()

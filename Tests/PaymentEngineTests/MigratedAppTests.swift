@@ -19,7 +19,7 @@ private struct History {
     let expires: Timestamp?
   }
 
-  static let cutOver = Shop.noon - .days(1)
+  static let cutOver = EngineFixture.noon - .days(1)
   /// Consumables that the earlier system never delivered.
   static let undelivered: Set<String> = ["5100", "5123", "5186"]
 
@@ -60,7 +60,7 @@ private struct History {
   }
 }
 
-extension Shop {
+extension EngineFixture {
   fileprivate func signed(_ purchase: History.Purchase) -> String {
     transaction(purchase.id, of: purchase.product, type: purchase.type) { payload in
       payload["originalTransactionId"] = .string(purchase.original)
@@ -78,23 +78,25 @@ extension Shop {
     _ = try await engine.receiveAppStoreNotification(notification(id, about: evidence), for: "shop")
   }
 
-  fileprivate func loadList(_ transactions: [TransactionIdentifier], reach: Timestamp = Shop.noon) async throws {
-    _ = try await engine.beginEarlierDeliveries(in: Shop.appEnvironment)
-    _ = try await engine.importEarlierDeliveries(transactions, in: Shop.appEnvironment)
-    try await engine.endEarlierDeliveries(reach: reach, in: Shop.appEnvironment)
+  fileprivate func loadList(_ transactions: [TransactionIdentifier], reach: Timestamp = EngineFixture.noon) async throws
+  {
+    _ = try await engine.beginEarlierDeliveries(in: EngineFixture.appEnvironment)
+    _ = try await engine.importEarlierDeliveries(transactions, in: EngineFixture.appEnvironment)
+    try await engine.endEarlierDeliveries(reach: reach, in: EngineFixture.appEnvironment)
   }
 
   fileprivate func learnOwners(_ rows: [EarlierPurchase]) async throws -> Int {
-    _ = try await engine.importOwners(rows, in: Shop.appEnvironment)
-    return try await engine.adoptImportedOwners(rows, in: Shop.appEnvironment, for: app)
+    _ = try await engine.importOwners(rows, in: EngineFixture.appEnvironment)
+    return try await engine.adoptImportedOwners(rows, in: EngineFixture.appEnvironment, for: app)
   }
 
   fileprivate func deliveries() async throws -> [Delivery] {
-    try await engine.listDeliveries(DeliveryQuery(appEnvironment: Shop.appEnvironment, selection: .all, limit: 999))
+    try await engine.listDeliveries(
+      DeliveryQuery(appEnvironment: EngineFixture.appEnvironment, selection: .all, limit: 999))
   }
 
   fileprivate func rights(of user: UserIdentifier = "alice") async throws -> [String] {
-    try await engine.readEntitlements(of: user, in: Shop.appEnvironment).filter { $0.state == .active }.map(
+    try await engine.readEntitlements(of: user, in: EngineFixture.appEnvironment).filter { $0.state == .active }.map(
       \.entitlement.text)
   }
 
@@ -114,8 +116,8 @@ extension Shop {
 }
 
 @Suite struct `A running app that migrates here` {
-  private static func live(_ storage: InMemoryStorage? = nil) throws -> Shop {
-    try Shop({ $0.deliverFrom = History.cutOver }, storage: storage)
+  private static func live(_ storage: InMemoryStorage? = nil) throws -> EngineFixture {
+    try EngineFixture({ $0.deliverFrom = History.cutOver }, storage: storage)
   }
 
   // MARK: what must not happen
@@ -131,21 +133,21 @@ extension Shop {
   @Test func `keeps the first owner in its records, and reports contradictions among them`() async throws {
     let shop = try Self.live()
     let rows = ["alice", "alice", "bob"].map { EarlierPurchase(transaction: "5100", user: UserIdentifier($0)) }
-    #expect(try await shop.engine.importOwners(rows, in: Shop.appEnvironment) == [.new, .known, .conflict])
-    #expect(try await shop.engine.importOwners(rows, in: Shop.appEnvironment) == [.known, .known, .conflict])
+    #expect(try await shop.engine.importOwners(rows, in: EngineFixture.appEnvironment) == [.new, .known, .conflict])
+    #expect(try await shop.engine.importOwners(rows, in: EngineFixture.appEnvironment) == [.known, .known, .conflict])
   }
 
   @Test func `grants nothing by an incomplete list, or by one that was made before the purchase`() async throws {
     let shop = try Self.live()
-    _ = try await shop.engine.beginEarlierDeliveries(in: Shop.appEnvironment)
-    _ = try await shop.engine.importEarlierDeliveries(["1"], in: Shop.appEnvironment)
+    _ = try await shop.engine.beginEarlierDeliveries(in: EngineFixture.appEnvironment)
+    _ = try await shop.engine.importEarlierDeliveries(["1"], in: EngineFixture.appEnvironment)
     let evidence = shop.coins("5100", boughtAt: History.cutOver - .days(3))
     let half = try await shop.submit(evidence)
     #expect(half.verdict == .held && half.reason == "boughtBeforeCutOver")
-    try await shop.engine.endEarlierDeliveries(reach: History.cutOver - .days(4), in: Shop.appEnvironment)
+    try await shop.engine.endEarlierDeliveries(reach: History.cutOver - .days(4), in: EngineFixture.appEnvironment)
     #expect(try await shop.submit(evidence).verdict == .held)
     #expect(try await shop.coins() == 0)
-    try await shop.engine.endEarlierDeliveries(reach: History.cutOver, in: Shop.appEnvironment)
+    try await shop.engine.endEarlierDeliveries(reach: History.cutOver, in: EngineFixture.appEnvironment)
     #expect(try await shop.submit(evidence).verdict == .fulfilled)
     #expect(try await shop.submit(evidence).verdict == .fulfilled)
     #expect(try await shop.coins() == 100)
@@ -175,11 +177,16 @@ extension Shop {
   @Test func `makes the server ask Apple about each unknown purchase of its records: once, in sequence`() async throws {
     let shop = try Self.live()
     try await shop.notify(shop.signed(History.purchases[36]), "n1")
-    let asked = try await shop.engine.askAboutImported(History.owners, in: Shop.appEnvironment, from: Shop.noon)
+    let asked = try await shop.engine.askAboutImported(
+      History.owners, in: EngineFixture.appEnvironment, from: EngineFixture.noon)
     #expect(asked == 186)
-    #expect(try await shop.engine.askAboutImported(History.owners, in: Shop.appEnvironment, from: Shop.noon) == 0)
+    #expect(
+      try await shop.engine.askAboutImported(History.owners, in: EngineFixture.appEnvironment, from: EngineFixture.noon)
+        == 0)
     let due = try await shop.read { database in
-      try [0, 1, 10, 3600].map { try database.appStoreTasks(dueAt: Shop.noon + .seconds($0), limit: 999).count }
+      try [0, 1, 10, 3600].map {
+        try database.appStoreTasks(dueAt: EngineFixture.noon + .seconds($0), limit: 999).count
+      }
     }
     #expect(due == [1, 11, 101, 186])
   }
@@ -232,13 +239,13 @@ extension Shop {
     #expect(try await shop.coins() == 0)
     #expect(try await shop.rights() == ["club", "premium", "season"])
     shop.clock.advance(by: .seconds(1))
-    let held = try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 500)
+    let held = try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 500)
     #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })
     // An update with fewer facts takes nothing back.
     try await shop.notify(shop.signed(History.purchases[100]), "n1")
     #expect(try await shop.payment("5100")?.state == .held(.boughtBeforeCutOver))
     try await shop.loadList(History.delivered)
-    #expect(try await shop.engine.reconsiderHeldPayments(in: Shop.appEnvironment, for: shop.app) == 146)
+    #expect(try await shop.engine.reconsiderHeldPayments(in: EngineFixture.appEnvironment, for: shop.app) == 146)
     for id in History.undelivered {
       let purchase = try #require(History.purchases.first { $0.id == id })
       #expect(try await shop.submit(shop.signed(purchase)).verdict == .fulfilled)

@@ -14,9 +14,9 @@ import Synchronization
 import Testing
 
 @Suite struct `An App Store notification` {
-  private let shop: Shop
+  private let shop: EngineFixture
 
-  init() throws { shop = try Shop() }
+  init() throws { shop = try EngineFixture() }
 
   private func refusal(_ body: [UInt8], for app: AppIdentifier? = nil) async -> EngineErrorCode? {
     do {
@@ -38,17 +38,17 @@ import Testing
 
   @Test func `under certificates that an earlier run verified is accepted after a restart, during a flood`() throws {
     let world = SimulatedWorld(seed: 12)
-    let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let storage = InMemoryStorage.simulated()
     let (process, later) = (
       SimulatedProcess("server 1", number: 1, in: world), SimulatedProcess("server 2", number: 2, in: world)
     )
-    let first = try Shop(storage: storage, in: process)
+    let first = try EngineFixture(storage: storage, in: process)
     try world.perform(in: process) { () async throws in
       let body = first.notification("n1", about: first.transaction("1"))
       _ = try await first.engine.receiveAppStoreNotification(body, for: nil)
     }
     process.kill()
-    let shop = try Shop(storage: storage, in: later)
+    let shop = try EngineFixture(storage: storage, in: later)
     later.spawn { await shop.engine.run() }
     world.run(for: .seconds(1))
     try world.perform(in: later) { () async throws in
@@ -101,8 +101,8 @@ import Testing
   @Test func `around a transaction of another app of this server is refused`() async throws {
     let other = AppSettings(
       id: "other", home: .simulated, identity: AppIdentity(bundleId: "com.example.other", appAppleId: 99),
-      catalog: try Catalog(Shop.products))
-    let shop = try Shop(beside: [other])
+      catalog: try Catalog(EngineFixture.products))
+    let shop = try EngineFixture(beside: [other])
     let order = try await shop.order()
     let foreign = shop.transaction("1001", token: order) { $0["bundleId"] = "com.example.other" }
     for named in [nil, "shop", "other"] as [AppIdentifier?] {
@@ -164,12 +164,12 @@ import Testing
   }
 
   @Test func `that cannot be fulfilled is still stored, alone`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
     // A manual change in the database moves the grant: the next update breaks a rule, and writes nothing.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: "1001")
-    let database = InMemoryDatabase(shop.storage, now: { Shop.noon })
+    let database = InMemoryDatabase(shop.storage, now: { EngineFixture.noon })
     try await database.transact { transaction in
       var grant = try #require(try transaction.grant(key))
       grant.user = "mallory"
@@ -178,15 +178,15 @@ import Testing
     shop.clock.advance(by: .hours(1))
     let now = shop.clock.now.milliseconds
     let evidence = shop.transaction("1001", token: order) {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["revocationDate"] = .integer(now)
     }
     let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", about: evidence), for: nil)
     #expect(receipt.effect == "applied")
     let (kept, row) = try await database.read {
       (
-        try $0.notification("n1", in: Shop.appEnvironment),
-        try $0.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order))
+        try $0.notification("n1", in: EngineFixture.appEnvironment),
+        try $0.order(OrderKey(appEnvironment: EngineFixture.appEnvironment, id: order))
       )
     }
     #expect(kept?.id == "n1" && row?.frozenBecause != nil)
@@ -194,7 +194,7 @@ import Testing
 
   @Test func `is stored and fulfilled by one commit`() async throws {
     let commits = Atomic<Int>(0)
-    let shop = try Shop(
+    let shop = try EngineFixture(
       faults: DatabaseFaults(transaction: {
         commits.add(1, ordering: .relaxed)
         return .none
@@ -212,11 +212,11 @@ import Testing
   @Test func `1B.21: keeps notificationUUID, type, signed date and payload as received`() async throws {
     let body = shop.notification("n1", "REFUND", about: shop.transaction("1001"))
     _ = try await shop.engine.receiveAppStoreNotification(body, for: nil)
-    let kept = try await InMemoryDatabase(shop.storage, now: { Shop.noon }).read {
-      try $0.notification("n1", in: Shop.appEnvironment)
+    let kept = try await InMemoryDatabase(shop.storage, now: { EngineFixture.noon }).read {
+      try $0.notification("n1", in: EngineFixture.appEnvironment)
     }
     let signed = try JSONReader.read(body)["signedPayload"]?.string
     #expect(kept?.signedPayload == signed && kept?.type == "REFUND")
-    #expect(kept?.transaction == "1001" && kept?.signedDate == Shop.noon)
+    #expect(kept?.transaction == "1001" && kept?.signedDate == EngineFixture.noon)
   }
 }

@@ -9,15 +9,15 @@ import StrictJSON
 import Testing
 
 @Suite struct `An app that only observes` {
-  private static let appEnvironment = Shop.appEnvironment
+  private static let appEnvironment = EngineFixture.appEnvironment
 
-  private static func observing(_ storage: InMemoryStorage? = nil) throws -> Shop {
-    try Shop({ $0.mode = .observe }, storage: storage)
+  private static func observing(_ storage: InMemoryStorage? = nil) throws -> EngineFixture {
+    try EngineFixture({ $0.mode = .observe }, storage: storage)
   }
 
   /// The live app, which delivers from an hour after noon, over the observed purchases.
-  private static func live(after observed: Shop) throws -> Shop {
-    let shop = try Shop({ $0.deliverFrom = Shop.noon + .hours(1) }, storage: observed.storage)
+  private static func live(after observed: EngineFixture) throws -> EngineFixture {
+    let shop = try EngineFixture({ $0.deliverFrom = EngineFixture.noon + .hours(1) }, storage: observed.storage)
     shop.clock.advance(by: .hours(2))
     return shop
   }
@@ -26,7 +26,7 @@ import Testing
     PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: TransactionIdentifier(id))
   }
 
-  private func deliveries(_ shop: Shop) async throws -> Int {
+  private func deliveries(_ shop: EngineFixture) async throws -> Int {
     try await shop.engine.listDeliveries(DeliveryQuery(appEnvironment: Self.appEnvironment, selection: .all, limit: 99))
       .count
   }
@@ -61,7 +61,7 @@ import Testing
     let shop = try Self.observing()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    let journal = try await InMemoryDatabase(shop.storage, now: { Shop.noon }).read {
+    let journal = try await InMemoryDatabase(shop.storage, now: { EngineFixture.noon }).read {
       try $0.journal(of: Self.key("1001"))
     }
     let entry = try #require(journal.first { $0.what == "payment.imported" })
@@ -104,7 +104,7 @@ import Testing
     #expect(try await live.submit(evidence, by: "bob").verdict == .held)
     _ = try await live.engine.beginEarlierDeliveries(in: Self.appEnvironment)
     _ = try await live.engine.importEarlierDeliveries(["9"], in: Self.appEnvironment)
-    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.appEnvironment)
+    try await live.engine.endEarlierDeliveries(reach: EngineFixture.noon + .hours(1), in: Self.appEnvironment)
     #expect(try await live.submit(evidence, by: "bob").verdict == .fulfilledForAnother)
     #expect(try await live.coins() == 100)
     #expect(try await live.coins(of: "bob") == 0)
@@ -121,7 +121,7 @@ import Testing
     _ = try await shop.submit(evidence)
     let live = try Self.live(after: shop)
     _ = try await live.engine.importEarlierDeliveries(["1001"], in: Self.appEnvironment)
-    try await live.engine.endEarlierDeliveries(reach: Shop.noon + .hours(1), in: Self.appEnvironment)
+    try await live.engine.endEarlierDeliveries(reach: EngineFixture.noon + .hours(1), in: Self.appEnvironment)
     let answer = try await live.submit(evidence)
     #expect(answer.verdict == .imported && answer.finish)
     #expect(try await live.coins() == 0)

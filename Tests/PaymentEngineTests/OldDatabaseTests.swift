@@ -17,7 +17,7 @@ import Testing
 @Suite struct `A database of an earlier version` {
   private static let dump = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Databases/schema-7.sql")
-  private static let appEnvironment = Shop.appEnvironment
+  private static let appEnvironment = EngineFixture.appEnvironment
 
   private func key(_ transaction: TransactionIdentifier) -> PaymentKey {
     PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
@@ -25,22 +25,21 @@ import Testing
 
   /// The final catalog: renamed entitlements, and no monthly plan any more.
   private func engine(on database: SQLiteDatabase, _ clock: TestClock) throws -> PaymentEngine {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var app = shop.app
     app.catalog = try Catalog(
-      Shop.products.filter { $0.id != "monthly" }.map { product in
+      EngineFixture.products.filter { $0.id != "monthly" }.map { product in
         var product = product
         if product.id == "premium" { product.grant = .entitlement("premium-plus", period: nil) }
         return product
       })
     let authority = AppleShapedAuthority(
       name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48),
-      notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
-    return PaymentEngine(
-      [AppSettings(app, appStore: AppStoreAccess(identity: Shop.identity))], database: database,
+      notBefore: EngineFixture.noon - .days(365), notAfter: EngineFixture.noon + .days(3650))
+    return PaymentEngine.simulated(
+      [AppSettings(app, appStore: AppStoreAccess(identity: EngineFixture.identity))], database: database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      dependencies: testDependencies(clock), exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
-      secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
+      dependencies: testDependencies(clock))
   }
 
   /// - Parameter change: changes to the database, as SQL.
@@ -54,7 +53,7 @@ import Testing
     _ = try runSQL(String(contentsOf: Self.dump, encoding: .utf8), on: path)
     _ = try runSQL(change, on: path)
     let clock = TestClock()
-    clock.set(Shop.noon + .days(62))
+    clock.set(EngineFixture.noon + .days(62))
     let database = try await openSQLite(at: path, clock: clock)
     do {
       try await body(database, engine(on: database, clock), clock)

@@ -9,30 +9,30 @@ import StrictJSON
 import Testing
 
 @Suite struct `A payment that is set aside` {
-  private func held(_ shop: Shop) async throws -> PaymentKey {
+  private func held(_ shop: EngineFixture) async throws -> PaymentKey {
     // The payment has no known owner.
     _ = try await shop.submit(shop.transaction("1001"), by: nil)
-    return Shop.key("1001")
+    return EngineFixture.key("1001")
   }
 
-  private func setAside(_ shop: Shop, _ key: PaymentKey) async throws -> Payment {
+  private func setAside(_ shop: EngineFixture, _ key: PaymentKey) async throws -> Payment {
     try await shop.engine.setAside(key, by: "oscar", reason: "looks like a trick")
   }
 
   @Test func `must exist and must not be granted`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     _ = try await shop.buyCoins("1001")
-    #expect(await shop.code { _ = try await setAside(shop, Shop.key("1001")) } == .actNotPossible)
-    #expect(await shop.code { _ = try await setAside(shop, Shop.key("9")) } == .paymentUnknown)
+    #expect(await shop.code { _ = try await setAside(shop, EngineFixture.key("1001")) } == .actNotPossible)
+    #expect(await shop.code { _ = try await setAside(shop, EngineFixture.key("9")) } == .paymentUnknown)
     #expect(
       await shop.code {
-        _ = try await shop.engine.release(Shop.key("1001"), by: "oscar", reason: "x")
+        _ = try await shop.engine.release(EngineFixture.key("1001"), by: "oscar", reason: "x")
       } == .actNotPossible)
     #expect(try await shop.coins() == 100)
   }
 
   @Test func `is granted to no user who presents it, and to no claim`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let key = try await held(shop)
     let payment = try await setAside(shop, key)
     #expect(payment.state.name == "setAside" && payment.state.reason == "setAside")
@@ -49,14 +49,14 @@ import Testing
     _ = try await shop.engine.retryPayment(key, by: "oscar", reason: nil)
     #expect(try await shop.coins(of: "bob") == 0)
     // It is in the queue with its reason, later presenters are shown, and every report counts it.
-    #expect(try await shop.engine.operatorQueue(in: Shop.appEnvironment, limit: 9).map(\.key) == [key])
+    #expect(try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9).map(\.key) == [key])
     #expect(try await shop.stopped().map(\.presenters) == [["bob"]])
     let report = try await shop.engine.auditInvariants(atRest: true)
     #expect(report.paymentsByState["setAside"] == 1 && report.violations == [])
   }
 
   @Test func `is granted to its presenter once it is released`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let key = try await held(shop)
     _ = try await setAside(shop, key)
     _ = try await shop.submit(shop.transaction("1001"), by: "bob")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `is held again if it is released without a presenter, and can be claimed`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let key = try await held(shop)
     _ = try await setAside(shop, key)
     for _ in 0..<2 {
@@ -80,15 +80,15 @@ import Testing
   }
 
   @Test func `keeps the reason for its hold`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone"))
-    _ = try await setAside(shop, Shop.key("1001"))
-    let released = try await shop.engine.release(Shop.key("1001"), by: "oscar", reason: "x")
+    _ = try await setAside(shop, EngineFixture.key("1001"))
+    let released = try await shop.engine.release(EngineFixture.key("1001"), by: "oscar", reason: "x")
     #expect(released.state == .held(.productUnknown))
   }
 
   @Test func `counts as taken back once the store has refunded it`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let key = try await held(shop)
     _ = try await setAside(shop, key)
     shop.clock.advance(by: .hours(1))
@@ -103,41 +103,43 @@ import Testing
 
 @Suite struct `A retry by an operator` {
   @Test func `grants a payment held for its product, once the configuration has the product`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.later", token: order))
-    #expect(try await shop.engine.retryPayment(Shop.key("1001"), by: "o", reason: nil).state == .held(.productUnknown))
+    #expect(
+      try await shop.engine.retryPayment(EngineFixture.key("1001"), by: "o", reason: nil).state
+        == .held(.productUnknown))
     let catalog = try Catalog(
-      Shop.products + [
+      EngineFixture.products + [
         Product(
           id: "later", kind: .consumable, grant: .units("coin", perPiece: 7), appStoreProducts: ["com.example.later"])
       ])
-    let grown = try Shop({ $0.catalog = catalog }, storage: shop.storage)
-    let payment = try await grown.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: "configured")
+    let grown = try EngineFixture({ $0.catalog = catalog }, storage: shop.storage)
+    let payment = try await grown.engine.retryPayment(EngineFixture.key("1001"), by: "oscar", reason: "configured")
     #expect(payment.state == .fulfilled)
     #expect(try await grown.coins() == 7)
     #expect(try await grown.violations() == [])
   }
 
   @Test func `makes the server ask Apple, and decides nothing by itself, if only Apple's answer counts`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.gone", token: order))
     try await shop.tamper { transaction in
-      guard var payment = try transaction.payment(Shop.key("1001")) else { return }
+      guard var payment = try transaction.payment(EngineFixture.key("1001")) else { return }
       payment.facts.storeProduct = "com.example.coins100"
       payment.state = .held(.unknownToApple)
       try transaction.update(payment)
     }
-    let payment = try await shop.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: nil)
+    let payment = try await shop.engine.retryPayment(EngineFixture.key("1001"), by: "oscar", reason: nil)
     #expect(payment.state == .held(.unknownToApple))
     #expect(try await shop.coins() == 0)
   }
 
   @Test func `is refused for an unknown payment`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     #expect(
-      await shop.code { _ = try await shop.engine.retryPayment(Shop.key("9"), by: "o", reason: nil) }
+      await shop.code { _ = try await shop.engine.retryPayment(EngineFixture.key("9"), by: "o", reason: nil) }
         == .paymentUnknown)
   }
 }
@@ -160,12 +162,12 @@ import Testing
   @Test(arguments: HoldReason.allCases)
   func `is correct about each reason`(reason: HoldReason) async throws {
     for act in OperatorAct.allCases where [.claim, .setAside, .retry].contains(act) {
-      let shop = try Shop()
+      let shop = try EngineFixture()
       let isShared = reason == .familyShared
       _ = try await shop.engine.receiveAppStoreNotification(
         shop.notification("n1", about: shop.transaction("1001")), for: nil)
       try await shop.tamper { transaction in
-        guard var payment = try transaction.payment(Shop.key("1001")) else { return }
+        guard var payment = try transaction.payment(EngineFixture.key("1001")) else { return }
         if isShared { payment.facts.ownership = .familyShared }
         payment.state = .held(reason)
         try transaction.update(payment)
@@ -175,17 +177,17 @@ import Testing
       case .claim:
         let code = await shop.code {
           _ = try await shop.engine.claimUnclaimedPayment(
-            Shop.key("1001"), for: "carol", by: "oscar", reason: "her invoice")
+            EngineFixture.key("1001"), for: "carol", by: "oscar", reason: "her invoice")
         }
         #expect(code == (isNamed ? nil : .paymentNotClaimable), "\(reason)")
         #expect(try await shop.coins(of: "carol") == (isNamed ? 100 : 0), "\(reason)")
       case .setAside:
-        let payment = try await shop.engine.setAside(Shop.key("1001"), by: "oscar", reason: "x")
+        let payment = try await shop.engine.setAside(EngineFixture.key("1001"), by: "oscar", reason: "x")
         #expect(isNamed && payment.isSetAside, "\(reason)")
-        let released = try await shop.engine.release(Shop.key("1001"), by: "oscar", reason: "x")
+        let released = try await shop.engine.release(EngineFixture.key("1001"), by: "oscar", reason: "x")
         #expect(released.awaitsOwner, "\(reason)")
       case .retry:
-        let payment = try await shop.engine.retryPayment(Shop.key("1001"), by: "oscar", reason: nil)
+        let payment = try await shop.engine.retryPayment(EngineFixture.key("1001"), by: "oscar", reason: nil)
         #expect(payment.awaitsOwner, "\(reason)")
         #expect(try await shop.coins() == 0)
       case .refund, .release, .decideRefund, .redrive, .configure: break

@@ -17,7 +17,7 @@ import Testing
 
     static let all: [Combination] = AppPolicy.Mode.allCases.flatMap { mode in
       AppPolicy.FinishPolicy.allCases.flatMap { finishWhen in
-        [.separate, .testers(["alice"]), .review(until: Shop.noon + .days(1)), .refuse].map {
+        [.separate, .testers(["alice"]), .review(until: EngineFixture.noon + .days(1)), .refuse].map {
           Combination(mode: mode, finishWhen: finishWhen, sandbox: $0)
         }
       }
@@ -34,7 +34,7 @@ import Testing
   func `allow no finish while observing, and for undecided payments only if storage is enough`(
     together: Combination
   ) async throws {
-    let shop = try Shop(together.set)
+    let shop = try EngineFixture(together.set)
     let isLive = together.mode == .deliver
     let unclaimed = try await shop.submit(shop.transaction("1001"), by: nil)
     #expect(unclaimed.finish == (isLive && together.finishWhen == .kept))
@@ -51,7 +51,7 @@ import Testing
   func `keep the sandbox separate, shown by its policy, and granted if deliveries are on`(
     together: Combination
   ) async throws {
-    let shop = try Shop(together.set, home: .production)
+    let shop = try EngineFixture(together.set, home: .production)
     let order = try await shop.order()
     var facts = VerifiedPayment(
       key: PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: "2001"),

@@ -12,14 +12,15 @@ import Testing
 @Suite struct `A payment that a user presents` {
   private let account: @Sendable (inout [String: JSONValue]) -> Void = { $0["appTransactionId"] = "704000000000000001" }
 
-  private func usersOfAccount(_ shop: Shop) async throws -> [UserIdentifier] {
+  private func usersOfAccount(_ shop: EngineFixture) async throws -> [UserIdentifier] {
     let now = shop.now
     return try await InMemoryDatabase(shop.storage, now: now).read {
-      try $0.users(ofAppTransaction: "704000000000000001", in: Shop.appEnvironment).sorted()
+      try $0.users(ofAppTransaction: "704000000000000001", in: EngineFixture.appEnvironment).sorted()
     }
   }
 
-  private func ask(_ shop: Shop, about transaction: TransactionIdentifier, by user: UserIdentifier) async throws
+  private func ask(_ shop: EngineFixture, about transaction: TransactionIdentifier, by user: UserIdentifier)
+    async throws
     -> PaymentAnswer
   {
     let request = try SubmitAppStorePayment.Request(
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test func `for another user's order shows the presenter neither order nor owner`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order(of: "alice")
     let update = shop.transaction("1001", token: order)
     let answer = try await shop.submit(update, by: "bob")
@@ -38,7 +39,7 @@ import Testing
   }
 
   @Test func `without a right to it stays visible only to the first user who presented it`() async throws {
-    let shop = try Shop { $0.claims = ClaimPolicy(isStrict: true) }
+    let shop = try EngineFixture { $0.claims = ClaimPolicy(isStrict: true) }
     let evidence = shop.transaction("1001")
     #expect(try await shop.submit(evidence, by: "alice").verdict == .held)
     #expect(try await shop.submit(evidence, by: "bob").verdict == .held)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `with its own order's token records the owner of the Apple account; a claim does not`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     #expect(try await shop.submit(shop.transaction("1001", account), by: "bob").verdict == .fulfilled)
     #expect(try await usersOfAccount(shop) == [])
     let order = try await shop.order(of: "alice")
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func `without an order is granted five times a day to one user, and then held`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     for number in 1...5 {
       #expect(try await shop.submit(shop.transaction("100\(number)")).verdict == .fulfilled)
       shop.clock.advance(by: .seconds(2))
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `for an unknown product is held, and the order that it names shows the reason`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     let answer = try await shop.submit(shop.transaction("1001", of: "com.example.unknown", token: order))
     #expect(answer.verdict == .held && answer.reason == "productUnknown")

@@ -9,8 +9,8 @@ import Testing
 
 /// Two ids for one event, and two texts of one payment: docs/specification/invariants.md, invariant 2.
 @Suite struct `A payment that is reported again` {
-  private func shopAfterPurchase() async throws -> (Shop, OrderIdentifier, String) {
-    let shop = try Shop()
+  private func shopAfterPurchase() async throws -> (EngineFixture, OrderIdentifier, String) {
+    let shop = try EngineFixture()
     let order = try await shop.order()
     let first = shop.transaction("1001", token: order)
     #expect(try await shop.submit(first).verdict == .fulfilled)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `of one period is identified by webOrderLineItemId, whatever the dates are`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("monthly")
     func period(_ id: String, item: String, after days: Int64) -> String {
       let start = shop.clock.now.milliseconds + days * 86_400_000
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `by family sharing is a separate payment, beside the buyer's`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("premium")
     let bought = shop.transaction("1001", of: "com.example.premium", token: order, type: "Non-Consumable")
     #expect(try await shop.submit(bought).verdict == .fulfilled)
@@ -88,11 +88,12 @@ import Testing
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
     #expect(try await shop.submit(shared, by: "bob").verdict == .fulfilled)
-    #expect(try await shop.engine.readEntitlements(of: "bob", in: Shop.appEnvironment).map(\.state) == [.active])
+    #expect(
+      try await shop.engine.readEntitlements(of: "bob", in: EngineFixture.appEnvironment).map(\.state) == [.active])
   }
 
   @Test func `with the later one first gives the order to the earlier; both keep their grants`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("monthly")
     func period(_ id: String, item: String, after hours: Int64) -> String {
       let start = shop.clock.now.milliseconds + hours * 3_600_000

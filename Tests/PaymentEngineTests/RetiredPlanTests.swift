@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `A renewal of a plan that is no longer in the catalog` {
   private func subscribed() async throws -> SubscriptionFixture {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `that an earlier version held is granted with the next one`() async throws {
     // The subscription's first period is not granted yet when its renewal arrives: it has no promise.
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("monthly")
     shop.clock.advance(by: .days(35))
     var subscription = SubscriptionFixture(shop: try shop.changed { $0.remove("monthly") })
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `is granted by its order if that was made while the plan was sold`() async throws {
     // Nothing of the subscription was known: its first update arrives after the plan was removed.
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("monthly")
     shop.clock.advance(by: .days(1))
     let subscription = SubscriptionFixture(shop: try shop.changed { $0.remove("monthly") }, token: order)

@@ -10,9 +10,9 @@ import Testing
 
 /// The scenarios of lost and crossed orders, as the server sees them.
 @Suite struct `A purchase on an interrupted phone` {
-  private let shop: Shop
+  private let shop: EngineFixture
 
-  init() throws { shop = try Shop() }
+  init() throws { shop = try EngineFixture() }
 
   @Test func `S1: is granted from the notification alone when the phone died after the password`() async throws {
     let order = try await shop.order()
@@ -65,7 +65,7 @@ import Testing
   @Test func `S4, S5: pays an order that its user had given up after a failed callback`() async throws {
     let order = try await shop.order()
     _ = try await shop.engine.closeOrder(
-      .id(order), in: Shop.appEnvironment, of: "alice", because: .customerGaveUp)
+      .id(order), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
     shop.clock.advance(by: .minutes(1))
     let answer = try await shop.submit(shop.transaction("1001"), orders: [order])
     #expect(answer.verdict == .fulfilled && answer.order == order)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `S10: must not be finished if the server could not store it`() async throws {
-    let failing = try Shop(faults: .init(transaction: { .refused(.full) }))
+    let failing = try EngineFixture(faults: .init(transaction: { .refused(.full) }))
     await #expect(throws: CodedError<EngineErrorCode>(.storeUnavailable)) {
       _ = try await failing.submit(failing.transaction("1001"))
     }
@@ -151,7 +151,7 @@ import Testing
   @Test func `S11: of the sandbox never pays a production order, but its counterpart in the sandbox (X10)`()
     async throws
   {
-    let shop = try Shop(home: .production)
+    let shop = try EngineFixture(home: .production)
     let order = try await shop.order()
     var facts = VerifiedPayment(
       key: PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: "2001"),
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func `S11: without an environment is held, and never production`() async throws {
-    let shop = try Shop(home: .production)
+    let shop = try EngineFixture(home: .production)
     let order = try await shop.order()
     var facts = VerifiedPayment(
       key: PaymentKey(app: "shop", store: .appStore, environment: .undetermined, transaction: "2001"),
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func `S12, A4: of another app is refused, and nothing is recorded`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let answer = try await shop.submit(
       shop.transaction("1001") { $0["bundleId"] = "com.example.other" })
     #expect(answer.verdict == .refused && !answer.finish)
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func `S13: grants the signed quantity and product, whatever the client claims`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order(quantity: 3)
     var request = SubmitAppStorePayment.Request(
       evidence: shop.transaction("1001", token: order) { $0["quantity"] = .integer(3) })
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test func `S13, A8: buying 1 coin with the token of an order for 1,000 grants 1 coin`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let dear = try await shop.order("coins.1000")
     let answer = try await shop.submit(
       shop.transaction("1001", of: "com.example.coin", token: dear))
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func `S14: older than the order that it names never pays that order`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let old = shop.clock.now - .hours(1)
     let order = try await shop.order()
     let answer = try await shop.submit(
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test func `A11: shared by a family grants an entitlement, but neither units nor an order`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("premium")
     let answer = try await shop.submit(
       shop.transaction("1001", of: "com.example.premium", type: "Non-Consumable") {
@@ -237,14 +237,15 @@ import Testing
       }, orders: [order])
     #expect(answer.verdict == .fulfilled && answer.order == nil)
     #expect(try await shop.state(of: order) == .awaitingPayment)
-    #expect(try await shop.engine.readEntitlements(of: "alice", in: Shop.appEnvironment).map(\.state) == [.active])
+    #expect(
+      try await shop.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment).map(\.state) == [.active])
     let coins = try await shop.submit(
       shop.transaction("1002") { $0["inAppOwnershipType"] = "FAMILY_SHARED" })
     #expect(coins.verdict == .held && coins.reason == "familyShared")
   }
 
   @Test func `A9: that the store refunded before it was seen is never granted`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     let now = shop.clock.now.milliseconds
     let answer = try await shop.submit(

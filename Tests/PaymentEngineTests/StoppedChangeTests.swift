@@ -10,7 +10,7 @@ import Testing
 import WeChatPayIntegration
 import WeChatPaySimulator
 
-extension Shop {
+extension EngineFixture {
   /// Changes rows in the database without the engine.
   func tamper(_ change: @escaping @Sendable (any DatabaseTransaction) throws -> Void) async throws {
     try await database.transact { try change($0) }.get()
@@ -48,13 +48,14 @@ extension Shop {
 
 @Suite struct `A stopped change` {
   @Test func `of a refund is in the queue as a typed row, and takes effect once the row is correct`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
     shop.clock.advance(by: .hours(2))
     try await shop.refund("1001", of: order)
     let row = try #require(try await shop.stopped().first)
-    #expect(row.payment == Shop.key("1001") && row.kind == .brokenRule && row.invariant == .grantGoesToItsOwner)
+    #expect(
+      row.payment == EngineFixture.key("1001") && row.kind == .brokenRule && row.invariant == .grantGoesToItsOwner)
     #expect(row.orders == [order] && row.presenters == ["alice"] && row.evidence.split(separator: ".").count == 3)
     #expect(row.attempts == 0 && row.nextAttemptAt == shop.now() + .hours(1))
     #expect(try await shop.isFrozen(order))
@@ -76,7 +77,7 @@ extension Shop {
   }
 
   @Test func `of a purchase keeps its claim, is granted once, and is not granted again`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     try await shop.fill()
     let order = try await shop.order()
     // There is no token: only the claim, with the order that the phone presents, names the owner.
@@ -90,13 +91,13 @@ extension Shop {
     _ = try await shop.debit(.max - 50, "used up")
     for _ in 0..<2 { _ = try await shop.engine.retryStoppedChanges() }
     #expect(try await shop.coins() == 100)
-    #expect(try await shop.state(of: order).payment == Shop.key("1001"))
+    #expect(try await shop.state(of: order).payment == EngineFixture.key("1001"))
     #expect(try await shop.told(of: "1001") == ["created alice"])
     #expect(try await shop.violations() == [])
   }
 
   @Test func `is stored with the claims of at most twenty presenters, each once`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     try await shop.fill()
     let order = try await shop.order()
     let evidence = shop.transaction("1001", token: order)
@@ -104,12 +105,12 @@ extension Shop {
       _ = try await shop.submit(evidence, by: UserIdentifier("user-\(number)"))
     }
     #expect(try await shop.stopped().map(\.presentations.count) == [20])
-    let kept = try await shop.database.read { try $0.evidence(of: Shop.key("1001")) }
+    let kept = try await shop.database.read { try $0.evidence(of: EngineFixture.key("1001")) }
     #expect(kept.count == 1)
   }
 
   @Test func `of a repeated id never makes a payment of it`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("premium")
     let first = shop.transaction("1", of: "com.example.premium", token: order, type: "Non-Consumable")
     _ = try await shop.submit(first)
@@ -122,7 +123,7 @@ extension Shop {
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n2", "REFUND", about: again), for: nil)
     #expect(try await shop.known("2") == nil)
-    #expect(try await shop.stopped().map(\.payment) == [Shop.key("2")])
+    #expect(try await shop.stopped().map(\.payment) == [EngineFixture.key("2")])
     try await shop.giveGrant(of: "1", to: "alice")
     _ = try await shop.engine.retryStoppedChanges()
     #expect(try await shop.stopped() == [])
@@ -131,7 +132,7 @@ extension Shop {
   }
 
   @Test func `releases the payments that waited for its frozen order`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
     shop.clock.advance(by: .hours(1))
@@ -148,7 +149,7 @@ extension Shop {
   }
 
   @Test func `that took effect leaves the order frozen for another that still waits`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
     shop.clock.advance(by: .hours(2))
@@ -169,7 +170,7 @@ extension Shop {
   @Test func `is tried as soon as the server starts, even long before its hour`() throws {
     let world = SimulatedWorld(seed: 11)
     let process = SimulatedProcess("server", number: 1, in: world)
-    let shop = try Shop(in: process)
+    let shop = try EngineFixture(in: process)
     let order = try world.perform(in: process) { () async throws in
       let order = try await shop.buyCoins("1001")
       try await shop.giveGrant(of: "1001", to: "mallory")
@@ -193,7 +194,7 @@ extension Shop {
   }
 
   @Test func `is counted, and named in the audit's report`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.buyCoins("1001")
     try await shop.giveGrant(of: "1001", to: "mallory")
     shop.clock.advance(by: .hours(1))

@@ -13,19 +13,19 @@ import Testing
   private static let token = OrderIdentifier(high: 0xA111_1111_1111_4111, low: 0x8111_1111_1111_111A)
   private static let alice = UserIdentifier(token.appAccountToken)
 
-  private func shop(_ change: (inout AppPolicy) -> Void = { _ in }) throws -> Shop {
-    try Shop {
+  private func shop(_ change: (inout AppPolicy) -> Void = { _ in }) throws -> EngineFixture {
+    try EngineFixture {
       $0.tokenMeaning = .user
       change(&$0)
     }
   }
 
-  private func notify(_ shop: Shop, _ uuid: String, evidence: String) async throws {
+  private func notify(_ shop: EngineFixture, _ uuid: String, evidence: String) async throws {
     _ = try await shop.engine.receiveAppStoreNotification(
       shop.notification("f6000000-0000-4000-8000-00000000000" + uuid, about: evidence), for: "shop")
   }
 
-  private func payment(_ shop: Shop, _ id: TransactionIdentifier) async throws -> Payment {
+  private func payment(_ shop: EngineFixture, _ id: TransactionIdentifier) async throws -> Payment {
     let now = shop.now
     let key = PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
     return try #require(try await InMemoryDatabase(shop.storage, now: now).read { try $0.payment(key) })

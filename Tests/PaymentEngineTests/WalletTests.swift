@@ -6,22 +6,22 @@ import SimulationKit
 import StrictJSON
 import Testing
 
-extension Shop {
+extension EngineFixture {
   /// A shop that sells coins under a debt policy.
-  static func selling(under policy: DebtPolicy, faults: DatabaseFaults = DatabaseFaults()) throws -> Shop {
-    let products = Shop.products.map { product in
+  static func selling(under policy: DebtPolicy, faults: DatabaseFaults = DatabaseFaults()) throws -> EngineFixture {
+    let products = EngineFixture.products.map { product in
       var product = product
       if case .units = product.grant { product.debt = policy }
       return product
     }
     let catalog = try Catalog(products)
-    return try Shop({ $0.catalog = catalog }, faults: faults)
+    return try EngineFixture({ $0.catalog = catalog }, faults: faults)
   }
 
   /// Books a debit of alice's coins.
   func debit(
     _ amount: Int64, _ key: String, of user: UserIdentifier = "alice", unit: UnitName = "coin", digest: String = "d",
-    in appEnvironment: AppEnvironment = Shop.appEnvironment
+    in appEnvironment: AppEnvironment = EngineFixture.appEnvironment
   ) async throws -> BookedBalance {
     try await engine.debitBalance(
       DebitRequest(user: user, unit: unit, amount: amount, key: key, digest: digest), in: appEnvironment)
@@ -56,7 +56,7 @@ extension Shop {
 
 @Suite struct `A debit of a balance` {
   @Test func `refuses more than the balance, and names the balance`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     #expect(await shop.code { _ = try await shop.debit(1, "a") } == .insufficientBalance)
     _ = try await shop.buyCoins("1001")
     do {
@@ -72,7 +72,7 @@ extension Shop {
   }
 
   @Test func `refuses its id for another request, and answers a repeat with the current balance`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     _ = try await shop.buyCoins("1001")
     let first = try await shop.debit(30, "a")
     #expect(first.isNew && first.balance == 70)
@@ -85,7 +85,7 @@ extension Shop {
   }
 
   @Test func `is taken once, even if it is sent many times at once, and never beyond the balance`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     _ = try await shop.buyCoins("1001")
     let taken = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<200 {
@@ -102,7 +102,7 @@ extension Shop {
   func `is taken once, whatever faults the database has`(seed: UInt64) async throws {
     let chance = CountedChance()
     _ = chance.bytes(Int(seed) + 1)
-    let shop = try Shop.selling(
+    let shop = try EngineFixture.selling(
       under: .negative,
       faults: .init(transaction: {
         switch chance.bytes(1)[0] % 4 {
@@ -125,7 +125,7 @@ extension Shop {
   }
 
   @Test func `affects only one environment (8)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     _ = try await shop.buyCoins("1001")
     let other = AppEnvironment(app: "shop", environment: .sandbox)
     #expect(await shop.code { _ = try await shop.debit(1, "a", in: other) } == .insufficientBalance)
@@ -137,22 +137,23 @@ extension Shop {
 
 @Suite struct `The entries of a balance` {
   @Test func `list every posting with its cause, newest first, page by page`() async throws {
-    let shop = try Shop.selling(under: .clamp)
+    let shop = try EngineFixture.selling(under: .clamp)
     let order = try await shop.buyCoins("1001")
     _ = try await shop.debit(60, "sword")
     try await shop.refund("1001", of: order)
     let all = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 10)
+      of: "alice", unit: "coin", in: EngineFixture.appEnvironment, before: nil, limit: 10)
     let causes = all.entries.map { String($0.posting.cause.prefix { $0 != ":" }) }
     #expect(causes == ["writeOff", "reversal", "debit", "grant"])
     #expect(all.entries.map(\.posting.amount) == [60, 100, 60, 100])
     #expect(all.next == nil && all.balance?.amount == 0)
     let first = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 3)
+      of: "alice", unit: "coin", in: EngineFixture.appEnvironment, before: nil, limit: 3)
     let rest = try await shop.engine.readEntries(
-      of: "alice", unit: "coin", in: Shop.appEnvironment, before: first.next, limit: 3)
+      of: "alice", unit: "coin", in: EngineFixture.appEnvironment, before: first.next, limit: 3)
     #expect(first.entries + rest.entries == all.entries && rest.next == nil)
-    let bob = try await shop.engine.readEntries(of: "bob", unit: "coin", in: Shop.appEnvironment, before: nil, limit: 3)
+    let bob = try await shop.engine.readEntries(
+      of: "bob", unit: "coin", in: EngineFixture.appEnvironment, before: nil, limit: 3)
     #expect(bob.entries == [] && bob.balance == nil)
   }
 }

@@ -11,8 +11,8 @@ import Testing
 @Suite struct `A purchase that is held for the kind of its product` {
   private static let premium = "com.example.premium"
 
-  private func wrong() throws -> Shop {
-    try Shop().changed {
+  private func wrong() throws -> EngineFixture {
+    try EngineFixture().changed {
       $0.edit("premium") {
         $0.kind = .nonRenewing
         $0.grant = .entitlement("premium", period: .days(30))
@@ -20,9 +20,9 @@ import Testing
     }
   }
 
-  private func apps(_ shop: Shop) throws -> AppDirectory { AppDirectory([try shop.changed { _ in }.app]) }
+  private func apps(_ shop: EngineFixture) throws -> AppDirectory { AppDirectory([try shop.changed { _ in }.app]) }
 
-  private func buy(_ shop: Shop, _ id: String, for order: OrderIdentifier? = nil) -> String {
+  private func buy(_ shop: EngineFixture, _ id: String, for order: OrderIdentifier? = nil) -> String {
     shop.transaction(id, of: Self.premium, token: order, type: "Non-Consumable")
   }
 

@@ -194,7 +194,7 @@ struct PrometheusText {
   @Test func `an unexpected failure is internal_error, and tells the caller nothing about it`() async throws {
     let isBroken = SharedFlag()
     let front = try await ServerFixture.open {
-      let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+      let storage = InMemoryStorage.simulated()
       $0.database = BreakingDatabase(inner: InMemoryDatabase(storage, now: { ServerFixture.noon }), isBroken: isBroken)
     }
     isBroken.value = true

@@ -21,7 +21,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
       substitutions in
       substitutions.database = { _ in
         InMemoryDatabase(
-          InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+          InMemoryStorage.simulated(),
           now: { SimulatedWorld.beginning })
       }
     },

@@ -108,8 +108,7 @@ struct TestServer: Sendable {
   ) throws {
     process = SimulatedProcess("server", number: 2, in: world)
     let dependencies = process.dependencies()
-    let database = InMemoryStorage(
-      profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let database = InMemoryStorage.simulated()
     store = InMemoryDatabase(database, now: { world.now })
     var app = AppSettings(
       id: TestShop.id, home: .simulated,
@@ -123,11 +122,10 @@ struct TestServer: Sendable {
     limits.expiryInterval = .hours(6)
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
-    engine = PaymentEngine(
+    engine = PaymentEngine.simulated(
       [app], database: store,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
-      dependencies: dependencies, exchanges: Exchanges(outside: nobody, anywhere: nobody),
-      secret: Secret(Array(repeating: 0x5C, count: 32)), limits: limits, log: { _ in })
+      dependencies: dependencies, outside: nobody, limits: limits)
     server = PaymentServer(
       engine: engine,
       settings: ServerSettings(

@@ -17,8 +17,8 @@ import Synchronization
 /// each call.
 final class AppStoreEngineFixture: Sendable {
   static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
-  static let alice = AppOwner(account: "alice@example.com", bundleId: Shop.identity.bundleId)
-  static let bob = AppOwner(account: "bob@example.com", bundleId: Shop.identity.bundleId)
+  static let alice = AppOwner(account: "alice@example.com", bundleId: EngineFixture.identity.bundleId)
+  static let bob = AppOwner(account: "bob@example.com", bundleId: EngineFixture.identity.bundleId)
 
   let world: SimulatedWorld
   let process: SimulatedProcess
@@ -46,23 +46,21 @@ final class AppStoreEngineFixture: Sendable {
       try await Self.stock(apple)
       return apple
     }
-    var access = AppStoreAccess(identity: Shop.identity)
-    if hasKey { access.server = try apple.access(of: Shop.identity.bundleId) }
+    var access = AppStoreAccess(identity: EngineFixture.identity)
+    if hasKey { access.server = try apple.access(of: EngineFixture.identity.bundleId) }
     if asksVerifyReceipt {
       access.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
     }
     change(&access)
-    var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(Shop.products))
+    var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))
     configure(&policy)
     let app = AppSettings(policy, appStore: access)
-    let storage = InMemoryStorage(
-      profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let storage = InMemoryStorage.simulated()
     let network = calls.counting(apple.apiNetwork, answering)
-    let engine = PaymentEngine(
+    let engine = PaymentEngine.simulated(
       [app], database: InMemoryDatabase(storage, now: dependencies.now),
       verifier: try apple.verifier(),
-      dependencies: dependencies, exchanges: Exchanges(outside: network, anywhere: network),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { _ in })
+      dependencies: dependencies, outside: network, limits: limits)
     door.open(to: engine)
     (self.world, self.process, self.storage, self.engine) = (world, process, storage, engine)
     (self.app, self.apple, self.calls) = (app.servedPolicy, apple, calls)
@@ -72,7 +70,7 @@ final class AppStoreEngineFixture: Sendable {
   private static func stock(_ apple: SimulatedAppStore) async throws {
     try await apple.setApp(
       SimulatedApp(
-        bundleId: Shop.identity.bundleId, appAppleId: 1234,
+        bundleId: EngineFixture.identity.bundleId, appAppleId: 1234,
         notificationURL: "https://pay.example.com/notifications/app-store"))
     let kinds: [(StoreProductIdentifier, SimulatedProduct.Kind)] = [
       ("com.example.coins100", .consumable), ("com.example.premium", .nonConsumable),
@@ -82,7 +80,7 @@ final class AppStoreEngineFixture: Sendable {
     for (id, kind) in kinds {
       try await apple.setProduct(
         SimulatedProduct(id: id, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
-        bundleId: Shop.identity.bundleId)
+        bundleId: EngineFixture.identity.bundleId)
     }
     for owner in [alice, bob] {
       try await apple.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `by a transaction copied from another device does not fit the claimant's device (A7)`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let nonce = "0f3b9d3c-1111-4222-8333-444455556666"
     let (hers, his) = ("11111111-2222-4333-8444-555566667777", "99999999-2222-4333-8444-555566667777")
     let evidence = shop.transaction("1001") {
@@ -174,7 +174,7 @@ import Testing
 
   @Test func `with many invented authorities is refused at little cost, while customers are served (A15)`() async throws
   {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let first = try await shop.order()
     #expect(try await shop.submit(shop.transaction("1", token: first)).verdict == .fulfilled)
     var codes: [String: Int] = [:]
@@ -183,10 +183,10 @@ import Testing
       let authority = AppleShapedAuthority(
         // Under the name of the genuine authority: other names lead to no root, and cost nothing.
         name: "Engine Tests", randomBytes: seed,
-        notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650))
+        notBefore: EngineFixture.noon - .days(365), notAfter: EngineFixture.noon + .days(3650))
       let chain = authority.signingChain(
         serialNumber: 9, randomBytes: Array(repeating: UInt8(number & 127) + 1, count: 32),
-        notBefore: Shop.noon - .days(30), notAfter: Shop.noon + .days(700))
+        notBefore: EngineFixture.noon - .days(30), notAfter: EngineFixture.noon + .days(700))
       let bogus = chain.sign(
         .members([("transactionId", "2"), ("bundleId", "com.example.shop"), ("environment", "Production")]))
       do {

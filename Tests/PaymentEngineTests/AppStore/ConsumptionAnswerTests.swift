@@ -5,7 +5,7 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `The report to Apple about a purchase's use` {
-  private static let noon = Shop.noon
+  private static let noon = EngineFixture.noon
 
   private func told(
     _ kind: ProductKind = .consumable, _ delivery: ConsumptionFacts.Delivery = .arrived,

@@ -25,7 +25,7 @@ import Testing
       #expect(pending.map(\.finish) == [policy == .kept])
       #expect(try await fixture.appStoreTasks().map(\.purpose) == [.ask], "only the request is stored")
     }
-    let shop = try Shop { $0.finishWhen = policy }
+    let shop = try EngineFixture { $0.finishWhen = policy }
     let unclaimed = try await shop.submit(shop.transaction("1"), by: nil)
     #expect(unclaimed.verdict == .unclaimed && unclaimed.finish == (policy == .kept))
   }
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `may not be finished if it is not genuine, under any policy (X3, X4)`() async throws {
-    let shop = try Shop { $0.finishWhen = .kept }
+    let shop = try EngineFixture { $0.finishWhen = .kept }
     let other = shop.transaction("1") { $0["bundleId"] = "com.example.other" }
     let answer = try await shop.submit(other)
     #expect(answer.verdict == .refused && !answer.finish)

@@ -48,7 +48,7 @@ import Testing
   }()
 
   private static func receiptContent(
-    environment: String, of bundleId: String = Shop.identity.bundleId
+    environment: String, of bundleId: String = EngineFixture.identity.bundleId
   ) -> AppReceiptContent {
     var receipt = AppReceiptContent()
     receipt.add(0, text: environment)
@@ -73,7 +73,7 @@ import Testing
       _ = try await fixture.order(of: "mallory")
       let claims = JSONValue.members([
         ("status", .integer(0)), ("transactionState", "purchased"), ("transactionId", "2000000000000001"),
-        ("productId", "com.example.coins100"), ("bundleId", .string(Shop.identity.bundleId)),
+        ("productId", "com.example.coins100"), ("bundleId", .string(EngineFixture.identity.bundleId)),
       ])
       let unsigned = [#"{"alg":"none"}"#, claims.text, ""].map { Base64URL.encode(Array($0.utf8)) }
       let texts = [
@@ -97,7 +97,7 @@ import Testing
       let flat = Self.unknownSigner.transactionReceipt(
         [
           ("transaction-id", "2000000000000001"), ("original-transaction-id", "2000000000000001"),
-          ("product-id", "com.example.coins100"), ("quantity", "1"), ("bid", Shop.identity.bundleId),
+          ("product-id", "com.example.coins100"), ("quantity", "1"), ("bid", EngineFixture.identity.bundleId),
           ("purchase-date-ms", "\(Self.now.milliseconds)"),
         ], environment: "Production")
       // A valid signature of an unknown signer makes the server ask Apple, which does not know the transaction.

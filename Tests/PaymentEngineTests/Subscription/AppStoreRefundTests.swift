@@ -9,16 +9,16 @@ import StrictJSON
 import Testing
 
 @Suite struct `A refund by Apple` {
-  private let shop: Shop
+  private let shop: EngineFixture
 
-  init() throws { shop = try Shop() }
+  init() throws { shop = try EngineFixture() }
 
   /// 1000 coins bought at noon, as Apple states them later; `revocation` is the day and the refunded percentage.
   private func coins(_ order: OrderIdentifier, signed day: Double, revoked: Double? = nil, percentage: Int64? = nil)
     -> String
   {
     shop.transaction("1001", of: "com.example.coins1000", token: order) {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["signedDate"] = .integer(SubscriptionFixture.day(day).milliseconds)
       if let revoked {
         $0["revocationDate"] = .integer(SubscriptionFixture.day(revoked).milliseconds)
@@ -70,7 +70,7 @@ import Testing
   @Test func `of a purchase that its buyer presents meanwhile gives it to them after the reversal`() async throws {
     let order = try await ordered()
     let unnamed = shop.transaction("1001") {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["signedDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
       $0["revocationDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(answer.verdict == .revoked && answer.finish)
     #expect(try await shop.coins() == 0)
     let back = shop.transaction("1001") {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["signedDate"] = .integer(SubscriptionFixture.day(9).milliseconds)
     }
     try await receive("n2", "REFUND_REVERSED", transaction: back)
@@ -122,7 +122,7 @@ import Testing
       }
     }
     #expect(try await shop.coins() == 900)
-    let bodies = try await shop.database.read { try $0.deliveries(of: Shop.key("1001")).map(\.body) }
+    let bodies = try await shop.database.read { try $0.deliveries(of: EngineFixture.key("1001")).map(\.body) }
     let stated = try bodies.map { body -> [Int64?] in
       let json = try JSONReader.read(body.utf8)
       return [json["units"]?["amount"]?.integer, json["takenBack"]?.integer, json["inForce"]?.integer]

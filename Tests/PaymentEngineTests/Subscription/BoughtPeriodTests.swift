@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct `A bought period` {
   @Test func `extends the running end, by user and on every phone, and the backend receives that end`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     for (id, days) in [("3001", 10.0), ("3002", 100.0)] {
       let order = try await shop.order("season")
       #expect(
@@ -24,7 +24,7 @@ import Testing
     #expect(try await shop.right()?.state == .active)
     let told = try await shop.database.read { database in
       try ["3001", "3002"].flatMap { id in
-        try database.deliveries(of: Shop.key(id)).map { delivery in
+        try database.deliveries(of: EngineFixture.key(id)).map { delivery in
           let body = try JSONReader.read(delivery.body.utf8)
           return body["entitlement"]?["expiresAt"]?.string
         }
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `refunded shortens the end by its own length`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     for id in ["3001", "3002"] {
       let order = try await shop.order("season")
       _ = try await shop.submit(
@@ -44,7 +44,7 @@ import Testing
     }
     let now = shop.now().milliseconds
     let refunded = shop.transaction("3001", of: "com.example.season", type: "Non-Renewing Subscription") {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["revocationDate"] = .integer(now)
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)

@@ -9,18 +9,18 @@ import StrictJSON
 import Testing
 
 @Suite struct `A restore by another user of the same Apple account` {
-  private func shop(_ policy: RestorePolicy) throws -> Shop { try Shop { $0.restore = policy } }
+  private func shop(_ policy: RestorePolicy) throws -> EngineFixture { try EngineFixture { $0.restore = policy } }
 
   /// A lasting right, as the App Store signs it for this account now.
-  private func premium(_ shop: Shop, token: OrderIdentifier? = nil, family: Bool = false) -> String {
+  private func premium(_ shop: EngineFixture, token: OrderIdentifier? = nil, family: Bool = false) -> String {
     shop.transaction("5001", of: "com.example.premium", token: token, type: "Non-Consumable") {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["appTransactionId"] = "704000000000001"
       if family { $0["inAppOwnershipType"] = "FAMILY_SHARED" }
     }
   }
 
-  private func bought(_ policy: RestorePolicy) async throws -> Shop {
+  private func bought(_ policy: RestorePolicy) async throws -> EngineFixture {
     let shop = try shop(policy)
     let order = try await shop.order("premium")
     #expect(try await shop.submit(premium(shop, token: order)).verdict == .fulfilled)
@@ -79,17 +79,17 @@ import Testing
     #expect(try await shop.submit(premium(shop), restoring: true).verdict == .fulfilled)
     #expect(try await shop.right()?.state == .active)
     #expect(try await shop.told(of: "5001").count == 5)
-    let journal = try await shop.database.read { try $0.journal(of: Shop.key("5001")).map(\.what) }
+    let journal = try await shop.database.read { try $0.journal(of: EngineFixture.key("5001")).map(\.what) }
     #expect(journal.count(where: { $0 == "right.moved" }) == 2)
     #expect(try await shop.violations() == [])
     // The order is shown only to its own user.
-    let bodies = try await shop.database.read { try $0.deliveries(of: Shop.key("5001")).map(\.body) }
+    let bodies = try await shop.database.read { try $0.deliveries(of: EngineFixture.key("5001")).map(\.body) }
     #expect(try bodies.map { try JSONReader.read($0.utf8)["orderId"] != nil } == [true, true, false, false, true])
   }
 
   @Test(arguments: [RestorePolicy.transfer, .share])
   func `without a device proof moves nothing if claims are strict`(policy: RestorePolicy) async throws {
-    let shop = try Shop {
+    let shop = try EngineFixture {
       $0.restore = policy
       $0.claims.isStrict = true
     }
@@ -106,13 +106,13 @@ import Testing
     shop.clock.advance(by: .days(1))
     let now = shop.now().milliseconds
     let refunded = shop.transaction("5001", of: "com.example.premium", type: "Non-Consumable") {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["revocationDate"] = .integer(now)
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)
     #expect(try await shop.right(of: "bob")?.state == .revoked)
     #expect(try await shop.told(of: "5001").last == "reversed bob")
-    #expect(try await shop.database.read { try $0.deliveries(of: Shop.key("5001")).last }?.order == nil)
+    #expect(try await shop.database.read { try $0.deliveries(of: EngineFixture.key("5001")).last }?.order == nil)
     // A refunded purchase does not move.
     shop.clock.advance(by: .days(2))
     #expect(try await shop.submit(refunded, restoring: true).verdict == .revoked)
@@ -150,7 +150,7 @@ import Testing
   func `from evidence that is not the device's own moves nothing`(policy: RestorePolicy) async throws {
     let shop = try await bought(policy)
     let leaked = shop.transaction("5001", of: "com.example.premium", type: "Non-Consumable") {
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["deviceVerification"] = nil
       $0["deviceVerificationNonce"] = nil
     }

@@ -60,12 +60,11 @@ struct `Genuine notifications of one subscription` {
     let chance = CountedChance()
     let dependencies = Dependencies(
       now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
-    let storage = InMemoryStorage(profile: .production, installationSecret: String(repeating: "5c", count: 32))
+    let storage = InMemoryStorage.simulated(.production)
     let database = InMemoryDatabase(storage, now: dependencies.now)
-    let engine = PaymentEngine(
+    let engine = PaymentEngine.simulated(
       [app], database: database, verifier: try SignedDataVerifier(.production),
-      dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: .unreachable),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: EngineLimits(), log: { _ in })
+      dependencies: dependencies)
     // They carry no token: a user has claimed the subscription before.
     let key = PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineSubscription.line)
     try await database.transact { try $0.put(Subscription(key: key, claimant: "alice")) }.get()

@@ -18,14 +18,15 @@ import Testing
     _ = await subscription.shop.database.transact { transaction in
       try transaction.insert(
         ReceivedNotification(
-          appEnvironment: Shop.appEnvironment, id: uuid, type: type, subtype: nil, signedDate: now, transaction: "9001",
+          appEnvironment: EngineFixture.appEnvironment, id: uuid, type: type, subtype: nil, signedDate: now,
+          transaction: "9001",
           signedPayload: signed,
           receivedAt: now, effect: .kept))
     }
   }
 
   private func subscription() async throws -> SubscriptionFixture {
-    var subscription = SubscriptionFixture(shop: try Shop())
+    var subscription = SubscriptionFixture(shop: try EngineFixture())
     subscription.token = try await subscription.shop.order("monthly")
     subscription.shop.clock.advance(by: .days(20))
     return subscription
@@ -47,7 +48,7 @@ import Testing
     #expect(try await subscription.shop.right()?.state.givesAccess != true)
     #expect(try await subscription.shop.known("9001")?.facts.revocation != nil)
     func effect(_ id: String) async throws -> ReceivedNotification.Effect? {
-      try await subscription.shop.database.read { try $0.notification(id, in: Shop.appEnvironment)?.effect }
+      try await subscription.shop.database.read { try $0.notification(id, in: EngineFixture.appEnvironment)?.effect }
     }
     #expect(try await effect("a") == .applied)
     #expect(try await effect("b") == .applied)
@@ -68,7 +69,8 @@ import Testing
     try await subscription.shop.engine.applyKeptNotifications()
     #expect(try await subscription.shop.right()?.state == .active)
     #expect(
-      try await subscription.shop.database.read { try $0.notification("a", in: Shop.appEnvironment)?.effect } == .kept)
+      try await subscription.shop.database.read { try $0.notification("a", in: EngineFixture.appEnvironment)?.effect }
+        == .kept)
   }
 
   @Test func `still state the renewal status if Apple must confirm the purchase`() throws {

@@ -11,10 +11,10 @@ import Testing
 @Suite struct `Each later row of Apple's table of notifications` {
   /// A shop with a subscription of alice, bought on day 0, without any notification yet.
   private func subscription(at day: Double) async throws -> SubscriptionFixture {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = try await shop.order("monthly")
-    shop.clock.advance(by: SubscriptionFixture.day(day) - Shop.noon)
+    shop.clock.advance(by: SubscriptionFixture.day(day) - EngineFixture.noon)
     return subscription
   }
 
@@ -28,7 +28,9 @@ import Testing
     try await subscription.receive(
       "n3", "PRICE_INCREASE", subtype: "ACCEPTED", about: subscription.period("9001", day: 0, signed: 6),
       renewal: subscription.renewal(signed: 6) { $0["priceIncreaseStatus"] = .integer(1) })
-    let journal = try await subscription.shop.database.read { try $0.journal(of: Shop.key("9001")).map(\.what) }
+    let journal = try await subscription.shop.database.read {
+      try $0.journal(of: EngineFixture.key("9001")).map(\.what)
+    }
     #expect(journal.contains("line.priceIncreasePending") && journal.contains("line.priceIncreaseAccepted"))
     #expect(try await subscription.shop.right()?.state == .active)
   }
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test func `REVOKE ends a family member's shared access`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let shared = shop.transaction("7001", of: "com.example.premium", type: "Non-Consumable") {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
@@ -90,7 +92,7 @@ import Testing
     let now = shop.now().milliseconds
     let ended = shop.transaction("7001", of: "com.example.premium", type: "Non-Consumable") {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
-      $0["purchaseDate"] = .integer(Shop.noon.milliseconds)
+      $0["purchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["revocationDate"] = .integer(now)
       $0["revocationType"] = "FAMILY_REVOKE"
     }
@@ -136,7 +138,9 @@ import Testing
       "n1", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9002", day: 30))
     #expect(try await subscription.shop.known("9003")?.owner == "alice")
     #expect(try await subscription.shop.known("9002")?.owner == "bob")
-    let journal = try await subscription.shop.database.read { try $0.journal(of: Shop.key("9003")).map(\.what) }
+    let journal = try await subscription.shop.database.read {
+      try $0.journal(of: EngineFixture.key("9003")).map(\.what)
+    }
     #expect(journal.count(where: { $0 == "payment.ownerLearnedLate" }) == 1)
     #expect(try await subscription.shop.violations() == [])
   }
@@ -152,7 +156,9 @@ import Testing
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     #expect(try await subscription.shop.known("9001")?.owner == "alice")
     #expect(try await subscription.shop.known("9002")?.owner == "bob")
-    let journal = try await subscription.shop.database.read { try $0.journal(of: Shop.key("9002")).map(\.what) }
+    let journal = try await subscription.shop.database.read {
+      try $0.journal(of: EngineFixture.key("9002")).map(\.what)
+    }
     #expect(!journal.contains("payment.ownerLearnedLate"))
   }
 }

@@ -10,10 +10,10 @@ import Testing
 @Suite struct `Each row of Apple's table of notifications` {
   /// A shop with a subscription of alice, bought on day 0, without any notification yet.
   private func subscription(at day: Double) async throws -> SubscriptionFixture {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = try await shop.order("monthly")
-    shop.clock.advance(by: SubscriptionFixture.day(day) - Shop.noon)
+    shop.clock.advance(by: SubscriptionFixture.day(day) - EngineFixture.noon)
     return subscription
   }
 

@@ -12,14 +12,14 @@ import StrictJSON
 /// What Apple signs about one subscription, at times counted in days from noon; a test can submit each update at any
 /// time.
 struct SubscriptionFixture: Sendable {
-  let shop: Shop
+  let shop: EngineFixture
   /// The `originalTransactionId` of the subscription.
   var line = "9001"
   var product = "com.example.monthly"
   /// The order that its transactions name; Apple repeats it at each renewal.
   var token: OrderIdentifier?
 
-  static func day(_ day: Double) -> Timestamp { Shop.noon + .milliseconds(Int64(day * 86_400_000)) }
+  static func day(_ day: Double) -> Timestamp { EngineFixture.noon + .milliseconds(Int64(day * 86_400_000)) }
 
   /// One period of 30 days, signed at its purchase or later.
   func period(
@@ -32,7 +32,7 @@ struct SubscriptionFixture: Sendable {
     ) { payload in
       payload["originalTransactionId"] = .string(line)
       payload["purchaseDate"] = .integer(from.milliseconds)
-      payload["originalPurchaseDate"] = .integer(Shop.noon.milliseconds)
+      payload["originalPurchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       payload["expiresDate"] = .integer((from + .days(30)).milliseconds)
       payload["signedDate"] = .integer(Self.day(signed ?? day).milliseconds)
       payload["transactionReason"] = id == line ? "PURCHASE" : "RENEWAL"
@@ -82,7 +82,7 @@ struct SubscriptionFixture: Sendable {
   }
 }
 
-extension Shop {
+extension EngineFixture {
   /// A user's entitlements.
   func allRights(of user: UserIdentifier = "alice") async throws -> [Entitlement] {
     try await engine.readEntitlements(of: user, in: Self.appEnvironment)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `The timeline of a subscription` {
   @Test func `shows its beginning, each renewal, its switch-off, and each of its ends`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order("monthly")
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = order
@@ -42,7 +42,7 @@ import Testing
       "n6", "EXPIRED", subtype: "VOLUNTARY", about: nil,
       renewal: subscription.renewal(signed: 102, renews: false, voluntary))
     let entries = try await shop.database.read { database in
-      let order = try #require(try database.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
+      let order = try #require(try database.order(OrderKey(appEnvironment: EngineFixture.appEnvironment, id: order)))
       return try OrderTimeline.entries(of: order, in: database)
     }
     let told = [
@@ -52,17 +52,17 @@ import Testing
       entries.map(\.what).filter { told.contains($0) } == told + ["line.expired"], "\(entries.map(\.what))")
     #expect(entries.map(\.at) == entries.map(\.at).sorted())
     let renewed = entries.first { $0.what == "line.renewed" }
-    #expect(renewed?.payment == Shop.key("9002"))
+    #expect(renewed?.payment == EngineFixture.key("9002"))
     #expect(renewed?.details.contains(SubscriptionFixture.day(60).iso8601) == true)
     #expect(try await shop.violations() == [])
   }
 
   @Test func `is the order's own if there is no subscription`() async throws {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     let order = try await shop.order()
     _ = try await shop.submit(shop.transaction("1001", token: order))
     let entries = try await shop.database.read { database in
-      let order = try #require(try database.order(OrderKey(appEnvironment: Shop.appEnvironment, id: order)))
+      let order = try #require(try database.order(OrderKey(appEnvironment: EngineFixture.appEnvironment, id: order)))
       return try OrderTimeline.entries(of: order, in: database)
     }
     #expect(entries.first?.what == "order.created" && entries.contains { $0.what == "payment.fulfilled" })

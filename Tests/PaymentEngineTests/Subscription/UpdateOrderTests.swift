@@ -28,10 +28,10 @@ import Testing
   private static let end: Double = 100
 
   private static func subscription() async throws -> SubscriptionFixture {
-    let shop = try Shop()
+    let shop = try EngineFixture()
     var subscription = SubscriptionFixture(shop: shop)
     subscription.token = try await shop.order("monthly")
-    shop.clock.advance(by: SubscriptionFixture.day(end) - Shop.noon)
+    shop.clock.advance(by: SubscriptionFixture.day(end) - EngineFixture.noon)
     return subscription
   }
 
@@ -87,13 +87,13 @@ import Testing
     }
     let payments = try await subscription.shop.database.read { database in
       try ["9001", "9002", "9003", "9004"].map { id in
-        guard let payment = try database.payment(Shop.key(id)) else { return "none" }
+        guard let payment = try database.payment(EngineFixture.key(id)) else { return "none" }
         let grant = try database.grant(payment.key)
         return "\(payment.owner?.text ?? "-") \(grant?.isInForce ?? false) \(payment.order == subscription.token)"
       }
     }
     #expect(try await subscription.shop.violations() == [])
-    let renewal = try await subscription.shop.database.read { try $0.line(Shop.key("9001"))?.renewal }
+    let renewal = try await subscription.shop.database.read { try $0.line(EngineFixture.key("9001"))?.renewal }
     return Outcome(rights: try await subscription.shop.allRights(), payments: payments, renewal: renewal)
   }
 

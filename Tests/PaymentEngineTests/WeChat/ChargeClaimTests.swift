@@ -240,7 +240,7 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       let payment = try await Self.charge(fixture, merchant: "1900000009")
       let atAppStore = VerifiedPayment(
-        key: Shop.key("1"), originalTransaction: "1", storeProduct: "com.example.coins100", kind: .consumable,
+        key: EngineFixture.key("1"), originalTransaction: "1", storeProduct: "com.example.coins100", kind: .consumable,
         quantity: 1, purchaseDate: fixture.now(), signedDate: fixture.now())
       try await fixture.database.transact { transaction in
         try transaction.insert(Payment(facts: atAppStore, firstSeenAt: transaction.now))
@@ -251,8 +251,8 @@ import WeChatPaySimulator
             key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
         }?.code
       }
-      for key in [payment.key, Shop.key("1")] { #expect(await code(key) == .refundNotPossible) }
-      #expect(await code(Shop.key("2")) == .paymentUnknown)
+      for key in [payment.key, EngineFixture.key("1")] { #expect(await code(key) == .refundNotPossible) }
+      #expect(await code(EngineFixture.key("2")) == .paymentUnknown)
     }
   }
 }

@@ -31,7 +31,7 @@ final class KillableEngineFixture: Sendable {
 
   let world: SimulatedWorld
   let outside: SimulatedProcess
-  let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+  let storage = InMemoryStorage.simulated()
   let weChatPay: SimulatedWeChatPay
   let app: AppPolicy
   private let settings: AppSettings
@@ -53,7 +53,8 @@ final class KillableEngineFixture: Sendable {
     var settings = try WeChatPayEngineFixture.settings(of: weChatPay, in: outside, world)
     settings.orderLifetime = lifetime
     var app = AppSettings(
-      id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(WeChatPayEngineFixture.products))
+      id: "shop", home: .simulated, identity: EngineFixture.identity,
+      catalog: try Catalog(WeChatPayEngineFixture.products))
     app.weChatPay = settings
     self.settings = app
     self.app = app.servedPolicy
@@ -79,14 +80,13 @@ final class KillableEngineFixture: Sendable {
     let process = SimulatedProcess("server", number: number, in: world)
     if let step { process.kill(atStep: step) }
     let dependencies = process.dependencies()
-    let engine = PaymentEngine(
+    let engine = PaymentEngine.simulated(
       [settings],
       // The server may be killed before and after each commit.
       database: InMemoryDatabase(storage, now: dependencies.now, pause: { _ in await Task.yield() }),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
-      dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: toWeChatPay),
-      secret: Secret(Array(repeating: 3, count: 32)), log: { _ in })
+      dependencies: dependencies, anywhere: toWeChatPay)
     state.withLock { state in
       state.running = Running(process: process, engine: engine)
       state.processes.append(process)

@@ -64,16 +64,14 @@ final class WeChatPayEngineFixture: Sendable {
     var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
     change(&settings)
     var app = AppSettings(
-      id: "shop", home: .simulated, identity: Shop.identity, catalog: try Catalog(Self.products))
+      id: "shop", home: .simulated, identity: EngineFixture.identity, catalog: try Catalog(Self.products))
     app.weChatPay = settings
     let logged = LoggedEvents()
-    let storage = InMemoryStorage(
-      profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
-    let engine = PaymentEngine(
+    let storage = InMemoryStorage.simulated()
+    let engine = PaymentEngine.simulated(
       [app], database: InMemoryDatabase(storage, now: dependencies.now),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
-      dependencies: dependencies, exchanges: Exchanges(outside: .unreachable, anywhere: weChatPay.network),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: { logged.note($0) })
+      dependencies: dependencies, anywhere: weChatPay.network, limits: limits, log: { logged.note($0) })
     way.open(to: engine)
     self.world = world
     self.process = process
@@ -119,7 +117,7 @@ final class WeChatPayEngineFixture: Sendable {
 
   static let anchor = AppleShapedAuthority(
     name: "WeChat Tests", randomBytes: Array(repeating: 7, count: 48),
-    notBefore: Shop.noon - .days(365), notAfter: Shop.noon + .days(3650)
+    notBefore: EngineFixture.noon - .days(365), notAfter: EngineFixture.noon + .days(3650)
   ).root
 
   /// Runs something in the shop's process.

@@ -114,7 +114,7 @@ struct ServerFixture: Sendable {
     self.clock = clock
     self.recorder = recorder
     now = dependencies.now
-    let storage = InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+    let storage = InMemoryStorage.simulated()
     var shop = AppSettings(
       id: "shop", home: .simulated, identity: Self.shopIdentity, catalog: try Catalog(Self.products))
     shop.policy.endpoints = [
@@ -128,14 +128,14 @@ struct ServerFixture: Sendable {
     let other = AppSettings(
       id: "other", home: .simulated, identity: Self.otherIdentity, catalog: try Catalog(Self.products))
     let exchange = recorder.exchange(answering: changes.networkAnswers)
-    engine = PaymentEngine(
+    engine = PaymentEngine.simulated(
       [shop, other],
       database: changes.database ?? InMemoryDatabase(storage, now: dependencies.now, faults: changes.faults),
       verifier: try SignedDataVerifier(
         SignedDataConfiguration(profile: .development, anchors: [TestAppStoreSigner.authority.root]),
         limits: changes.verifier),
-      dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: changes.anywhere ?? exchange),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: changes.engine, log: recorder.log)
+      dependencies: dependencies, outside: exchange, anywhere: changes.anywhere ?? exchange, limits: changes.engine,
+      log: recorder.log)
     var settings = ServerSettings(userTokenKeys: try TokenMaker.keys, isSimulated: true, version: "1.0-test")
     changes.settings(&settings)
     server = PaymentServer(engine: engine, settings: settings, dependencies: dependencies, log: recorder.log)

@@ -39,8 +39,7 @@ final class AppleHistoryShop: Sendable {
   let meter = AppleCallMeter()
   let alarms = EngineAlarms()
   private let apple: SimulatedProcess
-  private let database = InMemoryStorage(
-    profile: .simulated, installationSecret: String(repeating: "5c", count: 32))
+  private let database = InMemoryStorage.simulated()
   private let lastProcess = Mutex(2)
 
   /// Half an hour, the default of every server.
@@ -98,11 +97,10 @@ final class AppleHistoryShop: Sendable {
 
   private func engine(in process: SimulatedProcess) throws -> PaymentEngine {
     let dependencies = process.dependencies()
-    return PaymentEngine(
+    return PaymentEngine.simulated(
       [settings], database: database(dependencies),
       verifier: try appStore.verifier(),
-      dependencies: dependencies, exchanges: Exchanges(outside: exchange, anywhere: exchange),
-      secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
+      dependencies: dependencies, outside: exchange, log: { [alarms] event in alarms.note(event) })
   }
 
   private func process(_ name: String) -> SimulatedProcess {

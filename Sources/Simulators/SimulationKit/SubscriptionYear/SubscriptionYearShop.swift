@@ -50,13 +50,12 @@ struct SubscriptionYearShop: Sendable {
       ]))
     app.appStore?.server = try apple.access(of: Self.bundleId)
     database = InMemoryDatabase(
-      InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+      InMemoryStorage.simulated(),
       now: dependencies.now)
-    engine = PaymentEngine(
+    engine = PaymentEngine.simulated(
       [app], database: database,
       verifier: try apple.verifier(),
-      dependencies: dependencies, exchanges: Exchanges(outside: apple.apiNetwork, anywhere: apple.apiNetwork),
-      secret: Secret(Array(repeating: 3, count: 32)),
+      dependencies: dependencies, outside: apple.apiNetwork,
       log: { [alarms, healed] event in
         alarms.note(event)
         healed.note(event)

@@ -125,13 +125,12 @@ struct WeChatDayShop: Sendable {
       name: "Day", randomBytes: Array(repeating: 7, count: 48), notBefore: world.now - .days(365),
       notAfter: world.now + .days(3650))
     database = InMemoryDatabase(
-      InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "5c", count: 32)),
+      InMemoryStorage.simulated(),
       now: dependencies.now)
-    engine = PaymentEngine(
+    engine = PaymentEngine.simulated(
       [app], database: database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      dependencies: dependencies, exchanges: Exchanges(outside: weChatPay.network, anywhere: weChatPay.network),
-      secret: Secret(Array(repeating: 3, count: 32)), log: { [alarms] event in alarms.note(event) })
+      dependencies: dependencies, outside: weChatPay.network, log: { [alarms] event in alarms.note(event) })
     way.open(to: engine)
     self.app = app.servedPolicy
     self.weChatPay = weChatPay
