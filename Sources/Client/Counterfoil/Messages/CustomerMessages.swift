@@ -101,15 +101,15 @@ public struct CustomerMessages: Hashable, Sendable {
 
 extension Purchasing {
   /// The text for an outcome, in the configuration's wording and language.
-  public nonisolated func message(for outcome: PurchaseOutcome) -> String { words(outcome.messageKey) }
+  public nonisolated func message(for outcome: PurchaseOutcome) -> String { text(outcome.messageKey) }
 
   /// The text for an event, in the configuration's wording and language.
-  public nonisolated func message(for event: PurchaseEvent) -> String { words(event.messageKey) }
+  public nonisolated func message(for event: PurchaseEvent) -> String { text(event.messageKey) }
 
   /// The text for an error, in the configuration's wording and language.
-  public nonisolated func message(for error: PurchasingError) -> String { words(error.messageKey) }
+  public nonisolated func message(for error: PurchasingError) -> String { text(error.messageKey) }
 
-  private nonisolated func words(_ key: CustomerMessageKey) -> String {
+  private nonisolated func text(_ key: CustomerMessageKey) -> String {
     configuration.messages[key][configuration.language]
   }
 }

@@ -1,11 +1,10 @@
-import CounterfoilAPI
 public import HTTPMessages
 public import PaymentPrimitives
 
 /// Purchases of one app on one device: every payment is delivered exactly once, whatever fails in between.
 ///
 ///     let purchasing = try Purchasing(
-///       configuration, queue: queue, vault: vault, exchange: exchange, surroundings: surroundings)
+///       configuration, queue: queue, vault: vault, exchange: exchange, dependencies: dependencies)
 ///     await purchasing.start()                            // at launch, for as long as the app lives
 ///     await purchasing.setUser("user-1")
 ///     let outcome = try await purchasing.purchase("coins60")
@@ -14,58 +13,18 @@ public import PaymentPrimitives
 /// transaction to the server, and finishes it only when the server says so. The process may end after any step: the
 /// next start goes on from vault, queue and server.
 public actor Purchasing {
-  let configuration: PurchasingConfiguration
-  let queue: any StoreQueue
-  let weChat: (any WeChatApp)?
-  let server: ServerConnection
-  let dependencies: Dependencies
-  let book: VaultRecords
-  let tasks = BackgroundTasks()
-  /// Maximum submissions at the same time, so that a long queue does not overload the server.
-  let submissionPlaces: AsyncSemaphore
+  // The parts do the work. All of them stay on this actor (docs/decisions/0169-parts-of-the-client-share-its-actor.md).
+  let resources: PurchasingResources
+  let state: PurchasingState
+  let submission: SubmissionParts
+  let purchases: PurchaseParts
+  let recovery: Recovery
+  var promotions = PromotedPayments()
 
-  /// The device id, once the queue has reported it.
-  var deviceId: String?
-  /// The signed-in user.
-  var user: UserIdentifier?
-  var isRunning = false
+  private var isRunning = false
   /// The task that `start` began.
   private var runner: Task<Void, Never>?
-  /// Orders at WeChat Pay that a background task is asking about.
-  var watchedWeChat: Set<RecordIdentifier> = []
-  /// Earlier records that are being submitted.
-  var submittingEarlier: Set<RecordIdentifier> = []
-  /// Purchases from outside the app that it has not bought yet.
-  var promotions: [PromotedPayment] = []
-  /// The last log lines, for support.
-  var recent: [SupportBundle.Line] = []
-  var waitingForStart: [OneShotPromise<Void>] = []
-  var recoveries: [Int: OneShotPromise<RecoveryReport>] = [:]
-  var flows: [Int: PurchaseFlow] = [:]
-  /// Records that a flow or a recovery works on; no other task may close them.
-  var claimed: Set<RecordIdentifier> = []
-  var sheets: [OpenedSheet] = []
-  /// Payments that the store has answered with an earlier transaction, until the server has judged that.
-  var answered: [TransactionKey: OrderIdentifier] = [:]
-  var submissions: [TransactionKey: SubmissionState] = [:]
-  /// Queue entries with a requested, unanswered finish.
-  var finishing: Set<String> = []
-  /// Failed entries already handled in this run.
-  var knownFailures: Set<String> = []
-  /// Orders for which the queue is being watched after a failure.
-  var watchedFailures: Set<RecordIdentifier> = []
-  /// The store's id for each product, as orders reported it.
-  var storeProducts: [ProductIdentifier: StoreProductIdentifier] = [:]
-  var listeners: [Int: AsyncStream<PurchaseEvent>.Continuation] = [:]
-  /// The open orders as the last event showed them.
-  var shown: [RecordIdentifier: ShownOrder] = [:]
-  /// Records that left the vault in this run; ids are never reused.
-  var removed: Set<RecordIdentifier> = []
-  /// Whether a retry is planned for a recovery that did not get all answers.
-  var isLookingAgain = false
-  private var lastNumber = 0
-  /// Maximum purchases from outside the app to remember: a customer begins one at a time.
-  private static let promotionsMax = 8
+  private var waitingForStart: [OneShotPromise<Void>] = []
 
   /// Makes a client that does nothing until `start` or `run` is called.
   ///
@@ -81,16 +40,21 @@ public actor Purchasing {
     _ configuration: PurchasingConfiguration, queue: any StoreQueue, vault: any Vault,
     exchange: HTTPExchange, dependencies: Dependencies, weChat: (any WeChatApp)? = nil
   ) throws(PurchasingError) {
-    self.configuration = configuration
-    self.queue = queue
-    self.weChat = weChat
-    self.dependencies = dependencies
-    self.server = ServerConnection(
-      base: try configuration.checkedServer(), exchange: exchange, language: configuration.language,
-      policies: configuration.policies)
-    self.book = VaultRecords(vault: vault, app: configuration.app, log: configuration.log, now: dependencies.now)
-    self.submissionPlaces = AsyncSemaphore(places: max(1, configuration.policies.submissionsAtOnce))
+    let resources = try PurchasingResources(
+      configuration, queue: queue, vault: vault, exchange: exchange, dependencies: dependencies, weChat: weChat)
+    let state = PurchasingState(resources)
+    let submission = SubmissionParts(resources, state)
+    let purchases = PurchaseParts(resources, state, finishing: submission.finishing)
+    self.resources = resources
+    self.state = state
+    self.submission = submission
+    self.purchases = purchases
+    self.recovery = Recovery(resources, state, earlier: submission.earlier, purchases: purchases)
   }
+
+  nonisolated var configuration: PurchasingConfiguration { resources.configuration }
+  nonisolated var tasks: BackgroundTasks { resources.tasks }
+  nonisolated var dependencies: Dependencies { resources.dependencies }
 
   /// Starts to listen to the store and to do the work, at the launch of the app; returns at once. A second call does
   /// nothing (1A.25), so it may stand in every entry point: app delegate, scene, background task.
@@ -113,22 +77,25 @@ public actor Purchasing {
   /// once.
   public func run() async {
     guard !isRunning else {
-      log(.warning, "client.run.twice")
+      state.log.write(.warning, "client.run.twice")
       return
     }
     isRunning = true
     for waiting in waitingForStart { waiting.resolve(()) }
     waitingForStart = []
-    await tasks.add { await self.listen() }
-    await tasks.add { await self.listenToPromotions() }
-    await tasks.add { await self.listenToWeChat() }
-    await tasks.add { _ = await self.performRecovery(.launch) }
-    if !configuration.storeProducts.isEmpty {
-      await tasks.add { _ = await self.storeProducts(self.configuration.storeProducts) }
+    await tasks.addIsolated { await $0.listen() }
+    await tasks.addIsolated { await $0.listenToPromotions() }
+    await tasks.addIsolated { await $0.purchases.weChat.listen() }
+    await tasks.addIsolated { _ = await $0.recovery.run(.launch, on: $0) }
+    let products = configuration.storeProducts
+    if !products.isEmpty {
+      await tasks.addIsolated { _ = await $0.storeProducts(products) }
     }
-    await tasks.run()
+    await tasks.run(for: self)
     isRunning = false
-    endEverything()
+    // The work behind all waits has ended.
+    state.flows.endAll()
+    recovery.endAll()
   }
 
   /// Ends `run`. Open purchases stay in the vault for the next `run`.
@@ -142,11 +109,11 @@ public actor Purchasing {
   ///
   /// Transactions that waited for a user are now submitted in the background.
   public func setUser(_ user: UserIdentifier?) async {
-    guard user != self.user else { return }
-    self.user = user
+    guard user != state.session.user else { return }
+    state.session.user = user
     guard user != nil else { return }
-    for order in openOrders() { emit(.orderOpen(order)) }
-    await tasks.add { _ = await self.performRecovery(.userChanged) }
+    for order in openOrders() { state.events.emit(.orderOpen(order)) }
+    await tasks.addIsolated { _ = await $0.recovery.run(.userChanged, on: $0) }
   }
 
   /// Completes open purchases: the store's queue, the vault's evidence, the orders of the signed-in user. Call it when
@@ -154,25 +121,12 @@ public actor Purchasing {
   /// restores.
   @discardableResult
   public func recover(_ reason: RecoveryReason) async -> RecoveryReport {
-    var incomplete = RecoveryReport()
-    incomplete.isComplete = false
-    guard await hasStarted() else { return incomplete }
-    if reason == .foreground || reason == .link { await noteForeground() }
-    let number = nextNumber()
-    let report = OneShotPromise<RecoveryReport>()
-    recoveries[number] = report
-    await tasks.add { report.resolve(await self.performRecovery(reason)) }
-    let result = await report.value()
-    recoveries[number] = nil
-    return result ?? incomplete
+    guard await hasStarted() else { return .incomplete }
+    if reason == .foreground || reason == .link { await purchases.hints.noteForeground() }
+    return await recovery.report(of: reason)
   }
 
-  // MARK: for the other files of this actor
-
-  func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
+  // MARK: for the parts
 
   /// Whether `run` runs; waits a little for one that is about to begin.
   func hasStarted() async -> Bool {
@@ -183,49 +137,66 @@ public actor Purchasing {
     return isRunning
   }
 
-  /// Runs work that may ignore cancellation, or never end, and waits for it at most for the given time.
+  /// Brings work of a background or child task back to this actor, where the parts are.
+  func isolated<Value: Sendable, Failure: Error>(
+    _ work: @Sendable (isolated Purchasing) async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try await work(self)
+  }
+
+  /// Processes one transaction that the store shows, from any source.
   ///
-  /// - Returns: nil if the time ended first; the work goes on as a background task.
-  func bounded<Value: Sendable>(
-    _ span: TimeSpan, _ work: @escaping @Sendable () async -> Value
-  ) async -> Value? {
-    let done = OneShotPromise<Value>()
-    await tasks.add { done.resolve(await work()) }
-    return await dependencies.limited(to: span) { await done.value() } ?? nil
-  }
-
-  func log(_ level: LogEvent.Level, _ name: String, _ fields: [(name: String, value: String)] = []) {
-    let event = LogEvent(level, name, fields)
-    configuration.log(event)
-    remember(event)
-  }
-
-  /// Resolves all waits: the work behind them has ended.
-  private func endEverything() {
-    for number in flows.keys.sorted() { endFlow(number) }
-    for number in recoveries.keys.sorted() {
-      var report = RecoveryReport()
-      report.isComplete = false
-      recoveries[number]?.resolve(report)
+  /// - Returns: its result; nil if it has nothing for the server.
+  @discardableResult
+  func receive(
+    _ transaction: StoreTransaction, from source: TransactionSource
+  ) async -> SubmissionResult? {
+    switch transaction.state {
+    case .purchasing:
+      return nil
+    case .deferred:
+      await purchases.reports.approvalIsPending(transaction)
+      return nil
+    case .failed(let failure):
+      await purchases.reports.reportedFailure(transaction, failure)
+      return nil
+    case .purchased, .restored, .revoked, .unverified:
+      let judged = await submission.earlierSales.withoutForeignOrder(transaction)
+      return await submission.transactions.submit(judged, from: source)
     }
-    recoveries = [:]
+  }
+
+  /// Processes everything that a queue holds, several transactions at a time.
+  func submitAll(
+    _ entries: [StoreTransaction], _ source: TransactionSource
+  ) async -> [SubmissionResult] {
+    await withTaskGroup(of: SubmissionResult?.self) { group in
+      for entry in entries {
+        group.addTask { await self.receive(entry, from: source) }
+      }
+      var results: [SubmissionResult] = []
+      for await result in group {
+        if let result { results.append(result) }
+      }
+      return results
+    }
   }
 
   private func listenToPromotions() async {
-    for await payment in await queue.promotedPayments() {
-      promotions = promotions.suffix(Self.promotionsMax - 1) + [payment]
-      emit(.promotedPayment(payment))
+    for await payment in await resources.queue.promotedPayments() {
+      promotions.add(payment)
+      state.events.emit(.promotedPayment(payment))
     }
   }
 
   private func listen() async {
     while !Task.isCancelled {
-      for await transaction in await queue.updates() {
-        await tasks.add { _ = await self.receive(transaction, from: .update) }
+      for await transaction in await resources.queue.updates() {
+        await tasks.addIsolated { _ = await $0.receive(transaction, from: .update) }
       }
       if Task.isCancelled { return }
       // The stream ended unexpectedly: it is requested again after a pause, not in a tight loop.
-      log(.warning, "client.updates.ended")
+      state.log.write(.warning, "client.updates.ended")
       try? await dependencies.sleep(configuration.policies.storeLimit)
     }
   }

@@ -4,7 +4,7 @@ extension Dependencies {
   /// Does the work for at most the given time.
   ///
   /// The work must heed cancellation: when the time ends, it is cancelled and waited for. For work that may not, see
-  /// `Purchasing.bounded`.
+  /// `BackgroundTasks.bounded`.
   ///
   /// - Returns: what the work returned; nil if the time ended first, or this task was cancelled.
   func limited<Value: Sendable>(

@@ -32,8 +32,8 @@ extension OrderRecord {
   }
 
   private static func state(_ fields: JSONFields) throws(JSONFieldError) -> State {
-    let word = try fields.string("state")
-    if word == "requested" { return .requested }
+    let name = try fields.string("state")
+    if name == "requested" { return .requested }
     guard let order = try fields.optionalFields("order") else {
       throw JSONFieldError(path: "order", expected: "an object")
     }
@@ -42,11 +42,11 @@ extension OrderRecord {
       storeProduct: try order.optionalString("storeProduct", bytesMax: 255).map { StoreProductIdentifier($0) },
       createdAt: try order.converted("createdAt", "a date", { Timestamp(iso8601: $0) }),
       expiresAt: try order.converted("expiresAt", "a date", { Timestamp(iso8601: $0) }))
-    return .placed(placed, try phase(word, fields))
+    return .placed(placed, try phase(name, fields))
   }
 
-  private static func phase(_ word: String, _ fields: JSONFields) throws(JSONFieldError) -> Phase {
-    switch word {
+  private static func phase(_ name: String, _ fields: JSONFields) throws(JSONFieldError) -> Phase {
+    switch name {
     case "created": return .created
     case "paying": return .paying
     case "failedOnce": return .failedOnce
@@ -71,7 +71,7 @@ extension OrderRecord {
     return VaultItem.present([
       ("record", .string(id.text)), ("app", .string(app.text)), ("user", .string(user.text)),
       ("request", request.json), ("writtenAt", .string(writtenAt.iso8601)),
-      ("state", .string(stateWord)),
+      ("state", .string(stateName)),
       (
         "order",
         order.map {

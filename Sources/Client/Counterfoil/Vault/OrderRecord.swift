@@ -28,7 +28,7 @@ public struct OrderRecord: Hashable, Sendable {
   public struct Step: Hashable, Sendable {
     /// When, by the device's clock.
     public let at: Timestamp
-    /// The state then, as one word.
+    /// The name of the state then.
     public let state: String
   }
 
@@ -83,7 +83,7 @@ public struct OrderRecord: Hashable, Sendable {
     return phase
   }
 
-  var stateWord: String {
+  var stateName: String {
     switch phase {
     case nil: "requested"
     case .created: "created"
@@ -98,8 +98,8 @@ public struct OrderRecord: Hashable, Sendable {
 
   /// Notes the present state, for support.
   mutating func noteStep(at moment: Timestamp) {
-    guard history.last?.state != stateWord else { return }
-    history = history.suffix(VaultLimits.stepsMax - 1) + [Step(at: moment, state: stateWord)]
+    guard history.last?.state != stateName else { return }
+    history = history.suffix(VaultLimits.stepsMax - 1) + [Step(at: moment, state: stateName)]
   }
 
   /// The subject of record ids.

@@ -73,8 +73,8 @@ extension OrderRecord {
       return nil
     case (.charged(let transaction), _):
       return change(to: .placed(order, .paid(by: transaction)))
-    case (.judgedOtherwise(let judged, let word), .paid(let transaction)) where judged == transaction:
-      return change(to: .placed(order, .setAside(word)))
+    case (.judgedOtherwise(let judged, let reason), .paid(let transaction)) where judged == transaction:
+      return change(to: .placed(order, .setAside(reason)))
     case (.paidAtServer, _):
       return phase == .owned ? nil : change(to: .placed(order, .owned))
     case (.closedAtServer(let queueHoldsNothing), _):

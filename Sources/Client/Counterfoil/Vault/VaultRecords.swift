@@ -10,7 +10,7 @@ actor VaultRecords {
   private let log: Log
   private let now: @Sendable () -> Timestamp
   /// Held across a write: the only place where a change waits for the previous one.
-  private let turnstile = AsyncSemaphore(places: 1)
+  private let semaphore = AsyncSemaphore(places: 1)
 
   private(set) var isLoaded = false
   private var orderRecords: [RecordIdentifier: OrderRecord] = [:]
@@ -35,14 +35,14 @@ actor VaultRecords {
   ///
   /// - Throws: `VaultFailure` if the vault cannot be read now; the next call tries again.
   func load() async throws(VaultFailure) {
-    await turnstile.enter()
+    await semaphore.enter()
     do throws(VaultFailure) {
       if !isLoaded { try await readVault() }
     } catch {
-      await turnstile.leave()
+      await semaphore.leave()
       throw error
     }
-    await turnstile.leave()
+    await semaphore.leave()
   }
 
   private func readVault() async throws(VaultFailure) {
@@ -113,8 +113,8 @@ actor VaultRecords {
   ///
   /// - Throws: `VaultFailure` if the change cannot be made durable; the record stays as it was.
   @discardableResult
-  func take(
-    _ event: OrderRecord.Event, for id: RecordIdentifier
+  func apply(
+    _ event: OrderRecord.Event, to id: RecordIdentifier
   ) async throws(VaultFailure) -> Change {
     var result = Change(record: nil, number: 0)
     try await change { () throws(VaultFailure) in
@@ -136,7 +136,7 @@ actor VaultRecords {
     return result
   }
 
-  /// Removes a record that can no longer be paid, to make room. Only `Purchasing.makeRoom` may judge that.
+  /// Removes a record that can no longer be paid, to make room. Only `VaultRoom` may judge that.
   func evict(_ id: RecordIdentifier) async throws(VaultFailure) -> Change {
     var result = Change(record: nil, number: 0)
     try await change { () throws(VaultFailure) in
@@ -219,14 +219,14 @@ actor VaultRecords {
   func remove(_ name: String) async throws(VaultFailure) { try await vault.remove(name) }
 
   func change(_ work: () async throws(VaultFailure) -> Void) async throws(VaultFailure) {
-    await turnstile.enter()
+    await semaphore.enter()
     do throws(VaultFailure) {
       try await work()
     } catch {
-      await turnstile.leave()
+      await semaphore.leave()
       throw error
     }
-    await turnstile.leave()
+    await semaphore.leave()
   }
 }
 

@@ -1,0 +1,35 @@
+/// Sends each event to every listener.
+final class EventBroadcaster {
+  /// Events that one listener may leave unread. Older ones are then dropped; `openOrders` stays correct.
+  private static let unreadMax = 256
+  /// Maximum listeners at a time: enough for screens, and a bound on a faulty loop.
+  private static let listenersMax = 64
+
+  private let log: SupportLog
+  private var listeners: [Int: AsyncStream<PurchaseEvent>.Continuation] = [:]
+  private var lastNumber = 0
+
+  init(log: SupportLog) { self.log = log }
+
+  /// A new listener's events: these first, then everything new.
+  func stream(beginningWith first: [PurchaseEvent]) -> AsyncStream<PurchaseEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: PurchaseEvent.self, bufferingPolicy: .bufferingNewest(Self.unreadMax))
+    for event in first { continuation.yield(event) }
+    guard listeners.count < Self.listenersMax else {
+      log.write(.warning, "client.events.tooManyListeners")
+      continuation.finish()
+      return stream
+    }
+    lastNumber += 1
+    listeners[lastNumber] = continuation
+    return stream
+  }
+
+  func emit(_ event: PurchaseEvent) {
+    for number in listeners.keys.sorted() {
+      // A listener that has ended is noticed only when an event is sent to it.
+      if case .terminated = listeners[number]?.yield(event) { listeners[number] = nil }
+    }
+  }
+}
