@@ -60,6 +60,22 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
+  func `to a lesser level, a minute after a better one was bought outside the app, is no sale of the lesser one`(
+    _ interface: Phone.Interface
+  ) throws {
+    let (world, phone, _) = try subscribed(interface, to: "vipBasic")
+    phone.kill()
+    _ = try world.buyOutside(phone, "com.example.vip")
+    world.goOn(for: .minutes(1))
+    try phone.launch()
+    let tap = phone.buy("vipBasic")
+    #expect(tap.outcome == (tap.outcome?.order).map { .renewalChanged($0) }, "\(String(describing: tap.result))")
+    world.goOn(for: .minutes(1))
+    #expect(world.charges.count == 2 && phone.records.isEmpty)
+    #expect(try world.faults() == [])
+  }
+
+  @Test(arguments: Phone.Interface.allCases)
   func `to a lesser level and back again is unchanged and belongs to the order that paid it`(
     _ interface: Phone.Interface
   ) throws {

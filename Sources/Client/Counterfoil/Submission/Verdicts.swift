@@ -37,6 +37,7 @@ struct Verdicts {
     }
     if answer.verdict != .pending { await undoGuess(key, answer, paidOrder: paidOrder) }
     if answer.finish { await earlier.removeCompleted(by: transaction, answer) }
+    noteOtherProduct(answer, transaction, key: key)
     notify(answer, about: transaction, key, asker: asker)
     if answer.verdict != .pending, let order = sheets.removeAnswer(key) {
       await earlierSales.resolve(order, answeredBy: answer, asker: asker)
@@ -75,6 +76,15 @@ struct Verdicts {
     }
   }
 
+  /// Notes that the store answered a payment with a sale of another product, which only the server can tell: the queue
+  /// of StoreKit 1 names the payment's product, and the sale may be a few minutes old.
+  private func noteOtherProduct(_ answer: PaymentAnswer, _ transaction: StoreTransaction, key: TransactionKey) {
+    guard answer.verdict == .fulfilled, let order = transaction.answers, order != answer.order,
+      let product = answer.product, let sheet = sheets.sheet(of: order), !sheet.order.isSold(as: product)
+    else { return }
+    sheets.noteAnswer(key, to: order)
+  }
+
   // MARK: listeners and callers
 
   private func notify(
@@ -94,7 +104,7 @@ struct Verdicts {
     }
     for (number, flow) in flows.oldestFirst {
       guard let order = flow.order else { continue }
-      let isItsPayment = order.id == sold?.order.id
+      let isItsPayment = order.id == sold?.order.id && !sheets.isAnswer(key)
       if answer.verdict == .fulfilled, answer.order == order.id {
         flows.decide(number, .success(.fulfilled(order.id, recovered: false)))
       } else if isItsPayment {

@@ -14,6 +14,8 @@ struct WorldTap: Hashable, Sendable {
 struct WorldClaim: Hashable, Sendable {
   let user: UserIdentifier
   let order: OrderIdentifier
+  /// Whether the user has the product by an earlier purchase.
+  let isRecovered: Bool
 }
 
 /// An order that an app handed to WeChat, with the users who had requested a purchase in that run of the app.

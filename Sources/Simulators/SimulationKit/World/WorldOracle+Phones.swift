@@ -83,7 +83,8 @@ extension DatabaseReader {
   /// A further period of a subscription has an order only after its token was seen (docs/specification/matching.md,
   /// rule 0); otherwise the period itself fulfils the order. If entitlements move or are shared, a user may already
   /// have the product through the Apple account. Then their order stays unpaid.
-  func grants(_ key: OrderKey, under policy: RestorePolicy) throws -> Bool {
+  /// - Parameter isRecovered: whether the app said that the user has the product by an earlier purchase.
+  func grants(_ key: OrderKey, isRecovered: Bool, under policy: RestorePolicy) throws -> Bool {
     guard let order = try order(key) else { return false }
     if case .paid = order.state { return true }
     guard order.product.grant.isRight else { return false }
@@ -99,7 +100,8 @@ extension DatabaseReader {
       payment.key.appEnvironment == key.appEnvironment && payment.owner == order.user && payment.state.wasGranted
         && isOrdered(payment)
         // The tap comes before the order is made, which takes a while on a bad network.
-        && payment.facts.purchaseDate >= order.createdAt - .minutes(1)
+        && (payment.facts.purchaseDate >= order.createdAt - .minutes(1)
+          || isRecovered && payment.facts.expiresDate.map { $0 > order.createdAt } == true)
     }
   }
 }

@@ -218,7 +218,7 @@ struct WorldOracle: Sendable {
     for claim in phones.flatMap(\.claims) {
       let policy = context.plan.aftermath.restore
       let key = OrderKey(appEnvironment: context.appEnvironment, id: claim.order)
-      let isGranted = try await database.read { try $0.grants(key, under: policy) }
+      let isGranted = try await database.read { try $0.grants(key, isRecovered: claim.isRecovered, under: policy) }
       // A restored entitlement may have moved on to another user.
       let hasMoved = policy == .transfer && byId[claim.order]?.product.grant.isRight == true
       guard isGranted || hasMoved, byId[claim.order]?.user == claim.user else {

@@ -176,9 +176,10 @@ final class WorldPhone: Sendable {
     switch outcome {
     case .success(let outcome):
       record("the app tells \(user): \(outcome)")
-      if case .fulfilled(let order, _) = outcome {
-        state.withLock { $0.claims.append(WorldClaim(user: user, order: order)) }
-        await checkClaim(order)
+      if case .fulfilled(let order, let isRecovered) = outcome {
+        let claim = WorldClaim(user: user, order: order, isRecovered: isRecovered)
+        state.withLock { $0.claims.append(claim) }
+        await check(claim)
       }
     case .failure(let error): record("the app tells \(user): \(error.code.rawValue)")
     case nil: record("\(user) looks away")
@@ -223,12 +224,12 @@ final class WorldPhone: Sendable {
   }
 
   /// Checks that the app reports "paid" only after the server does.
-  private func checkClaim(_ id: OrderIdentifier) async {
+  private func check(_ claim: WorldClaim) async {
     let policy = context.plan.aftermath.restore
-    let key = OrderKey(appEnvironment: context.appEnvironment, id: id)
-    let isGranted = try? await auditor.read { try $0.grants(key, under: policy) }
+    let key = OrderKey(appEnvironment: context.appEnvironment, id: claim.order)
+    let isGranted = try? await auditor.read { try $0.grants(key, isRecovered: claim.isRecovered, under: policy) }
     if isGranted == true { return }
-    context.events.reportViolation("\(name) tells of the order \(id) as granted, which the server does not")
+    context.events.reportViolation("\(name) tells of the order \(claim.order) as granted, which the server does not")
   }
 
   /// Checks an order handed to WeChat: a user of this run must have requested a purchase.
