@@ -26,16 +26,16 @@ extension ScriptedAppStore {
         self.clock.after(.seconds(1)) { self.deliver(entry) }
       }
     case .cancels:
-      clock.after(.seconds(1)) { self.fail(payment, handle, cancelled) }
+      clock.after(.seconds(1)) { self.fail(payment, handle, failure: cancelled) }
     case .fails(let failure):
-      clock.after(.seconds(1)) { self.fail(payment, handle, failure) }
+      clock.after(.seconds(1)) { self.fail(payment, handle, failure: failure) }
     case .throwsFailure:
       throw failed
     case .failsThenBuys(let after):
-      clock.after(.seconds(1)) { self.fail(payment, handle, failed) }
+      clock.after(.seconds(1)) { self.fail(payment, handle, failure: failed) }
       clock.after(after) { self.deliver(self.charge(payment, handle + "b", token: nil, by: process)) }
     case .chargesThenSaysFailed(let after):
-      clock.after(.seconds(1)) { self.fail(payment, handle, failed) }
+      clock.after(.seconds(1)) { self.fail(payment, handle, failure: failed) }
       clock.after(after) { self.deliver(self.charge(payment, handle + "b", token: payment.token, by: process)) }
     case .isApproved(let after):
       clock.after(.seconds(1)) {
@@ -90,7 +90,7 @@ extension ScriptedAppStore {
       let id = TransactionIdentifier("\(1000 + state.charges.count)")
       let isSameRun = state.isAlive && state.process == process
       let kept = state.losesTokens && !isSameRun ? nil : token
-      let charge = Self.makeCharge(id, payment.product, payment.quantity, kept, clock.now)
+      let charge = Self.makeCharge(id, payment.product, quantity: payment.quantity, token: kept, date: clock.now)
       state.charges.append(charge)
       var entry = StoreTransaction(handle: handle, state: .purchased, quantity: payment.quantity)
       entry.id = id
@@ -106,8 +106,8 @@ extension ScriptedAppStore {
   }
 
   private static func makeCharge(
-    _ id: TransactionIdentifier, _ product: StoreProductIdentifier, _ quantity: Int,
-    _ token: OrderIdentifier?, _ date: Timestamp
+    _ id: TransactionIdentifier, _ product: StoreProductIdentifier, quantity: Int,
+    token: OrderIdentifier?, date: Timestamp
   ) -> Charge {
     let evidence = JSONValue.members([
       ("transactionId", .string(id.text)), ("productId", .string(product.text)),
@@ -119,10 +119,10 @@ extension ScriptedAppStore {
   }
 
   static func withoutToken(_ charge: Charge) -> Charge {
-    makeCharge(charge.id, charge.product, charge.quantity, nil, charge.date)
+    makeCharge(charge.id, charge.product, quantity: charge.quantity, token: nil, date: charge.date)
   }
 
-  private func fail(_ payment: StorePayment, _ handle: String, _ failure: StoreFailure) {
+  private func fail(_ payment: StorePayment, _ handle: String, failure: StoreFailure) {
     var entry = StoreTransaction(handle: handle, state: .failed(failure), quantity: payment.quantity)
     entry.product = payment.product
     entry.token = payment.token

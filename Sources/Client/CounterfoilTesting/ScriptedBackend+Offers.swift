@@ -10,7 +10,7 @@ extension ScriptedBackend {
   public func setUserOffers(_ offers: String...) { state.withLock { $0.userOffers = Set(offers) } }
 
   /// Signs an offer for an order. It uses no key: the signature is a placeholder text.
-  func signOffer(_ json: JSONValue, _ caller: UserIdentifier, _ state: inout State) -> HTTPResponse {
+  func signOffer(_ json: JSONValue, _ caller: UserIdentifier, state: inout State) -> HTTPResponse {
     guard let request = try? SignPromotionalOffer.Request(json: json), caller.text != "" else {
       return Self.problem(400, "request_unreadable")
     }

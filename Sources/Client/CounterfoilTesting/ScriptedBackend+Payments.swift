@@ -9,7 +9,7 @@ extension ScriptedBackend {
   // MARK: payments (docs/specification/matching.md, rules 1 to 5, as far as a device can tell them apart)
 
   func submit(
-    _ json: JSONValue, _ caller: UserIdentifier, _ state: inout State
+    _ json: JSONValue, _ caller: UserIdentifier, state: inout State
   ) -> HTTPResponse {
     guard let request = try? SubmitAppStorePayment.Request(json: json), let text = request.evidence else {
       return Self.problem(400, "evidence_missing")
@@ -25,7 +25,7 @@ extension ScriptedBackend {
     guard genuine.withLock({ $0 })?(text) == true else {
       return Self.answer(PaymentAnswer(transaction: transaction, verdict: .refused, reason: "notGenuine"))
     }
-    return Self.answer(fulfil(transaction, facts, caller, request, &state))
+    return Self.answer(fulfil(transaction, facts, caller: caller, request: request, state: &state))
   }
 
   private static func answer(_ answer: PaymentAnswer) -> HTTPResponse {
@@ -33,13 +33,13 @@ extension ScriptedBackend {
   }
 
   private func fulfil(
-    _ transaction: TransactionIdentifier, _ facts: JSONValue, _ caller: UserIdentifier,
-    _ request: SubmitAppStorePayment.Request?, _ state: inout State
+    _ transaction: TransactionIdentifier, _ facts: JSONValue, caller: UserIdentifier,
+    request: SubmitAppStorePayment.Request?, state: inout State
   ) -> PaymentAnswer {
     var isFirst = false
     if !state.grants.contains(where: { $0.transaction == transaction }) {
       isFirst = true
-      switch owner(facts, caller, request, &state) {
+      switch owner(facts, caller, request: request, state: &state) {
       case .unclaimed: return PaymentAnswer(transaction: transaction, verdict: .unclaimed)
       case .held(let reason):
         state.allowed.insert(transaction)
@@ -74,8 +74,8 @@ extension ScriptedBackend {
   }
 
   private func owner(
-    _ facts: JSONValue, _ caller: UserIdentifier, _ request: SubmitAppStorePayment.Request?,
-    _ state: inout State
+    _ facts: JSONValue, _ caller: UserIdentifier, request: SubmitAppStorePayment.Request?,
+    state: inout State
   ) -> Owner {
     let product = facts["productId"]?.string ?? ""
     let quantity = Int(facts["quantity"]?.integer ?? 1)
@@ -85,7 +85,7 @@ extension ScriptedBackend {
         && date >= body.createdAt - .minutes(5) && date <= body.createdAt + .days(30)
     }
     func derived(for user: UserIdentifier, from: OrderIdentifier?) -> Owner {
-      var body = makeOrder(ProductIdentifier(String(product.dropFirst(12))), quantity, user, &state)
+      var body = makeOrder(ProductIdentifier(String(product.dropFirst(12))), quantity, user: user, state: &state)
       body.derivedFrom = from
       state.orders[body.id] = Order(body: body, key: "", request: .null)
       return .order(body.id)
@@ -116,7 +116,7 @@ extension ScriptedBackend {
   public func notify(_ charge: ScriptedAppStore.Charge) {
     state.withLock { state in
       guard let facts = try? JSONReader.read(Array(charge.evidence.utf8)) else { return }
-      _ = fulfil(charge.id, facts, UserIdentifier(""), nil, &state)
+      _ = fulfil(charge.id, facts, caller: UserIdentifier(""), request: nil, state: &state)
     }
   }
 }

@@ -21,7 +21,7 @@ extension ScriptedBackend {
     }
   }
 
-  func rights(_ route: String, _ caller: UserIdentifier, _ state: State) -> HTTPResponse {
+  func rights(_ route: String, _ caller: UserIdentifier, state: State) -> HTTPResponse {
     guard caller.text != "" else { return Self.problem(403, "not_allowed") }
     guard route == "balances" else {
       let entitlements = (state.entitlements[caller] ?? []).map { EntitlementBody($0) }

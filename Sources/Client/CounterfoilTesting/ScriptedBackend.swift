@@ -192,15 +192,15 @@ public final class ScriptedBackend: Sendable {
       guard let caller = caller(request, state) else { return Self.problem(401, "token_refused") }
       let json = (try? JSONReader.read(request.body)) ?? .null
       switch route {
-      case "create": return create(json, request.fields["Idempotency-Key"] ?? "", caller, &state)
-      case "submit": return submit(json, caller, &state)
+      case "create": return create(json, request.fields["Idempotency-Key"] ?? "", caller: caller, state: &state)
+      case "submit": return submit(json, caller, state: &state)
       case "finished":
         let report = try? ReportFinished.Request(json: json)
         state.finishedReports += report?.transactions ?? []
         return HTTPResponse(status: 200, json: .object([]))
-      case "entitlements", "balances": return rights(route, caller, state)
-      case "offer": return signOffer(json, caller, &state)
-      default: return order(request, route, caller, &state)
+      case "entitlements", "balances": return rights(route, caller, state: state)
+      case "offer": return signOffer(json, caller, state: &state)
+      default: return order(request, route, caller: caller, state: &state)
       }
     }
   }
@@ -222,7 +222,7 @@ public final class ScriptedBackend: Sendable {
   }
 
   private func create(
-    _ json: JSONValue, _ key: String, _ caller: UserIdentifier, _ state: inout State
+    _ json: JSONValue, _ key: String, caller: UserIdentifier, state: inout State
   ) -> HTTPResponse {
     guard let request = try? CreateOrder.Request(json: json), !key.isEmpty, caller.text != "" else {
       return Self.problem(400, "request_unreadable")
@@ -239,13 +239,13 @@ public final class ScriptedBackend: Sendable {
       state.orders[oldest.body.id]?.body.state = .closed
       state.orders[oldest.body.id]?.body.closeReason = "replaced"
     }
-    let body = makeOrder(request.product, request.quantity, caller, &state, at: request.store)
+    let body = makeOrder(request.product, request.quantity, user: caller, state: &state, at: request.store)
     state.orders[body.id] = Order(body: body, key: key, request: json)
     return HTTPResponse(status: 201, json: body.json)
   }
 
   func makeOrder(
-    _ product: ProductIdentifier, _ quantity: Int, _ user: UserIdentifier, _ state: inout State,
+    _ product: ProductIdentifier, _ quantity: Int, user: UserIdentifier, state: inout State,
     at store: Store = .appStore
   ) -> OrderBody {
     state.count += 1
@@ -266,7 +266,7 @@ public final class ScriptedBackend: Sendable {
   }
 
   private func order(
-    _ request: HTTPRequest, _ route: String, _ caller: UserIdentifier, _ state: inout State
+    _ request: HTTPRequest, _ route: String, caller: UserIdentifier, state: inout State
   ) -> HTTPResponse {
     let target = RequestTarget(String(request.target.dropFirst("https://pay.example.com".count)))
     guard let text = target?.path.dropFirst(2).first, let id = OrderIdentifier(text),

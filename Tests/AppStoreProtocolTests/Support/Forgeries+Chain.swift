@@ -92,7 +92,9 @@ extension Forgery {
       token: made { $0.leaf.extensions.append(X509Extension("1.2.3.4", isCritical: true, value: [5, 0])) }),
     Forgery(
       "an intermediate with a critical unknown (A2)", .criticalExtensions, code: .invalidCertificate,
-      token: made { $0.intermediate.extensions.append(X509Extension("2.5.29.30", isCritical: true, value: [0x30, 0])) }),
+      token: made {
+        $0.intermediate.extensions.append(X509Extension("2.5.29.30", isCritical: true, value: [0x30, 0]))
+      }),
     Forgery(
       "an intermediate without marker (A2)", .intermediateMarker, code: .missingOID,
       token: made { $0.intermediate.extensions = [] }),

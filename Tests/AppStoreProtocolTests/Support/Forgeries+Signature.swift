@@ -80,7 +80,8 @@ extension Forgery {
         + Base64URL.encode([UInt8](repeating: 1, count: 64)), kind: .notification),
     Forgery(
       "no date, nothing inside, and an expired leaf", .validity, code: .expired,
-      token: expired.sign(TestAppStore.notification(transaction: nil).with([("signedDate", nil)])), kind: .notification),
+      token: expired.sign(TestAppStore.notification(transaction: nil).with([("signedDate", nil)])),
+      kind: .notification),
     Forgery(
       "no date, and an expired leaf at the date of what is inside", .validity, code: .expired,
       token: expired.sign(TestAppStore.notification().with([("signedDate", nil)])), kind: .notification),

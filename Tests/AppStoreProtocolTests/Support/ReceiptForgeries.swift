@@ -101,7 +101,8 @@ extension ReceiptForgery {
       text: signed(TestReceipts.content(bundleId: "com.example.other"))),
     ReceiptForgery("no app", .appIdentifier, code: .otherApp, text: signed(TestReceipts.content(bundleId: nil))),
     ReceiptForgery(
-      "another number in production", .appIdentifier, code: .otherApp, text: signed(TestReceipts.content(appItemId: 5))),
+      "another number in production", .appIdentifier, code: .otherApp,
+      text: signed(TestReceipts.content(appItemId: 5))),
     ReceiptForgery("no date", .creationDate, code: .undated, text: signed(TestReceipts.content(created: nil))),
     ReceiptForgery(
       "a date in the future", .creationDate, code: .fromTheFuture,

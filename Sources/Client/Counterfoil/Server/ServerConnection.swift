@@ -34,7 +34,7 @@ struct ServerConnection: Sendable {
     _ request: CreateOrder.Request, key: RecordIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
     let fields: HTTPFields = ["Idempotency-Key": key.text]
-    return await send("POST", CreateOrder.path, fields, request.json, credential) {
+    return await send("POST", CreateOrder.path, fields: fields, body: request.json, credential: credential) {
       json throws(JSONFieldError) in try OrderBody(json: json)
     }
   }
@@ -50,7 +50,8 @@ struct ServerConnection: Sendable {
   ) async -> ServerReply<OrderBody> {
     let query = waitingSeconds.map { "?wait=\($0)&until=\(goal.rawValue)" } ?? ""
     return await send(
-      "GET", path(of: id) + query, [:], nil, credential, waiting: .seconds(waitingSeconds ?? 0)
+      "GET", path(of: id) + query, fields: [:], body: nil, credential: credential,
+      waiting: .seconds(waitingSeconds ?? 0)
     ) { json throws(JSONFieldError) in try OrderBody(json: json) }
   }
 
@@ -58,7 +59,7 @@ struct ServerConnection: Sendable {
   func close(
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
-    await send("POST", path(of: id) + "/close", [:], .object([]), credential) {
+    await send("POST", path(of: id) + "/close", fields: [:], body: .object([]), credential: credential) {
       json throws(JSONFieldError) in try OrderBody(json: json)
     }
   }
@@ -67,7 +68,7 @@ struct ServerConnection: Sendable {
   func prepareWeChatPay(
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<OrderBody> {
-    await send("POST", PrepareWeChatPay.path(of: id), [:], .object([]), credential) {
+    await send("POST", PrepareWeChatPay.path(of: id), fields: [:], body: .object([]), credential: credential) {
       json throws(JSONFieldError) in try OrderBody(json: json)
     }
   }
@@ -76,7 +77,7 @@ struct ServerConnection: Sendable {
   func reportApprovalPending(
     _ id: OrderIdentifier, as credential: Credential
   ) async -> ServerReply<Void> {
-    await send("POST", path(of: id) + "/approval-pending", [:], .object([]), credential) {
+    await send("POST", path(of: id) + "/approval-pending", fields: [:], body: .object([]), credential: credential) {
       _ throws(JSONFieldError) in
     }
   }
@@ -85,7 +86,7 @@ struct ServerConnection: Sendable {
   func submit(
     _ request: SubmitAppStorePayment.Request, as credential: Credential
   ) async -> ServerReply<SubmitAppStorePayment.Response> {
-    await send("POST", SubmitAppStorePayment.path, [:], request.json, credential) {
+    await send("POST", SubmitAppStorePayment.path, fields: [:], body: request.json, credential: credential) {
       json throws(JSONFieldError) in try SubmitAppStorePayment.Response(json: json)
     }
   }
@@ -95,7 +96,7 @@ struct ServerConnection: Sendable {
     _ transactions: [TransactionIdentifier], as credential: Credential
   ) async -> ServerReply<Void> {
     let request = ReportFinished.Request(transactions: transactions)
-    return await send("POST", ReportFinished.path, [:], request.json, credential) {
+    return await send("POST", ReportFinished.path, fields: [:], body: request.json, credential: credential) {
       _ throws(JSONFieldError) in
     }
   }
@@ -104,19 +105,19 @@ struct ServerConnection: Sendable {
   func signPromotionalOffer(
     _ request: SignPromotionalOffer.Request, as credential: Credential
   ) async -> ServerReply<SignedOfferBody> {
-    await send("POST", SignPromotionalOffer.path, [:], request.json, credential) {
+    await send("POST", SignPromotionalOffer.path, fields: [:], body: request.json, credential: credential) {
       json throws(JSONFieldError) in try SignedOfferBody(json: json)
     }
   }
 
   func entitlements(as credential: Credential) async -> ServerReply<[Entitlement]> {
-    await send("GET", ReadEntitlements.path, [:], nil, credential) {
+    await send("GET", ReadEntitlements.path, fields: [:], body: nil, credential: credential) {
       json throws(JSONFieldError) in try ReadEntitlements.Response(json: json).entitlements.map { Entitlement($0) }
     }
   }
 
   func balances(as credential: Credential) async -> ServerReply<[Balance]> {
-    await send("GET", ReadBalances.path, [:], nil, credential) {
+    await send("GET", ReadBalances.path, fields: [:], body: nil, credential: credential) {
       json throws(JSONFieldError) in try ReadBalances.Response(json: json).balances.map { Balance($0) }
     }
   }
@@ -126,8 +127,8 @@ struct ServerConnection: Sendable {
   }
 
   private func send<Value: Sendable>(
-    _ method: String, _ path: String, _ fields: HTTPFields, _ body: JSONValue?,
-    _ credential: Credential, waiting: TimeSpan = .zero,
+    _ method: String, _ path: String, fields: HTTPFields, body: JSONValue?,
+    credential: Credential, waiting: TimeSpan = .zero,
     _ read: (JSONValue) throws(JSONFieldError) -> Value
   ) async -> ServerReply<Value> {
     var request = HTTPRequest(method, base + path, fields: fields)

@@ -24,7 +24,7 @@ extension ServerReply {
       return
     }
     guard (200...299).contains(response.status) else {
-      self = Self.problem(response, json, retryAfter)
+      self = Self.problem(response, json, retryAfter: retryAfter)
       return
     }
     do throws(JSONFieldError) {
@@ -35,7 +35,7 @@ extension ServerReply {
   }
 
   private static func problem(
-    _ response: HTTPResponse, _ json: JSONValue, _ retryAfter: TimeSpan?
+    _ response: HTTPResponse, _ json: JSONValue, retryAfter: TimeSpan?
   ) -> ServerReply {
     guard isProblem(response.fields["Content-Type"]), let problem = try? ProblemBody(json: json) else {
       return .unknown("Status \(response.status) without an explanation.", retryAfter: retryAfter)

@@ -50,12 +50,12 @@ extension OrderRecord {
     case (.ordered, .placed), (.refusedByServer, .placed), (_, .requested):
       return nil
     case (_, .placed(let order, let phase)):
-      return receive(event, order, phase)
+      return receive(event, order, phase: phase)
     }
   }
 
   private mutating func receive(
-    _ event: Event, _ order: PlacedOrder, _ phase: Phase
+    _ event: Event, _ order: PlacedOrder, phase: Phase
   ) -> Action? {
     switch (event, phase) {
     case (.paymentStarts, .created):

@@ -109,7 +109,8 @@ extension Scenarios {
       visit: WeChatVisitScript(stop: .login, action: .leave, thinking: .seconds(60), isTold: false), look: neverOpened),
     left(
       8, "Two WeChat apps are installed; the user cancels the chooser", chinese: "安装了两个微信；用户取消了选择框",
-      visit: WeChatVisitScript(stop: .chooser, action: .leave, thinking: .seconds(1), isTold: false), look: neverOpened),
+      visit: WeChatVisitScript(stop: .chooser, action: .leave, thinking: .seconds(1), isTold: false),
+      look: neverOpened),
     Scenario(
       "wechat-paid-later", .weChat,
       title: BilingualText("The app was told unpaid, and the cashier was still open", "应用已得知未支付，但收银台仍然打开"),

@@ -1,4 +1,5 @@
-/// A name that a caller, a stored row, a dashboard or an alert depends on never goes away (docs/reference/stable-names.txt).
+/// A name that a caller, a stored row, a dashboard or an alert depends on never goes away:
+/// docs/reference/stable-names.txt lists them.
 ///
 /// Each line of the list is a kind and a name. A new name is added when it is released; no line is removed.
 package enum StableNameRule {
