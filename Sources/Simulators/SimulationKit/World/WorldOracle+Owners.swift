@@ -142,7 +142,12 @@ extension WorldOracle {
     guard Set(wanting.map(\.user)).count == 1, buyers(of: charge) == Set(wanting.map(\.user)),
       devices.allSatisfy({ !$0.plan.isLost && !$0.plan.losesVault && $0.handset.spoiled.isEmpty }), !isForgotten(charge)
     else { return nil }
-    return wanting.first?.user
+    // If another phone of the account finished the transaction first, the phone with the record never saw it.
+    let keepers = Set(sheets(thatMaySell: charge).map(\.phone))
+    let hasPresented = phones.contains {
+      keepers.contains($0.number) && $0.finished[charge.transaction.id] != nil
+    }
+    return hasPresented ? wanting.first?.user : nil
   }
 
   // MARK: repeat purchases

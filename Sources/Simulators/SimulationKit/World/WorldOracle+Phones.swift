@@ -47,6 +47,7 @@ extension WorldOracle {
   private func isExplained(_ record: OrderRecord, _ order: Order?, phone: WorldPhone) -> Bool {
     if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
     if let order, isOnItsWayBack(order.key.id) { return true }
+    if let order, case .closed = order.state, wasKept(record, phone: phone) { return true }
     guard let order, order.expiresAt > context.world.now else { return false }
     switch order.state {
     case .awaitingPayment: return true
@@ -54,6 +55,14 @@ extension WorldOracle {
     case .closed(.replaced, _): return record.phase != .created
     case .paid, .closed: return false
     }
+  }
+
+  /// Whether the queue held a transaction that might pay the order when its user last signed in: the record of a closed
+  /// order is deleted only when it holds none.
+  private func wasKept(_ record: OrderRecord, phone: WorldPhone) -> Bool {
+    guard let product = record.order?.storeProduct, let signedIn = phone.signedIn[record.user] else { return false }
+    let sold = transactions.filter { $0.product == product && $0.owner.account.text == phone.plan.account }
+    return sold.contains { transaction in phone.finished[transaction.id].map { $0 > signedIn } == true }
   }
 
   func judgeUnfinished() async throws {

@@ -21,6 +21,7 @@ final class WorldPhone: Sendable {
     var closedAt: Timestamp?
     var run: Run?
     var user: UserIdentifier?
+    var signedIn: [UserIdentifier: Timestamp] = [:]
     /// Purchases that a user began and that the app has not answered.
     var open: [WorldTap] = []
     var taps: [WorldTap] = []
@@ -64,6 +65,8 @@ final class WorldPhone: Sendable {
   var restores: [WorldRestore] { state.withLock { $0.restores } }
   /// The time when it first finished each transaction: the server had answered by then.
   var finished: [TransactionIdentifier: Timestamp] { state.withLock { $0.finished } }
+  /// The last time that each user signed in.
+  var signedIn: [UserIdentifier: Timestamp] { state.withLock { $0.signedIn } }
   /// Orders that a server has reported to this phone as closed.
   var closed: Set<OrderIdentifier> { state.withLock { $0.closed } }
   /// All taps on "buy" on this phone.
@@ -149,6 +152,8 @@ final class WorldPhone: Sendable {
       if weChat?.isOpen == true { context.events.mark(.userSwitchedDuringWeChat) }
     }
     record("\(user) signs in")
+    let now = context.world.now
+    state.withLock { $0.signedIn[user] = now }
     _ = await inApp(atMost: .minutes(1)) { await $0.setUser(user) }
   }
 
