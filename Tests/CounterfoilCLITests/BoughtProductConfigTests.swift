@@ -78,7 +78,7 @@ private final class BoughtDesk: Sendable {
       environment: { $0 == "LANG" ? language + ".UTF-8" : nil }, print: show, isTerminal: false, printError: show,
       listen: { _, _ in Listener(address: "127.0.0.1", port: 1, run: {}, stop: {}) },
       exchange: { _ in
-        HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
+        HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("No server exists.") }
       },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
     shown.withLock { $0 = "" }

@@ -114,7 +114,7 @@ private final class ImportDesk: Sendable {
 
 extension HTTPExchange {
   fileprivate static let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in
-    throw .unreachable("nobody is there")
+    throw .unreachable("No server exists.")
   }
 }
 

@@ -125,7 +125,7 @@ final class AdapterWorld {
   func owner(of charge: SimulatedCharge) throws -> UserIdentifier? {
     let (server, id) = (server, charge.transaction.id)
     return try simulation.perform(in: server.process) {
-      try await server.store.read { reading in
+      try await server.database.read { reading in
         let key = PaymentKey(
           app: TestShop.id, store: .appStore, environment: .simulated, transaction: id)
         return try reading.grant(try reading.duplicate(key)?.of ?? key)?.user
@@ -137,7 +137,7 @@ final class AdapterWorld {
   func match(of charge: SimulatedCharge) throws -> MatchRecord? {
     let (server, id) = (server, charge.transaction.id)
     return try simulation.perform(in: server.process) {
-      try await server.store.read { reading in
+      try await server.database.read { reading in
         try reading.payment(
           PaymentKey(app: TestShop.id, store: .appStore, environment: .simulated, transaction: id))?.match
       }

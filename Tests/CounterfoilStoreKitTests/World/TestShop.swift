@@ -96,7 +96,7 @@ enum TestShop {
 /// The real server over an in-memory database, in a process of its own.
 struct TestServer: Sendable {
   let process: SimulatedProcess
-  let store: InMemoryDatabase
+  let database: InMemoryDatabase
   let engine: PaymentEngine
   private let server: PaymentServer
 
@@ -108,24 +108,23 @@ struct TestServer: Sendable {
   ) throws {
     process = SimulatedProcess("server", number: 2, in: world)
     let dependencies = process.dependencies()
-    let database = InMemoryStorage.simulated()
-    store = InMemoryDatabase(database, now: { world.now })
+    let storage = InMemoryStorage.simulated()
+    database = InMemoryDatabase(storage, now: { world.now })
     var app = AppSettings(
       id: TestShop.id, home: .simulated,
       identity: AppIdentity(bundleId: TestShop.bundleId, appAppleId: 1_000_000_001),
       catalog: try Catalog(TestShop.products))
     app.policy.claims.isStrict = isStrict
     app.appStore?.server = try key.map { try TestShop.appStore(by: $0) }
-    let nobody = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("nobody is there") }
     var limits = EngineLimits()
     // Tests run for weeks in which nothing happens: longer intervals change only the number of steps.
     limits.expiryInterval = .hours(6)
     limits.deliveryIdle = .hours(6)
     limits.watchInterval = .hours(6)
     engine = PaymentEngine.simulated(
-      [app], database: store,
+      [app], database: database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [root])),
-      dependencies: dependencies, outside: nobody, limits: limits)
+      dependencies: dependencies, limits: limits)
     server = PaymentServer(
       engine: engine,
       settings: ServerSettings(

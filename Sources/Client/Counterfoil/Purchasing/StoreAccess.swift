@@ -1,6 +1,6 @@
 import PaymentPrimitives
 
-/// The calls to the store's queue that somebody waits for. Such calls sometimes never return, so each has a limit.
+/// The calls to the store's queue for which a caller waits. Such calls sometimes never return, so each has a limit.
 final class StoreAccess {
   private let queue: any StoreQueue
   private let policies: PurchasingPolicies

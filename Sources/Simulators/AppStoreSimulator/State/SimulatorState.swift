@@ -194,7 +194,7 @@ package struct SimulatorState: Equatable, Sendable {
       throw Inconsistency("The transaction \(transaction.id) comes a second time.")
     }
     guard downloads[transaction.owner] != nil, apps[transaction.owner.bundleId] != nil else {
-      throw Inconsistency("The transaction \(transaction.id) belongs to nobody's app.")
+      throw Inconsistency("The transaction \(transaction.id) belongs to no app.")
     }
     transactions[transaction.id] = transaction
     note(changeOf: transaction.id)

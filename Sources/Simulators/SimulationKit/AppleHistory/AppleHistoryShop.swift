@@ -50,7 +50,7 @@ final class AppleHistoryShop: Sendable {
     dependencies = people.dependencies()
     let apple = SimulatedProcess("App Store", number: 2, in: world)
     self.apple = apple
-    let deaf = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("Nobody is there.") }
+    let deaf = HTTPExchange { _, _ throws(HTTPExchangeError) in throw .unreachable("No server exists.") }
     let appStore = try world.perform(in: apple) {
       // This App Store is never opened again, so it needs no log.
       try await SimulatedAppStore.open(

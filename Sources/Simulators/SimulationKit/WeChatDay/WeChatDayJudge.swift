@@ -96,7 +96,7 @@ struct WeChatDayJudge: Sendable {
       }
       if !isPaid { report.problems.append("granted and never paid: \(id)") }
       let grant = try await shop.database.read { try $0.grant(key) }
-      if grant?.user != order.user { report.problems.append("granted to somebody else: \(id)") }
+      if grant?.user != order.user { report.problems.append("granted to another user: \(id)") }
       if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
     }
     for refund in await shop.weChatPay.refunds() {

@@ -46,7 +46,7 @@ struct WorldAccount: Hashable, Sendable {
   }
 
   private mutating func change(by amount: Int64, of user: UserIdentifier) {
-    guard user == holder else { return problems.append("\(user) lost or got back what he never had") }
+    guard user == holder else { return problems.append("\(user) lost or got back what they never had") }
     taken += amount
     totals.append(taken)
     if amount > 0 { reversals += 1 } else { returns += 1 }

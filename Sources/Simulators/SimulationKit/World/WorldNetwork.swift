@@ -144,7 +144,7 @@ final class WorldNetwork: Sendable {
   ) {
     guard !isCut(from, to) else { return }
     guard let attendance = attend() else {
-      letter.answer(.failure(.unreachable("nobody is there")))
+      letter.answer(.failure(.unreachable("No process listens.")))
       return
     }
     attendance.process.spawn { [self] in

@@ -126,7 +126,7 @@ extension WorldOracle {
       guard charge.transaction.period == nil, payment?.match?.rule == .presented,
         payment?.order?.appAccountToken == token
       else {
-        events.reportViolation("\(charge.transaction.id) carries the token \(token), which nobody may have set")
+        events.reportViolation("\(charge.transaction.id) carries the token \(token), which no order may have set")
         continue
       }
     }

@@ -33,7 +33,7 @@ extension WorldOracle {
       for problem in account.problems { events.reportViolation("the backend's book of \(id): \(problem)") }
       if account.holder != grant.user {
         events.reportViolation(
-          "the backend booked \(id) for \(account.holder?.text ?? "nobody"), it is \(grant.user)'s")
+          "the backend booked \(id) for \(account.holder?.text ?? "no user"), it is \(grant.user)'s")
       }
       if account.left != grant.parts - grant.takenBack {
         events.reportViolation("of \(id) the backend has \(account.left), the server \(grant.parts - grant.takenBack)")
@@ -121,7 +121,7 @@ extension WorldOracle {
     for order in weChatOrders where order.paidAt != nil {
       let account = order.transactionId.flatMap { accounts[TransactionIdentifier($0)] }
       guard let (tap, product) = tap(atWeChat: order, account) else {
-        events.reportViolation("nobody on any phone had asked for \(order.outTradeNo), which is paid at WeChat Pay")
+        events.reportViolation("no user had asked for \(order.outTradeNo), which is paid at WeChat Pay")
         continue
       }
       guard let (unit, pieces) = units(of: product, tap.quantity) else { continue }
@@ -139,7 +139,7 @@ extension WorldOracle {
       events.reportViolation(
         "\(wallet.user) must have \(due[wallet, default: 0]) of \(wallet.unit) and has \(have[wallet, default: 0])")
     }
-    for user in unsure.sorted() { events.record("oracle", "nobody can have told the shop of all of \(user)'s refunds") }
+    for user in unsure.sorted() { events.record("oracle", "the server cannot know all of \(user)'s refunds") }
   }
 
   private func units(of product: Product, _ quantity: Int) -> (unit: UnitName, pieces: Int64)? {
@@ -206,7 +206,7 @@ extension WorldOracle {
         }
       }
       for key in booked.keys.sorted() {
-        events.reportViolation("\(key) was taken from \(user), and nobody asked for it")
+        events.reportViolation("\(key) was taken from \(user), and no caller asked for it")
       }
     }
     if debits.contains(where: { $0.outcome == .unknown }) { events.reportViolation("a debit was never answered") }

@@ -17,7 +17,7 @@ extension WorldOracle {
       && sold.contains(payment.key.transaction) != (payment.key.app == OtherShop.id)
     {
       events.reportViolation(
-        "the payment \(payment.key.transaction) is in the app \(payment.key.app), where nobody made it")
+        "the payment \(payment.key.transaction) is in the app \(payment.key.app), where no user made it")
     }
     var due: Int64 = 0
     for charge in chargesElsewhere {
@@ -30,7 +30,7 @@ extension WorldOracle {
       switch payment?.state {
       case .fulfilled, .reinstated, .reversed:
         if grant?.user != OtherShop.user {
-          events.reportViolation("\(id) of the other app is \(grant?.user.text ?? "nobody")'s")
+          events.reportViolation("\(id) of the other app is \(grant?.user.text ?? "no user")'s")
         }
       case .revoked where isRefunded: continue
       case let state:

@@ -96,7 +96,7 @@ extension WorldOracle {
   ) async throws {
     note(line)
     guard context.plan.apple.hasKey || !line.isUntold, let latest = line.periods.last else {
-      return events.record("oracle", "nobody can have told the shop how \(line.id) stands")
+      return events.record("oracle", "the server cannot know the status of \(line.id)")
     }
     // Held and early-revoked payments are checked with their charges.
     guard let holder = try await self.holder(of: latest.id) else { return }
@@ -235,7 +235,7 @@ extension WorldOracle {
       }
       let asked = phones.flatMap(\.restores).filter { $0.account == owners[original] }
       for moment in moves.map(\.at) where !asked.contains(where: { $0.from <= moment }) {
-        events.reportViolation("\(id) has moved, and nobody had asked to restore it")
+        events.reportViolation("\(id) has moved, and no user had asked to restore it")
       }
       if !asked.contains(where: { $0.user == grant.user }) {
         events.reportViolation("\(id) has moved to \(grant.user), who never asked to restore it")

@@ -85,7 +85,7 @@ extension WorldOracle {
     guard !isNamed else { return events.reportViolation("\(sold.id) names its order and is held: \(reason)") }
     if let user = onlyClaimant(charge) ?? keeperOfItsOrder(charge) {
       return events.reportViolation(
-        "\(sold.id) can be nobody's but \(user)'s, who presented it, and is held: \(reason)")
+        "\(sold.id) can belong to \(user) alone, who presented it, and is held: \(reason)")
     }
     events.record("oracle", "\(sold.id) without a token is held: \(reason)", mark: .held)
   }

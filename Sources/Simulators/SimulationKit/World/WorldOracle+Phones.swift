@@ -31,7 +31,7 @@ extension WorldOracle {
         if phone.plan.sendsReceipts, let owner = payment?.owner, !phone.plan.users.contains(owner) { continue }
         events.reportViolation("\(phone.name) still holds the transaction \(record.key.id)")
       case .earlier(let kept):
-        events.reportViolation("\(phone.name) holds \(kept.record.reference), which nobody handed in")
+        events.reportViolation("\(phone.name) holds \(kept.record.reference), which no app handed in")
       case .cleared: continue
       }
     }

@@ -75,7 +75,7 @@ extension WorldOracle {
       events.reportViolation("the backend booked \(id) for the sandbox, which was not made there")
     }
     if !plan.delivers, !sandbox.entries.isEmpty {
-      events.reportViolation("the sandbox was delivered, which nobody wanted")
+      events.reportViolation("the sandbox was delivered, which is switched off")
     }
   }
 
@@ -87,7 +87,7 @@ extension WorldOracle {
         "GET", WorldShop.serverURL + "/v1/balances", fields: ["Authorization": "Bearer \(token)"])
       let answer = try await context.exchange(from: .phone(92), to: .server).send(request, .seconds(30))
       guard let list = try? JSONReader.read(answer.body)["balances"]?.array else {
-        events.reportViolation("the server does not tell \(user) what he has: \(answer.status)")
+        events.reportViolation("the server does not tell \(user) what they have: \(answer.status)")
         continue
       }
       let told = list.map { body in
@@ -179,7 +179,7 @@ extension WorldOracle {
     case .held(.boughtAgainAfterRefund) where isBoughtAgainUnderOldOriginal(charge): return
     case .held, .unclaimed:
       if isNamed, isAlwaysInCatalog(charge.transaction.product) {
-        events.reportViolation("\(id) of the sandbox is \(payment.state), and somebody had ordered it")
+        events.reportViolation("\(id) of the sandbox is \(payment.state), and a user had ordered it")
       }
     default: events.reportViolation("\(id) of the sandbox came to rest as \(payment.state.name)")
     }
@@ -202,7 +202,7 @@ extension WorldOracle {
     for problem in account.problems { events.reportViolation("the backend's book of \(id) in the sandbox: \(problem)") }
     if account.holder != grant.user || account.left != grant.parts - grant.takenBack {
       events.reportViolation(
-        "the backend has \(account.left) of \(id) in the sandbox, for \(account.holder?.text ?? "nobody")")
+        "the backend has \(account.left) of \(id) in the sandbox, for \(account.holder?.text ?? "no user")")
     }
   }
 }

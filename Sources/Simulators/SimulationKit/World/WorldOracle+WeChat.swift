@@ -73,7 +73,7 @@ extension WorldOracle {
     if finding.journal.contains("weChatPay.prepareUnknown") { events.mark(.weChatPrepareUnknown) }
     guard truth.paidAt != nil else {
       if order.state.payment != nil || finding.payment != nil {
-        events.reportViolation("\(id) counts as paid at WeChat Pay, and nobody paid it")
+        events.reportViolation("\(id) counts as paid at WeChat Pay, and no customer paid it")
       }
       switch row.state {
       case .closed: return events.mark(.weChatClosed)

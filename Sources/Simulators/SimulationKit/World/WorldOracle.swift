@@ -120,7 +120,7 @@ struct WorldOracle: Sendable {
     case .held(let reason): judge(charge, isNamed: isNamed, heldBecause: "\(reason)")
     case .unclaimed:
       if isNamed || phones.contains(where: { $0.plan.account == account && !$0.plan.isLost }) {
-        events.reportViolation("\(id) belongs to nobody, though somebody came for it")
+        events.reportViolation("\(id) belongs to no user, although its owner presented it")
       }
     case .verified, .setAside, .imported: events.reportViolation("\(id) came to rest as \(payment.state.name)")
     }

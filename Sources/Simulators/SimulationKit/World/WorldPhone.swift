@@ -247,7 +247,7 @@ final class WorldPhone: Sendable {
         WorldHandOver(order: order, users: Set(state.open.map(\.user))))
       return !state.open.isEmpty
     }
-    guard isAsked else { return context.events.reportViolation("\(name) opened WeChat, and nobody had asked for it") }
+    guard isAsked else { return context.events.reportViolation("\(name) opened WeChat, and no user had asked for it") }
     record("WeChat opens for order \(order)")
   }
 
@@ -265,7 +265,7 @@ final class WorldPhone: Sendable {
           quantity: payment.quantity, tappedAt: taps.map(\.at).min(), openedAt: now, phone: number))
       return !users.isEmpty
     }
-    guard isAsked else { return context.events.reportViolation("\(name) opened a sheet that nobody had asked for") }
+    guard isAsked else { return context.events.reportViolation("\(name) opened a sheet that no user had asked for") }
     record("the sheet opens for order \(payment.token)")
     handset.willOpenSheet(payment)
   }

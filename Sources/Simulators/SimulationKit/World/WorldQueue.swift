@@ -102,7 +102,7 @@ final class WorldQueue: StoreQueue {
       setting.record("the customer gives up on \(payment.product)", .customerCancelled)
       throw StoreFailure(code: 2, isCancelled: true, explanation: "the customer gave up")
     case .asksParents:
-      setting.record("the customer asks his parents for \(payment.product)", nil)
+      setting.record("the customer asks a parent for \(payment.product)", nil)
       asksParents(payment)
       yield(entry(payment, .deferred))
     case .isToldFailure:

@@ -69,7 +69,7 @@ package struct WeChatPayState: Equatable, Sendable {
 
   private mutating func put(_ order: SimulatedOrder) throws(Inconsistency) {
     let key = order.key
-    guard merchants[order.mchid] != nil else { throw Inconsistency("The order \(key) belongs to nobody.") }
+    guard merchants[order.mchid] != nil else { throw Inconsistency("The order \(key) belongs to no merchant.") }
     if let earlier = orders[key] {
       guard earlier.fingerprint == order.fingerprint else { throw Inconsistency("The order \(key) became another.") }
       if let moment = earlier.payment?.moment { dueEndings.remove(.init(moment: moment, item: .payment(key))) }
