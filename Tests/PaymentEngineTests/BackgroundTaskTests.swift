@@ -112,7 +112,7 @@ private final class ReadCounter: Sendable {
     isFull.withLock { $0 = true }
     process.spawn { await shop.engine.run() }
     world.run(for: .seconds(10))
-    // Deliveries try once a second; the other standing work tries a few times.
+    // Deliveries try once a second; the other background tasks try a few times.
     let count = refused.withLock { $0 }
     #expect((5...40).contains(count), "\(count) attempts in ten seconds")
   }

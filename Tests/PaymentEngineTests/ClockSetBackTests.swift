@@ -95,7 +95,7 @@ private final class WrongClock: Sendable {
     try buy("1", shop, in: process)
     world.run(for: .seconds(2))
     #expect(!receiver.arrivals.isEmpty && receiver.booked.isEmpty)
-    // This server has no standing work: as if the process is killed right after the purchase.
+    // This server runs no background tasks: as if the process is killed right after the purchase.
     let (other, second) = try server(2)
     try buy("2", second, in: other)
     process.kill()

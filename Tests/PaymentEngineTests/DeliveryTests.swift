@@ -94,7 +94,7 @@ final class Receiver: Sendable {
 
   @Test func `is signed as Standard Webhooks demands, and states what was granted (A20)`() throws {
     let order = try bought()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .seconds(1))
     #expect(try isDelivered(order))
     let request = try #require(receiver.booked.values.first)
@@ -113,7 +113,7 @@ final class Receiver: Sendable {
     let order = try bought()
     let id = try #require(try deliveries(of: order).first?.id.text)
     receiver.turn(.refusing(503, retryAfter: nil))
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(50))
     #expect(receiver.arrivals.count > 3)
     let first = events.told("delivery.failed")
@@ -134,7 +134,7 @@ final class Receiver: Sendable {
   }
 
   @Test func `leaves as soon as it is made, without polling`() throws {
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .seconds(1))
     _ = try bought()
     let made = fixture.world.now
@@ -148,7 +148,7 @@ final class Receiver: Sendable {
       try await shop.engine.claimDeliveries(in: EngineFixture.appEnvironment, upTo: 1, for: .seconds(45))
     }
     let killed = fixture.world.now
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(until: { !receiver.arrivals.isEmpty })
     #expect(fixture.world.now == killed && receiver.arrivals == held.map(\.id.text))
     fixture.world.run(for: .seconds(1))
@@ -158,7 +158,7 @@ final class Receiver: Sendable {
   @Test func `is repeated under the same id if the receiver cut the connection after committing`() throws {
     let order = try bought()
     receiver.turn(.cuttingAfterCommit)
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(until: { receiver.arrivals.count == 3 })
     receiver.turn(.well)
     fixture.world.run(for: .hours(1))
@@ -170,7 +170,7 @@ final class Receiver: Sendable {
   @Test func `is tried again after a random delay of at most 1 s, 5 s, 30 s, 2 min, 10 min`() throws {
     let order = try bought()
     receiver.turn(.refusing(500, retryAfter: nil))
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
     var waits: [TimeSpan] = []
     for (index, delay) in schedule.enumerated() {
@@ -189,7 +189,7 @@ final class Receiver: Sendable {
   @Test func `is parked after 30 days, never dropped, and sent again by an operator`() throws {
     let order = try bought()
     receiver.turn(.refusing(500, retryAfter: nil))
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .days(29))
     #expect(try deliveries(of: order)[0].state == .pending)
     // Every six hours on average, once the schedule has ended.
@@ -211,7 +211,7 @@ final class Receiver: Sendable {
   @Test func `is not tried before the time that the receiver names`() throws {
     _ = try bought()
     receiver.turn(.refusing(503, retryAfter: "3600"))
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(59))
     #expect(receiver.arrivals.count == 1)
     fixture.world.run(for: .minutes(2))
@@ -226,7 +226,7 @@ final class Receiver: Sendable {
       }
     }
     receiver.turn(.refusing(500, retryAfter: nil))
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(1))
     let before = receiver.arrivals.count
     fixture.world.run(for: .minutes(10))

@@ -60,7 +60,7 @@ private final class EarlierSystem: Sendable {
   }
 
   @Test func `X22: that does not verify is not passed on`() throws {
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let refused = try fixture.perform { shop in
       do {
         _ = try await shop.engine.receiveAppStoreNotification(
@@ -73,7 +73,7 @@ private final class EarlierSystem: Sendable {
   }
 
   @Test func `is passed on at once, byte for byte, and once even if the store repeats it`() throws {
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .seconds(1))
     let body = try receive("n1")
     let received = fixture.world.now
@@ -86,7 +86,7 @@ private final class EarlierSystem: Sendable {
   }
 
   @Test func `waits for a receiver that is down for a day, and for one that refuses`() throws {
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     earlier.answer(nil)
     let body = try receive("n1")
     fixture.world.run(for: .hours(20))
@@ -100,7 +100,7 @@ private final class EarlierSystem: Sendable {
   }
 
   @Test func `is parked after 30 days, never dropped, and sent again on an operator's request`() throws {
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     earlier.answer(nil)
     let body = try receive("n1")
     fixture.world.run(for: .days(32))
@@ -119,7 +119,7 @@ private final class EarlierSystem: Sendable {
 
   @Test func `survives a kill between its receipt and its forwarding: the next process passes it on`() throws {
     let body = try receive("n1")
-    // The process that received it never ran its standing work; another process takes over its database.
+    // The process that received it never ran its background tasks; another process takes over its database.
     fixture.process.kill()
     let next = SimulatedProcess("server", number: 2, in: fixture.world)
     let heir = try EngineFixture(

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `the standing work finds out by itself that there is room again`() throws {
+  @Test func `a background task finds out by itself that there is room again`() throws {
     let isFull = Mutex(false)
     let world = SimulatedWorld(seed: 3)
     let process = SimulatedProcess("server", number: 1, in: world)

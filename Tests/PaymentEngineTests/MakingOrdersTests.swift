@@ -139,10 +139,10 @@ import Testing
     #expect(after.order.expiresAt == EngineFixture.noon + .days(30))
   }
 
-  @Test func `is closed by the standing work once its time has ended, and not before`() throws {
+  @Test func `is closed by a background task once its time has ended, and not before`() throws {
     let fixture = try WorldEngineFixture()
     let order = try fixture.perform { try await $0.order() }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(7 * 24 - 1))
     #expect(try fixture.perform { try await $0.state(of: order) } == .awaitingPayment)
     fixture.world.run(for: .hours(2))

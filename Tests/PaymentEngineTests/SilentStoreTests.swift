@@ -32,7 +32,7 @@ import WeChatPaySimulator
       try await fixture.apple.forgetAPIFaults()
       return order
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
       #expect(try await Self.verdict(fixture, order)?.verdict == .fulfilled)
@@ -56,7 +56,7 @@ import WeChatPaySimulator
       #expect(try await Self.verdict(fixture, order)?.verdict == .pending)
       try await fixture.apple.forgetAPIFaults()
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)

@@ -229,9 +229,9 @@ extension EngineFixture {
     try await fixture.engine.stoppedChanges(in: [WeChatPayEngineFixture.appEnvironment], limit: 10)
   }
 
-  @Test func `is tried by the standing work within the hour, without an operator`() throws {
+  @Test func `is tried by a background task within the hour, without an operator`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await Self.fill(fixture)
       let details = try await fixture.order()

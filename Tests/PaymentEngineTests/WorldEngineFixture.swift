@@ -3,7 +3,7 @@ import PaymentEngine
 import PaymentPrimitives
 import SimulationKit
 
-/// A shop in a simulated world: its standing work runs, and the test moves time.
+/// A shop in a simulated world: its background tasks run, and the test moves time.
 struct WorldEngineFixture: Sendable {
   let world: SimulatedWorld
   let process: SimulatedProcess
@@ -25,7 +25,7 @@ struct WorldEngineFixture: Sendable {
     return try world.perform(in: process) { try await body(shop) }
   }
 
-  func startStandingWork() {
+  func startBackgroundTasks() {
     let engine = shop.engine
     process.spawn { await engine.run() }
   }

@@ -93,7 +93,7 @@ final class AppStoreEngineFixture: Sendable {
     try world.perform(in: process) { try await body(self) }
   }
 
-  func startStandingWork() { process.spawn { [engine] in await engine.run() } }
+  func startBackgroundTasks() { process.spawn { [engine] in await engine.run() } }
   func startNotifications() { process.spawn { [apple] in await NotificationSender(apple).run() } }
 
   // MARK: actions of people

@@ -163,7 +163,7 @@ import Testing
   @Test func `runs by itself every half hour`() throws {
     let fixture = try AppStoreEngineFixture()
     fixture.startNotifications()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let id = try fixture.perform { fixture async throws in
       try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
       let order = try await fixture.order()

@@ -102,7 +102,7 @@ import Testing
 
   @Test func `is followed by the finish of a consumable after ten minutes, unless the client reports it`() throws {
     let fixture = try AppStoreEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let (left, reported) = try fixture.perform { fixture async throws in
       let orders = [try await fixture.order(), try await fixture.order()]
       let ids = [try await fixture.buy(token: orders[0]), try await fixture.buy(token: orders[1])]
@@ -141,7 +141,7 @@ import Testing
       if isTold { _ = try await fixture.submit(fixture.apple.signedTransaction(second).signedTransaction, by: "bob") }
       return (first, bobs)
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.payment(first)?.match?.rule == .presented)
@@ -152,7 +152,7 @@ import Testing
 
   @Test func `is followed by the token of the order that a presented payment paid, never by that of a guess`() throws {
     let fixture = try AppStoreEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let (presented, inferred) = try fixture.perform { fixture async throws in
       let first = try await fixture.order()
       let presented = try await fixture.buy()
@@ -188,7 +188,7 @@ import Testing
         payment: AppStoreEngineFixture.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
       _ = await fixture.database.transact { try $0.put(appStoreTask) }
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(50))
     try fixture.perform { fixture async throws in #expect(try await fixture.appStoreTasks().count == 1) }
     fixture.world.run(for: .minutes(20))
@@ -217,7 +217,7 @@ import Testing
       }
       #expect(try await fixture.engine.operatorQueue(in: nowhere.appEnvironment, limit: 10).count == 1)
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)

@@ -51,7 +51,7 @@ extension AppStoreEngineFixture {
     _ before: @escaping @Sendable (AppStoreEngineFixture, TransactionIdentifier) async throws -> Void
   ) throws -> (fixture: AppStoreEngineFixture, id: TransactionIdentifier) {
     let fixture = try AppStoreEngineFixture(configure, access: change)
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let id = try fixture.perform { fixture async throws in
       let id = try await fixture.bought()
       try await before(fixture, id)
@@ -80,7 +80,7 @@ extension AppStoreEngineFixture {
       #expect(try await !fixture.journal(id).contains("consumption.asked"))
     }
     let late = try AppStoreEngineFixture()
-    late.startStandingWork()
+    late.startBackgroundTasks()
     let id = try late.perform { fixture async throws in
       let id = try await fixture.bought()
       try await fixture.consent()
@@ -144,7 +144,7 @@ extension AppStoreEngineFixture {
 
   @Test func `counts the oldest units as spent first`() throws {
     let fixture = try AppStoreEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let ids = try fixture.perform { fixture async throws in
       try await fixture.consent()
       var ids: [TransactionIdentifier] = []
@@ -178,7 +178,7 @@ extension AppStoreEngineFixture {
 
   @Test func `about an entitlement for a period is answered by the elapsed time`() throws {
     let fixture = try AppStoreEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let id = try fixture.perform { fixture async throws in
       try await fixture.consent()
       return try await fixture.bought("season", "com.example.season")
@@ -205,7 +205,7 @@ extension AppStoreEngineFixture {
       #expect(try await fixture.coins() == 0)
       try await fixture.askHowFarUsed(id)
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.told(id) == nil)

@@ -16,7 +16,7 @@ import Testing
     AppStoreEngineFixture, TransactionIdentifier
   ) {
     let fixture = try AppStoreEngineFixture(hasKey: hasKey)
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let (first, other) = try fixture.perform { fixture async throws in
       let order = try await fixture.order("premium")
       let first = try await fixture.buy("com.example.premium", token: order)

@@ -75,7 +75,7 @@ import Testing
       try await fixture.apple.forgetAPIFaults()
       return bought
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))
     return try fixture.perform { fixture async throws in
       let payments = [

@@ -96,7 +96,7 @@ private let alice = AppStoreEngineFixture.alice
       #expect(try await fixture.payment(id) == nil)
       return id
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)
@@ -169,7 +169,7 @@ private let alice = AppStoreEngineFixture.alice
           == [.pending])
       return id
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
       let payment = try #require(try await fixture.payment(id))
@@ -191,7 +191,7 @@ private let alice = AppStoreEngineFixture.alice
       )
       return id
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.payment(id)?.state == .held(.unknownToApple))
@@ -265,7 +265,7 @@ private let alice = AppStoreEngineFixture.alice
         try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
       #expect(try await fixture.coins() == 100)
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(5))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)

@@ -68,7 +68,7 @@ import Testing
       #expect(try await fixture.coins() == 0)
       return id
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
       // An answer of another shape does not count: after a day the receipt is granted, flagged. A contradiction stays.
@@ -118,7 +118,7 @@ import Testing
         #expect(answers.map(\.verdict) == [.pending])
         return id
       }
-      fixture.startStandingWork()
+      fixture.startBackgroundTasks()
       fixture.world.run(for: .hours(30))
       try fixture.perform { fixture async throws in
         #expect(try await fixture.payment(id)?.state == state, "\(fault)")
@@ -143,7 +143,7 @@ import Testing
         #expect(answers.map(\.verdict) == [isRight ? .fulfilled : .pending])
         return id
       }
-      fixture.startStandingWork()
+      fixture.startBackgroundTasks()
       fixture.world.run(for: .hours(30))
       // A mistake in the configuration takes away no user's purchase.
       try fixture.perform { fixture async throws in
@@ -281,7 +281,7 @@ import Testing
       )
       return (id, order)
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(20))
     #expect(fixture.calls.count(Self.path) == 0)
     fixture.world.run(for: .hours(10))

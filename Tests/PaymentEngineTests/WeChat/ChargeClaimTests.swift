@@ -46,7 +46,7 @@ import WeChatPaySimulator
 
   @Test func `pays the order that an operator names, if everything is equal, and its refunds still work`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await fixture.order()
       #expect(try await Self.charge(fixture).state == .held(.orderUnknown))

@@ -73,7 +73,7 @@ final class KillableEngineFixture: Sendable {
   /// Starts a server over the database as the last one left it.
   ///
   /// - Parameters:
-  ///   - works: whether its standing work runs.
+  ///   - works: whether its background tasks run.
   ///   - step: the job before which it is killed; nil: never.
   func start(works: Bool, killedAt step: Int? = nil) throws -> SimulatedProcess {
     let number = state.withLock { $0.processes.count + 1 }

@@ -24,12 +24,12 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
   var notifies = true
   /// The steps of the server that is killed.
   var act: Deed = { _, _ in }
-  /// Whether its standing work runs meanwhile, and how long the test watches at most.
+  /// Whether its background tasks run meanwhile, and how long the test watches at most.
   var works = false
   var span = TimeSpan.minutes(1)
   /// What people repeat, once a server runs again.
   var again: Deed = { _, _ in }
-  /// Whether the standing work of that server runs.
+  /// Whether the background tasks of that server run.
   var worksAgain = true
   /// How long after that the state must be correct.
   var healing = TimeSpan.hours(4)

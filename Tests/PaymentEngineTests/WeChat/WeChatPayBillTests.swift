@@ -73,7 +73,7 @@ import WeChatPaySimulator
 
   @Test func `that is missing for a refund of ours is reported`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     // Far from midnight, when the row may be in the neighbouring bill.
     fixture.world.run(for: .minutes(30))
     let day = BeijingTime.day(fixture.now())
@@ -136,7 +136,7 @@ import WeChatPaySimulator
 
   @Test func `is compared once by the schedule, and again until each missed payment is confirmed`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let day = BeijingTime.day(fixture.now())
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)

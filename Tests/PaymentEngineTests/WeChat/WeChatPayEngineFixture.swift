@@ -127,8 +127,8 @@ final class WeChatPayEngineFixture: Sendable {
     try world.perform(in: process) { try await body(self) }
   }
 
-  /// Starts the shop's standing work.
-  func startStandingWork() { process.spawn { [engine] in await engine.run() } }
+  /// Starts the shop's background tasks.
+  func startBackgroundTasks() { process.spawn { [engine] in await engine.run() } }
 
   /// Starts WeChat Pay's notifications.
   func startNotifications() { process.spawn { [weChatPay] in await NotificationSender(weChatPay).run() } }

@@ -204,7 +204,7 @@ import WeChatPaySimulator
     throws
   {
     let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.startNotifications()
     let stories = try fixture.perform { fixture async throws -> [OrderDetails] in
       var stories: [OrderDetails] = []

@@ -20,7 +20,7 @@ import WeChatPaySimulator
 
   @Test func `answered with no such order closes nothing within five minutes: the order may appear later`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.closeUnknownNotFound, to: 1)
       try await fixture.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
@@ -39,7 +39,7 @@ import WeChatPaySimulator
 
   @Test func `answered with no such order leaves an open order alone: its payer may be paying`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.visibilityLagMilliseconds, to: 20 * 60_000)
       try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
@@ -59,7 +59,7 @@ import WeChatPaySimulator
 
   @Test func `is counted, so that the schedule's next one is later each time`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { try await $0.order() }
     fixture.world.run(for: .minutes(30))
     try fixture.perform { fixture async throws in

@@ -47,7 +47,7 @@ import WeChatPaySimulator
 
   @Test func `is granted although the query answers NOTPAY for 30 s after it`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.queryLagSeconds, to: 30)
       let details = try await fixture.order()
@@ -68,7 +68,7 @@ import WeChatPaySimulator
 
   @Test func `is granted by the schedule alone, without callback and without notification`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
       return try await fixture.order()
@@ -99,7 +99,7 @@ import WeChatPaySimulator
 
   @Test func `is granted once, although fifteen notifications and every query report it (S17)`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.duplicateNotifications, to: 15)
@@ -118,7 +118,7 @@ import WeChatPaySimulator
 
   @Test func `is closed at WeChat Pay first when its time ends, then here`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { try await $0.order() }
     fixture.world.run(for: .minutes(122))
     try fixture.perform { fixture async throws in
@@ -134,7 +134,7 @@ import WeChatPaySimulator
   @Test func `wins the race against closing, by expiry and by the user`() throws {
     for closesByHand in [true, false] {
       let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
-      fixture.startStandingWork()
+      fixture.startBackgroundTasks()
       fixture.startNotifications()
       let details = try fixture.perform { fixture async throws in
         let details = try await fixture.order()
@@ -159,7 +159,7 @@ import WeChatPaySimulator
 
   @Test func `is closed by the user only if WeChat Pay confirms it`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await fixture.order()
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
@@ -181,7 +181,7 @@ import WeChatPaySimulator
 
   @Test func `that was never opened at WeChat Pay ends when its time ends`() throws {
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
       try await fixture.weChatPay.setBehaviour(.closeUnknownNotFound, to: 1)

@@ -58,7 +58,7 @@ import WeChatPaySimulator
   @Test func `grants a payment that arrived after the order was closed in both systems`() throws {
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     let day = Self.day(fixture)
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
       let details = try await fixture.order()
@@ -119,7 +119,7 @@ import WeChatPaySimulator
       Issue.record("\(outcome)")
       return
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in #expect(try await fixture.coins() == 100) }
   }

@@ -53,7 +53,7 @@ import WeChatPaySimulator
 
   @Test func `takes nothing back before WeChat Pay has refunded, and everything then`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       let refund = try await Self.refund(fixture, details, amount: nil, key: "all")
@@ -76,7 +76,7 @@ import WeChatPaySimulator
     byNotification: Bool
   ) throws {
     let fixture = try WeChatPayEngineFixture()
-    if byNotification { fixture.startNotifications() } else { fixture.startStandingWork() }
+    if byNotification { fixture.startNotifications() } else { fixture.startBackgroundTasks() }
     let details = try fixture.perform { try await Self.paid($0, quantity: 1) }
     for (number, amount) in [Int64(100), 101, 399].enumerated() {
       _ = try fixture.perform { try await Self.refund($0, details, amount: amount, key: "part \(number)") }
@@ -98,7 +98,7 @@ import WeChatPaySimulator
   ])
   func `remains one refund after any fault of its first request`(fault: WeChatPayFault) throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(fault, of: .refund, count: 2))
@@ -117,7 +117,7 @@ import WeChatPaySimulator
 
   @Test func `that ends CLOSED takes nothing back and allows a new one`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.closedRefund, of: .refund))
@@ -191,14 +191,14 @@ import WeChatPaySimulator
       #expect(try await fixture.coins() == 100)
       try await fixture.weChatPay.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: "ELSEWHERE2"))
     }
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(12))
     try fixture.perform { fixture async throws in #expect(try await fixture.coins() == 0) }
   }
 
   @Test func `that is stuck continues after an operator's repair`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
       try await fixture.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
@@ -222,7 +222,7 @@ import WeChatPaySimulator
 
   @Test func `of a held payment returns the money and grants nothing`() throws {
     let fixture = try WeChatPayEngineFixture()
-    fixture.startStandingWork()
+    fixture.startBackgroundTasks()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
