@@ -227,8 +227,10 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("door-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    // The file gets its name once it is complete: a redirection makes it before anything is written.
+    let script = "printf '%s' \"$GREETING $0\" > \"$PLACE.new\"; mv \"$PLACE.new\" \"$PLACE\"; exec sleep 600"
     let child = try SystemChild.start(
-      program: "/bin/sh", arguments: ["-c", "printf '%s' \"$GREETING $0\" > \"$PLACE\"; exec sleep 600", "you"],
+      program: "/bin/sh", arguments: ["-c", script, "you"],
       environment: ["GREETING": "hello", "PLACE": folder.path + "/said"])
     while try Files.names(in: folder.path) != ["said"] { await Task.yield() }
     await child.end()
