@@ -57,7 +57,7 @@ final class ServedSimulator {
       within: .seconds(580))
     // It prints its addresses once it listens.
     process.awaitOutput("data  ")
-    let ports = process.output.split(separator: "http://127.0.0.1:").dropFirst().map {
+    let ports = process.output.split(separator: "http://localhost:").dropFirst().map {
       String($0.prefix { $0.isNumber })
     }
     // Both simulated stores have one address.

@@ -95,7 +95,7 @@ enum RunCommand {
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
     let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, platform)
-    announce(address, beside[0].port, folder: folder, platform: platform)
+    announce(server.port, control: beside[0].port, folder: folder, platform: platform)
     await Serving.run(
       [server] + beside,
       work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
@@ -108,21 +108,22 @@ enum RunCommand {
       })
   }
 
-  private static func announce(_ address: String, _ control: UInt16, folder: String, platform: Platform) {
+  /// `localhost`, where a browser allows passkeys; the listeners themselves bind to 127.0.0.1.
+  private static func announce(_ port: UInt16, control: UInt16, folder: String, platform: Platform) {
     let words = BilingualText(
       """
       Counterfoil, SIMULATED: no real money. This machine only.
-        server     \(address)          (/openapi.json lists its calls)
-        simulator  http://127.0.0.1:\(control)/simulator   (App Store)
-                   http://127.0.0.1:\(control)/simulator/wechat-pay
+        server     http://localhost:\(port)          (/openapi.json lists its calls)
+        simulator  http://localhost:\(control)/simulator   (App Store)
+                   http://localhost:\(control)/simulator/wechat-pay
         data       \(folder)
 
       """,
       """
       Counterfoil，模拟模式：不涉及真实资金，仅限本机。
-        服务器     \(address)          （接口列表见 /openapi.json）
-        模拟器     http://127.0.0.1:\(control)/simulator   （App Store）
-                   http://127.0.0.1:\(control)/simulator/wechat-pay   （微信支付）
+        服务器     http://localhost:\(port)          （接口列表见 /openapi.json）
+        模拟器     http://localhost:\(control)/simulator   （App Store）
+                   http://localhost:\(control)/simulator/wechat-pay   （微信支付）
         数据       \(folder)
 
       """)
