@@ -38,7 +38,9 @@ func runWorlds(
     let seldom: Set<CoverageMark> = [.unfinishedDelivered]
     let elsewhere = unusual.reduce(CoverageMark.ofDevices.union(seldom)) { $0.union($1) }
     let missing = CoverageMark.allCases.filter { seen[$0] == nil && !elsewhere.contains($0) }.map(\.rawValue)
-    #expect(missing == [] || Self.count < 300, "the worlds do not cover this: it was never seen")
+    // Some marks are in one of 150 worlds (`logTorn`): 300 worlds may miss two of them, 1,000 none.
+    let missingMax = Self.count < 300 ? .max : Self.count < 1000 ? 2 : 0
+    #expect(missing.count <= missingMax, "the worlds do not cover this: it was never seen: \(missing)")
     #expect(reports.reduce(0) { $0 + $1.charges } > 5 * Self.count)
     let again = await runWorlds(1...Self.count / 6)
     let before = reports.prefix(again.count)
