@@ -26,7 +26,7 @@ struct `Genuine signed data` {
   }
 
   private func check<Payload>(
-    _ verdict: SignedDataVerdict<Payload>, _ payload: JSONValue?, holds expected: JSONValue, _ name: String
+    _ verdict: SignedDataVerdict<Payload>, _ payload: JSONValue?, expected: JSONValue, _ name: String
   ) throws {
     let verified = try #require(verdict.verified, "\(name): \(verdict.failure?.description ?? "")")
     let said = try #require(payload)
@@ -49,17 +49,17 @@ struct `Genuine signed data` {
     let expecting = expectations(expected)
     let payload = expected["payload"]
     if name.hasPrefix("transaction") {
-      try check(verifier.verifyTransaction(token, expecting: expecting, at: now), payload, holds: expected, name)
+      try check(verifier.verifyTransaction(token, expecting: expecting, at: now), payload, expected: expected, name)
     } else if name.hasPrefix("renewal") {
-      try check(verifier.verifyRenewalInfo(token, expecting: expecting, at: now), payload, holds: expected, name)
+      try check(verifier.verifyRenewalInfo(token, expecting: expecting, at: now), payload, expected: expected, name)
     } else {
       let verdict = verifier.verifyNotification(token, expecting: expecting, at: now)
-      try check(verdict.notification, payload, holds: expected, name)
+      try check(verdict.notification, payload, expected: expected, name)
       for (field, nested) in expected["nested"]?.object.map({ $0.map { ($0.name, $0.value) } }) ?? [] {
         if field == "signedTransactionInfo" {
-          try check(#require(verdict.transaction), nested["payload"], holds: nested, field)
+          try check(#require(verdict.transaction), nested["payload"], expected: nested, field)
         } else {
-          try check(#require(verdict.renewalInfo), nested["payload"], holds: nested, field)
+          try check(#require(verdict.renewalInfo), nested["payload"], expected: nested, field)
         }
       }
       #expect((verdict.transaction != nil) == (expected["nested"]?["signedTransactionInfo"] != nil))

@@ -33,7 +33,7 @@ private struct SimulatedServer {
   }
 
   func ask(
-    _ method: String, _ address: String, body members: [(String, JSONValue?)]? = nil, key: String? = nil
+    _ method: String, _ address: String, members: [(String, JSONValue?)]? = nil, key: String? = nil
   ) async throws -> (status: Int, json: JSONValue) {
     var request = HTTPRequest(method, address)
     if let members { request = HTTPRequest(method, address, json: .members(members)) }
@@ -52,7 +52,7 @@ extension SimulatedServer {
   ) {
     try await ask(
       "POST", simulator + "/simulator/purchases",
-      body: [
+      members: [
         ("account", "ann"), ("bundleId", "com.example.demo"), ("productId", .string(Self.club)),
         ("appAccountToken", .string(token)),
       ] + more)
@@ -61,7 +61,8 @@ extension SimulatedServer {
   /// Ann's order for a month, made with her user token.
   fileprivate func orderClub(_ user: String) async throws -> String {
     let order = try await ask(
-      "POST", server + "/v1/orders", body: [("productId", "club.monthly"), ("store", "appStore"), ("platform", "ios")],
+      "POST", server + "/v1/orders",
+      members: [("productId", "club.monthly"), ("store", "appStore"), ("platform", "ios")],
       key: user)
     return try #require(order.json["id"]?.string, "\(order.json.text)")
   }
@@ -72,22 +73,22 @@ extension SimulatedServer {
   func `signs an offer only for a subscriber's own order, and its store accepts it only for that order`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)
-      _ = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", body: [])
+      _ = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", members: [])
       let user = try await counterfoil("token", "--user", "ann", "--data", "shop", in: folder).output
         .trimmingCharacters(in: .whitespacesAndNewlines)
       let first = try await shop.orderClub(user)
       let wish: [(String, JSONValue?)] = [("productId", "club.monthly"), ("offerIdentifier", "welcome-back")]
       let tooEarly = try await shop.ask(
-        "POST", shop.server + "/v1/app-store/offers", body: wish + [("orderId", .string(first))], key: user)
+        "POST", shop.server + "/v1/app-store/offers", members: wish + [("orderId", .string(first))], key: user)
       #expect(tooEarly.json["code"]?.string == "offer_not_allowed", "\(tooEarly.json.text)")
       let evidence = try await shop.buyClub(first).json["signedTransaction"]
       let granted = try await shop.ask(
-        "POST", shop.server + "/v1/payments/app-store", body: [("evidence", evidence)], key: user)
+        "POST", shop.server + "/v1/payments/app-store", members: [("evidence", evidence)], key: user)
       #expect(granted.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled", "\(granted.json.text)")
 
       let second = try await shop.orderClub(user)
       let signed = try await shop.ask(
-        "POST", shop.server + "/v1/app-store/offers", body: wish + [("orderId", .string(second))], key: user)
+        "POST", shop.server + "/v1/app-store/offers", members: wish + [("orderId", .string(second))], key: user)
       #expect(signed.status == 200 && signed.json["appAccountToken"]?.string == second, "\(signed.json.text)")
       let offer: [(String, JSONValue?)] = [("offerIdentifier", "welcome-back"), ("offerSignature", signed.json)]
       let elsewhere = try await shop.buyClub(first, offer)
@@ -105,11 +106,11 @@ extension SimulatedServer {
   func `calls its simulator's verifyReceipt as the last resort, with its shared secret`() async throws {
     try await withFolder { folder in
       let shop = try await SimulatedServer.start(in: folder)
-      let account = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", body: [])
+      let account = try await shop.ask("PUT", shop.simulator + "/simulator/accounts/ann", members: [])
       #expect(account.status / 100 == 2, "\(account.json.text)")
       let bought = try await shop.ask(
         "POST", shop.simulator + "/simulator/purchases",
-        body: [
+        members: [
           ("account", "ann"), ("bundleId", "com.example.demo"), ("productId", "com.example.demo.club.monthly"),
         ])
       let id = try #require(bought.json["transaction"]?["transactionId"]?.string, "\(bought.json.text)")
@@ -117,10 +118,10 @@ extension SimulatedServer {
       let text = try #require(receipt["transactionReceipt"]?.string)
       let fault = try await shop.ask(
         "POST", shop.simulator + "/simulator/api-faults",
-        body: [("fault", "notFound"), ("operation", "transactionInfo"), ("count", "always")])
+        members: [("fault", "notFound"), ("operation", "transactionInfo"), ("count", "always")])
       #expect(fault.status == 201)
       let answer = try await shop.ask(
-        "POST", shop.server + "/v1/payments/app-store", body: [("evidence", .string(text)), ("userId", "ann")],
+        "POST", shop.server + "/v1/payments/app-store", members: [("evidence", .string(text)), ("userId", "ann")],
         key: shop.secretKey)
       #expect(answer.status == 200, "\(answer.json.text)")
       #expect(answer.json["payments"]?.array?.first?["verdict"]?.string == "fulfilled", "\(answer.json.text)")

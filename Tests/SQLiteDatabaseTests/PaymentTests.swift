@@ -88,17 +88,17 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `wait for the operator by state, the longest first`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, date seen: Int64) -> Payment {
+      @Sendable func payment(_ key: PaymentKey, _ state: PaymentState, seen: Int64) -> Payment {
         samplePayment(key, firstSeenAt: at(seen)) { $0.state = state }
       }
       try await database.commit { transaction throws in
-        try transaction.insert(payment(paymentKey("3"), .held(.ownerAmbiguous), date: 10))
-        try transaction.insert(payment(paymentKey("2", production, store: .weChatPay), .held(.familyShared), date: 10))
-        try transaction.insert(payment(paymentKey("4"), .held(.claimLimit), date: 5))
-        try transaction.insert(payment(paymentKey("5"), .held(.claimLimit), date: 20))
-        try transaction.insert(payment(paymentKey("6"), .unclaimed, date: 5))
-        try transaction.insert(payment(paymentKey("7"), .fulfilled, date: 5))
-        try transaction.insert(payment(paymentKey("8", sandbox), .held(.claimLimit), date: 5))
+        try transaction.insert(payment(paymentKey("3"), .held(.ownerAmbiguous), seen: 10))
+        try transaction.insert(payment(paymentKey("2", production, store: .weChatPay), .held(.familyShared), seen: 10))
+        try transaction.insert(payment(paymentKey("4"), .held(.claimLimit), seen: 5))
+        try transaction.insert(payment(paymentKey("5"), .held(.claimLimit), seen: 20))
+        try transaction.insert(payment(paymentKey("6"), .unclaimed, seen: 5))
+        try transaction.insert(payment(paymentKey("7"), .fulfilled, seen: 5))
+        try transaction.insert(payment(paymentKey("8", sandbox), .held(.claimLimit), seen: 5))
       }
       try await database.read { reading throws in
         func queue(_ word: String, limit: Int = 9) throws -> [String] {

@@ -3,7 +3,7 @@ import TestSubprocess
 import Testing
 
 extension Scripts {
-  /// `scripts/mutants --check`: a renamed file or a changed line must not leave a mutant that nobody tries any more.
+  /// `scripts/mutants --check`: after a renamed file or a changed line, each mutant can still be tried.
   @Suite struct `The list of mutants` {
     private func check(_ root: URL) throws -> (code: Int32, output: String) {
       let process = try OtherProgram(

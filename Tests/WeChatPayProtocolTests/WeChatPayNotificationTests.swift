@@ -32,7 +32,7 @@ import WeChatPayProtocol
     } catch { return error }
   }
 
-  private func body(_ eventType: String, _ content: JSONValue, document type: String) -> String {
+  private func body(_ eventType: String, _ content: JSONValue, type: String) -> String {
     WeChatPayNotification.body(
       id: "00000000-0000-5000-8000-000000000009", createTime: now, eventType: eventType, summary: "支付成功",
       resource: SealedResource(
@@ -105,7 +105,7 @@ import WeChatPayProtocol
       transaction.with([("success_time", .string("2025-10-09"))]),
     ] {
       #expect(
-        failure(body("TRANSACTION.SUCCESS", content, document: "transaction"))
+        failure(body("TRANSACTION.SUCCESS", content, type: "transaction"))
           == .malformed(CodedError(.malformedContent)))
     }
   }
@@ -156,7 +156,7 @@ import WeChatPayProtocol
     #expect(refund.total == 600)
     #expect(refund.mchid == "1900007291")
     #expect(refund.successTime == Timestamp(iso8601: "2025-10-09T09:09:58Z"))
-    let query = body("REFUND.SUCCESS", .members([("status", "SUCCESS")]), document: "refund")
+    let query = body("REFUND.SUCCESS", .members([("status", "SUCCESS")]), type: "refund")
     #expect(failure(query) == .malformed(CodedError(.malformedContent)))
   }
 
@@ -166,7 +166,7 @@ import WeChatPayProtocol
       refundId: "503", outRefundNo: "RF1", transactionId: "42", outTradeNo: "ORD001",
       status: eventType == "REFUND.CLOSED" ? .closed : .abnormal, total: 600, refund: 100)
     let content = RefundNotification(of: facts, mchid: "1900007291")
-    let notification = try read(body(eventType, content.json, document: "refund"))
+    let notification = try read(body(eventType, content.json, type: "refund"))
     #expect(notification.content == .refund(content))
   }
 
@@ -180,7 +180,7 @@ import WeChatPayProtocol
 
   @Test func `of the self-test returns the message`() throws {
     let content = JSONValue.members([("echo_message", "test")])
-    #expect(try read(body("SECURITY_ECHO.SUCCESS", content, document: "security")).content == .echo("test"))
+    #expect(try read(body("SECURITY_ECHO.SUCCESS", content, type: "security")).content == .echo("test"))
   }
 
   @Test func `is the same after it is written and read again`() throws {
@@ -195,7 +195,7 @@ import WeChatPayProtocol
       if chance.below(2) == 0 { transaction.openid = "o\(chance.next())" }
       if chance.below(2) == 0 { transaction.tradeType = .other("FACEPAY") }
       if chance.below(2) == 0 { transaction.attach = "附加 \"数据\"\n\(round)" }
-      let notification = try read(body("TRANSACTION.SUCCESS", transaction.json, document: "transaction"))
+      let notification = try read(body("TRANSACTION.SUCCESS", transaction.json, type: "transaction"))
       #expect(notification.content == .transaction(transaction))
     }
   }

@@ -49,8 +49,8 @@ import WeChatPaySimulator
       {"appid":"wx2421b1c4370ec43b","mchid":"1900007291","description":"a","out_trade_no":"TURNED01",\
       "notify_url":"https://a.example/n","amount":{"total":1,"currency":"CNY"}}
       """
-    #expect(await counter.ask("POST", "/v3/pay/transactions/app", json: turned).status == 200)
-    #expect(await counter.ask("POST", "/v3/pay/transactions/app", json: straight).status == 200)
+    #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: turned).status == 200)
+    #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: straight).status == 200)
     #expect(await counter.service.orders().count == 2)
   }
 

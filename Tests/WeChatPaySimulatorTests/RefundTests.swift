@@ -21,7 +21,7 @@ import WeChatPaySimulator
     let nameless = """
       {"out_refund_no":"RF1","amount":{"refund":1,"total":600,"currency":"CNY"}}
       """
-    #expect(await counter.ask("POST", "/v3/refund/domestic/refunds", json: nameless).word == "PARAM_ERROR")
+    #expect(await counter.ask("POST", "/v3/refund/domestic/refunds", body: nameless).word == "PARAM_ERROR")
   }
 
   @Test func `is refused beyond the amount paid, with another total, and without the merchant's permission`()

@@ -37,7 +37,7 @@ import WeChatPaySimulator
     request.fields.set("Accept", "image/png")
     #expect(await counter.service.respond(to: request).status == 406)
     let body = "\"" + String(repeating: "a", count: 70_000) + "\""
-    #expect(await counter.ask("POST", "/v3/pay/transactions/app", json: body).status == 413)
+    #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: body).status == 413)
   }
 
   @Test(arguments: ["WECHATPAY2-SM2-WITH-SM3 a=\"b\"", "WECHATPAY2-SHA256-RSA2048", "Bearer x"])
@@ -169,14 +169,14 @@ import WeChatPaySimulator
     ]
     for (old, new, field) in cases {
       let response = await counter.ask(
-        "POST", "/v3/pay/transactions/app", json: good.replacing(old, with: new, maxReplacements: 1))
+        "POST", "/v3/pay/transactions/app", body: good.replacing(old, with: new, maxReplacements: 1))
       #expect(response.status == 400 && response.word == "PARAM_ERROR", "\(new)")
       #expect(response.json?["detail"]?["field"]?.string == field, "\(new)")
     }
     let other = good.replacing("wx2421b1c4370ec43b", with: "wx0000000000000000")
-    #expect(await counter.ask("POST", "/v3/pay/transactions/app", json: other).word == "APPID_MCHID_NOT_MATCH")
-    #expect(await counter.ask("POST", "/v3/pay/transactions/app", json: "{").word == "PARAM_ERROR")
-    #expect(await counter.ask("POST", "/v3/pay/transactions/app", json: good).status == 200)
+    #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: other).word == "APPID_MCHID_NOT_MATCH")
+    #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: "{").word == "PARAM_ERROR")
+    #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: good).status == 200)
   }
 
   @Test func `requires the payer for JSAPI, and the device with a public address for H5`() async throws {
@@ -186,7 +186,7 @@ import WeChatPaySimulator
       "notify_url":"https://a.example/n","amount":{"total":600}}
       """
     func field(_ path: String, _ body: String) async -> String? {
-      await counter.ask("POST", "/v3/pay/transactions/\(path)", json: body).json?["detail"]?["field"]?.string
+      await counter.ask("POST", "/v3/pay/transactions/\(path)", body: body).json?["detail"]?["field"]?.string
     }
     #expect(await field("jsapi", good) == "/payer")
     #expect(await field("h5", good) == "/scene_info")

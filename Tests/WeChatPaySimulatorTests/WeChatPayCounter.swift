@@ -86,7 +86,7 @@ struct WeChatPayCounter {
   }
 
   /// Sends bytes that our codec would never make, with a correct signature.
-  func ask(_ method: String, _ target: String, json body: String = "") async -> HTTPResponse {
+  func ask(_ method: String, _ target: String, body: String = "") async -> HTTPResponse {
     let bytes = Array(body.utf8)
     let signature = merchant.authorization(
       method: method, target: target, body: bytes, at: time.now, nonce: Nonce.text(randomBytes: chance.bytes(32)))

@@ -84,7 +84,7 @@ package actor AppStoreGateway {
       api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
     if let delay = await waitForTurn(key, priority) {
       let outcome = AppStoreServerOutcome<Answer>.unknown(delay.uncertainty)
-      note(key, outcome.word, route: outcome.trouble, since: nil)
+      note(key, outcome.word, trouble: outcome.trouble, since: nil)
       return AppStoreReply(outcome: outcome, environment: environment)
     }
     let sent = dependencies.now()
@@ -97,7 +97,7 @@ package actor AppStoreGateway {
       outcome = .unknown(.noAnswer(error))
     }
     cameBack(key, outcome.health, priority: priority)
-    note(key, outcome.word, route: outcome.trouble, since: sent)
+    note(key, outcome.word, trouble: outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
   }
 
@@ -134,7 +134,7 @@ package actor AppStoreGateway {
       rate: CallRate(calls: limits.receiptsPerSecond, span: .seconds(1)))
     if let delay = await waitForTurn(key, priority) {
       let outcome = VerifyReceiptOutcome.unknown(delay.ofReceipt)
-      note(key, outcome.word, route: outcome.trouble, since: nil)
+      note(key, outcome.word, trouble: outcome.trouble, since: nil)
       return outcome
     }
     let sent = dependencies.now()
@@ -146,7 +146,7 @@ package actor AppStoreGateway {
       outcome = .unknown(.noAnswer(error))
     }
     cameBack(key, outcome.health, priority: priority)
-    note(key, outcome.word, route: outcome.trouble, since: sent)
+    note(key, outcome.word, trouble: outcome.trouble, since: sent)
     return outcome
   }
 
@@ -206,7 +206,7 @@ package actor AppStoreGateway {
   // MARK: logging
 
   /// Logs only codes from the request and the answer: no id, no token, nothing signed.
-  private func note(_ key: LaneKey, _ word: String, route trouble: LogEvent?, since sent: Timestamp?) {
+  private func note(_ key: LaneKey, _ word: String, trouble: LogEvent?, since sent: Timestamp?) {
     let names = [("api", key.api), ("environment", key.environment.rawValue)]
     metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
     if let sent {

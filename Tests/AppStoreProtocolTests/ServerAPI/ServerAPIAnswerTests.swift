@@ -29,13 +29,13 @@ import Testing
       }
     }
     for status in [204, 301, 302, 400, 403, 404, 409, 418] {
-      guard case .unknown(.unreadable(status, _)) = try outcome(Bench.response(status, "<html>", fault: html)) else {
+      guard case .unknown(.unreadable(status, _)) = try outcome(Bench.response(status, "<html>", fields: html)) else {
         Issue.record("a page with status \(status) must leave the outcome unknown")
         continue
       }
     }
     for status in [500, 502, 503, 504, 599] {
-      guard case .unknown(.undecided(let refusal)) = try outcome(Bench.response(status, "<html>", fault: html)) else {
+      guard case .unknown(.undecided(let refusal)) = try outcome(Bench.response(status, "<html>", fields: html)) else {
         Issue.record("\(status) must leave the outcome unknown")
         continue
       }

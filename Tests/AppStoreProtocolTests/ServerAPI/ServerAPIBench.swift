@@ -22,7 +22,7 @@ enum ServerAPIBench {
   }
 
   static func response(
-    _ status: Int, _ body: String = "", fault fields: HTTPFields = ["Content-Type": "application/json"]
+    _ status: Int, _ body: String = "", fields: HTTPFields = ["Content-Type": "application/json"]
   ) -> HTTPResponse {
     HTTPResponse(status: status, fields: fields, body: Array(body.utf8))
   }

@@ -35,7 +35,7 @@ struct SupportTrace {
       ("store", record.request.store.rawValue), ("state", record.stateName),
       (
         "signedIn",
-        record.user == session.user ? "the order's user" : session.user == nil ? "nobody" : "another user"
+        record.user == session.user ? "the order's user" : session.user == nil ? "no user" : "another user"
       ),
     ]
     if let order = record.order {

@@ -34,7 +34,7 @@ struct VerifyReport {
       let verdict = verifiers.receipts.verifyTransactionReceipt(piece.text, expecting: expectations, at: now)
       take(verdict, (verdict.verified?.receipt ?? verdict.unconfirmed ?? verdict.unverified)?.json)
     case .unknown:
-      refuse("unknown", .invalidFormat, details: "It is no JWS, no receipt, and no JSON with one of them inside.")
+      refuse("unknown", .invalidFormat, detail: "It is no JWS, no receipt, and no JSON with one of them inside.")
     }
   }
 
@@ -99,7 +99,7 @@ struct VerifyReport {
       })
   }
 
-  private mutating func refuse(_ kind: String, _ code: SignedDataErrorCode, details detail: String) {
+  private mutating func refuse(_ kind: String, _ code: SignedDataErrorCode, detail: String) {
     self.kind = kind
     failedCheck = code.rawValue
     checks = [Self.json("kind", .failed, detail: detail)]

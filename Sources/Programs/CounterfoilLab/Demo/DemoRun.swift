@@ -69,7 +69,7 @@ struct DemoRun: Sendable {
       let getsCallback = turn % 2 == 0
       let app = try shopper.launch(at: stage.simulator.store, hearsOfPurchases: getsCallback)
       let timeLimit: TimeSpan = turn % 3 == 2 ? .milliseconds(150) : getsCallback ? .seconds(5) : .seconds(1)
-      let bought = await buy(shopper, app, phase: timeLimit)
+      let bought = await buy(shopper, app, timeLimit: timeLimit)
       progress.purchases.withLock { $0 += 1 }
       if !bought { await relaunch(shopper, stage) }
       await DemoWeChatShopper(stage, platform, user: "android\(number)").buy(turn: turn)
@@ -79,7 +79,7 @@ struct DemoRun: Sendable {
   }
 
   /// Buys once, within a time limit. Then the app is closed, even if the purchase is not complete.
-  private func buy(_ shopper: Shopper, _ app: Purchasing, phase timeLimit: TimeSpan) async -> Bool {
+  private func buy(_ shopper: Shopper, _ app: Purchasing, timeLimit: TimeSpan) async -> Bool {
     let dependencies = platform.dependencies
     return await withTaskGroup(of: Bool?.self) { group in
       group.addTask {

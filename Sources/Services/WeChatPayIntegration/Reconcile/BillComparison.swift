@@ -76,12 +76,12 @@ struct BillComparison {
     let wasMissed = payment == nil
     if wasMissed {
       guard try await engine.read({ try $0.weChatPayOrder(orderKey) }) != nil else {
-        return add(.orderUnknown, row, key: order)
+        return add(.orderUnknown, row, order: order)
       }
       await engine.askWeChatPay(about: orderKey, for: app)
       payment = try await engine.read { try $0.payment(key) }
     }
-    guard var payment else { return add(.missedPayment, row, key: order) }
+    guard var payment else { return add(.missedPayment, row, order: order) }
     let before = payment
     if payment.awaitsOwner || payment.facts.price.map({ $0.milliunits / 10 }) != row.total {
       // The stored facts may not be true: WeChat Pay is asked once more before a difference is reported.
@@ -89,16 +89,16 @@ struct BillComparison {
       payment = try await engine.read { try $0.payment(key) } ?? payment
     }
     let ours = payment.facts.price.map { $0.milliunits / 10 }
-    guard ours == row.total else { return add(.amountDiffers, row, key: order) { $0.ourAmount = ours } }
+    guard ours == row.total else { return add(.amountDiffers, row, order: order) { $0.ourAmount = ours } }
     guard payment.facts.token == order else {
-      return add(.orderDiffers, row, key: order) { $0.details = payment.facts.token?.description }
+      return add(.orderDiffers, row, order: order) { $0.details = payment.facts.token?.description }
     }
     if payment.awaitsOwner {
-      return add(.notGranted, row, key: order) {
+      return add(.notGranted, row, order: order) {
         $0.details = if case .held(let reason) = payment.state { reason.rawValue } else { payment.state.name }
       }
     }
-    if wasMissed || before.awaitsOwner { add(.missedPayment, row, key: order) { $0.isHealed = true } }
+    if wasMissed || before.awaitsOwner { add(.missedPayment, row, order: order) { $0.isHealed = true } }
   }
 
   private mutating func refund(
@@ -114,19 +114,19 @@ struct BillComparison {
       await engine.askAboutRefund(refund.outRefundNo, for: app)
     }
     guard let present = try await engine.read({ try $0.refund(refund.outRefundNo, in: appEnvironment) }) else {
-      return add(.missedRefund, row, key: order) { $0.billAmount = refund.requested }
+      return add(.missedRefund, row, order: order) { $0.billAmount = refund.requested }
     }
     guard present.payment == key(row.transactionId) else {
-      return add(.orderDiffers, row, key: order) { $0.details = present.order?.description }
+      return add(.orderDiffers, row, order: order) { $0.details = present.order?.description }
     }
     guard present.amount.minorUnits == refund.requested else {
-      return add(.amountDiffers, row, key: order) {
+      return add(.amountDiffers, row, order: order) {
         $0.billAmount = refund.requested
         $0.ourAmount = present.amount.minorUnits
       }
     }
     if before == nil || before?.state.name != present.state.name {
-      add(.missedRefund, row, key: order) {
+      add(.missedRefund, row, order: order) {
         $0.billAmount = refund.requested
         $0.ourAmount = present.amount.minorUnits
         $0.isHealed = true
@@ -134,11 +134,11 @@ struct BillComparison {
     }
   }
 
-  private mutating func doubled(_ row: TradeBillRow, _ order: OrderIdentifier) { add(.doubledLine, row, key: order) }
+  private mutating func doubled(_ row: TradeBillRow, _ order: OrderIdentifier) { add(.doubledLine, row, order: order) }
 
   private mutating func add(
-    _ kind: Finding.Kind, _ row: TradeBillRow, key order: OrderIdentifier,
-    place change: (inout Finding) -> Void = { _ in }
+    _ kind: Finding.Kind, _ row: TradeBillRow, order: OrderIdentifier,
+    change: (inout Finding) -> Void = { _ in }
   ) {
     var finding = Finding(kind, transaction: row.transactionId)
     finding.order = order

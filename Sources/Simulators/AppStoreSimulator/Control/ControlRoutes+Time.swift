@@ -44,7 +44,7 @@ extension ControlRoutes {
       let behaviours = await call.store.behaviours()
       return call.answer(
         .members([
-          ("knobs", .array(SimulatorBehaviour.allCases.map { json($0, behaviours[$0], detail: call.language) }))
+          ("knobs", .array(SimulatorBehaviour.allCases.map { json($0, behaviours[$0], language: call.language) }))
         ]))
     },
     ControlRoute(
@@ -56,7 +56,7 @@ extension ControlRoutes {
       }
       let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
       try await call.store.setBehaviour(behaviour, to: value)
-      return call.answer(json(behaviour, value, detail: call.language))
+      return call.answer(json(behaviour, value, language: call.language))
     },
   ]
 
@@ -64,7 +64,7 @@ extension ControlRoutes {
     .members([("now", .string(now.iso8601)), ("rate", .integer(await call.store.clock().rate))])
   }
 
-  private static func json(_ behaviour: SimulatorBehaviour, _ value: Int64, detail language: Language) -> JSONValue {
+  private static func json(_ behaviour: SimulatorBehaviour, _ value: Int64, language: Language) -> JSONValue {
     .members([
       ("knob", .string(behaviour.rawValue)), ("value", .integer(value)),
       ("most", .integer(behaviour.range.upperBound)), ("meaning", .string(behaviour.meaning[language])),

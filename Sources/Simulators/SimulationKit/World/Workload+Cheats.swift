@@ -61,17 +61,17 @@ extension Workload {
     }
     if trick == .brokenNotification { signed = chance.breaking(signed) }
     let body = JSONValue.members([("signedPayload", .string(signed))])
-    try await send("/notifications/app-store", body, timeLimit: trick)
+    try await send("/notifications/app-store", body, trick: trick)
   }
 
   private func handIn(_ evidence: String, _ trick: Trick) async throws {
     let body = JSONValue.members([
       ("evidence", .string(evidence)), ("deviceVerificationId", .string(Self.device.text)), ("restore", .bool(true)),
     ])
-    try await send("/v1/payments/app-store", body, timeLimit: trick)
+    try await send("/v1/payments/app-store", body, trick: trick)
   }
 
-  private func send(_ path: String, _ body: JSONValue, timeLimit trick: Trick) async throws {
+  private func send(_ path: String, _ body: JSONValue, trick: Trick) async throws {
     let token = WorldShop.userToken(for: Self.cheat, at: context.world.now)
     let request = HTTPRequest(
       "POST", WorldShop.serverURL + path,

@@ -63,10 +63,10 @@ struct WorldFlood: Sendable {
   private func payment(_ evidence: String) -> HTTPRequest {
     let token = WorldShop.userToken(for: Workload.cheat, at: now)
     let body = JSONValue.members([("evidence", .string(evidence)), ("restore", .bool(true))])
-    return Self.post(Self.paymentPath, body.bytes, token: ["Authorization": "Bearer \(token)"])
+    return Self.post(Self.paymentPath, body.bytes, fields: ["Authorization": "Bearer \(token)"])
   }
 
-  private static func post(_ path: String, _ body: [UInt8], token fields: HTTPFields = HTTPFields()) -> HTTPRequest {
+  private static func post(_ path: String, _ body: [UInt8], fields: HTTPFields = HTTPFields()) -> HTTPRequest {
     var fields = fields
     fields.set("Content-Type", "application/json")
     return HTTPRequest("POST", path, fields: fields, body: body)
@@ -128,7 +128,7 @@ struct WorldFlood: Sendable {
     // Often a different token each time, because a token that is known to be bad costs less to reject.
     if chance.happens(perMille: 500) { token += Base64URL.encode(chance.bytes(3)) }
     let body = JSONValue.members([("productId", "coins.100"), ("store", "appStore"), ("platform", "ios")])
-    return Self.post("/v1/orders", body.bytes, token: ["Authorization": "Bearer \(token)"])
+    return Self.post("/v1/orders", body.bytes, fields: ["Authorization": "Bearer \(token)"])
   }
 
   private func forgedWeChatPay(_ chance: inout SeededChance) -> HTTPRequest {
@@ -147,7 +147,7 @@ struct WorldFlood: Sendable {
     let isKeyKnown = chance.happens(perMille: 700)
     return Self.post(
       "/notifications/wechat-pay/\(WorldShop.id)", body.bytes,
-      token: [
+      fields: [
         "Wechatpay-Timestamp": "\(now.seconds)", "Wechatpay-Nonce": "0123456789abcdef0123456789abcdef",
         "Wechatpay-Serial": isKeyKnown ? platform : "5157F09EFDC096DE15EBE81A47057A72FFFFFFFF",
         "Wechatpay-Signature": Base64.encode(chance.bytes(256)),

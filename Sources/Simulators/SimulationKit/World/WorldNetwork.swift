@@ -107,7 +107,7 @@ final class WorldNetwork: Sendable {
   ) async throws(HTTPExchangeError) -> Answer {
     let letter = NetworkMessage<Result<Answer, HTTPExchangeError>>()
     let fate = draw(mayRepeat: mayRepeat)
-    note(fate, what, code: from, details: to)
+    note(fate, what, from: from, to: to)
     process.spawn { [self] in
       try? await dependencies.sleep(limit)
       letter.answer(.failure(.outcomeUnknown("no answer")))
@@ -129,7 +129,7 @@ final class WorldNetwork: Sendable {
     return try result.get()
   }
 
-  private func note(_ fate: NetworkFault, _ what: String, code from: WorldPlace, details to: WorldPlace) {
+  private func note(_ fate: NetworkFault, _ what: String, from: WorldPlace, to: WorldPlace) {
     if fate.isLost { events.record("network", "loses \(from) → \(to): \(what)", mark: .requestLost) }
     if fate.isAnswerLost, !fate.isLost {
       events.record("network", "loses the answer to \(from): \(what)", mark: .answerLost)

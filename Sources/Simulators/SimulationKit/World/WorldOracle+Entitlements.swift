@@ -57,7 +57,7 @@ extension WorldOracle {
       shared[user] = Set(
         try await database.read { try $0.sharedRights(of: user, in: context.appEnvironment) }.map(\.transaction))
     }
-    for line in lines { try await judge(line, rights, report: shared) }
+    for line in lines { try await judge(line, rights, shared: shared) }
     for name in ["premium", "season"] { try await judgeBought(name, rights, shared: shared) }
   }
 
@@ -92,7 +92,7 @@ extension WorldOracle {
 
   private func judge(
     _ line: AppleSubscription, _ rights: [UserIdentifier: [WorldRight]],
-    report shared: [UserIdentifier: Set<TransactionIdentifier>]
+    shared: [UserIdentifier: Set<TransactionIdentifier>]
   ) async throws {
     note(line)
     guard context.plan.apple.hasKey || !line.isUntold, let latest = line.periods.last else {

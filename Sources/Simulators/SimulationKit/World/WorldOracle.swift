@@ -46,7 +46,7 @@ struct WorldOracle: Sendable {
     let reached = try await reachedAccounts()
     for charge in charges {
       let finding = try await finding(of: charge)
-      judge(charge, finding, report: reached)
+      judge(charge, finding, reached: reached)
       judgeOperator(charge, finding)
     }
     try await judgeTokens()
@@ -102,7 +102,7 @@ struct WorldOracle: Sendable {
     }
   }
 
-  private func judge(_ charge: SimulatedCharge, _ finding: Finding, report reached: Set<String>) {
+  private func judge(_ charge: SimulatedCharge, _ finding: Finding, reached: Set<String>) {
     let (id, account) = (charge.transaction.id, charge.transaction.owner.account.text)
     guard let payment = finding.payment else {
       if !isBeyondReach(charge, reached) { events.reportViolation("the charge \(id) is unknown to the server") }

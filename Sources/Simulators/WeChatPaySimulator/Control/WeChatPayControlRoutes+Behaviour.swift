@@ -79,7 +79,7 @@ extension WeChatPayControlRoutes {
       let behaviours = await call.service.behaviours()
       return call.answer(
         .members([
-          ("knobs", .array(WeChatPayBehaviour.allCases.map { json($0, behaviours[$0], detail: call.language) }))
+          ("knobs", .array(WeChatPayBehaviour.allCases.map { json($0, behaviours[$0], language: call.language) }))
         ]))
     },
     WeChatPayControlRoute(
@@ -91,7 +91,7 @@ extension WeChatPayControlRoutes {
       }
       let value = try call.read { fields throws(JSONFieldError) in try fields.integer("value") }
       try await call.service.setBehaviour(behaviour, to: value)
-      return call.answer(json(behaviour, value, detail: call.language))
+      return call.answer(json(behaviour, value, language: call.language))
     },
     WeChatPayControlRoute("GET", "/faults", summary: "The faults that are planned, and the names of all.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
@@ -125,7 +125,7 @@ extension WeChatPayControlRoutes {
     .members([("now", .string(now.iso8601)), ("rate", .integer(await call.service.clock().rate))])
   }
 
-  private static func json(_ behaviour: WeChatPayBehaviour, _ value: Int64, detail language: Language) -> JSONValue {
+  private static func json(_ behaviour: WeChatPayBehaviour, _ value: Int64, language: Language) -> JSONValue {
     .members([
       ("knob", .string(behaviour.rawValue)), ("value", .integer(value)),
       ("least", .integer(behaviour.range.lowerBound)),

@@ -10,7 +10,7 @@ extension CommandContext {
   mutating func prepay(
     _ tradeType: TradeType, _ body: JSONValue, by merchant: SimulatedMerchant, origin: String
   ) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
-    try check(body, merchant, profile: tradeType)
+    try check(body, merchant, tradeType: tradeType)
     let key = OrderKey(mchid: merchant.mchid, outTradeNo: body["out_trade_no"]?.string ?? "")
     let fingerprint = Self.fingerprint(of: body, tradeType.rawValue)
     var order: SimulatedOrder
@@ -67,7 +67,7 @@ extension CommandContext {
 
   /// Checks that the body format does not cover.
   private func check(
-    _ body: JSONValue, _ merchant: SimulatedMerchant, profile tradeType: TradeType
+    _ body: JSONValue, _ merchant: SimulatedMerchant, tradeType: TradeType
   ) throws(APIProblem) {
     guard body["mchid"]?.string == merchant.mchid else {
       throw .parameter("/mchid", "与 Authorization 中的商户号不一致", value: body["mchid"])

@@ -166,11 +166,11 @@ extension SimulatedWeChatPay {
     }
     response.fields.set("Content-Language", "zh-CN")
     response.fields.set("Request-ID", "SIM\(requestCount)\(Hexadecimal.text(dependencies.randomBytes(8)))-\(number)")
-    if isSigned, fault != .unsigned { sign(&response, request, handle: fault) }
+    if isSigned, fault != .unsigned { sign(&response, request, fault: fault) }
     return response
   }
 
-  private func sign(_ response: inout HTTPResponse, _ request: HTTPRequest, handle fault: WeChatPayFault?) {
+  private func sign(_ response: inout HTTPResponse, _ request: HTTPRequest, fault: WeChatPayFault?) {
     let asked = request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
     let key = answerKey(asked: asked.flatMap { identifiers()[$0] })
     for field in signature(of: response.body, by: key, fault).all { response.fields.add(field.name, field.value) }

@@ -90,7 +90,7 @@ enum LoadClient {
   static func work(
     _ path: String, to address: String, connections: Int, pace: Pace = .asFastAsItGoes, _ platform: Platform
   ) async throws -> Int32 {
-    let calls = try read(path, address, key: platform)
+    let calls = try read(path, address, platform: platform)
     let exchange = try platform.exchange(.anywhere)
     let start = platform.monotonicNanoseconds()
     let isFlood = if case .over(_) = pace { true } else { false }
@@ -132,7 +132,7 @@ enum LoadClient {
     }
   }
 
-  private static func read(_ path: String, _ address: String, key platform: Platform) throws -> [HTTPRequest] {
+  private static func read(_ path: String, _ address: String, platform: Platform) throws -> [HTTPRequest] {
     guard let bytes = try platform.files.read(path, bytesMax) else { throw CommandFailure("there is no file \(path).") }
     return try bytes.split(separator: 0x0A).map { line in
       let value = try JSONReader.read(Array(line))
