@@ -1,4 +1,5 @@
 import Foundation
+import PaymentDatabase
 
 /// Keeps a closure of a transaction waiting until a test opens it: later arrivals become one batch.
 final class Gate: Sendable {
@@ -13,6 +14,12 @@ final class Gate: Sendable {
     isReached = true
     while !isOpen { condition.wait() }
     condition.unlock()
+  }
+
+  /// Waits inside a closure that runs on the writer: a closure that reads a list without a key cannot be planned.
+  func pass(onWriterOf transaction: any DatabaseTransaction) throws {
+    _ = try transaction.orders(after: nil, limit: 1)
+    pass()
   }
 
   func open() {

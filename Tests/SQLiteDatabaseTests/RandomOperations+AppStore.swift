@@ -67,7 +67,7 @@ extension RandomOperations {
 
   private mutating func purpose() -> AppStoreTask.Purpose { chance.one(of: AppStoreTask.Purpose.allCases) }
 
-  private mutating func digest() -> String {
+  mutating func digest() -> String {
     String(repeating: chance.one(of: ["a", "b"]), count: chance.oneIn(12) ? 63 : 64)
   }
 }

@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func `finds out that the commit succeeded, and reports that`() async throws {
-    try await withFaultyDatabase { faulty async throws in
+    // A connection for snapshots would hold the log's index.
+    try await withFaultyDatabase(change: { $0.plannersMax = 0 }) { faulty async throws in
       // The reading connection meets an error and closes: now no other connection holds the log's index.
       faulty.disk.fail(faulty_disk_read, "", times: 1000, with: faulty_disk_io_error_on_read)
       await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
@@ -69,7 +70,7 @@ import Testing
     try await withFaultyDatabase { faulty async throws in
       let gate = Gate()
       let words = try await withThrowingTaskGroup(of: String.self) { group in
-        group.addTask { await faulty.database.transact { _ in gate.pass() }.word }
+        group.addTask { await faulty.database.transact { try gate.pass(onWriterOf: $0) }.word }
         await until { gate.reached }
         for number in 0..<5 {
           group.addTask {

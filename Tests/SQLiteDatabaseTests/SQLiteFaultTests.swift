@@ -90,7 +90,7 @@ extension CommitOutcome {
     let gate = Gate()
     return try await withThrowingTaskGroup(of: (Int, String).self) { group in
       group.addTask {
-        let outcome = await faulty.database.transact { _ in gate.pass() }
+        let outcome = await faulty.database.transact { try gate.pass(onWriterOf: $0) }
         return (-1, outcome.word)
       }
       await until { gate.reached }
@@ -150,7 +150,7 @@ extension CommitOutcome {
         for (number, size) in sizes.enumerated() {
           group.addTask {
             let outcome = await faulty.database.transact { transaction throws in
-              gate.pass()
+              try gate.pass(onWriterOf: transaction)
               if size > 1 {
                 faulty.disk.fail(faulty_disk_write, "-wal", times: 1000, with: faulty_disk_full)
               }

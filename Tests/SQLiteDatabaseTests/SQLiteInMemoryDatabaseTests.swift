@@ -116,19 +116,3 @@ import Testing
     _ = await task.value
   }
 }
-
-/// Counts the waiting transactions; all continue together.
-private actor WaitingCount {
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var isOpen = false
-
-  func wait(for count: Int) async {
-    guard !isOpen else { return }
-    guard waiting.count + 1 < count else {
-      isOpen = true
-      for continuation in waiting { continuation.resume() }
-      return
-    }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-}

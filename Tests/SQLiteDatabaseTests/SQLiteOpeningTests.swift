@@ -179,7 +179,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       let gate = Gate()
       async let outcome: Void = database.commit { transaction throws in
         try transaction.set("a", to: "written")
-        gate.pass()
+        try gate.pass(onWriterOf: transaction)
       }
       await until { gate.reached }
       #expect(try await database.read { try $0.setting("a") } == nil)
@@ -200,7 +200,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       }
       let gate = Gate()
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await database.commit { _ in gate.pass() } }
+        group.addTask { try await database.commit { try gate.pass(onWriterOf: $0) } }
         await until { gate.reached }
         for number in 1...2 {
           group.addTask { try await database.commit { try $0.set("\(number)", to: "waited") } }
@@ -226,7 +226,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       let database = try await openSQLite(at: directory.appendingPathComponent("a").path, clock: TestClock())
       let gate = Gate()
       async let waiting = database.transact { transaction throws in
-        gate.pass()
+        try gate.pass(onWriterOf: transaction)
         try transaction.set("a", to: "b")
       }
       await until { gate.reached }

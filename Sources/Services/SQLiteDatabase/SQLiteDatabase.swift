@@ -3,12 +3,14 @@ package import PaymentPrimitives
 
 /// The engine's database in one SQLite file, for one process.
 ///
-/// Transactions run in batches through one writer with `synchronous = FULL`: each caller gets its answer after the
-/// commit of its writes. Reads run beside the writer on separate connections.
+/// A transaction first runs on its caller's thread over a snapshot, and yields its writes with the keys of what it read
+/// (`TransactionPlan`). One writer with `synchronous = FULL` applies many plans in a batch: each caller gets its answer
+/// after the commit of its writes. Reads run beside the writer on separate connections.
 package final class SQLiteDatabase: PaymentDatabase {
   private let line: WriteQueue
   private let writer: SQLiteWriter
   private let reader: SQLiteReader
+  private let planner: SnapshotPlanner
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
   ///
@@ -31,17 +33,20 @@ package final class SQLiteDatabase: PaymentDatabase {
     do {
       let reading = try await SQLiteReader.open(
         settings, profile: settings.profile, on: readers, now: dependencies.now)
-      return SQLiteDatabase(line, writing, reader: reading)
+      let planner = SnapshotPlanner(
+        DatabaseFile(settings), profile: settings.profile, count: settings.plannersMax, now: dependencies.now)
+      return SQLiteDatabase(line, writing, reader: reading, planner: planner)
     } catch {
       await writing.close()
       throw error
     }
   }
 
-  private init(_ line: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader) {
+  private init(_ line: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader, planner: SnapshotPlanner) {
     self.line = line
     self.writer = writer
     self.reader = reader
+    self.planner = planner
   }
 
   /// See `PaymentDatabase.transact`.
@@ -49,6 +54,7 @@ package final class SQLiteDatabase: PaymentDatabase {
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value> {
     let job = PendingTransaction(body)
+    if let outcome = planner.plan(job) { return outcome }
     do throws(CodedError<DatabaseErrorCode>) { try line.append(job) } catch { return .refused(error) }
     await writer.perform(job)
     return job.outcome
@@ -64,11 +70,21 @@ package final class SQLiteDatabase: PaymentDatabase {
   /// The number of transactions that wait for the writer now: for the metrics.
   package var waitingCount: Int { line.count }
 
+  /// How transactions ran since the opening.
+  package var planCounts: PlanCounts {
+    get async {
+      var counts = await writer.counts
+      counts.answeredFromSnapshot = planner.answeredCount
+      return counts
+    }
+  }
+
   /// Completes waiting work, writes the log back into the file, and releases the database for other processes.
   ///
   /// Later calls get an error. Without this call nothing is lost: the next opening reads the log.
   package func close() async {
     line.close()
+    planner.close()
     await reader.close()
     await writer.close()
   }

@@ -16,6 +16,9 @@ package struct SQLiteSettings: Sendable {
   package var waitingMax: Int
   /// The most waiting or running reads; further ones fail with `overloaded`.
   package var readingMax: Int
+  /// The most transactions that run over a snapshot at the same time, each with a connection of its own; further ones
+  /// run on the writer. With 0 all of them do.
+  package var plannersMax: Int
   /// The memory for pages of the writing connection, in KiB, allocated as needed; each reading connection gets a
   /// quarter. A change that does not fit is written to the log before its commit.
   package var cacheKibibytes: Int
@@ -31,6 +34,7 @@ package struct SQLiteSettings: Sendable {
     self.batchMax = 512
     self.waitingMax = 4096
     self.readingMax = 4096
+    self.plannersMax = 4
     self.cacheKibibytes = 65_536
   }
 }

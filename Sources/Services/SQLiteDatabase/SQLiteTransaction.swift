@@ -14,17 +14,25 @@ final class SQLiteTransaction: DatabaseTransaction {
   private(set) var failure: (any Error)?
   /// Whether anything was written that needs a rollback.
   private(set) var hasWritten = false
-  /// The numbers of the payment keys used in this run; nil for a key that is not in the database.
-  private var keys: [(key: PaymentKey, identifier: Int64?)] = []
-  /// Orders read or written in this run, in their database state. There is no other writer during the run, so each
-  /// order is read once. The unchangeable values of an update are compared with these.
-  private var orders: [Order] = []
-  /// The last order at WeChat Pay that was read or written.
-  private var weChatPayOrder: WeChatPayOrder?
+  /// What this run knows of rows that it need not read again.
+  private(set) var known: Known
 
-  init(_ connection: Connection, now: Timestamp) {
+  /// Rows that were read or written, in their database state.
+  struct Known: Sendable {
+    /// The numbers of payment keys; nil for a key that is not in the database.
+    fileprivate var keys: [(key: PaymentKey, identifier: Int64?)] = []
+    /// There is no other writer during a run, so each order is read once. The unchangeable values of an update are
+    /// compared with these.
+    fileprivate var orders: [Order] = []
+    /// The last order at WeChat Pay that was read or written.
+    fileprivate var weChatPayOrder: WeChatPayOrder?
+  }
+
+  /// - Parameter known: rows that a snapshot told, if they have not changed since.
+  init(_ connection: Connection, now: Timestamp, known: Known = Known()) {
     self.connection = connection
     self.now = now
+    self.known = known
   }
 
   /// Ends the transaction: every further use of it fails, also in a closure that kept it.
@@ -81,7 +89,7 @@ final class SQLiteTransaction: DatabaseTransaction {
 
   /// The number of a payment key; nil if it is not in the database.
   func identifier(of key: PaymentKey) throws -> Int64? {
-    if let known = keys.first(where: { $0.key == key }) { return known.identifier }
+    if let found = known.keys.first(where: { $0.key == key }) { return found.identifier }
     let identifier = try first(Self.keyIdentifier, { $0.add(key) }, { $0.integer() })
     remember(key, identifier)
     return identifier
@@ -97,9 +105,9 @@ final class SQLiteTransaction: DatabaseTransaction {
   }
 
   private func remember(_ key: PaymentKey, _ identifier: Int64?) {
-    keys.removeAll { $0.key == key }
-    if keys.count == Self.rememberedMax { keys.removeFirst() }
-    keys.append((key, identifier))
+    known.keys.removeAll { $0.key == key }
+    if known.keys.count == Self.rememberedMax { known.keys.removeFirst() }
+    known.keys.append((key, identifier))
   }
 
   /// The number of remembered keys and orders of a run: the engine reuses a few, a sweep uses many once.
@@ -113,37 +121,37 @@ final class SQLiteTransaction: DatabaseTransaction {
   // MARK: Orders of this run
 
   /// An order that was read or written in this run, in its database state; nil if it must be read.
-  func known(_ key: OrderKey) throws -> Order? {
+  func knownOrder(_ key: OrderKey) throws -> Order? {
     if let failure { throw failure }
-    for order in orders where order.key == key { return order }
+    for order in known.orders where order.key == key { return order }
     return nil
   }
 
   /// The same for an order at WeChat Pay.
   func knownWeChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder? {
     if let failure { throw failure }
-    return weChatPayOrder?.order == key ? weChatPayOrder : nil
+    return known.weChatPayOrder?.order == key ? known.weChatPayOrder : nil
   }
 
   /// Remembers the current database state of an order at WeChat Pay.
-  func note(_ order: WeChatPayOrder) { weChatPayOrder = order }
+  func note(_ order: WeChatPayOrder) { known.weChatPayOrder = order }
 
   /// Whether an order read or written in this run had the same promises; nil if it was neither read nor written.
   func isKnownToPromiseTheSame(as order: Order) -> Bool? {
-    for index in orders.indices where orders[index].key == order.key {
-      return orders[index].promisesTheSame(as: order)
+    for index in known.orders.indices where known.orders[index].key == order.key {
+      return known.orders[index].promisesTheSame(as: order)
     }
     return nil
   }
 
   /// Remembers the current database state of an order.
   func note(_ order: Order) {
-    for index in orders.indices where orders[index].key == order.key {
-      orders[index] = order
+    for index in known.orders.indices where known.orders[index].key == order.key {
+      known.orders[index] = order
       return
     }
-    if orders.count == Self.rememberedMax { orders.removeFirst() }
-    orders.append(order)
+    if known.orders.count == Self.rememberedMax { known.orders.removeFirst() }
+    known.orders.append(order)
   }
 
   static let keyIdentifier = SQL(

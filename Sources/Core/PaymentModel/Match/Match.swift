@@ -20,17 +20,26 @@ package enum Match {
     return question.isTokenUnseen ? decided.flagged(.tokenUnseen) : decided
   }
 
+  /// Whether the presenter may matter. If not, the presentation need not be read: signed facts decide alone.
+  package static func asksForPresentation(_ question: MatchQuestion) -> Bool {
+    question.chargeDifferences == nil && !question.isUnknownToStore && bySignedFacts(question) == nil
+  }
+
   private static func byRules(_ question: MatchQuestion) -> MatchDecision {
-    if let reason = unsellable(question) { return .held(reason) }
-    guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
-    if let decision = byLine(question) { return decision }
-    if let decision = byToken(question) { return decision }
+    if let decision = bySignedFacts(question) { return decision }
     if let decision = byTokenUser(question) { return decision }
     if let decision = byImportedOwner(question) { return decision }
     guard let presentation = question.presentation else { return .unclaimed }
     if let reason = tokenOfAnother(question) { return .held(reason) }
     if let decision = byPresentedOrders(question, presentation) { return decision }
     return byClaim(question, presentation)
+  }
+
+  /// What neither the presenter nor what their device sent can change.
+  private static func bySignedFacts(_ question: MatchQuestion) -> MatchDecision? {
+    if let reason = unsellable(question) { return .held(reason) }
+    guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
+    return byLine(question) ?? byToken(question)
   }
 
   /// Whether a payment could pay an order (a *candidate*). The order is unpaid and has the same app, store,

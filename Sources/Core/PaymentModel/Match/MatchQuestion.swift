@@ -16,7 +16,8 @@ package struct MatchQuestion: Hashable, Sendable {
   package var line: SubscriptionFacts?
   /// The differences between a WeChat Pay charge and its order; nil for a payment that is not a charge.
   package var chargeDifferences: [ChargeDifference]?
-  /// Who presents it, and with what; nil for notifications and for the publishable key.
+  /// Who presents it, and with what; nil for notifications and for the publishable key, and where signed facts decide
+  /// alone (`Match.asksForPresentation`).
   package var presentation: Presentation?
   /// Whether a client still holds the transaction, with or without a signed-in user. The store has not been told to
   /// finish it.

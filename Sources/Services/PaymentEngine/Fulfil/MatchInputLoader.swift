@@ -95,7 +95,9 @@ struct MatchInputLoader {
     if question.named == nil, isEarlier || payment.facts.kind == .autoRenewable {
       question.importedOwner = try importedOwner()
     }
-    if let claim = update.claim { question.presentation = try presentation(claim, question) }
+    if let claim = update.claim, Match.asksForPresentation(question) {
+      question.presentation = try presentation(claim, question)
+    }
     return question
   }
 

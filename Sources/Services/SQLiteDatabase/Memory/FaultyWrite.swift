@@ -38,7 +38,23 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
   /// Whether its writes are durable, whatever result its caller gets.
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
-  func run(in transaction: SQLiteTransaction) -> (any Error)? {
+  /// Runs the closure over a snapshot. A plan with an injected fault is not used: the fault comes with the run.
+  func plan(over snapshot: SQLiteTransaction, containing number: Int64) -> CommitOutcome<Value>? {
+    let fault = self.fault ?? draw()
+    state.withLock { $0.fault = fault }
+    switch fault {
+    case .none: return job.plan(over: snapshot, containing: number)
+    case .outcomeUnknownButCommitted, .outcomeUnknownAndNotCommitted:
+      // Without writes the answer is lost all the same: `run` brings it.
+      _ = job.plan(over: snapshot, containing: number)
+      return nil
+    case .conflict, .refused: return nil
+    }
+  }
+
+  var planned: PlannedWrite? { job.planned }
+
+  func run(in transaction: any DatabaseTransaction) -> (any Error)? {
     // A batch may run it twice: once with the others and once with a savepoint.
     let fault = self.fault ?? draw()
     state.withLock { $0.fault = fault }
@@ -49,6 +65,8 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
     case .refused(let code): return CodedError<DatabaseErrorCode>(code)
     }
   }
+
+  func runAgain(in transaction: any DatabaseTransaction) -> (any Error)? { job.runAgain(in: transaction) }
 
   func finish(_ end: WriteEnd) {
     guard case .committed = end else { return job.finish(end) }

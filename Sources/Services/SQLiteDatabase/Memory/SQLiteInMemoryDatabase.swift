@@ -38,7 +38,13 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
   ) async -> CommitOutcome<Value> {
     for run in 1...DatabaseLimits.runsPerTransaction {
       let job = FaultyTransaction(body, drawing: faults.transaction)
-      if batchMax > 1 { line.withLock { $0.append(job) } }
+      if batchMax > 1 {
+        if let outcome = database.plan(job, at: now()) {
+          await pause(.beforeAnswer)
+          return outcome
+        }
+        line.withLock { $0.append(job) }
+      }
       await pause(run == 1 ? .beforeRun : .betweenRuns)
       perform(job)
       if case .refused(is FaultyTransaction<Value>.Conflict) = job.outcome { continue }

@@ -11,15 +11,22 @@ package final class SQLiteInMemoryStorage: Sendable {
     let connection: Connection
     /// The number of the last committed batch.
     var batchNumber: Int64 = 0
+    var recent = RecentWrites(after: 0)
+    var counts = PlanCounts()
   }
 
   private let state: Mutex<State>
+  private let checksPlans: Bool
 
   /// A new database of this profile.
   ///
-  /// - Parameter installationSecret: 32 bytes, see `DatabaseSetting.installationSecret`.
+  /// - Parameters:
+  ///   - installationSecret: 32 bytes, see `DatabaseSetting.installationSecret`.
+  ///   - checksPlans: whether each closure runs again before its plan is applied; a difference ends the process. It
+  ///     finds reads with too narrow a key.
   /// - Throws: `CodedError<DatabaseErrorCode>`.
-  package init(profile: DatabaseProfile, installationSecret: [UInt8]) throws {
+  package init(profile: DatabaseProfile, installationSecret: [UInt8], checksPlans: Bool = false) throws {
+    self.checksPlans = checksPlans
     state = Mutex(State(connection: try DatabaseFile.openInMemory(profile: profile, secret: installationSecret)))
   }
 
@@ -31,24 +38,30 @@ package final class SQLiteInMemoryStorage: Sendable {
       do {
         // SQLite never sets the maximum below the current number of pages.
         try state.connection.execute("PRAGMA max_page_count = \(isDiskFull ? 1 : 1_073_741_823)")
-        try Self.run(jobs, &state, now)
+        try run(jobs, &state, now)
       } catch {
         for job in jobs { job.finish(.refused((error as? SQLiteFailure)?.refusal ?? error)) }
       }
     }
   }
 
-  private static func run(_ jobs: [any FaultyWrite], _ state: inout State, _ now: @escaping @Sendable () -> Timestamp)
+  private func run(_ jobs: [any FaultyWrite], _ state: inout State, _ now: @escaping @Sendable () -> Timestamp)
     throws
   {
     var isCommitted = false
-    var batch = CommitBatch(jobs, on: state.connection, number: state.batchNumber + 1, now: now) { connection in
+    var check: PlanCheck?
+    if checksPlans { check = Self.check }
+    var batch = CommitBatch(
+      jobs, on: state.connection, number: state.batchNumber + 1, after: state.recent, now: now, check: check
+    ) { connection in
       if jobs.contains(where: { $0.fault == .outcomeUnknownAndNotCommitted }) { throw SQLiteFailure.ofCommit }
       try connection.run(.commit)
       isCommitted = true
       if jobs.contains(where: { $0.fault == .outcomeUnknownButCommitted }) { throw SQLiteFailure.ofCommit }
     }
     let result = batch.run()
+    state.recent = batch.recent
+    state.counts.add(batch.counts)
     let isInside = !state.connection.isOutsideTransaction
     if isInside { try state.connection.run(.rollback) }
     if isCommitted { state.batchNumber += 1 }
@@ -58,6 +71,32 @@ package final class SQLiteInMemoryStorage: Sendable {
     case .broken(let refusal): for job in jobs { job.finish(.refused(refusal)) }
     case .commitFailed: for job in jobs { job.finishUnknown(isCommitted: isCommitted) }
     }
+  }
+
+  /// Runs a closure over the present state, and keeps its plan with the job.
+  ///
+  /// - Returns: the outcome if the closure wrote nothing.
+  func plan<Value: Sendable>(_ job: FaultyTransaction<Value>, at now: Timestamp) -> CommitOutcome<Value>? {
+    state.withLock { state in
+      let transaction = SQLiteTransaction(state.connection, now: now)
+      defer { transaction.end() }
+      let outcome = job.plan(over: transaction, containing: state.batchNumber)
+      if outcome != nil { state.counts.answeredFromSnapshot += 1 }
+      return outcome
+    }
+  }
+
+  package var planCounts: PlanCounts { state.withLock { $0.counts } }
+
+  /// A plan that counts as current must be what the closure would do now: otherwise a read has too narrow a key.
+  private static func check(_ plan: TransactionPlan, _ job: any PendingWrite, _ connection: Connection) {
+    let present = SQLiteTransaction(connection, now: plan.now)
+    let recording = RecordingTransaction(planningOver: present, now: plan.now)
+    let error = job.runAgain(in: recording)
+    present.end()
+    precondition(
+      error == nil && recording.plan?.writes == plan.writes,
+      "a plan was applied that is no longer true: \(plan.writes) instead of \(recording.plan?.writes ?? [])")
   }
 
   func read<Value: Sendable>(at now: Timestamp, _ body: @Sendable (any DatabaseReader) throws -> Value) throws -> Value

@@ -6,7 +6,7 @@ extension SQLiteTransaction {
   // MARK: Queries
 
   func order(_ key: OrderKey) throws -> Order? {
-    if let known = try known(key) { return known }
+    if let known = try knownOrder(key) { return known }
     let order = try first(OrderSQL.byKey, { $0.add(key) }, OrderRow.read)
     if let order { note(order) }
     return order

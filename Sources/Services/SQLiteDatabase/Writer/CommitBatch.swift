@@ -3,17 +3,23 @@ import PaymentPrimitives
 
 /// Transactions that become durable with one COMMIT.
 ///
-/// First they run in sequence without savepoints. If one of them throws after a write, the batch is rolled back. It
-/// runs again with a savepoint each, so that only that one fails. No caller gets an answer before the COMMIT.
+/// First they run in sequence without savepoints. A job with a plan only writes what it planned, unless something that it
+/// read has changed since its snapshot; then its closure runs here. If a job fails after a write, the batch is rolled
+/// back. All closures run again with a savepoint each, so that only that one fails. No caller gets an answer before the
+/// COMMIT.
 struct CommitBatch {
   let jobs: [any PendingWrite]
   /// Its number, which its last statement writes into the database.
   let number: Int64
   /// Whether the COMMIT succeeded; false for a batch that wrote nothing.
   private(set) var isCommitted = false
+  /// What the last commits wrote, with what this batch has written so far.
+  private(set) var recent: RecentWrites
+  private(set) var counts = PlanCounts()
   private let connection: Connection
   private let now: @Sendable () -> Timestamp
   private let commitStep: (Connection) throws -> Void
+  private let check: PlanCheck?
   private var ends: [WriteEnd] = []
   private var hasWritten = false
 
@@ -27,14 +33,20 @@ struct CommitBatch {
     case commitFailed(CodedError<DatabaseErrorCode>)
   }
 
-  /// - Parameter commit: runs COMMIT; a simulation lets it fail before or after.
+  /// - Parameters:
+  ///   - recent: what the commits before this one wrote.
+  ///   - check: called with each plan that is about to be applied; a simulation compares it with a new one.
+  ///   - commit: runs COMMIT; a simulation lets it fail before or after.
   init(
-    _ jobs: [any PendingWrite], on connection: Connection, number: Int64, now: @escaping @Sendable () -> Timestamp,
+    _ jobs: [any PendingWrite], on connection: Connection, number: Int64, after recent: RecentWrites,
+    now: @escaping @Sendable () -> Timestamp, check: PlanCheck? = nil,
     commit: @escaping (Connection) throws -> Void = { try $0.run(.commit) }
   ) {
     self.jobs = jobs
     self.connection = connection
     self.number = number
+    self.recent = recent
+    self.check = check
     self.now = now
     commitStep = commit
   }
@@ -86,11 +98,22 @@ struct CommitBatch {
   private mutating func run(
     _ job: any PendingWrite, withSavepoint: Bool
   ) throws -> (Run, WriteEnd?) {
+    if !withSavepoint {
+      if let planned = job.planned {
+        if recent.isUnchanged(planned.plan.reads, since: planned.snapshot) { return apply(planned, of: job) }
+        counts.outdated += 1
+      } else {
+        counts.withoutPlan += 1
+      }
+    }
     for _ in 1...DatabaseLimits.runsPerTransaction {
       if withSavepoint { try connection.run(.savepoint) }
       let transaction = SQLiteTransaction(connection, now: now())
-      let thrown = job.run(in: transaction)
+      let recording = RecordingTransaction(over: transaction)
+      let thrown = job.run(in: recording)
       let failure = transaction.failure ?? thrown
+      note(recording)
+      recording.end()
       transaction.end()
       guard let failure else {
         if withSavepoint { try connection.run(.release) }
@@ -107,6 +130,27 @@ struct CommitBatch {
       guard failure is DatabaseConflict else { return (.ran, .refused(failure)) }
     }
     return (.ran, .refused(CodedError<DatabaseErrorCode>(.contended)))
+  }
+
+  /// Writes what a job planned. A failure lets every job of the batch run again.
+  private mutating func apply(_ planned: PlannedWrite, of job: any PendingWrite) -> (Run, WriteEnd?) {
+    check?(planned.plan, job, connection)
+    let transaction = SQLiteTransaction(connection, now: planned.plan.now, known: planned.known)
+    defer { transaction.end() }
+    do {
+      for write in planned.plan.writes { try write.apply(to: transaction) }
+    } catch {
+      return (connection.isOutsideTransaction ? .lost(error) : .mustFallAlone, nil)
+    }
+    recent.note(planned.plan.written, in: number)
+    hasWritten = true
+    counts.applied += 1
+    return (.ran, .committed)
+  }
+
+  private mutating func note(_ recording: RecordingTransaction) {
+    if recording.hasWrittenEverything { return recent.noteEverything(in: number) }
+    recent.note(recording.writtenKeys.lazy.map(\.hashValue), in: number)
   }
 
   private func lost(_ error: any Error) -> Result {
@@ -136,6 +180,9 @@ struct CommitBatch {
     return .ended
   }
 }
+
+/// Called with a plan that is about to be applied, its job, and the connection in its state before.
+typealias PlanCheck = (TransactionPlan, any PendingWrite, Connection) -> Void
 
 extension SQL {
   static let beginImmediate = SQL("BEGIN IMMEDIATE")

@@ -6,10 +6,14 @@ import Synchronization
 protocol PendingWrite: AnyObject, Sendable {
   /// Whether its outcome is final.
   var isFinished: Bool { get }
+  /// What its closure wants to write, if it has run over a snapshot; nil if the closure must run in the transaction.
+  var planned: PlannedWrite? { get }
   /// Runs the closure once and keeps its value; the value of an earlier run is dropped.
   ///
   /// - Returns: the error that the closure threw.
-  func run(in transaction: SQLiteTransaction) -> (any Error)?
+  func run(in transaction: any DatabaseTransaction) -> (any Error)?
+  /// Runs the closure and drops its value: to compare it with a plan.
+  func runAgain(in transaction: any DatabaseTransaction) -> (any Error)?
   /// Sets the outcome; only the first call counts.
   func finish(_ end: WriteEnd)
 }
@@ -21,10 +25,19 @@ enum WriteEnd {
   case unknown
 }
 
+/// A plan with the commit that its snapshot contains.
+struct PlannedWrite: Sendable {
+  let plan: TransactionPlan
+  let snapshot: Int64
+  /// What the snapshot told about the rows that the plan names.
+  let known: SQLiteTransaction.Known
+}
+
 /// A closure of the engine with its outcome.
 final class PendingTransaction<Value: Sendable>: PendingWrite {
   private struct State: Sendable {
     var value: Value?
+    var planned: PlannedWrite?
     var outcome: CommitOutcome<Value>?
   }
 
@@ -38,7 +51,31 @@ final class PendingTransaction<Value: Sendable>: PendingWrite {
   /// The outcome. A job that never finished has the outcome unknown, and its caller must treat it so.
   var outcome: CommitOutcome<Value> { state.withLock { $0.outcome ?? .outcomeUnknown } }
 
-  func run(in transaction: SQLiteTransaction) -> (any Error)? {
+  var planned: PlannedWrite? { state.withLock { $0.planned } }
+
+  /// Runs the closure over a snapshot that contains the commits up to `number`.
+  ///
+  /// - Returns: the outcome of a closure that wrote nothing: the snapshot is then all that it needs. Otherwise nil: the
+  ///   writer takes the plan, or runs the closure itself.
+  func plan(over snapshot: SQLiteTransaction, containing number: Int64) -> CommitOutcome<Value>? {
+    let recording = RecordingTransaction(planningOver: snapshot, now: snapshot.now)
+    let result = Result { try body(recording) }
+    guard snapshot.failure == nil, let plan = recording.plan else { return nil }
+    recording.end()
+    guard !plan.writes.isEmpty else {
+      switch result {
+      case .success(let value): return .committed(value)
+      case .failure(let error): return .refused(error)
+      }
+    }
+    // An error after a write: the database itself decides which error came first.
+    guard case .success(let value) = result else { return nil }
+    let planned = PlannedWrite(plan: plan, snapshot: number, known: snapshot.known)
+    state.withLock { ($0.value, $0.planned) = (value, planned) }
+    return nil
+  }
+
+  func run(in transaction: any DatabaseTransaction) -> (any Error)? {
     do {
       let value = try body(transaction)
       state.withLock { $0.value = value }
@@ -46,6 +83,11 @@ final class PendingTransaction<Value: Sendable>: PendingWrite {
     } catch {
       return error
     }
+  }
+
+  func runAgain(in transaction: any DatabaseTransaction) -> (any Error)? {
+    do { _ = try body(transaction) } catch { return error }
+    return nil
   }
 
   func finish(_ end: WriteEnd) {

@@ -15,6 +15,10 @@ actor SQLiteWriter {
   private var connection: Connection?
   /// The number of the last committed batch.
   private var batchNumber: Int64 = 0
+  /// What the last batches wrote.
+  private var recent = RecentWrites(after: 0)
+  /// How the jobs ran so far.
+  private(set) var counts = PlanCounts()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -64,8 +68,13 @@ actor SQLiteWriter {
       for job in jobs { job.finish(.refused(error)) }
       return
     }
-    var batch = CommitBatch(jobs, on: connection, number: batchNumber + 1, now: dependencies.now)
-    switch batch.run() {
+    var batch = CommitBatch(
+      jobs, on: connection, number: batchNumber + 1, after: recent, now: dependencies.now)
+    recent = RecentWrites(after: batchNumber)
+    let result = batch.run()
+    recent = batch.recent
+    counts.add(batch.counts)
+    switch result {
     case .ended:
       if batch.isCommitted { batchNumber += 1 }
     case .eachAlone:
@@ -144,6 +153,7 @@ actor SQLiteWriter {
     do { batchNumber = try connection.batchNumber() } catch let failure as SQLiteFailure {
       throw failure.refusal
     }
+    recent = RecentWrites(after: batchNumber)
     return connection
   }
 }

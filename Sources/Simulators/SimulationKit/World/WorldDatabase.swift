@@ -14,7 +14,8 @@ enum WorldDatabase: Sendable {
     switch kind {
     case .reference: self = .newReference
     case .sqlite(let batchMax):
-      let database = try SQLiteInMemoryStorage(profile: .simulated, installationSecret: WorldShop.installationBytes)
+      let database = try SQLiteInMemoryStorage(
+        profile: .simulated, installationSecret: WorldShop.installationBytes, checksPlans: true)
       self = .sqlite(database, batchMax: batchMax)
     }
   }

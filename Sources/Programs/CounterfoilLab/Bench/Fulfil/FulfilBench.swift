@@ -80,6 +80,8 @@ struct FulfilBench: Sendable {
     try await onCopy("recorded") { path in
       let open = try await shop.open(path) { settings in
         settings.recording = recording
+        // All statements on one connection, the reads too.
+        settings.plannersMax = 0
         settings.batchMax = 1
       }
       for update in purchases.update { _ = try await open.engine.fulfil(update, for: shop.policy) }

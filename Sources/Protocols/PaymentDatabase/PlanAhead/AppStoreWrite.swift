@@ -1,0 +1,28 @@
+package import PaymentModel
+package import PaymentPrimitives
+
+/// The writes about what is asked of Apple and told to Apple.
+package enum AppStoreWrite: Hashable, Sendable {
+  case putTask(AppStoreTask)
+  case removeTask(AppStoreTask.Purpose, PaymentKey)
+  case keepReceipt(String, digest: String, at: Timestamp)
+  case putHistory(AppStoreHistory)
+
+  func apply(to transaction: any DatabaseTransaction) throws {
+    switch self {
+    case .putTask(let task): try transaction.put(task)
+    case .removeTask(let purpose, let payment): try transaction.remove(purpose, about: payment)
+    case .keepReceipt(let text, let digest, let moment): try transaction.keepReceipt(text, digest: digest, at: moment)
+    case .putHistory(let history): try transaction.put(history)
+    }
+  }
+
+  var keys: [LockKey] {
+    switch self {
+    case .putTask(let task): [.payment(task.payment)]
+    case .removeTask(_, let payment): [.payment(payment)]
+    case .keepReceipt(_, let digest, _): [.receipt(digest: digest)]
+    case .putHistory(let history): [.customer(history.customer)]
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package import PaymentModel
+
+/// The writes about keys and settings.
+package enum InstallationWrite: Hashable, Sendable {
+  case insertKey(APIKey)
+  case updateKey(APIKey)
+  case set(String, to: String)
+
+  func apply(to transaction: any DatabaseTransaction) throws {
+    switch self {
+    case .insertKey(let key): try transaction.insert(key)
+    case .updateKey(let key): try transaction.update(key)
+    case .set(let name, let value): try transaction.set(name, to: value)
+    }
+  }
+
+  var keys: [LockKey] {
+    switch self {
+    case .insertKey(let key), .updateKey(let key): [.apiKey(key.id)]
+    case .set(let name, _): [.setting(name)]
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package import PaymentModel
+package import PaymentPrimitives
+
+/// The writes about payments: what the store said, whose they are, and what waits.
+package enum PaymentWrite: Hashable, Sendable {
+  case insert(Payment)
+  case update(Payment)
+  case insertDuplicate(DuplicateTransaction)
+  case updateDuplicate(DuplicateTransaction)
+  case removeDuplicate(PaymentKey)
+  case insertEvidence(Evidence)
+  case putStoppedChange(StoppedChange)
+  case removeStoppedChange(StoppedChange)
+  case insertKeptClaim(KeptClaim)
+  case putSubscription(Subscription)
+  case share(PaymentKey, with: UserIdentifier, at: Timestamp)
+  case noteUser(UserIdentifier, appTransaction: String, AppEnvironment)
+  case noteClaim(by: UserIdentifier, PaymentKey, at: Timestamp)
+  case noteEarlierDeliveries([TransactionIdentifier], Store, AppEnvironment)
+  case setEarlierListReach(Timestamp?, Store, AppEnvironment)
+  case insertImportedOwner(ImportedOwner)
+
+  func apply(to transaction: any DatabaseTransaction) throws {
+    switch self {
+    case .insert(let payment): try transaction.insert(payment)
+    case .update(let payment): try transaction.update(payment)
+    case .insertDuplicate(let duplicate): try transaction.insert(duplicate)
+    case .updateDuplicate(let duplicate): try transaction.update(duplicate)
+    case .removeDuplicate(let key): try transaction.removeDuplicate(key)
+    case .insertEvidence(let evidence): try transaction.insert(evidence)
+    case .putStoppedChange(let stopped): try transaction.put(stopped)
+    case .removeStoppedChange(let stopped): try transaction.remove(stopped)
+    case .insertKeptClaim(let claim): try transaction.insert(claim)
+    case .putSubscription(let subscription): try transaction.put(subscription)
+    case .share(let original, let user, let moment): try transaction.share(original, with: user, at: moment)
+    case .noteUser(let user, let identifier, let appEnvironment):
+      try transaction.noteUser(user, ofAppTransaction: identifier, in: appEnvironment)
+    case .noteClaim(let user, let payment, let moment): try transaction.noteClaim(by: user, of: payment, at: moment)
+    case .noteEarlierDeliveries(let transactions, let store, let appEnvironment):
+      try transaction.noteEarlierDeliveries(transactions, at: store, in: appEnvironment)
+    case .setEarlierListReach(let reach, let store, let appEnvironment):
+      try transaction.setEarlierListReach(reach, at: store, in: appEnvironment)
+    case .insertImportedOwner(let owner): try transaction.insert(owner)
+    }
+  }
+
+  var keys: [LockKey] {
+    switch self {
+    case .insert(let payment), .update(let payment): Self.keys(of: payment)
+    case .insertDuplicate(let duplicate), .updateDuplicate(let duplicate):
+      [.payment(duplicate.key), .original(duplicate.line)]
+    // A later read of the subscription's duplicates records each of them.
+    case .removeDuplicate(let key): [.payment(key)]
+    case .insertEvidence(let evidence): [.payment(evidence.payment)]
+    case .putStoppedChange(let stopped), .removeStoppedChange(let stopped): Self.keys(of: stopped)
+    case .insertKeptClaim(let claim): [.payment(claim.payment)]
+    case .putSubscription(let subscription): [.original(subscription.key)]
+    case .share(let original, let user, _): [.original(original), .user(user, original.appEnvironment)]
+    case .noteUser(_, let identifier, let appEnvironment): [.appTransaction(identifier, appEnvironment)]
+    case .noteClaim(let user, let payment, _): [.user(user, payment.appEnvironment)]
+    case .noteEarlierDeliveries(_, let store, let appEnvironment), .setEarlierListReach(_, let store, let appEnvironment):
+      [.earlierList(store, appEnvironment)]
+    case .insertImportedOwner(let owner): [.payment(owner.transaction)]
+    }
+  }
+
+  private static func keys(of payment: Payment) -> [LockKey] {
+    let appEnvironment = payment.key.appEnvironment
+    var keys: [LockKey] = [.payment(payment.key), .original(payment.facts.line)]
+    if let order = payment.order { keys.append(.order(OrderKey(appEnvironment: appEnvironment, id: order))) }
+    if let owner = payment.owner { keys.append(.user(owner, appEnvironment)) }
+    return keys
+  }
+
+  private static func keys(of stopped: StoppedChange) -> [LockKey] {
+    [.payment(stopped.payment)]
+      + stopped.orders.map { .order(OrderKey(appEnvironment: stopped.payment.appEnvironment, id: $0)) }
+  }
+}

@@ -1,0 +1,132 @@
+package import PaymentModel
+package import PaymentPrimitives
+
+extension RecordingTransaction {
+  // MARK: grants
+
+  package func grant(_ payment: PaymentKey) throws -> Grant? {
+    if let known = readGrants[payment] { return known }
+    let grant = try row(.payment(payment), ownGrants, payment) { try $0.grant(payment) }
+    readGrants[payment] = grant
+    return grant
+  }
+
+  package func changes(of payment: PaymentKey) throws -> [GrantChange] {
+    try read(.payment(payment)) { try $0.changes(of: payment) }
+  }
+
+  package func postings(of payment: PaymentKey) throws -> [Posting] {
+    try read(.payment(payment)) { try $0.postings(of: payment) }
+  }
+
+  package func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
+    let sources = try read(.user(user, appEnvironment)) { try $0.rightSources(of: user, in: appEnvironment) }
+    for source in sources {
+      let key = source.grant.payment
+      let original = PaymentKey(
+        app: key.app, store: key.store, environment: key.environment, transaction: source.original)
+      note([.payment(key), .original(original)])
+    }
+    return sources
+  }
+
+  package func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
+    try read(.user(user, appEnvironment)) { try $0.sharedRights(of: user, in: appEnvironment) }
+  }
+
+  package func countOfShares(of original: PaymentKey) throws -> Int {
+    try read(.original(original)) { try $0.countOfShares(of: original) }
+  }
+
+  package func refundRatio(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> RefundRatio {
+    try read(.user(user, appEnvironment)) { try $0.refundRatio(of: user, in: appEnvironment) }
+  }
+
+  package func consumptionConsent(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws
+    -> ConsumptionConsent?
+  {
+    try read(.user(user, appEnvironment)) { try $0.consumptionConsent(of: user, in: appEnvironment) }
+  }
+
+  // MARK: balances
+
+  package func balances(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Balance] {
+    try read(.user(user, appEnvironment)) { try $0.balances(of: user, in: appEnvironment) }
+  }
+
+  package func balance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Balance? {
+    try read(.user(user, appEnvironment)) { try $0.balance(of: user, unit: unit, in: appEnvironment) }
+  }
+
+  package func sumOfPostings(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws -> Int64
+  {
+    try read(.user(user, appEnvironment)) { try $0.sumOfPostings(of: user, unit: unit, in: appEnvironment) }
+  }
+
+  package func entries(
+    of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment, before number: Int64?, limit: Int
+  ) throws -> [LedgerEntry] {
+    try read(.user(user, appEnvironment)) {
+      try $0.entries(of: user, unit: unit, in: appEnvironment, before: number, limit: limit)
+    }
+  }
+
+  package func booking(_ key: String, in appEnvironment: AppEnvironment) throws -> Booking? {
+    try read(.booking(key, appEnvironment)) { try $0.booking(key, in: appEnvironment) }
+  }
+
+  package func hasBookings(in appEnvironment: AppEnvironment) throws -> Bool {
+    try read(.bookings(appEnvironment)) { try $0.hasBookings(in: appEnvironment) }
+  }
+
+  // MARK: lists without a key
+
+  package func promisedProducts() throws -> [PromisedProduct] { try readWithoutKey { try $0.promisedProducts() } }
+
+  package func newestGrant(of product: PromisedProduct) throws -> Grant? {
+    try readWithoutKey { try $0.newestGrant(of: product) }
+  }
+
+  package func waitingSubscriptions() throws -> [WaitingSubscription] {
+    try readWithoutKey { try $0.waitingSubscriptions() }
+  }
+
+  package func grantsOfUnknownPromise(in appEnvironment: AppEnvironment, limit: Int) throws -> [Grant] {
+    try readWithoutKey { try $0.grantsOfUnknownPromise(in: appEnvironment, limit: limit) }
+  }
+
+  package func balances(after balance: Balance?, limit: Int) throws -> [Balance] {
+    try readWithoutKey { try $0.balances(after: balance, limit: limit) }
+  }
+
+  package func ledgerSums(of app: AppIdentifier?) throws -> [LedgerSum] {
+    try readWithoutKey { try $0.ledgerSums(of: app) }
+  }
+
+  // MARK: writes
+
+  package func insert(_ grant: Grant) throws {
+    try write(.ledger(.insertGrant(grant)))
+    ownGrants[grant.payment] = grant
+  }
+
+  package func update(_ grant: Grant) throws {
+    // The grant may move to another user.
+    let before = try self.grant(grant.payment)
+    try write(.ledger(.updateGrant(grant, formerUser: before?.user)))
+    ownGrants[grant.payment] = grant
+    readGrants[grant.payment] = nil
+  }
+
+  package func insert(_ change: GrantChange) throws { try write(.ledger(.insertChange(change))) }
+
+  package func insert(_ posting: Posting) throws { try write(.ledger(.insertPosting(posting))) }
+
+  package func insert(_ booking: Booking) throws { try write(.ledger(.insertBooking(booking))) }
+
+  package func freezeBalance(of user: UserIdentifier, unit: UnitName, in appEnvironment: AppEnvironment) throws {
+    try write(.ledger(.freezeBalance(user, unit, appEnvironment)))
+  }
+
+  package func put(_ consent: ConsumptionConsent) throws { try write(.ledger(.putConsent(consent))) }
+}

@@ -1,0 +1,85 @@
+import PaymentDatabase
+import PaymentPrimitives
+import Synchronization
+
+/// Runs closures on their callers' threads, over snapshots of the database, while the writer commits others.
+///
+/// A closure that only reads is answered from its snapshot. Any other gives a plan, which the writer applies if nothing
+/// that it read has changed. When no connection is free, or the snapshot gives no plan, the writer runs the closure.
+final class SnapshotPlanner: Sendable {
+  private final class Slot: Sendable {
+    let state = Mutex(State())
+  }
+
+  private struct State {
+    var connection: Connection?
+    var isClosed = false
+  }
+
+  private let slots: [Slot]
+  private let file: DatabaseFile
+  private let profile: DatabaseProfile
+  private let now: @Sendable () -> Timestamp
+  private let turns = Atomic<Int>(0)
+  private let answered = Atomic<Int>(0)
+
+  /// - Parameter count: how many closures may run at the same time.
+  init(_ file: DatabaseFile, profile: DatabaseProfile, count: Int, now: @escaping @Sendable () -> Timestamp) {
+    self.file = file
+    self.profile = profile
+    self.now = now
+    slots = (0..<count).map { _ in Slot() }
+  }
+
+  /// Runs a closure over a snapshot.
+  ///
+  /// - Returns: the outcome if the closure wrote nothing; nil if the writer must take the job.
+  func plan<Value: Sendable>(_ job: PendingTransaction<Value>) -> CommitOutcome<Value>? {
+    let turn = Int(UInt(bitPattern: turns.add(1, ordering: .relaxed).oldValue) % UInt(max(1, slots.count)))
+    for offset in slots.indices {
+      let outcome = slots[(turn + offset) % slots.count].state.withLockIfAvailable { plan(job, &$0) }
+      guard let outcome else { continue }
+      if outcome != nil { answered.add(1, ordering: .relaxed) }
+      return outcome
+    }
+    return nil
+  }
+
+  /// How many closures wrote nothing.
+  var answeredCount: Int { answered.load(ordering: .relaxed) }
+
+  func close() {
+    for slot in slots {
+      slot.state.withLock { state in
+        state.connection?.close()
+        state = State(connection: nil, isClosed: true)
+      }
+    }
+  }
+
+  private func plan<Value: Sendable>(_ job: PendingTransaction<Value>, _ state: inout State) -> CommitOutcome<Value>? {
+    do {
+      guard let connection = try ready(&state) else { return nil }
+      try connection.run(.begin)
+      let number = try connection.batchNumber()
+      let snapshot = SQLiteTransaction(connection, now: now())
+      let outcome = job.plan(over: snapshot, containing: number)
+      snapshot.end()
+      if !connection.isOutsideTransaction { try connection.run(.commit) }
+      return outcome
+    } catch {
+      // The writer meets the same trouble, and says what it is.
+      state.connection?.close()
+      state.connection = nil
+      return nil
+    }
+  }
+
+  private func ready(_ state: inout State) throws -> Connection? {
+    if let connection = state.connection { return connection }
+    guard !state.isClosed else { return nil }
+    let connection = try file.openForReading(profile: profile)
+    state.connection = connection
+    return connection
+  }
+}
