@@ -78,13 +78,13 @@ extension Scenario {
       (await store.charges(), await store.transactions(), await store.notifications())
     }
     let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders(), await $0.refunds()) }
-    var oracle = WorldOracle(
+    var records = WorldRecords(
       context: parts.context, charges: charges, transactions: transactions, phones: parts.phones,
       entries: parts.backend.book.entries, database: parts.ledger.database)
-    oracle.truths = AppleTruth.truths(of: notifications, [:])
-    oracle.weChatOrders = orders
-    oracle.weChatRefunds = refunds
-    try await oracle.judge()
+    records.truths = AppleTruth.truths(of: notifications, [:])
+    records.weChatOrders = orders
+    records.weChatRefunds = refunds
+    try await WorldOracle(records).run()
   }
 
   /// Checks the ledger, after 15 minutes in which all pending work can finish.

@@ -187,24 +187,24 @@ struct WorldLife: Sendable {
     let charges = real.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
     let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId && !$0.isOfSandbox }
     let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId && $0.facts.environment == .production }
-    let lines = try await appStore.insist { try await AppleSubscription.all(of: $0) }
+    let subscriptions = try await appStore.insist { try await AppleSubscription.all(of: $0) }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = context.world
-    var oracle = WorldOracle(
+    var records = WorldRecords(
       context: context, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
       database: database.connect(now: { world.now }))
     let paid = Dictionary(transactions.compactMap { sold in sold.repeats.map { (sold.id, $0) } }) { first, _ in first }
-    oracle.truths = AppleTruth.truths(of: notifications, paid)
-    oracle.lines = lines
-    oracle.debits = backend.till.debits
-    oracle.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
-    oracle.sandbox = SandboxFacts(
+    records.truths = AppleTruth.truths(of: notifications, paid)
+    records.subscriptions = subscriptions
+    records.debits = backend.till.debits
+    records.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+    records.sandbox = SandboxFacts(
       charges: tested, transactions: all.filter(\.isOfSandbox),
       truths: AppleTruth.truths(of: told.filter { $0.facts.environment == .sandbox }, [:]),
       entries: backend.sandboxBook.entries)
-    oracle.weChatOrders = orders
-    oracle.weChatRefunds = refunds
-    try await oracle.judge()
+    records.weChatOrders = orders
+    records.weChatRefunds = refunds
+    try await WorldOracle(records).run()
     return charges.count + orders.count { $0.paidAt != nil }
   }
 }

@@ -1,8 +1,5 @@
 import HTTPMessages
 import StrictJSON
-import Synchronization
-
-// The answers to floods. Other checks ensure that floods gave no user anything, and took nothing from any user.
 
 /// The answer to one request of a flood.
 struct FloodAnswer: Hashable, Sendable {
@@ -30,25 +27,4 @@ struct FloodAnswer: Hashable, Sendable {
 
   /// Whether this is a permitted answer to a repeat of genuine data.
   var isFairToRepeats: Bool { status == nil || isBudget || status == 503 || (200..<300).contains(status ?? 0) }
-}
-
-/// The answers to all floods of a world.
-final class FloodNotes: Sendable {
-  private let state = Mutex<[(kind: FloodPlan.Kind, answers: [FloodAnswer])]>([])
-
-  func note(_ kind: FloodPlan.Kind, _ answers: [FloodAnswer]) { state.withLock { $0.append((kind, answers)) } }
-
-  var all: [(kind: FloodPlan.Kind, answers: [FloodAnswer])] { state.withLock { $0 } }
-}
-
-extension WorldOracle {
-  /// Checks that no forged data is accepted, and that genuine data is rejected only because of the load.
-  func judgeFloods() {
-    for (kind, answers) in context.floodNotes.all {
-      let believed = answers.count { kind.isForged && $0.isBelieved }
-      if believed > 0 { events.reportViolation("\(believed) requests of a flood of \(kind) were believed") }
-      let unfair = Set(answers.filter { !kind.isForged && !$0.isFairToRepeats }.map(\.word)).sorted()
-      if !unfair.isEmpty { events.reportViolation("a flood of \(kind), which is genuine, was answered \(unfair)") }
-    }
-  }
 }

@@ -5,9 +5,10 @@ import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
 
-// Checks of the payments that WeChat Pay charged.
+/// Checks the payments that WeChat Pay charged.
+struct WeChatPayCheck: WorldCheck {
+  let records: WorldRecords
 
-extension WorldOracle {
   /// The server's data about one order at WeChat Pay.
   private struct WeChatFinding: Sendable {
     var order: Order?
@@ -18,13 +19,13 @@ extension WorldOracle {
     var journal: [String] = []
   }
 
-  func judgeWeChatPay() async throws {
-    for truth in weChatOrders { try await judge(truth) }
-    for refund in weChatRefunds { try await judge(refund) }
-    try await judgeOwnRefunds()
-    try await judgeWeChatPayments()
-    try await judgeBill()
-    for handOver in phones.flatMap(\.handOvers) {
+  func run() async throws {
+    for truth in records.weChatOrders { try await check(truth) }
+    for refund in records.weChatRefunds { try await check(refund) }
+    try await checkOwnRefunds()
+    try await checkWeChatPayments()
+    try await checkBill()
+    for handOver in records.phones.flatMap(\.handOvers) {
       let key = PaymentModel.OrderKey(appEnvironment: context.appEnvironment, id: handOver.order)
       let order = try await database.read { try $0.order(key) }
       guard let order else {
@@ -62,7 +63,7 @@ extension WorldOracle {
     }
   }
 
-  private func judge(_ truth: SimulatedOrder) async throws {
+  private func check(_ truth: SimulatedOrder) async throws {
     guard let id = OrderIdentifier(truth.outTradeNo) else {
       return events.reportViolation("WeChat Pay has an order with a number that is none of ours: \(truth.outTradeNo)")
     }
@@ -87,10 +88,10 @@ extension WorldOracle {
     }
     note(finding, order)
     switch payment.state {
-    case .fulfilled, .reversed, .reinstated: judgeGrant(finding, order, payment: payment, truth: truth)
+    case .fulfilled, .reversed, .reinstated: checkGrant(finding, order, payment: payment, truth: truth)
     case .revoked:
-      if given(back: truth) != truth.total { events.reportViolation("\(id) counts as given back, and is not") }
-    case .held where isOnItsWayBack(id): events.mark(.held)
+      if records.refunded(truth) != truth.total { events.reportViolation("\(id) counts as given back, and is not") }
+    case .held where records.isBeingRefunded(id): events.mark(.held)
     case .held(let reason):
       // The scheduled queries and the bill check have run since WeChat Pay stopped signing false data.
       events.reportViolation("\(id) is paid at WeChat Pay and still held: \(reason)")
@@ -99,7 +100,7 @@ extension WorldOracle {
     }
   }
 
-  private func judgeGrant(_ finding: WeChatFinding, _ order: Order, payment: Payment, truth: SimulatedOrder) {
+  private func checkGrant(_ finding: WeChatFinding, _ order: Order, payment: Payment, truth: SimulatedOrder) {
     let id = order.key.id
     guard let grant = finding.grant else {
       return events.reportViolation("\(id) is \(payment.state.name) without a grant")
@@ -114,7 +115,7 @@ extension WorldOracle {
     if grant.content != order.product.grant.content(of: payment.facts) || payment.facts.quantity != order.quantity {
       events.reportViolation("\(id) granted \(grant.content)")
     }
-    let back = given(back: truth)
+    let back = records.refunded(truth)
     if back > truth.total {
       events.reportViolation("\(id) was given back more than once: \(back) of \(truth.total) fen")
     }
@@ -131,18 +132,6 @@ extension WorldOracle {
     if back == truth.total { events.mark(.weChatRefunded) } else if back > 0 { events.mark(.weChatRefundedInPart) }
   }
 
-  /// Whether a refund of an order is requested and not done: meanwhile its payment is not granted.
-  func isOnItsWayBack(_ order: OrderIdentifier) -> Bool {
-    let charges = weChatOrders.filter { OrderIdentifier($0.outTradeNo) == order }.map(\.key)
-    return weChatRefunds.contains { refund in
-      charges.contains(refund.order) && (refund.status == .processing || refund.status == .abnormal)
-    }
-  }
-
-  func given(back truth: SimulatedOrder) -> Int64 {
-    weChatRefunds.filter { $0.order == truth.key && $0.status == .success }.reduce(0) { $0 + $1.refund }
-  }
-
   private func note(_ finding: WeChatFinding, _ order: Order) {
     if finding.journal.contains("order.paidLate") { events.mark(.weChatPaidLate) }
     if finding.journal.contains("weChatPay.closing"), order.state.payment != nil { events.mark(.weChatClosedRace) }
@@ -153,7 +142,7 @@ extension WorldOracle {
 
   // MARK: refunds
 
-  private func judge(_ truth: SimulatedRefund) async throws {
+  private func check(_ truth: SimulatedRefund) async throws {
     let number = truth.key.outRefundNo
     let ours = try await database.read { try $0.refund(number, in: context.appEnvironment) }
     guard let ours else { return events.reportViolation("WeChat Pay has the refund \(number), which is not here") }
@@ -165,8 +154,8 @@ extension WorldOracle {
   }
 
   /// Checks that a refund that never reached WeChat Pay has failed, with a reason.
-  private func judgeOwnRefunds() async throws {
-    let known = Set(weChatRefunds.map(\.key.outRefundNo))
+  private func checkOwnRefunds() async throws {
+    let known = Set(records.weChatRefunds.map(\.key.outRefundNo))
     let ours = try await database.read { database in
       try database.payments(after: nil, limit: 10_000).flatMap { try database.refunds(of: $0.key) }
     }
@@ -181,9 +170,9 @@ extension WorldOracle {
 
   // MARK: payments here without a charge at WeChat Pay
 
-  private func judgeWeChatPayments() async throws {
+  private func checkWeChatPayments() async throws {
     let payments = try await database.read { try $0.payments(after: nil, limit: 10_000) }
-    let paid = Set(weChatOrders.filter { $0.paidAt != nil }.compactMap(\.transactionId))
+    let paid = Set(records.weChatOrders.filter { $0.paidAt != nil }.compactMap(\.transactionId))
     for payment in payments where payment.key.store == .weChatPay && !paid.contains(payment.key.transaction.text) {
       events.reportViolation("the payment \(payment.key.transaction) was never made at WeChat Pay")
     }
@@ -193,7 +182,7 @@ extension WorldOracle {
   }
 
   /// Checks that the schedule compared the day with its bill, and left nothing unexplained.
-  private func judgeBill() async throws {
+  private func checkBill() async throws {
     let day = BeijingTime.day(SimulatedWorld.beginning)
     let record = try await database.read { try $0.reconciliation(of: day, at: .weChatPay, in: context.appEnvironment) }
     guard let record, record.doneAt != nil, let text = record.report,

@@ -7,28 +7,22 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-/// The sandbox data of the App Store, and the backend's sandbox deliveries.
-struct SandboxFacts: Sendable {
-  var charges: [SimulatedCharge] = []
-  /// All transactions that were signed for the sandbox.
-  var transactions: [SimulatedTransaction] = []
-  var truths: [TransactionIdentifier: AppleTruth] = [:]
-  var entries: [WorldBookEntry] = []
-}
+/// Checks that testers get their purchases in the sandbox, once, and that no user gets them in production.
+struct SandboxCheck: WorldCheck {
+  let records: WorldRecords
+  let repeats: RepeatPurchases
+  let promises: PromisedProducts
 
-// Checks that testers get their purchases in the sandbox, once, and that no user gets them in production.
-
-extension WorldOracle {
   private var plan: SandboxPlan { context.plan.sandbox }
 
-  func judgeSandbox() async throws {
-    try await judgePlaces()
+  func run() async throws {
+    try await checkPlaces()
     guard plan.home == .production else { return }
     events.mark(.atHomeInProduction)
-    try await judgeOrdersOfTesters()
-    try await judgeShown()
+    try await checkOrdersOfTesters()
+    try await checkShown()
     var due: [Holding: Int64] = [:]
-    for charge in sandbox.charges { try await judge(inSandbox: charge, &due) }
+    for charge in records.sandbox.charges { try await check(inSandbox: charge, &due) }
     let balances = try await database.read { try $0.balances(after: nil, limit: 10_000) }
       .filter { $0.appEnvironment.environment == .sandbox }
     var has: [Holding: Int64] = [:]
@@ -54,9 +48,9 @@ extension WorldOracle {
 
   /// Checks that every payment has its correct environment, and that the backend gets each delivery at the address for
   /// it.
-  private func judgePlaces() async throws {
+  private func checkPlaces() async throws {
     let payments = try await database.read { try $0.payments(after: nil, limit: 10_000) }
-    let sold = Set(sandbox.transactions.map(\.id))
+    let sold = Set(records.sandbox.transactions.map(\.id))
     for payment in payments {
       let (id, environment) = (payment.key.transaction, payment.key.environment)
       let isSandbox = payment.key.store == .appStore && sold.contains(id)
@@ -68,19 +62,19 @@ extension WorldOracle {
         events.reportViolation("\(id) of the sandbox was taken, against the policy")
       }
     }
-    for id in Set(entries.map(\.transaction)).intersection(sold).sorted() {
+    for id in Set(records.entries.map(\.transaction)).intersection(sold).sorted() {
       events.reportViolation("the backend booked \(id) of the sandbox as if it were real")
     }
-    for id in Set(sandbox.entries.map(\.transaction)).subtracting(sold).sorted() {
+    for id in Set(records.sandbox.entries.map(\.transaction)).subtracting(sold).sorted() {
       events.reportViolation("the backend booked \(id) for the sandbox, which was not made there")
     }
-    if !plan.delivers, !sandbox.entries.isEmpty {
+    if !plan.delivers, !records.sandbox.entries.isEmpty {
       events.reportViolation("the sandbox was delivered, which is switched off")
     }
   }
 
   /// Checks that a user sees sandbox purchases only if the policy says so, and then separately.
-  private func judgeShown() async throws {
+  private func checkShown() async throws {
     for user in Set(context.sandboxNotes.purchases.filter { $0.app == WorldShop.id }.map(\.user)).sorted() {
       let token = WorldShop.userToken(for: user, at: context.world.now)
       let request = HTTPRequest(
@@ -114,7 +108,7 @@ extension WorldOracle {
   }
 
   /// Checks that an order that was paid in the sandbox alone is not paid.
-  private func judgeOrdersOfTesters() async throws {
+  private func checkOrdersOfTesters() async throws {
     for purchase in context.sandboxNotes.purchases where purchase.isForSandboxAlone {
       let key = OrderKey(appEnvironment: AppEnvironment(app: purchase.app, environment: plan.home), id: purchase.order)
       guard let order = try await database.read({ try $0.order(key) }), case .paid = order.state else { continue }
@@ -125,9 +119,9 @@ extension WorldOracle {
     }
   }
 
-  private func judge(inSandbox charge: SimulatedCharge, _ due: inout [Holding: Int64]) async throws {
+  private func check(inSandbox charge: SimulatedCharge, _ due: inout [Holding: Int64]) async throws {
     let sold = charge.transaction
-    let token = sandbox.truths[sold.id]?.token
+    let token = records.sandbox.truths[sold.id]?.token
     let purchase = context.sandboxNotes.purchase(sold.id, token: token)
     let app = sold.owner.bundleId == OtherShop.bundleId ? OtherShop.id : WorldShop.id
     guard plan.policy != .refuse else { return events.mark(.sandboxRefused) }
@@ -142,13 +136,13 @@ extension WorldOracle {
       return
     }
     guard payment.key.transaction == sold.id else {
-      // A repeat purchase under its first original id may count as the first purchase (`judge(_:countedAs:)`).
-      if !isBoughtAgainUnderOldOriginal(charge) {
+      // A repeat purchase under its first original id may count as the first purchase (`check(_:countedAs:)`).
+      if !repeats.isUnderOldOriginal(charge) {
         events.reportViolation("\(sold.id) was charged in the sandbox, and counts as \(payment.key.transaction)")
       }
       return
     }
-    guard let grant else { return judge(ungranted: charge, payment, isNamed: token != nil && purchase != nil) }
+    guard let grant else { return check(ungranted: charge, payment, isNamed: token != nil && purchase != nil) }
     if let purchase, token != nil, grant.user != purchase.user {
       events.reportViolation("\(sold.id) of the sandbox is \(grant.user)'s, and \(purchase.user) bought it")
     }
@@ -160,43 +154,34 @@ extension WorldOracle {
     }
     if case .units(let unit, _) = grant.content {
       due[Holding(app: app, user: grant.user, unit: unit), default: 0] +=
-        grant.parts - Self.share(known(charge, payment), of: 100_000, in: grant.parts)
+        grant.parts - RefundedPieces.count(known(charge, payment), of: 100_000, in: grant.parts)
     }
-    judge(booksOf: sold.id, grant)
+    check(booksOf: sold.id, grant)
   }
 
   /// The refunded share of a charge, as far as the server can know it.
   private func known(_ charge: SimulatedCharge, _ payment: Payment) -> Int64 {
     // The sandbox sends each notification once: without a key the server may have missed it.
-    let mayKnow = context.plan.apple.hasKey || sandbox.truths[charge.transaction.id]?.isNewsUntold != true
+    let mayKnow = context.plan.apple.hasKey || records.sandbox.truths[charge.transaction.id]?.isNewsUntold != true
     return mayKnow || payment.facts.revocation != nil ? charge.refundedPercentage : 0
   }
 
-  private func judge(ungranted charge: SimulatedCharge, _ payment: Payment, isNamed: Bool) {
+  private func check(ungranted charge: SimulatedCharge, _ payment: Payment, isNamed: Bool) {
     let id = charge.transaction.id
     switch payment.state {
     case .revoked where charge.refundedPercentage > 0: return
-    case .held(.boughtAgainAfterRefund) where isBoughtAgainUnderOldOriginal(charge): return
+    case .held(.boughtAgainAfterRefund) where repeats.isUnderOldOriginal(charge): return
     case .held, .unclaimed:
-      if isNamed, isAlwaysInCatalog(charge.transaction.product) {
+      if isNamed, promises.isAlwaysInCatalog(charge.transaction.product) {
         events.reportViolation("\(id) of the sandbox is \(payment.state), and a user had ordered it")
       }
     default: events.reportViolation("\(id) of the sandbox came to rest as \(payment.state.name)")
     }
   }
 
-  /// The number of sandbox deliveries without a configured address: they wait for a backend that fetches them.
-  func deliveriesThatNobodyTakes() async throws -> Int {
-    guard !plan.delivers else { return 0 }
-    return try await database.read { database in
-      try database.payments(after: nil, limit: 10_000).filter { $0.key.environment == .sandbox }
-        .flatMap { try database.deliveries(of: $0.key) }.count { $0.state == .pending }
-    }
-  }
-
-  private func judge(booksOf id: TransactionIdentifier, _ grant: Grant) {
+  private func check(booksOf id: TransactionIdentifier, _ grant: Grant) {
     guard plan.delivers else { return }
-    let entries = sandbox.entries.filter { $0.transaction == id }
+    let entries = records.sandbox.entries.filter { $0.transaction == id }
     guard !entries.isEmpty else { return events.reportViolation("the backend never booked \(id) of the sandbox") }
     let account = WorldAccount(entries)
     for problem in account.problems { events.reportViolation("the backend's book of \(id) in the sandbox: \(problem)") }
@@ -205,9 +190,4 @@ extension WorldOracle {
         "the backend has \(account.left) of \(id) in the sandbox, for \(account.holder?.text ?? "no user")")
     }
   }
-}
-
-extension SimulatedTransaction {
-  /// Whether it was made in the sandbox.
-  var isOfSandbox: Bool { environment == .sandbox }
 }

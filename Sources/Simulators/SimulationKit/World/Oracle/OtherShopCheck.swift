@@ -1,17 +1,19 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 
-// Checks for the team's other app, and for users who cheat.
+/// Checks the sales of the team's other app, and that users who cheat have gained nothing.
+struct OtherShopCheck: WorldCheck {
+  let records: WorldRecords
 
-extension WorldOracle {
   /// Checks that each charge of the other app is granted there, once, to its user, and nowhere else. A user without
   /// purchases must have nothing.
-  func judgeElsewhere() async throws {
+  func run() async throws {
     let payments = try await database.read { try $0.payments(after: nil, limit: 10_000) }
     let home = context.appEnvironment.environment
-    let sold = Set(chargesElsewhere.map(\.transaction.id))
+    let sold = Set(records.chargesElsewhere.map(\.transaction.id))
     for payment in payments
     where payment.key.environment == home
       && sold.contains(payment.key.transaction) != (payment.key.app == OtherShop.id)
@@ -20,12 +22,12 @@ extension WorldOracle {
         "the payment \(payment.key.transaction) is in the app \(payment.key.app), where no user made it")
     }
     var due: Int64 = 0
-    for charge in chargesElsewhere {
+    for charge in records.chargesElsewhere {
       let id = charge.transaction.id
       let key = PaymentKey(app: OtherShop.id, store: .appStore, environment: home, transaction: id)
       let (payment, grant) = try await database.read { (try $0.payment(key), try $0.grant(key)) }
       let isRefunded = charge.refundedPercentage > 0
-      let left = 30 - Self.share(charge.refundedPercentage, of: 100_000, in: 30)
+      let left = 30 - RefundedPieces.count(charge.refundedPercentage, of: 100_000, in: 30)
       due += left
       switch payment?.state {
       case .fulfilled, .reinstated, .reversed:
