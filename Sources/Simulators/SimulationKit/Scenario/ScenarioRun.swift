@@ -54,14 +54,14 @@ extension Scenario {
       try await audit(parts)
       return findings
     }
-    for phone in parts.phones where !phone.plan.isLost { try await parts.director.visit(phone) }
+    for phone in parts.phones where !phone.plan.isLost { try await parts.director.sessions.visit(phone) }
     parts.appStore.sleep()
     try await play.pass(.hours(30))
     parts.weChatPay.sleep()
     try await play.pass(.hours(8 * 24 - 30))
     await parts.appStore.start()
     await parts.weChatPay.start()
-    for phone in parts.phones where !phone.plan.isLost { try await parts.director.visit(phone) }
+    for phone in parts.phones where !phone.plan.isLost { try await parts.director.sessions.visit(phone) }
     try await play.pass(.hours(2))
     try await judge(parts)
     return findings

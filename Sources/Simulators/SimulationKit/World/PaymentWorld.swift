@@ -115,19 +115,19 @@ struct WorldLife: Sendable {
     await appStore.start()
     backend.start()
     await weChatPay.start()
-    try await director.registerBackend(in: database)
-    for server in servers { try await director.restart(server) }
+    await database.insertKeys(of: context)
+    for server in servers { try await director.restarts.restart(server) }
     try await turnBehaviours(on: true)
-    try await director.hurry(true)
-    try await director.chaos()
+    try await director.subscribers.shortenMonths(true)
+    try await director.run()
     context.heal()
     for phone in phones { phone.handset.heal() }
     try await turnBehaviours(on: false)
-    if context.plan.apple.comparison != nil { try await director.deploy() }
-    try await director.settleSpending()
-    try await director.endHurry()
+    if context.plan.apple.comparison != nil { try await director.restarts.deploy() }
+    try await director.debits.settle()
+    try await director.subscribers.runLate()
     try await visits()
-    try await director.claimBoughtAgain(refunds: true)
+    try await director.claims.run(refunds: true)
     // The App Store still has scheduled work, retries after an hour, and comparisons with its records. Then the world
     // sleeps for the week in which open orders expire.
     try await context.sleep(max(quiet, context.lastAppointment + quiet - context.world.now))
@@ -139,9 +139,9 @@ struct WorldLife: Sendable {
     await appStore.start()
     await weChatPay.start()
     try await visits(restoring: context.plan.aftermath.restores > 0)
-    try await director.claimBoughtAgain(refunds: false)
-    try await director.endSaleElsewhere()
-    try await director.endSandbox()
+    try await director.claims.run(refunds: false)
+    try await director.otherShop.resubmit()
+    try await director.sandbox.resubmit()
     try await context.sleep(quiet)
     return try await judge()
   }
@@ -171,12 +171,12 @@ struct WorldLife: Sendable {
       if on { context.events.record("App Store", "\(planned.name) = \(planned.value)") }
       try await appStore.insist { try await $0.setBehaviour(behaviour, to: on ? planned.value : 0) }
     }
-    try await director.spoilAppleServers(on)
-    try await director.spoilWeChatPay(on)
+    try await director.faults.setAppleFaults(on)
+    try await director.faults.setWeChatPayFaults(on)
   }
 
   private func visits(restoring: Bool = false) async throws {
-    for phone in phones where !phone.plan.isLost { try await director.visit(phone, restores: restoring) }
+    for phone in phones where !phone.plan.isLost { try await director.sessions.visit(phone, restores: restoring) }
   }
 
   private func judge() async throws -> Int {

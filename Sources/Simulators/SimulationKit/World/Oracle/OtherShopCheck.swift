@@ -50,8 +50,8 @@ struct OtherShopCheck: WorldCheck {
     }
     if has != due { events.reportViolation("\(OtherShop.user) must have \(due) stars and has \(has)") }
     let grants = try await database.read { database in try payments.compactMap { try database.grant($0.key) } }
-    for grant in grants where grant.user == "mallory" {
-      events.reportViolation("\(grant.payment.transaction) is mallory's, who bought nothing")
+    for grant in grants where grant.user == CheatingUser.id {
+      events.reportViolation("\(grant.payment.transaction) is \(CheatingUser.id)'s, who bought nothing")
     }
   }
 }

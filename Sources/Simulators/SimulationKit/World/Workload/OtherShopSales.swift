@@ -4,50 +4,43 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// Sales of the team's other app on the same server. The director process acts as its phones: nothing of theirs is
-// lost.
+/// Sales of the team's other app on the same server. The director process acts as its phones: nothing of theirs is
+/// lost.
+struct OtherShopSales: Sendable {
+  let context: SimulationContext
+  let appStore: WorldAppStore
 
-extension Workload {
   private var plan: CrowdPlan { context.plan.crowd }
 
   /// Purchases in the other app, with refunds in between.
-  func sellElsewhere() async throws {
+  func run() async throws {
     guard plan.otherPurchases > 0 else { return }
     var chance = SeededChance(seed: context.seed, purpose: "the other app")
     var slow = SeededChance(seed: context.seed, purpose: "slow customers of the other app")
     for number in 0..<plan.otherPurchases {
       try await context.sleep(.seconds(Int64(10 + chance.number(below: 200))))
       guard let account = chance.pick(context.accounts) else { return }
-      try await buyElsewhere(account, &slow)
+      try await buy(account, &slow)
       guard number < plan.otherRefunds else { continue }
       try await context.sleep(.seconds(Int64(chance.number(below: 60))))
-      let open = try await soldElsewhere().filter { $0.refundedPercentage == 0 }
+      let open = try await sold().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
       context.events.record("App Store", "gives back \(id) of the other app")
       _ = try? await appStore.insist { try await $0.refund(id) }
     }
   }
 
-  /// Adds the other app to the configuration, removes or retires it for a while, and has it configured at the end.
-  func tendElsewhere() async throws {
-    var chance = SeededChance(seed: context.seed, purpose: "the other app's standing")
-    if plan.otherBegins != .sells {
-      try await context.sleep(.seconds(Int64(20 + chance.number(below: 200))))
-      try await rollOut(.other(.sells), .appCame, chance: &chance)
-    }
-    for spell in plan.otherSpells {
-      try await context.sleep(spell.after)
-      try await rollOut(.other(spell.standing), spell.standing == .absent ? .appDropped : .appRetired, chance: &chance)
-      try await context.sleep(spell.lasts)
-      try await rollOut(.other(.sells), nil, chance: &chance)
-    }
-  }
-
   /// The transactions that the other app has sold, according to the App Store; empty if it has no purchases in this
   /// world.
-  func idsElsewhere() async throws -> Set<TransactionIdentifier> {
+  func soldIds() async throws -> Set<TransactionIdentifier> {
     guard plan.otherPurchases > 0 else { return [] }
-    return Set(try await soldElsewhere().map(\.transaction.id))
+    return Set(try await sold().map(\.transaction.id))
+  }
+
+  /// After all faults have ended, submits every sale of the other app again.
+  func resubmit() async throws {
+    guard plan.otherPurchases > 0 else { return }
+    for charge in try await sold() { try await handIn(charge.transaction.id) }
   }
 
   /// Waits for a random time, in worlds with slow customers.
@@ -56,16 +49,16 @@ extension Workload {
     try await context.sleep(.seconds(Int64(5 + chance.number(below: 200))))
   }
 
-  private func soldElsewhere() async throws -> [SimulatedCharge] {
+  private func sold() async throws -> [SimulatedCharge] {
     try await appStore.insist { await $0.charges() }.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
   }
 
-  private func buyElsewhere(_ account: String, _ slow: inout SeededChance) async throws {
+  private func buy(_ account: String, _ slow: inout SeededChance) async throws {
     let body = JSONValue.members([
       ("productId", .string(OtherShop.product.id.text)), ("store", "appStore"), ("platform", "ios"),
     ])
     let began = context.world.now
-    let answered = try await askElsewhere("/v1/orders", body)
+    let answered = try await ask("/v1/orders", body)
     for standing in [OtherShop.Standing.retired, .absent] where context.catalog.isOther(standing, since: began) {
       if answered?.status == 201 { context.events.reportViolation("the other app is \(standing), and made an order") }
       if answered != nil {
@@ -84,16 +77,16 @@ extension Workload {
     context.events.record("other app", "\(OtherShop.user) buys for \(order)", mark: .soldElsewhere)
     guard let purchase = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
     try await dawdle(&slow)
-    try await handInElsewhere(purchase.transaction.id)
+    try await handIn(purchase.transaction.id)
   }
 
-  private func handInElsewhere(_ id: TransactionIdentifier) async throws {
+  private func handIn(_ id: TransactionIdentifier) async throws {
     let signed = try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction
-    _ = try await askElsewhere("/v1/payments/app-store", .members([("evidence", .string(signed))]))
+    _ = try await ask("/v1/payments/app-store", .members([("evidence", .string(signed))]))
   }
 
   /// Asks up to four times; nil without an answer.
-  private func askElsewhere(_ path: String, _ body: JSONValue) async throws -> HTTPResponse? {
+  private func ask(_ path: String, _ body: JSONValue) async throws -> HTTPResponse? {
     for _ in 0..<4 {
       let token = WorldShop.userToken(
         for: OtherShop.user, of: OtherShop.id, by: OtherShop.tokenKey, at: context.world.now)
@@ -105,11 +98,5 @@ extension Workload {
       try await context.sleep(.seconds(4))
     }
     return nil
-  }
-
-  /// After all faults have ended, submits every sale of the other app again.
-  func endSaleElsewhere() async throws {
-    guard plan.otherPurchases > 0 else { return }
-    for charge in try await soldElsewhere() { try await handInElsewhere(charge.transaction.id) }
   }
 }

@@ -3,31 +3,21 @@ import HTTPMessages
 import PaymentModel
 import PaymentPrimitives
 import StrictJSON
-import Synchronization
 
-/// The operator's grants, by the transaction ids under which the App Store charged.
-final class WorldOperatorBook: Sendable {
-  private let claims = Mutex<[TransactionIdentifier: UserIdentifier]>([:])
+/// An operator reads the queue, and grants a repeat purchase after a refund to its buyer.
+struct OperatorClaims: Sendable {
+  let context: SimulationContext
+  let appStore: WorldAppStore
+  let phones: [WorldPhone]
 
-  /// The user who received a charge from the operator; nil if the operator did not claim it.
-  func user(of charge: TransactionIdentifier) -> UserIdentifier? { claims.withLock { $0[charge] } }
-
-  fileprivate func note(_ charge: TransactionIdentifier, for user: UserIdentifier) {
-    claims.withLock { $0[charge] = user }
-  }
-}
-
-// An operator reads the queue, and grants a repeat purchase after a refund to its buyer.
-
-extension Workload {
   /// Processes the queue once.
   ///
   /// - Parameter refunds: whether the App Store then refunds some of these purchases, and reverses some of the
   ///   refunds.
-  func claimBoughtAgain(refunds: Bool) async throws {
+  func run(refunds: Bool) async throws {
     guard context.plan.habits.isClaimed else { return }
     var chance = SeededChance(seed: context.seed, purpose: "an operator's claims \(refunds)")
-    guard let queue = try await askAsOperator("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
+    guard let queue = try await ask("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
       let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
     else { return context.events.reportViolation("the operator cannot read the queue") }
     let sold = try await appStore.insist { await $0.transactions() }
@@ -66,7 +56,7 @@ extension Workload {
 
   private func claim(_ id: TransactionIdentifier, _ paid: SimulatedTransaction, for user: UserIdentifier) async throws {
     let body = JSONValue.members([("userId", .string(user.text)), ("reason", "bought again after a refund")])
-    let answer = try await askAsOperator("POST", "/v1/operator/payments/\(id)/claim", body: body)
+    let answer = try await ask("POST", "/v1/operator/payments/\(id)/claim", body: body)
     context.events.record("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
     if answer?.status == 200 { return context.operatorBook.note(paid.id, for: user) }
     // A product that is no longer configured promises nothing.
@@ -75,7 +65,7 @@ extension Workload {
   }
 
   /// Asks up to four times; nil without an answer. A repeated command gets the first answer again.
-  private func askAsOperator(_ method: String, _ path: String, body: JSONValue? = nil) async throws -> HTTPResponse? {
+  private func ask(_ method: String, _ path: String, body: JSONValue? = nil) async throws -> HTTPResponse? {
     for _ in 0..<4 {
       let request = HTTPRequest(
         method, WorldShop.serverURL + path,

@@ -2,16 +2,17 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-// Debits that the app's backend makes because users spend.
+/// Debits that the app's backend makes because users spend.
+struct BackendDebits: Sendable {
+  let context: SimulationContext
+  let backend: WorldBackend
 
-extension Workload {
-  private var plan: LifecyclePlan { context.plan.aftermath }
   private var till: WalletClient { backend.till }
 
   /// Users spend a part, all, or more than they have; sometimes twice at the same moment.
-  func spend() async throws {
+  func run() async throws {
     var chance = SeededChance(seed: context.seed, purpose: "spending")
-    for number in 0..<plan.debits {
+    for number in 0..<context.plan.aftermath.debits {
       try await context.sleep(.seconds(Int64(20 + chance.number(below: 140))))
       guard let debit = debit(number, &chance) else { continue }
       var debits = [debit]
@@ -88,7 +89,7 @@ extension Workload {
 
   /// After all faults have ended, the backend repeats every debit that is not known to be booked. An earlier error may
   /// be wrong by now: a delayed copy of the same request may have arrived after it.
-  func settleSpending() async throws {
+  func settle() async throws {
     let open = till.debits.filter { !till.isDone($0.key) }
     guard !open.isEmpty else { return }
     try await context.sleep(.minutes(1))

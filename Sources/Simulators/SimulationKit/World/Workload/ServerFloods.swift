@@ -2,10 +2,14 @@ import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
 
-// Floods reach the servers directly: the faults of the network would only make them smaller.
+/// Floods of requests. They reach the servers directly: the faults of the network would only make them smaller.
+struct ServerFloods: Sendable {
+  let context: SimulationContext
+  let appStore: WorldAppStore
+  let weChatPay: WorldWeChatPay
+  let servers: [WorldServer]
 
-extension Workload {
-  func flood() async throws {
+  func run() async throws {
     for (number, flood) in context.plan.flood.floods.enumerated() {
       try await context.sleep(flood.after)
       var chance = SeededChance(seed: context.seed, purpose: "flood \(number)")

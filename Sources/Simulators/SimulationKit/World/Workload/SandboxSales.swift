@@ -5,13 +5,16 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// Sandbox purchases of testers in an app with production as its home. The director process acts as their phones.
+/// Sandbox purchases of testers in an app with production as its home. The director process acts as their phones.
+struct SandboxSales: Sendable {
+  let context: SimulationContext
+  let appStore: WorldAppStore
+  let phones: [WorldPhone]
 
-extension Workload {
   private var plan: SandboxPlan { context.plan.sandbox }
 
   /// Purchases in the sandbox, with refunds in between.
-  func buyInSandbox() async throws {
+  func run() async throws {
     guard plan.purchases > 0 else { return }
     var chance = SeededChance(seed: context.seed, purpose: "the sandbox")
     for number in 0..<plan.purchases {
@@ -21,7 +24,7 @@ extension Workload {
       }
       guard number < plan.refunds else { continue }
       try await context.sleep(.seconds(Int64(chance.number(below: 60))))
-      let open = try await soldInSandbox().filter { $0.refundedPercentage == 0 }
+      let open = try await sold().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
       context.events.record("App Store", "gives back \(id) of the sandbox")
       _ = try? await appStore.insist { try await $0.refund(id) }
@@ -29,7 +32,7 @@ extension Workload {
   }
 
   /// After all faults have ended, submits every sandbox sale again.
-  func endSandbox() async throws {
+  func resubmit() async throws {
     guard plan.purchases > 0 else { return }
     let sold = try await appStore.insist { await $0.transactions() }.filter { $0.environment == .sandbox }
     for transaction in sold {
@@ -39,7 +42,7 @@ extension Workload {
     }
   }
 
-  private func soldInSandbox() async throws -> [SimulatedCharge] {
+  private func sold() async throws -> [SimulatedCharge] {
     try await appStore.insist { await $0.charges() }.filter { $0.transaction.environment == .sandbox }
   }
 

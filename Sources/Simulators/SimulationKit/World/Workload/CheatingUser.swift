@@ -5,19 +5,22 @@ import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
-// A user of the app without purchases submits signed evidence of other users, modifies it, replays it, and forges
-// Apple's messages.
-
-extension Workload {
-  static let cheat: UserIdentifier = "mallory"
+/// A user of the app without purchases submits signed evidence of other users, modifies it, replays it, and forges
+/// Apple's messages.
+struct CheatingUser: Sendable {
+  static let id: UserIdentifier = "mallory"
   private static let device = AppStoreUUID(OrderIdentifier(high: 0x4000_0000_0000_0666, low: 1 << 63 | 0x666))
+
+  let context: SimulationContext
+  let appStore: WorldAppStore
+  let phones: [WorldPhone]
 
   private enum Trick: CaseIterable {
     case othersEvidence, evidenceOfNoDevice, broken, otherApp, oldNotification, otherAppsNotification,
       brokenNotification
   }
 
-  func cheat() async throws {
+  func run() async throws {
     var chance = SeededChance(seed: context.seed, purpose: "cheats")
     for _ in 0..<context.plan.crowd.cheats {
       try await context.sleep(.seconds(Int64(5 + chance.number(below: 120))))
@@ -72,13 +75,13 @@ extension Workload {
   }
 
   private func send(_ path: String, _ body: JSONValue, trick: Trick) async throws {
-    let token = WorldShop.userToken(for: Self.cheat, at: context.world.now)
+    let token = WorldShop.userToken(for: Self.id, at: context.world.now)
     let request = HTTPRequest(
       "POST", WorldShop.serverURL + path,
       fields: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"], body: body.bytes)
     let answer = try? await context.exchange(from: .phone(91), to: .server).send(request, .seconds(20))
     context.events.record(
-      Self.cheat.text, "tries \(trick): \(answer.map { "\($0.status)" } ?? "no answer")",
+      Self.id.text, "tries \(trick): \(answer.map { "\($0.status)" } ?? "no answer")",
       mark: answer.map { _ in .cheatRefused })
   }
 }

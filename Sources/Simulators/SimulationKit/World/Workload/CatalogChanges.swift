@@ -3,12 +3,19 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 
-// Changes of the app's configuration while users buy.
+/// Changes of the app's configuration while users buy.
+struct CatalogChanges: Sendable {
+  let context: SimulationContext
+  let appStore: WorldAppStore
+  let weChatPay: WorldWeChatPay
+  let servers: [WorldServer]
+  let backend: WorldBackend
+  let restarts: ServerRestarts
+  let otherShop: OtherShopSales
 
-extension Workload {
   /// Makes each change, and restarts the servers one after the other: for a while they sell by different
   /// configurations.
-  func changeCatalog() async throws {
+  func changeProducts() async throws {
     var chance = SeededChance(seed: context.seed, purpose: "configuration")
     for change in context.plan.catalog.changes {
       try await context.sleep(.seconds(Int64(20 + chance.number(below: 300))))
@@ -28,8 +35,23 @@ extension Workload {
     }
   }
 
+  /// Adds the other app to the configuration, removes or retires it for a while, and has it configured at the end.
+  func changeOtherApp() async throws {
+    var chance = SeededChance(seed: context.seed, purpose: "the other app's standing")
+    if context.plan.crowd.otherBegins != .sells {
+      try await context.sleep(.seconds(Int64(20 + chance.number(below: 200))))
+      try await rollOut(.other(.sells), .appCame, chance: &chance)
+    }
+    for spell in context.plan.crowd.otherSpells {
+      try await context.sleep(spell.after)
+      try await rollOut(.other(spell.standing), spell.standing == .absent ? .appDropped : .appRetired, chance: &chance)
+      try await context.sleep(spell.lasts)
+      try await rollOut(.other(.sells), nil, chance: &chance)
+    }
+  }
+
   /// Changes the configuration and applies it to every server, one after the other. Another caller waits meanwhile.
-  func rollOut(_ change: CatalogPlan.Change, _ mark: CoverageMark?, chance: inout SeededChance) async throws {
+  private func rollOut(_ change: CatalogPlan.Change, _ mark: CoverageMark?, chance: inout SeededChance) async throws {
     while !context.catalog.takeTurn() { try await context.sleep(.seconds(1)) }
     context.catalog.change(change, at: context.world.now)
     context.events.record("operator", "changes the configuration: \(change)", mark: mark)
@@ -39,7 +61,7 @@ extension Workload {
       guard let process = server.process else { continue }
       if chance.happens(perMille: 500), try await reload(server) { continue }
       process.kill()
-      try await restart(server)
+      try await restarts.restart(server)
     }
     while servers.contains(where: { !$0.isCurrent }) { try await context.sleep(.seconds(1)) }
     context.catalog.isInForce(since: context.world.now)
@@ -50,7 +72,7 @@ extension Workload {
   /// sales.
   private func reload(_ server: WorldServer) async throws -> Bool {
     guard let store = appStore.store, let platform = weChatPay.platform else { return false }
-    let sold = context.catalog.other == .absent ? try await idsElsewhere() : []
+    let sold = context.catalog.other == .absent ? try await otherShop.soldIds() : []
     let hasSold = backend.book.entries.contains { sold.contains($0.transaction) }
     let outcome = try await server.reload(trusting: store, platform)
     if hasSold, case .taken = outcome {
