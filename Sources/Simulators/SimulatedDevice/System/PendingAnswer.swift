@@ -1,4 +1,3 @@
-import PaymentPrimitives
 import Synchronization
 
 /// An answer of the system that a process waits for. A cancelled task still waits for it: Apple does not promise that
@@ -22,25 +21,4 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
       return continuation
     }?.resume(returning: answer)
   }
-}
-
-extension Device {
-  /// Runs work in the system and waits for it in the app's process; nil when the simulation ends before.
-  func system<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) async -> Answer? {
-    await work { $0.give(await body()) }
-  }
-
-  func take(_ span: TimeSpan) async { if span > .zero { try? await dependencies.sleep(span) } }
-
-  /// Runs work in the system that may never answer.
-  func work<Answer: Sendable>(
-    _ body: @escaping @Sendable (PendingAnswer<Answer>) async -> Void
-  ) async -> Answer? {
-    await withUnsafeContinuation { continuation in
-      let answer = PendingAnswer(continuation)
-      later { await body(answer) }
-    }
-  }
-
-  func keepWaiting(_ answer: PendingAnswer<some Sendable>) { state.withLock { $0.unanswered.append(answer) } }
 }

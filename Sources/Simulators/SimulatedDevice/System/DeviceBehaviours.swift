@@ -1,3 +1,4 @@
+import AppStoreSimulator
 package import PaymentPrimitives
 
 /// Behaviour settings of a device, where Apple's documents are silent and where real devices differ. With the defaults
@@ -37,4 +38,20 @@ package struct DeviceBehaviours: Hashable, Sendable {
   package var spoiled: Set<TransactionIdentifier> = []
 
   package init() {}
+}
+
+extension DeviceBehaviours {
+  /// A transaction as the device shows it.
+  func shown(_ transaction: SimulatedTransaction, _ signed: String) -> DeviceTransaction {
+    let isSpoiled = spoiled.contains(transaction.id)
+    return DeviceTransaction(
+      transaction: transaction, signed: isSpoiled ? Self.spoil(signed) : signed,
+      isVerified: !cannotVerify && !isSpoiled)
+  }
+
+  private static func spoil(_ signed: String) -> String {
+    let parts = signed.split(separator: ".")
+    guard parts.count == 3 else { return signed }
+    return "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
+  }
 }
