@@ -78,7 +78,7 @@ import Testing
     let phone = try world.phone(interface)
     try phone.launch()
     world.goOn(for: .seconds(1))
-    phone.device.nextOfferCode(for: "com.example.coins6")
+    phone.device.appStoreSheets.nextOfferCode(for: "com.example.coins6")
     _ = phone.ask { _ in try? await StoreSheets.redeemOfferCode(in: Screen.newScene()) }
     world.goOn(for: .minutes(1))
     #expect(world.charges.count == 1 && world.charges.first?.transaction.appAccountToken == nil)
@@ -133,7 +133,7 @@ import Testing
   @Test func `shows the subscriptions (rule SK2-24)`() throws {
     let (world, phone, _) = try bought()
     _ = phone.ask { _ in try? await StoreSheets.manageSubscriptions(in: Screen.newScene()) }
-    #expect(phone.device.subscriptionSheets == 1)
+    #expect(phone.device.appStoreSheets.subscriptionSheets == 1)
     #expect(world.charges.count == 1)
   }
 }

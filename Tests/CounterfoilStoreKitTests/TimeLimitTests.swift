@@ -90,8 +90,8 @@ import Testing
     let heard = Entries()
     run.start { for await entry in await queue.updates() { heard.add(entry) } }
     world.goOn(for: .seconds(1))
-    phone.device.nextOfferCode(for: "com.example.coins6")
-    run.start { [device = phone.device] in _ = await device.redeemOfferCode() }
+    phone.device.appStoreSheets.nextOfferCode(for: "com.example.coins6")
+    run.start { [device = phone.device] in _ = await device.appStoreSheets.redeemOfferCode() }
     world.goOn(for: .minutes(1))
     #expect(heard.all.contains { $0.product == "com.example.coins6" && $0.state == .purchased })
     run.end()

@@ -4,11 +4,11 @@ public import UIKit
 
 extension AppStore {
   public static func showManageSubscriptions(in scene: UIWindowScene) async throws {
-    guard await theRun().device.manageSubscriptions() != nil else { throw CancellationError() }
+    guard await theRun().device.appStoreSheets.manageSubscriptions() != nil else { throw CancellationError() }
   }
 
   public static func presentOfferCodeRedeemSheet(in scene: UIWindowScene) async throws {
-    switch await theRun().device.redeemOfferCode() {
+    switch await theRun().device.appStoreSheets.redeemOfferCode() {
     case .success: return
     case .failure(let failure): throw failure.forStoreKit2
     case nil: throw CancellationError()
@@ -19,7 +19,7 @@ extension AppStore {
 extension SKPaymentQueue {
   public func presentCodeRedemptionSheet() {
     let run = theRun()
-    run.start { _ = await run.device.redeemOfferCode() }
+    run.start { _ = await run.device.appStoreSheets.redeemOfferCode() }
   }
 }
 
@@ -39,7 +39,7 @@ extension Transaction {
   public static func beginRefundRequest(
     for transactionID: UInt64, in scene: UIWindowScene
   ) async throws -> RefundRequestStatus {
-    switch await theRun().device.requestRefund(TransactionIdentifier("\(transactionID)")) {
+    switch await theRun().device.appStoreSheets.requestRefund(TransactionIdentifier("\(transactionID)")) {
     case .sent: return .success
     case .cancelled: return .userCancelled
     case .sentBefore: throw RefundRequestError.duplicateRequest

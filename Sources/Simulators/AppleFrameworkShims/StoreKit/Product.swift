@@ -121,7 +121,7 @@ public struct Product: Sendable, Hashable, Identifiable {
   public static func products<Identifiers: Collection>(
     for identifiers: Identifiers
   ) async throws -> [Product] where Identifiers.Element == String {
-    guard let answer = await theRun().device.products(Set(identifiers)) else { throw CancellationError() }
+    guard let answer = await theRun().device.storeKit2.products(Set(identifiers)) else { throw CancellationError() }
     switch answer {
     case .success(let products): return products.map(Product.init)
     case .failure(let failure): throw failure.forStoreKit2
@@ -157,7 +157,7 @@ public struct Product: Sendable, Hashable, Identifiable {
       }
     }
     guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }
-    switch await run.device.purchase(payment, from: run, hasPlace: hasPlace) {
+    switch await run.device.storeKit2.purchase(payment, from: run, hasPlace: hasPlace) {
     case .success(let shown): return .success(VerificationResult(shown))
     case .pending: return .pending
     case .cancelled: return .userCancelled

@@ -56,7 +56,7 @@ public final class SKPaymentQueue: NSObject, Sendable {
         key: discount.keyIdentifier, nonce: discount.nonce, timestamp: discount.timestamp.int64Value,
         signature: discount.signature)
     }
-    run.device.add(asked, from: run)
+    run.device.storeKit1.add(asked, from: run)
   }
 
   public func add(_ observer: any SKPaymentTransactionObserver) {
@@ -77,10 +77,10 @@ public final class SKPaymentQueue: NSObject, Sendable {
   }
 
   public func finishTransaction(_ transaction: SKPaymentTransaction) {
-    run.device.finish(transaction.handle)
+    run.device.storeKit1.finish(transaction.handle)
   }
 
-  public func restoreCompletedTransactions() { run.device.restore(from: run) }
+  public func restoreCompletedTransactions() { run.device.storeKit1.restore(from: run) }
 
   // MARK: in a job of the process
 
@@ -101,7 +101,7 @@ public final class SKPaymentQueue: NSObject, Sendable {
       let asked = SKPayment(product: payment.product.text, quantity: payment.quantity, userName: nil)
       let product = SKProduct(id: payment.product.text)
       if observer.paymentQueue(self, shouldAddStorePayment: asked, for: product) {
-        run.device.add(payment, from: run)
+        run.device.storeKit1.add(payment, from: run)
       }
     }
   }

@@ -27,7 +27,7 @@ public final class SKPaymentTransaction: NSObject, Sendable {
 
   /// The current entry, or its last state after it has left the queue.
   private var entry: QueueEntry {
-    guard let entry = device.entry(handle) else { return last.withLock { $0 } }
+    guard let entry = device.storeKit1.entry(handle) else { return last.withLock { $0 } }
     last.withLock { $0 = entry }
     return entry
   }

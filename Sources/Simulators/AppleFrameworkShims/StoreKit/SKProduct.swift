@@ -86,7 +86,7 @@ public final class SKProductsRequest: SKRequest {
     let (run, identifiers) = (theRun(), identifiers)
     guard let delegate else { return }
     run.start { [weak delegate] in
-      let answer = await run.device.products(identifiers)
+      let answer = await run.device.storeKit2.products(identifiers)
       guard let delegate, let answer else { return }
       let request = SKProductsRequest(productIdentifiers: identifiers)
       switch answer {

@@ -45,7 +45,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
   }
 
   /// Finishes the transaction; it does not throw, and it may have no effect (rule SK2-10).
-  public func finish() async { await theRun().device.finish(transaction.id) }
+  public func finish() async { await theRun().device.storeKit2.finish(transaction.id) }
 
   public static var updates: Transactions { Transactions(.updates) }
   public static var unfinished: Transactions { Transactions(.unfinished) }
@@ -84,9 +84,9 @@ public struct Transaction: Sendable, Hashable, Identifiable {
         if snapshot == nil {
           switch kind {
           case .updates: snapshot = []
-          case .unfinished: snapshot = await run.device.unfinished() ?? []
-          case .entitlements: snapshot = await run.device.entitlements() ?? []
-          case .everything: snapshot = await run.device.everything() ?? []
+          case .unfinished: snapshot = await run.device.storeKit2.unfinished() ?? []
+          case .entitlements: snapshot = await run.device.storeKit2.entitlements() ?? []
+          case .everything: snapshot = await run.device.storeKit2.everything() ?? []
           }
         }
         guard let first = snapshot?.first else { return nil }

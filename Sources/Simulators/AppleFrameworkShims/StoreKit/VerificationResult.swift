@@ -52,7 +52,7 @@ public enum AppStore {
   public static var deviceVerificationID: UUID? { UUID(uuidString: theRun().device.identifier.text) }
 
   public static func sync() async throws {
-    switch await theRun().device.synchronize() {
+    switch await theRun().device.storeKit2.synchronize() {
     case .success: return
     case .failure(let failure): throw failure.forStoreKit2
     case nil: throw CancellationError()

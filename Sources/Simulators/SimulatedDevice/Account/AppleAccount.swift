@@ -45,7 +45,7 @@ package final class AppleAccount: Sendable {
   package func answerApproval(_ isApproved: Bool) -> Bool {
     let approval = state.withLock { $0.approvals.isEmpty ? nil : $0.approvals.removeFirst() }
     guard let approval else { return false }
-    approval.device.approvalCame(approval, isApproved: isApproved)
+    approval.payments.approvalCame(approval, isApproved: isApproved)
     return true
   }
 
@@ -62,7 +62,7 @@ package final class AppleAccount: Sendable {
 
 /// A purchase that waits for a parent.
 struct Approval: Sendable {
-  let device: Device
+  let payments: DelayedPayments
   let payment: DevicePayment
   /// The entry of StoreKit 1's queue; nil under StoreKit 2, which has no object for it (rule SK2-4).
   let entry: Int?

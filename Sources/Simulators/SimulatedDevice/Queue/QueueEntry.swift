@@ -99,4 +99,20 @@ extension QueueEntry {
     entry.date = date
     return entry
   }
+
+  /// Marks the entry as charged (rule SK1-5).
+  mutating func charge(_ transaction: SimulatedTransaction) {
+    state = .purchased
+    self.transaction = transaction.id
+    date = transaction.purchaseDate
+    failure = nil
+    // Rule SK1-19: a renewal names its first purchase.
+    original = transaction.originalId == transaction.id ? nil : transaction.originalId
+  }
+
+  /// Marks the entry as failed (rule SK1-5).
+  mutating func fail(_ failure: DeviceFailure) {
+    state = .failed
+    self.failure = failure
+  }
 }

@@ -54,7 +54,7 @@ package final class AppRun: Sendable {
       $0.iterators = []
       $0.objects = [:]
     }
-    device.ended(self)
+    device.queues.ended(self)
   }
 
   // MARK: StoreKit 1
@@ -69,7 +69,7 @@ package final class AppRun: Sendable {
       defer { state.hadObserver = true }
       return (state.lastObserver, !state.hadObserver)
     }
-    if isFirst { device.firstObserverCame(self) }
+    if isFirst { device.refresh.firstObserverCame(self) }
     return number
   }
 
@@ -118,7 +118,7 @@ package final class AppRun: Sendable {
       defer { state.hadIterator = true }
       return !state.hadIterator
     }
-    if isFirst { device.firstIteratorCame(self) }
+    if isFirst { device.refresh.firstIteratorCame(self) }
     return stream
   }
 

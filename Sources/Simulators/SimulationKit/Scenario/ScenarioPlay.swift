@@ -191,7 +191,7 @@ struct ScenarioParts: Sendable {
     await appStore.start()
     backend.start()
     await weChatPay.start()
-    try await director.registerBackend(in: database)
+    await database.insertKeys(of: context)
     try await startServer()
   }
 

@@ -54,14 +54,14 @@ extension Scenario {
       try await audit(parts)
       return findings
     }
-    for phone in parts.phones where !phone.plan.isLost { try await parts.director.visit(phone) }
+    for phone in parts.phones where !phone.plan.isLost { try await parts.director.sessions.visit(phone) }
     parts.appStore.sleep()
     try await play.pass(.hours(30))
     parts.weChatPay.sleep()
     try await play.pass(.hours(8 * 24 - 30))
     await parts.appStore.start()
     await parts.weChatPay.start()
-    for phone in parts.phones where !phone.plan.isLost { try await parts.director.visit(phone) }
+    for phone in parts.phones where !phone.plan.isLost { try await parts.director.sessions.visit(phone) }
     try await play.pass(.hours(2))
     try await judge(parts)
     return findings
@@ -78,13 +78,13 @@ extension Scenario {
       (await store.charges(), await store.transactions(), await store.notifications())
     }
     let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders(), await $0.refunds()) }
-    var oracle = WorldOracle(
+    var records = WorldRecords(
       context: parts.context, charges: charges, transactions: transactions, phones: parts.phones,
       entries: parts.backend.book.entries, database: parts.ledger.database)
-    oracle.truths = AppleTruth.truths(of: notifications, [:])
-    oracle.weChatOrders = orders
-    oracle.weChatRefunds = refunds
-    try await oracle.judge()
+    records.truths = AppleTruth.truths(of: notifications, [:])
+    records.weChatOrders = orders
+    records.weChatRefunds = refunds
+    try await WorldOracle(records).run()
   }
 
   /// Checks the ledger, after 15 minutes in which all pending work can finish.

@@ -115,19 +115,19 @@ struct WorldLife: Sendable {
     await appStore.start()
     backend.start()
     await weChatPay.start()
-    try await director.registerBackend(in: database)
-    for server in servers { try await director.restart(server) }
+    await database.insertKeys(of: context)
+    for server in servers { try await director.restarts.restart(server) }
     try await turnBehaviours(on: true)
-    try await director.hurry(true)
-    try await director.chaos()
+    try await director.subscribers.shortenMonths(true)
+    try await director.run()
     context.heal()
     for phone in phones { phone.handset.heal() }
     try await turnBehaviours(on: false)
-    if context.plan.apple.comparison != nil { try await director.deploy() }
-    try await director.settleSpending()
-    try await director.endHurry()
+    if context.plan.apple.comparison != nil { try await director.restarts.deploy() }
+    try await director.debits.settle()
+    try await director.subscribers.runLate()
     try await visits()
-    try await director.claimBoughtAgain(refunds: true)
+    try await director.claims.run(refunds: true)
     // The App Store still has scheduled work, retries after an hour, and comparisons with its records. Then the world
     // sleeps for the week in which open orders expire.
     try await context.sleep(max(quiet, context.lastAppointment + quiet - context.world.now))
@@ -139,9 +139,9 @@ struct WorldLife: Sendable {
     await appStore.start()
     await weChatPay.start()
     try await visits(restoring: context.plan.aftermath.restores > 0)
-    try await director.claimBoughtAgain(refunds: false)
-    try await director.endSaleElsewhere()
-    try await director.endSandbox()
+    try await director.claims.run(refunds: false)
+    try await director.otherShop.resubmit()
+    try await director.sandbox.resubmit()
     try await context.sleep(quiet)
     return try await judge()
   }
@@ -171,12 +171,12 @@ struct WorldLife: Sendable {
       if on { context.events.record("App Store", "\(planned.name) = \(planned.value)") }
       try await appStore.insist { try await $0.setBehaviour(behaviour, to: on ? planned.value : 0) }
     }
-    try await director.spoilAppleServers(on)
-    try await director.spoilWeChatPay(on)
+    try await director.faults.setAppleFaults(on)
+    try await director.faults.setWeChatPayFaults(on)
   }
 
   private func visits(restoring: Bool = false) async throws {
-    for phone in phones where !phone.plan.isLost { try await director.visit(phone, restores: restoring) }
+    for phone in phones where !phone.plan.isLost { try await director.sessions.visit(phone, restores: restoring) }
   }
 
   private func judge() async throws -> Int {
@@ -187,24 +187,24 @@ struct WorldLife: Sendable {
     let charges = real.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
     let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId && !$0.isOfSandbox }
     let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId && $0.facts.environment == .production }
-    let lines = try await appStore.insist { try await AppleSubscription.all(of: $0) }
+    let subscriptions = try await appStore.insist { try await AppleSubscription.all(of: $0) }
     let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = context.world
-    var oracle = WorldOracle(
+    var records = WorldRecords(
       context: context, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,
       database: database.connect(now: { world.now }))
     let paid = Dictionary(transactions.compactMap { sold in sold.repeats.map { (sold.id, $0) } }) { first, _ in first }
-    oracle.truths = AppleTruth.truths(of: notifications, paid)
-    oracle.lines = lines
-    oracle.debits = backend.till.debits
-    oracle.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
-    oracle.sandbox = SandboxFacts(
+    records.truths = AppleTruth.truths(of: notifications, paid)
+    records.subscriptions = subscriptions
+    records.debits = backend.till.debits
+    records.chargesElsewhere = real.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+    records.sandbox = SandboxFacts(
       charges: tested, transactions: all.filter(\.isOfSandbox),
       truths: AppleTruth.truths(of: told.filter { $0.facts.environment == .sandbox }, [:]),
       entries: backend.sandboxBook.entries)
-    oracle.weChatOrders = orders
-    oracle.weChatRefunds = refunds
-    try await oracle.judge()
+    records.weChatOrders = orders
+    records.weChatRefunds = refunds
+    try await WorldOracle(records).run()
     return charges.count + orders.count { $0.paidAt != nil }
   }
 }

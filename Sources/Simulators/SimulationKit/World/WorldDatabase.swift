@@ -36,4 +36,17 @@ enum WorldDatabase: Sendable {
       SQLiteInMemoryDatabase(database, batchMax: batchMax, now: now, faults: faults, pause: pause)
     }
   }
+
+  /// Stores the API keys of the backend and the operator before the world starts.
+  func insertKeys(of context: SimulationContext) async {
+    let world = context.world
+    let isClaimed = context.plan.habits.isClaimed
+    let outcome = await connect(now: { world.now }).transact { transaction in
+      try transaction.insert(WorldShop.backendKeyRow)
+      if isClaimed { try transaction.insert(WorldShop.operatorKeyRow) }
+    }
+    guard case .committed = outcome else {
+      return context.events.reportViolation("the backend's key could not be written down")
+    }
+  }
 }

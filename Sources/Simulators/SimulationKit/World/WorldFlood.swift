@@ -61,7 +61,7 @@ struct WorldFlood: Sendable {
   }
 
   private func payment(_ evidence: String) -> HTTPRequest {
-    let token = WorldShop.userToken(for: Workload.cheat, at: now)
+    let token = WorldShop.userToken(for: CheatingUser.id, at: now)
     let body = JSONValue.members([("evidence", .string(evidence)), ("restore", .bool(true))])
     return Self.post(Self.paymentPath, body.bytes, fields: ["Authorization": "Bearer \(token)"])
   }
@@ -121,9 +121,9 @@ struct WorldFlood: Sendable {
   private func withBadToken(_ chance: inout SeededChance) -> HTTPRequest {
     var token: String
     switch chance.number(below: 3) {
-    case 0: token = WorldShop.userToken(for: Workload.cheat, at: now) + "A"
-    case 1: token = WorldShop.userToken(for: Workload.cheat, at: now - .days(2))
-    default: token = WorldShop.userToken(for: Workload.cheat, by: "nobody-1", at: now)
+    case 0: token = WorldShop.userToken(for: CheatingUser.id, at: now) + "A"
+    case 1: token = WorldShop.userToken(for: CheatingUser.id, at: now - .days(2))
+    default: token = WorldShop.userToken(for: CheatingUser.id, by: "nobody-1", at: now)
     }
     // Often a different token each time, because a token that is known to be bad costs less to reject.
     if chance.happens(perMille: 500) { token += Base64URL.encode(chance.bytes(3)) }

@@ -1,0 +1,71 @@
+import AppStoreProtocol
+import AppStoreSimulator
+import Counterfoil
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+
+/// Checks what the vaults of the phones still hold at the end.
+struct VaultCheck: WorldCheck {
+  let records: WorldRecords
+
+  func run() async throws {
+    for phone in records.phones { try await check(phone) }
+  }
+
+  private func check(_ phone: WorldPhone) async throws {
+    guard !phone.plan.isLost else { return }
+    let contents = try await phone.handset.vaultContents()
+    for name in contents.unreadable { events.reportViolation("\(phone.name) cannot read \(name) in its vault") }
+    for item in contents.items {
+      switch item {
+      case .order(let record):
+        let order = try await order(record)
+        guard !isExplained(record, order, phone: phone) else { continue }
+        let standing = record.phase.map { "\($0)" } ?? "requested"
+        let state = order.map { "\($0.state)" } ?? "unknown"
+        events.reportViolation(
+          "\(phone.name) still holds a record of \(record.user)'s order, \(standing); it is \(state)")
+      case .transaction(let record):
+        let payment = try await records.payment(for: record.key.id)
+        if let payment, payment.state == .unclaimed { continue }
+        // Unreadable evidence of a payment that is decided: the phone has never received the genuine evidence.
+        if payment != nil, phone.handset.spoiled.contains(record.key.id) { continue }
+        // A receipt reveals no payment of another user: the server tells the users of this phone nothing about it.
+        if phone.plan.sendsReceipts, let owner = payment?.owner, !phone.plan.users.contains(owner) { continue }
+        events.reportViolation("\(phone.name) still holds the transaction \(record.key.id)")
+      case .earlier(let kept):
+        events.reportViolation("\(phone.name) holds \(kept.record.reference), which no app handed in")
+      case .cleared: continue
+      }
+    }
+  }
+
+  private func order(_ record: OrderRecord) async throws -> Order? {
+    guard let id = record.order?.id else { return nil }
+    return try await database.read { try $0.order(OrderKey(appEnvironment: context.appEnvironment, id: id)) }
+  }
+
+  /// Whether a remaining record is allowed (docs/specification/states.md, “The client's record”). It may stay while
+  /// its order can be paid, and while the phone's queue holds something that may be the order's payment.
+  private func isExplained(_ record: OrderRecord, _ order: Order?, phone: WorldPhone) -> Bool {
+    if let product = record.order?.storeProduct, phone.handset.waits(for: product) { return true }
+    if let order, records.isBeingRefunded(order.key.id) { return true }
+    if let order, case .closed = order.state, wasKept(record, phone: phone) { return true }
+    guard let order, order.expiresAt > context.world.now else { return false }
+    switch order.state {
+    case .awaitingPayment: return true
+    // The order was only replaced by newer ones, and can be paid at any moment.
+    case .closed(.replaced, _): return record.phase != .created
+    case .paid, .closed: return false
+    }
+  }
+
+  /// Whether the queue held a transaction that might pay the order when its user last signed in: the record of a closed
+  /// order is deleted only when it holds none.
+  private func wasKept(_ record: OrderRecord, phone: WorldPhone) -> Bool {
+    guard let product = record.order?.storeProduct, let signedIn = phone.signedIn[record.user] else { return false }
+    let sold = records.transactions.filter { $0.product == product && $0.owner.account.text == phone.plan.account }
+    return sold.contains { transaction in phone.finished[transaction.id].map { $0 > signedIn } == true }
+  }
+}
