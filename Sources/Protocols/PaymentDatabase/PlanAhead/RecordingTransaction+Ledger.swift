@@ -5,7 +5,7 @@ extension RecordingTransaction {
   // MARK: grants
 
   package func grant(_ payment: PaymentKey) throws -> Grant? {
-    if let known = readGrants[payment] { return known }
+    if failure == nil, let known = readGrants[payment] { return known }
     let grant = try row(.payment(payment), ownGrants, payment) { try $0.grant(payment) }
     readGrants[payment] = grant
     return grant
