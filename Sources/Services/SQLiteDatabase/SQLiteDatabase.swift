@@ -6,7 +6,7 @@ package import PaymentPrimitives
 /// Transactions run in batches through one writer with `synchronous = FULL`: each caller gets its answer after the
 /// commit of its writes. Reads run beside the writer on separate connections.
 package final class SQLiteDatabase: PaymentDatabase {
-  private let line: WriteQueue
+  private let queue: WriteQueue
   private let writer: SQLiteWriter
   private let reader: SQLiteReader
 
@@ -25,21 +25,21 @@ package final class SQLiteDatabase: PaymentDatabase {
     readers: [any SerialExecutor]
   ) async throws -> SQLiteDatabase {
     precondition(!readers.isEmpty, "a store needs a connection to read with")
-    let line = WriteQueue(waitingMax: settings.waitingMax)
-    let writing = SQLiteWriter(settings, dependencies, line: line, on: writer)
+    let queue = WriteQueue(waitingMax: settings.waitingMax)
+    let writing = SQLiteWriter(settings, dependencies, queue: queue, on: writer)
     try await writing.open()
     do {
       let reading = try await SQLiteReader.open(
         settings, profile: settings.profile, on: readers, now: dependencies.now)
-      return SQLiteDatabase(line, writing, reader: reading)
+      return SQLiteDatabase(queue, writing, reader: reading)
     } catch {
       await writing.close()
       throw error
     }
   }
 
-  private init(_ line: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader) {
-    self.line = line
+  private init(_ queue: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader) {
+    self.queue = queue
     self.writer = writer
     self.reader = reader
   }
@@ -49,7 +49,7 @@ package final class SQLiteDatabase: PaymentDatabase {
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value> {
     let job = PendingTransaction(body)
-    do throws(CodedError<DatabaseErrorCode>) { try line.append(job) } catch { return .refused(error) }
+    do throws(CodedError<DatabaseErrorCode>) { try queue.append(job) } catch { return .refused(error) }
     await writer.perform(job)
     return job.outcome
   }
@@ -62,13 +62,13 @@ package final class SQLiteDatabase: PaymentDatabase {
   }
 
   /// The number of transactions that wait for the writer now: for the metrics.
-  package var waitingCount: Int { line.count }
+  package var waitingCount: Int { queue.count }
 
   /// Completes waiting work, writes the log back into the file, and releases the database for other processes.
   ///
   /// Later calls get an error. Without this call nothing is lost: the next opening reads the log.
   package func close() async {
-    line.close()
+    queue.close()
     await reader.close()
     await writer.close()
   }

@@ -23,7 +23,7 @@ package enum Match {
   private static func byRules(_ question: MatchQuestion) -> MatchDecision {
     if let reason = unsellable(question) { return .held(reason) }
     guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
-    if let decision = byLine(question) { return decision }
+    if let decision = bySubscription(question) { return decision }
     if let decision = byToken(question) { return decision }
     if let decision = byTokenUser(question) { return decision }
     if let decision = byImportedOwner(question) { return decision }

@@ -55,7 +55,7 @@ extension WorldOracle {
       guard let answer = try await self.rights(of: user) else { return }
       rights[user] = answer
       shared[user] = Set(
-        try await database.read { try $0.sharedRights(of: user, in: context.appEnvironment) }.map(\.transaction))
+        try await database.read { try $0.sharedEntitlements(of: user, in: context.appEnvironment) }.map(\.transaction))
     }
     for line in lines { try await judge(line, rights, shared: shared) }
     for name in ["premium", "season"] { try await judgeBought(name, rights, shared: shared) }
@@ -253,7 +253,7 @@ extension WorldOracle {
 
   private func judgeShares(_ accounts: [TransactionIdentifier: String]) async throws {
     for user in Set(phones.flatMap(\.plan.users)).sorted() {
-      for right in try await database.read({ try $0.sharedRights(of: user, in: context.appEnvironment) }) {
+      for right in try await database.read({ try $0.sharedEntitlements(of: user, in: context.appEnvironment) }) {
         events.mark(.restoreShared)
         if context.plan.aftermath.restore != .share {
           events.reportViolation("\(right.transaction) is shared against the policy")

@@ -92,7 +92,7 @@ struct WorldOracle: Sendable {
       finding.grant = try database.grant(payment.key)
       finding.hasMoved =
         try database.changes(of: payment.key).contains { $0.kind == .transfer }
-        || database.line(payment.facts.line)?.transfer != nil
+        || database.subscription(payment.facts.line)?.transfer != nil
       finding.order = try payment.order.flatMap {
         try database.order(OrderKey(appEnvironment: context.appEnvironment, id: $0))
       }
@@ -168,7 +168,7 @@ struct WorldOracle: Sendable {
     case .presented: events.mark(.matchedPresented)
     case .inferred: events.mark(.matchedInferred)
     case .derived: events.mark(.matchedDerived)
-    case .line, .operator, nil: break
+    case .subscription, .operator, nil: break
     }
     if payment.match?.flags.contains(.late) == true { events.mark(.paidLate) }
     switch payment.state {
