@@ -17,7 +17,7 @@ import Testing
       ).verified)
   }
 
-  private func refusal(_ changes: [(String, JSONValue?)]) throws -> CodedError<AppStoreEvidenceErrorCode>? {
+  private func error(_ changes: [(String, JSONValue?)]) throws -> CodedError<AppStoreEvidenceErrorCode>? {
     let transaction = try verified(changes)
     do {
       _ = try AppStoreEvidence.payment(of: transaction, app: app)
@@ -28,8 +28,8 @@ import Testing
   @Test(arguments: [
     "transactionId", "originalTransactionId", "productId", "type", "quantity", "purchaseDate", "signedDate",
   ]) func `is refused without a field that a payment needs, and the error names the field`(_ field: String) throws {
-    let refusal = try refusal([(field, nil)])
-    #expect(refusal?.code == .missingField && refusal?.details.contains(field) == true)
+    let error = try error([(field, nil)])
+    #expect(error?.code == .missingField && error?.details.contains(field) == true)
   }
 
   /// S13: a quantity below one, or an id that is not a number, is a mistake or an attack.
@@ -46,17 +46,17 @@ import Testing
       _ field: String, _ value: JSONValue
     ) throws
   {
-    let refusal = try refusal([(field, value)])
-    #expect(refusal?.code == .absurdField && refusal?.details.contains(field) == true)
+    let error = try error([(field, value)])
+    #expect(error?.code == .absurdField && error?.details.contains(field) == true)
   }
 
   @Test func `is refused with a revocation percentage out of range, and with an unknown product type`() throws {
     let date = JSONValue.integer(TestAppStore.signedDate.milliseconds)
     for percentage in [-1, 100_001] {
-      let refusal = try refusal([("revocationDate", date), ("revocationPercentage", .integer(percentage))])
-      #expect(refusal?.code == .absurdField)
+      let error = try error([("revocationDate", date), ("revocationPercentage", .integer(percentage))])
+      #expect(error?.code == .absurdField)
     }
-    #expect(try refusal([("type", .string("Rental"))])?.code == .unknownProductType)
+    #expect(try error([("type", .string("Rental"))])?.code == .unknownProductType)
   }
 
   @Test func `is the payment that was signed`() throws {
@@ -109,10 +109,10 @@ import Testing
   }
 
   @Test func `of a subscription without an end is refused: it would never end`() {
-    let refusal = #expect(throws: CodedError<AppStoreEvidenceErrorCode>.self) {
+    let error = #expect(throws: CodedError<AppStoreEvidenceErrorCode>.self) {
       try AppStoreEvidence.payment(of: verified([("type", .string("Auto-Renewable Subscription"))]), app: app)
     }
-    #expect(refusal?.code == .missingField)
+    #expect(error?.code == .missingField)
   }
 }
 

@@ -52,9 +52,9 @@ private struct Account: Hashable {
         case 10: try await shop.store.setBehaviour(chance.one(of: faults), to: 1)
         default: shop = try await shop.restarted()
         }
-      } catch let refusal as CodedError<SimulatorErrorCode> {
+      } catch let error as CodedError<SimulatorErrorCode> {
         // The store refused, or its answer was lost; the truth must be right in both cases.
-        #expect(refusal.code != .logUnavailable && refusal.code != .logUnreadable)
+        #expect(error.code != .logUnavailable && error.code != .logUnreadable)
       }
     }
     return shop

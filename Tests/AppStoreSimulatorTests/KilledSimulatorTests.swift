@@ -101,10 +101,10 @@ import Testing
 
   private func goOn(_ shop: SimulatedShop, from index: Int) async throws {
     for command in ScriptedDay.commands[index...] {
-      do { try await command.run(shop) } catch let refusal as CodedError<SimulatorErrorCode> {
+      do { try await command.run(shop) } catch let error as CodedError<SimulatorErrorCode> {
         // A repeated command may already be done, because only its answer was lost.
         #expect(
-          Self.doneBefore.contains(refusal.code), "\(command.name): \(refusal)")
+          Self.doneBefore.contains(error.code), "\(command.name): \(error)")
       }
     }
   }

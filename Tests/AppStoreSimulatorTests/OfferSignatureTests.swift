@@ -84,9 +84,9 @@ extension SimulatedShop {
         $0.offerSignature = signature
       }
       return false
-    } catch let refusal as CodedError<SimulatorErrorCode> {
+    } catch let error as CodedError<SimulatorErrorCode> {
       let after = await store.charges().count
-      return refusal.code == .offerSignatureInvalid && after == before
+      return error.code == .offerSignatureInvalid && after == before
     }
   }
 }

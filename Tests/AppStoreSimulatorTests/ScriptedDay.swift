@@ -45,10 +45,10 @@ enum ScriptedDay {
       }
     },
     Command("Bob's purchase fails") { shop in
-      do { try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob) } catch let refusal
+      do { try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob) } catch let error
         as CodedError<SimulatorErrorCode>
       {
-        guard refusal.code == .purchaseFailed else { throw refusal }
+        guard error.code == .purchaseFailed else { throw error }
       }
     },
     Command("Bob's finish does not stick") { try await $0.finish(SimulatedShop.season, of: SimulatedShop.bob) },

@@ -4,7 +4,7 @@ import SigningAuthorities
 import Testing
 
 @Suite struct `A private key` {
-  private func refusal(_ body: () throws -> Void) -> CryptographyErrorCode? {
+  private func errorCode(_ body: () throws -> Void) -> CryptographyErrorCode? {
     do {
       try body()
       return nil
@@ -14,25 +14,26 @@ import Testing
   }
 
   @Test func `is refused when it is encrypted with a passphrase`() {
-    #expect(refusal { _ = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8Encrypted.utf8)) } == .encryptedKey)
+    #expect(errorCode { _ = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8Encrypted.utf8)) } == .encryptedKey)
   }
 
   @Test func `is refused on another curve`() {
-    #expect(refusal { _ = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8OnSecp256k1.utf8)) } == .unsupportedKey)
+    #expect(
+      errorCode { _ = try ECDSAPrivateKey(pem: Secret(KeysMadeForTests.pkcs8OnSecp256k1.utf8)) } == .unsupportedKey)
   }
 
   @Test func `is refused unless it is exactly one block`() {
     for text in ["", KeysMadeForTests.spki, KeysMadeForTests.pkcs8 + "\n" + KeysMadeForTests.sec1] {
-      #expect(refusal { _ = try ECDSAPrivateKey(pem: Secret(text.utf8)) } == .malformedKey)
+      #expect(errorCode { _ = try ECDSAPrivateKey(pem: Secret(text.utf8)) } == .malformedKey)
     }
   }
 
   @Test func `is refused as damaged DER, wherever it is cut`() throws {
     let der = try PEM.blocks(in: KeysMadeForTests.pkcs8)[0].bytes.withBytes { Array($0) }
     for length in 0..<der.count {
-      #expect(refusal { _ = try ECDSAPrivateKey(der: Secret(der.prefix(length))) } != nil)
+      #expect(errorCode { _ = try ECDSAPrivateKey(der: Secret(der.prefix(length))) } != nil)
     }
-    #expect(refusal { _ = try ECDSAPrivateKey(der: Secret(der + [0])) } == .malformedKey)
+    #expect(errorCode { _ = try ECDSAPrivateKey(der: Secret(der + [0])) } == .malformedKey)
   }
 
   @Test(arguments: EllipticCurve.allCases)
@@ -45,11 +46,11 @@ import Testing
     let zero = [UInt8](repeating: 0, count: curve.byteCount)
     let above = [UInt8](repeating: 0xFF, count: curve.byteCount)
     for scalar in [zero, last, above, [1], zero + [1]] {
-      #expect(refusal { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(scalar)) } == .malformedKey)
+      #expect(errorCode { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(scalar)) } == .malformedKey)
     }
     last[last.count - 1] -= 1
-    #expect(refusal { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(last)) } == nil)
-    #expect(refusal { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(zero.dropLast() + [1])) } == nil)
+    #expect(errorCode { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(last)) } == nil)
+    #expect(errorCode { _ = try ECDSAPrivateKey(curve: curve, scalar: Secret(zero.dropLast() + [1])) } == nil)
   }
 
   @Test func `is the same in SEC 1 and PKCS 8, and fits its public key`() throws {

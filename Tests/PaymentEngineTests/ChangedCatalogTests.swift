@@ -74,8 +74,8 @@ extension [Product] {
     try await subscription.receive("n3", "REFUND", about: refunded(subscription))
     #expect(try await subscription.shop.known("9002")?.state == .reversed(amount: 1))
     #expect(try await subscription.shop.told(of: "9002") == ["created alice", "reversed alice"])
-    #expect(try await subscription.shop.right()?.entitlement == "club")
-    #expect(try await subscription.shop.right()?.state == .revoked)
+    #expect(try await subscription.shop.entitlement()?.entitlement == "club")
+    #expect(try await subscription.shop.entitlement()?.state == .revoked)
     #expect(try await subscription.shop.violations() == [])
   }
 
@@ -84,8 +84,8 @@ extension [Product] {
     try await subscription.receive("n3", "REFUND", about: refunded(subscription))
     try await subscription.receive("n4", "REFUND_REVERSED", about: subscription.period("9002", day: 30, signed: 34))
     #expect(try await subscription.shop.told(of: "9002") == ["created alice", "reversed alice", "reinstated alice"])
-    #expect(try await subscription.shop.right()?.entitlement == "club")
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.entitlement == "club")
+    #expect(try await subscription.shop.entitlement()?.state == .active)
     #expect(try await subscription.shop.violations() == [])
   }
 
@@ -95,7 +95,7 @@ extension [Product] {
       $0["expiresDate"] = .integer(SubscriptionFixture.day(75).milliseconds)
     }
     try await subscription.receive("n3", "RENEWAL_EXTENDED", about: extended)
-    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(75))
+    #expect(try await subscription.shop.entitlement()?.until == SubscriptionFixture.day(75))
     #expect(try await subscription.shop.violations() == [])
   }
 
@@ -113,7 +113,7 @@ extension [Product] {
     let subscription = try await renamed()
     subscription.shop.clock.advance(by: .days(30))
     try await subscription.receive("n3", "DID_RENEW", about: subscription.period("9003", day: 60))
-    #expect(try await subscription.shop.allRights().map(\.entitlement) == ["club", "club-plus"])
+    #expect(try await subscription.shop.allEntitlements().map(\.entitlement) == ["club", "club-plus"])
     #expect(try await subscription.shop.violations() == [])
   }
 }
@@ -122,7 +122,7 @@ extension [Product] {
   private func evidence(
     _ shop: EngineFixture, signed day: Double = 0, _ change: (inout [String: JSONValue]) -> Void = { _ in }
   ) -> String {
-    SubscriptionFixture(shop: shop, line: "9101").period("9101", day: 0, signed: day, named: false) {
+    SubscriptionFixture(shop: shop, originalTransaction: "9101").period("9101", day: 0, signed: day, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
       change(&$0)
     }
@@ -132,7 +132,8 @@ extension [Product] {
     let shop = try EngineFixture()
     #expect(try await shop.submit(evidence(shop), by: "bob").verdict == .fulfilled)
     shop.clock.advance(by: .days(10))
-    return SubscriptionFixture(shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, line: "9101")
+    return SubscriptionFixture(
+      shop: try shop.changed { $0.rename("club-plus", of: "monthly") }, originalTransaction: "9101")
   }
 
   @Test func `REVOKE takes it back, and the backend is notified`() async throws {
@@ -141,7 +142,7 @@ extension [Product] {
       $0["revocationDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
     }
     try await subscription.receive("n1", "REVOKE", about: revoked)
-    #expect(try await subscription.shop.right(of: "bob")?.state == .revoked)
+    #expect(try await subscription.shop.entitlement(of: "bob")?.state == .revoked)
     #expect(try await subscription.shop.told(of: "9101") == ["created bob", "reversed bob"])
     #expect(try await subscription.shop.violations() == [])
   }
@@ -152,7 +153,7 @@ extension [Product] {
       $0["expiresDate"] = .integer(SubscriptionFixture.day(44).milliseconds)
     }
     try await subscription.receive("n1", "RENEWAL_EXTENDED", about: extended)
-    #expect(try await subscription.shop.right(of: "bob")?.until == SubscriptionFixture.day(44))
+    #expect(try await subscription.shop.entitlement(of: "bob")?.until == SubscriptionFixture.day(44))
     #expect(try await subscription.shop.violations() == [])
   }
 }
@@ -165,7 +166,7 @@ extension [Product] {
   ])
   func `notices a content that differs from the promise`(content: GrantContent) async throws {
     let shop = try EngineFixture()
-    let evidence = SubscriptionFixture(shop: shop, line: "9101").period("9101", day: 0, named: false) {
+    let evidence = SubscriptionFixture(shop: shop, originalTransaction: "9101").period("9101", day: 0, named: false) {
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
     #expect(try await shop.submit(evidence, by: "bob").verdict == .fulfilled)
@@ -203,7 +204,7 @@ extension [Product] {
   @Test func `its refund is notified although its product was removed from the catalog`() async throws {
     let shop = try await bought().changed { $0.remove("monthly") }
     try await refund(shop)
-    #expect(try await shop.right()?.state == .revoked)
+    #expect(try await shop.entitlement()?.state == .revoked)
     #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice"])
     #expect(try await shop.productsTold(of: "9002") == ["monthly", "monthly"])
     #expect(try await shop.violations() == [])
@@ -226,7 +227,7 @@ extension [Product] {
       }
     }
     try await refund(shop)
-    #expect(try await shop.right()?.entitlement == "club")
+    #expect(try await shop.entitlement()?.entitlement == "club")
     #expect(try await shop.productsTold(of: "9002") == ["monthly", "monthly"])
     #expect(try await shop.violations() == [])
   }

@@ -95,8 +95,8 @@ import Testing
       #expect(facts.expiresDate?.milliseconds == start + (number + 1) * month)
       #expect(facts.originalTransaction == "900" && facts.originalPurchaseDate?.milliseconds == start)
     }
-    let rights = try await shop.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment)
-    #expect(rights.map(\.until?.milliseconds) == [start + 3 * month])
+    let entitlements = try await shop.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment)
+    #expect(entitlements.map(\.until?.milliseconds) == [start + 3 * month])
   }
 
   @Test func `an unknown notification from Apple is stored unchanged, and counted (1B.20)`() async throws {

@@ -57,7 +57,7 @@ extension EngineFixture {
       $0.remove("monthly")
     }
     #expect(gaps == [.productMissing("shop", "coins.100"), .productMissing("shop", "monthly")])
-    #expect(gaps.allSatisfy { $0.words.english.contains("sold = false") && $0.words.chinese.contains("sold = false") })
+    #expect(gaps.allSatisfy { $0.text.english.contains("sold = false") && $0.text.chinese.contains("sold = false") })
   }
 
   @Test func `lacks a product although all its grants were refunded`() async throws {
@@ -87,9 +87,9 @@ extension EngineFixture {
   @Test
   func `lacks the App Store product of an unclaimed subscription, not one that was never sold here`() async throws {
     let shop = try EngineFixture()
-    let subscription = SubscriptionFixture(shop: shop, line: "9101")
+    let subscription = SubscriptionFixture(shop: shop, originalTransaction: "9101")
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9101", day: 0))
-    let unknown = SubscriptionFixture(shop: shop, line: "9201", product: "com.example.elsewhere")
+    let unknown = SubscriptionFixture(shop: shop, originalTransaction: "9201", product: "com.example.elsewhere")
     try await unknown.receive("n2", "SUBSCRIBED", about: unknown.period("9201", day: 0))
     #expect(try await shop.known("9101")?.state == .unclaimed)
     #expect(try await shop.known("9201")?.state == .held(.productUnknown))

@@ -20,8 +20,8 @@ import Testing
     // A repeat takes nothing more.
     try await shop.refund("1001", of: order)
     #expect(try await shop.coins() == balance)
-    let refusal: EngineErrorCode = policy == .freeze ? .balanceFrozen : .insufficientBalance
-    #expect(await shop.code { _ = try await shop.debit(1, "shield") } == refusal)
+    let error: EngineErrorCode = policy == .freeze ? .balanceFrozen : .insufficientBalance
+    #expect(await shop.code { _ = try await shop.debit(1, "shield") } == error)
     let ratio = try await shop.engine.readRefundRatio(of: "alice", in: EngineFixture.appEnvironment)
     #expect(ratio == RefundRatio(granted: 1, refunded: 1, refundedWholly: 1))
   }

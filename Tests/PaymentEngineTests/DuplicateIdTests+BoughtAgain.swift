@@ -33,16 +33,16 @@ extension `Another id of a purchase` {
       shop.clock.advance(by: .hours(1))
       let queue = try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9)
       #expect(queue.contains { $0.key == EngineFixture.key("1002") }, "\(arrival)")
-      #expect(try await shop.right()?.state != .active)
+      #expect(try await shop.entitlement()?.state != .active)
       let claimed = try await shop.engine.claimUnclaimedPayment(
         EngineFixture.key("1002"), for: "alice", by: "olivia", reason: "paid twice, refunded once")
       #expect(claimed.payment.order == again)
-      #expect(try await shop.right()?.state == .active)
+      #expect(try await shop.entitlement()?.state == .active)
       #expect(try await shop.state(of: again).payment == EngineFixture.key("1002"))
       // Later updates of the first purchase do not affect the second, and a restored id repeats the second.
       try await receive(Told(signed: 40.2, revoked: 9, token: named[0], type: "REFUND"), shop)
       try await receive(Told(id: "1003", bought: 40.3, signed: 40.3), shop)
-      #expect(try await shop.right()?.state == .active)
+      #expect(try await shop.entitlement()?.state == .active)
       #expect(try await shop.known("1003") == nil)
       #expect(try await shop.violations() == [])
     }
@@ -60,7 +60,7 @@ extension `Another id of a purchase` {
         try await receive(told, shop)
       }
       let granted = try await shop.engine.auditInvariants(atRest: true).paymentsByState
-      #expect(try await shop.allRights().map(\.state) == [.active], "\(granted)")
+      #expect(try await shop.allEntitlements().map(\.state) == [.active], "\(granted)")
       shop.clock.advance(by: .days(2))
       #expect(try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9) == [])
       #expect(try await shop.violations() == [])
@@ -80,7 +80,7 @@ extension `Another id of a purchase` {
     for told in facts { try await receive(told, shop) }
     let again = try await shop.database.read { try $0.payment(EngineFixture.key("1002")) }
     #expect((again?.state == .held(.boughtAgainAfterRefund)) == isItsOwn)
-    #expect(try await shop.right()?.state != .active)
+    #expect(try await shop.entitlement()?.state != .active)
     #expect(try await shop.violations() == [])
   }
 
@@ -98,7 +98,7 @@ extension `Another id of a purchase` {
           $0.key != EngineFixture.key("1002")
         }
       )
-      #expect(try await shop.right()?.state != .active)
+      #expect(try await shop.entitlement()?.state != .active)
       #expect(try await shop.violations() == [])
     }
   }
@@ -107,8 +107,8 @@ extension `Another id of a purchase` {
     let (shop, named) = try await shop("alice", "bob")
     try await receive(Told(signed: 1, token: named[0], account: "7001"), shop)
     try await receive(Told(id: "1002", bought: 2, signed: 2, token: named[1], account: "7002"), shop)
-    #expect(try await shop.right(of: "alice")?.state == .active)
-    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.entitlement(of: "alice")?.state == .active)
+    #expect(try await shop.entitlement(of: "bob")?.state == .active)
     #expect(try await shop.violations() == [])
   }
 }

@@ -76,7 +76,7 @@ import Testing
           told.token = named[0]
           try await receive(told, shop)
         }
-        #expect(try await shop.right()?.state == .active, "\(undoing) \(arrival.map { ($0.id, $0.signed) })")
+        #expect(try await shop.entitlement()?.state == .active, "\(undoing) \(arrival.map { ($0.id, $0.signed) })")
         #expect(try await shop.violations() == [])
       }
     }
@@ -91,7 +91,7 @@ import Testing
       Told(id: "1002", bought: 2, signed: 20),
       Told(id: "1002", bought: 2, signed: 10, revoked: 9, type: "REFUND_DECLINED"),
     ] { try await receive(told, shop) }
-    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.entitlement()?.state == .active)
     #expect(try await shop.violations() == [])
   }
 
@@ -105,7 +105,7 @@ import Testing
         told.token = named[0]
         try await receive(told, shop)
       }
-      #expect(try await shop.right()?.state != .active)
+      #expect(try await shop.entitlement()?.state != .active)
       try await decide(shop, stands: number.isMultiple(of: 2))
       #expect(try await shop.violations() == [])
     }
@@ -119,7 +119,7 @@ import Testing
     let key = try #require(doubted.first?.key)
     #expect(doubted.count == 1)
     _ = try await shop.engine.decideDisputedRefund(key, stands: stands, by: "olivia", reason: "asked the customer")
-    let isActive = try await shop.right()?.state == .active
+    let isActive = try await shop.entitlement()?.state == .active
     #expect(isActive == !stands)
     #expect(
       try await shop.database.read { try $0.paymentsWithDisagreeingIds(in: EngineFixture.appEnvironment, limit: 9) }
@@ -148,8 +148,8 @@ import Testing
           if isSubmitted, told.id == "1001" { _ = try await shop.submit(told.text(shop), by: nil) }
           try await receive(told, shop)
         }
-        #expect(try await shop.right(of: "alice")?.state == .active)
-        #expect(try await shop.right(of: "bob") == nil)
+        #expect(try await shop.entitlement(of: "alice")?.state == .active)
+        #expect(try await shop.entitlement(of: "bob") == nil)
         #expect(
           try await shop.engine.readOrder(.id(named[0]), in: [EngineFixture.appEnvironment], of: nil).order.state
             .payment != nil)

@@ -51,9 +51,9 @@ import Testing
       faulty.disk.fail(faulty_disk_write, "-wal", times: 1_000_000, with: Self.full)
       try await engine.checkReadiness()
       for _ in 0..<50 { #expect(await order() == .storeUnavailable) }
-      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await engine.checkReadiness() }
-      #expect(refusal?.code == .storeUnavailable)
-      #expect(refusal?.details == DatabaseErrorCode.full.meaning.english)
+      let error = await #expect(throws: CodedError<EngineErrorCode>.self) { try await engine.checkReadiness() }
+      #expect(error?.code == .storeUnavailable)
+      #expect(error?.details == DatabaseErrorCode.full.meaning.english)
       #expect(await !gauge())
       #expect(engine.metrics.text().contains(#"counterfoil_store_failing{cause="store_full"} 1"#))
       #expect(lines("store.failing").count == 1)

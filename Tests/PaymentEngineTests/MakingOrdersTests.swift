@@ -17,7 +17,7 @@ import Testing
     return request
   }
 
-  private func refusal(
+  private func errorCode(
     _ request: OrderRequest, by caller: Caller = .user("alice")
   ) async -> EngineErrorCode? {
     do {
@@ -27,17 +27,17 @@ import Testing
   }
 
   @Test func `is refused for an unknown product, quantity or store`() async {
-    #expect(await refusal(request { $0.product = "nothing" }) == .productUnknown)
-    #expect(await refusal(request { $0.quantity = 11 }) == .quantityNotAllowed)
-    #expect(await refusal(request { $0.quantity = 0 }) == .quantityNotAllowed)
-    #expect(await refusal(request { $0.quantity = -1 }) == .quantityNotAllowed)
+    #expect(await errorCode(request { $0.product = "nothing" }) == .productUnknown)
+    #expect(await errorCode(request { $0.quantity = 11 }) == .quantityNotAllowed)
+    #expect(await errorCode(request { $0.quantity = 0 }) == .quantityNotAllowed)
+    #expect(await errorCode(request { $0.quantity = -1 }) == .quantityNotAllowed)
     #expect(
-      await refusal(
+      await errorCode(
         request {
           $0.product = "premium"
           $0.quantity = 2
         }) == .quantityNotAllowed)
-    #expect(await refusal(request { $0.store = .weChatPay }) == .storeNotConfigured)
+    #expect(await errorCode(request { $0.store = .weChatPay }) == .storeNotConfigured)
   }
 
   @Test func `is refused for a product without an App Store product id`() async throws {
@@ -70,9 +70,9 @@ import Testing
     let asked = request { $0.idempotency = .init(key: "k1", digest: "d1") }
     _ = try await shop.engine.createOrder(asked, for: shop.app, by: .user("alice"))
     #expect(
-      await refusal(request { $0.idempotency = .init(key: "k1", digest: "d2") }) == .idempotencyKeyReused)
+      await errorCode(request { $0.idempotency = .init(key: "k1", digest: "d2") }) == .idempotencyKeyReused)
     #expect(
-      await refusal(
+      await errorCode(
         request { $0.idempotency = .init(key: "k1", digest: "d2") }, by: .backend("cfs_x")) == nil)
   }
 
@@ -84,9 +84,9 @@ import Testing
   }
 
   @Test func `accepts a reference from a backend once, and from the phone only if the app allows it`() async throws {
-    #expect(await refusal(request { $0.reference = "A-1" }) == .referenceNotAllowed)
-    #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
-    #expect(await refusal(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
+    #expect(await errorCode(request { $0.reference = "A-1" }) == .referenceNotAllowed)
+    #expect(await errorCode(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == nil)
+    #expect(await errorCode(request { $0.reference = "A-1" }, by: .backend("cfs_x")) == .referenceAlreadyUsed)
     let details = try await shop.engine.readOrder(.reference("A-1"), in: [EngineFixture.appEnvironment], of: nil)
     #expect(details.order.reference == Reference("A-1", from: .backend))
   }

@@ -95,7 +95,7 @@ extension EngineFixture {
       DeliveryQuery(appEnvironment: EngineFixture.appEnvironment, selection: .all, limit: 999))
   }
 
-  fileprivate func rights(of user: UserIdentifier = "alice") async throws -> [String] {
+  fileprivate func entitlements(of user: UserIdentifier = "alice") async throws -> [String] {
     try await engine.readEntitlements(of: user, in: EngineFixture.appEnvironment).filter { $0.state == .active }.map(
       \.entitlement.text)
   }
@@ -127,7 +127,7 @@ extension EngineFixture {
     #expect(try await shop.learnOwners(History.owners) == 0)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
     #expect(try await shop.coins() == 0)
-    #expect(try await shop.rights() == [])
+    #expect(try await shop.entitlements() == [])
   }
 
   @Test func `keeps the first owner in its records, and reports contradictions among them`() async throws {
@@ -159,8 +159,8 @@ extension EngineFixture {
     let premium = shop.signed(History.purchases[36])
     let answer = try await shop.submit(premium, by: "bob")
     #expect(answer.verdict == .imported && answer.order == nil)
-    #expect(try await shop.rights(of: "bob") == [])
-    #expect(try await shop.rights() == ["premium"])
+    #expect(try await shop.entitlements(of: "bob") == [])
+    #expect(try await shop.entitlements() == ["premium"])
     let payment = try #require(try await shop.payment("5036"))
     #expect(payment.match?.rule == .operator && payment.match?.flags == [.importedOwner])
   }
@@ -227,7 +227,7 @@ extension EngineFixture {
     #expect(try await shop.coins() == 300)
     #expect(Set(try await shop.deliveries().map(\.payment.transaction.text)) == History.undelivered)
     #expect(try await shop.deliveries().count == 3)
-    #expect(try await shop.rights() == ["club", "premium", "season"])
+    #expect(try await shop.entitlements() == ["club", "premium", "season"])
     #expect(try await shop.engine.auditInvariants(atRest: false).violations == [])
     #expect(try await shop.engine.auditInvariants(atRest: false).payments == 187)
   }
@@ -237,7 +237,7 @@ extension EngineFixture {
     let shop = try Self.live()
     for purchase in History.purchases { _ = try await shop.submit(shop.signed(purchase)) }
     #expect(try await shop.coins() == 0)
-    #expect(try await shop.rights() == ["club", "premium", "season"])
+    #expect(try await shop.entitlements() == ["club", "premium", "season"])
     shop.clock.advance(by: .seconds(1))
     let held = try await shop.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 500)
     #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })

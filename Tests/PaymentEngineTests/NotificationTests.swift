@@ -18,7 +18,7 @@ import Testing
 
   init() throws { shop = try EngineFixture() }
 
-  private func refusal(_ body: [UInt8], for app: AppIdentifier? = nil) async -> EngineErrorCode? {
+  private func errorCode(_ body: [UInt8], for app: AppIdentifier? = nil) async -> EngineErrorCode? {
     do {
       _ = try await shop.engine.receiveAppStoreNotification(body, for: app)
       return nil
@@ -26,14 +26,15 @@ import Testing
   }
 
   @Test func `X23: that is not a signed payload is refused permanently`() async {
-    #expect(await refusal(Array("not json".utf8)) == .notificationUnreadable)
-    #expect(await refusal(Array(#"{"signedPayLoad":"a.b.c"}"#.utf8)) == .notificationUnreadable)
-    #expect(await refusal(Array(#"{"signedPayload":"abc"}"#.utf8)) == .notificationUnreadable)
-    #expect(await refusal(Array(#"{"signedPayload":"a.b.c","signedPayload":"d.e.f"}"#.utf8)) == .notificationUnreadable)
+    #expect(await errorCode(Array("not json".utf8)) == .notificationUnreadable)
+    #expect(await errorCode(Array(#"{"signedPayLoad":"a.b.c"}"#.utf8)) == .notificationUnreadable)
+    #expect(await errorCode(Array(#"{"signedPayload":"abc"}"#.utf8)) == .notificationUnreadable)
+    #expect(
+      await errorCode(Array(#"{"signedPayload":"a.b.c","signedPayload":"d.e.f"}"#.utf8)) == .notificationUnreadable)
   }
 
   @Test func `1B.18: of version 1 is refused with the remedy`() async {
-    #expect(await refusal(Array(#"{"notification_type":"DID_RENEW"}"#.utf8)) == .notificationUnreadable)
+    #expect(await errorCode(Array(#"{"notification_type":"DID_RENEW"}"#.utf8)) == .notificationUnreadable)
   }
 
   @Test func `under certificates that an earlier run verified is accepted after a restart, during a flood`() throws {
@@ -68,7 +69,7 @@ import Testing
           let forged = [Base64URL.encode(header.bytes), String(parts[1]), String(parts[2])].joined(separator: ".")
           let answer = try await shop.submit(forged, by: nil)
           #expect(answer.verdict == .refused)
-        } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .verificationBusy { busy += 1 }
+        } catch let error as CodedError<EngineErrorCode> where error.code == .verificationBusy { busy += 1 }
       }
       #expect(busy > 0, "the budget is used up")
       let receipt = try await shop.engine.receiveAppStoreNotification(shop.notification("n2", about: genuine), for: nil)
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test func `for an app that is not configured yet is refused temporarily`() async {
-    #expect(await refusal(shop.notification("n1", "TEST", about: nil), for: "other") == .notificationNotOurs)
+    #expect(await errorCode(shop.notification("n1", "TEST", about: nil), for: "other") == .notificationNotOurs)
   }
 
   @Test func `X22: with a broken signature is never answered as received`() async throws {
@@ -85,7 +86,7 @@ import Testing
     let signed = try #require(json["signedPayload"]?.string)
     let broken = String(signed.dropLast(2)) + (signed.hasSuffix("AA") ? "BB" : "AA")
     let body = JSONValue.members([("signedPayload", .string(broken))]).bytes
-    #expect(await refusal(body) == .notificationUnreadable)
+    #expect(await errorCode(body) == .notificationUnreadable)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
   }
 
@@ -94,7 +95,7 @@ import Testing
     let other = shop.transaction("1002")
     let parts = genuine.split(separator: "."), rest = other.split(separator: ".")
     let forged = [parts[0], rest[1], parts[2]].joined(separator: ".")
-    #expect(await refusal(shop.notification("n1", about: forged)) == .notificationUnreadable)
+    #expect(await errorCode(shop.notification("n1", about: forged)) == .notificationUnreadable)
     #expect(try await shop.coins() == 0)
   }
 
@@ -118,8 +119,8 @@ import Testing
   @Test func `around a transaction of another environment is refused`() async throws {
     let order = try await shop.order()
     let sandbox = shop.transaction("1001", token: order) { $0["environment"] = "Sandbox" }
-    #expect(await refusal(shop.notification("n1", about: sandbox)) == .notificationUnreadable)
-    #expect(await refusal(shop.notification("n2", about: shop.transaction("1002"), in: "Sandbox")) != nil)
+    #expect(await errorCode(shop.notification("n1", about: sandbox)) == .notificationUnreadable)
+    #expect(await errorCode(shop.notification("n2", about: shop.transaction("1002"), in: "Sandbox")) != nil)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
     _ = try await shop.engine.receiveAppStoreNotification(
       shop.notification("n3", about: sandbox, in: "Sandbox"), for: nil)

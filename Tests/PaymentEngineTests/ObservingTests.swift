@@ -54,7 +54,7 @@ import Testing
     do {
       _ = try await shop.engine.claimUnclaimedPayment(Self.key("1003"), for: "alice", by: "op", reason: "test")
       Issue.record("it was granted")
-    } catch let refusal as CodedError<EngineErrorCode> { #expect(refusal.code == .paymentNotClaimable) }
+    } catch let error as CodedError<EngineErrorCode> { #expect(error.code == .paymentNotClaimable) }
   }
 
   @Test func `shows in journal and metrics which user would have got what, by which rule`() async throws {
@@ -131,8 +131,8 @@ import Testing
     let shop = try Self.observing()
     _ = try await shop.submit(shop.transaction("1001", of: "com.example.premium", type: "Non-Consumable"))
     let live = try Self.live(after: shop)
-    let rights = try await live.engine.readEntitlements(of: "alice", in: Self.appEnvironment)
-    #expect(rights.map(\.entitlement) == ["premium"] && rights.first?.state == .active)
+    let entitlements = try await live.engine.readEntitlements(of: "alice", in: Self.appEnvironment)
+    #expect(entitlements.map(\.entitlement) == ["premium"] && entitlements.first?.state == .active)
     #expect(try await deliveries(live) == 0)
   }
 }

@@ -150,11 +150,13 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(names.count == HoldReason.allCases.count + StoppedChange.Kind.allCases.count + 9)
     for row in OperatorQueueTable.rows {
-      #expect(!row.wayOut.acts.isEmpty && !row.wayOut.advice.english.isEmpty && !row.wayOut.advice.chinese.isEmpty)
+      #expect(
+        !row.resolution.acts.isEmpty && !row.resolution.advice.english.isEmpty && !row.resolution.advice.chinese.isEmpty
+      )
     }
     // A payment that rule 1 forbids can never be claimed.
     for reason in [HoldReason.amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers] {
-      #expect(!reason.wayOut.acts.contains(.claim) && !reason.wayOut.acts.contains(.retry))
+      #expect(!reason.resolution.acts.contains(.claim) && !reason.resolution.acts.contains(.retry))
     }
   }
 
@@ -172,7 +174,7 @@ import Testing
         payment.state = .held(reason)
         try transaction.update(payment)
       }
-      let isNamed = reason.wayOut.acts.contains(act)
+      let isNamed = reason.resolution.acts.contains(act)
       switch act {
       case .claim:
         let code = await shop.code {

@@ -29,7 +29,7 @@ import Testing
     #expect(try await subscription.shop.known("9002")?.state == .fulfilled)
     #expect(try await subscription.shop.told(of: "9002") == ["created alice"])
     #expect(try await subscription.shop.productsTold(of: "9002") == ["monthly"])
-    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(60))
+    #expect(try await subscription.shop.entitlement()?.until == SubscriptionFixture.day(60))
     #expect(try await subscription.shop.violations() == [])
   }
 
@@ -66,8 +66,8 @@ import Testing
 
   @Test func `that was held is granted at a start with its product, once`() async throws {
     let subscription = try await retired(subscribed()) { $0.remove("monthly") }
-    let line = SubscriptionFixture(shop: subscription.shop, line: "9301", token: subscription.token)
-    try await line.receive("n2", "SUBSCRIBED", about: line.period("9301", day: 0, product: "com.example.weekly"))
+    let weekly = SubscriptionFixture(shop: subscription.shop, originalTransaction: "9301", token: subscription.token)
+    try await weekly.receive("n2", "SUBSCRIBED", about: weekly.period("9301", day: 0, product: "com.example.weekly"))
     #expect(try await subscription.shop.known("9301")?.state == .held(.productUnknown))
     try await subscription.shop.engine.decideHeldAgain()
     #expect(try await subscription.shop.known("9301")?.state == .held(.productUnknown))

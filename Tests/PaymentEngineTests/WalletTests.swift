@@ -62,9 +62,9 @@ extension EngineFixture {
     do {
       _ = try await shop.debit(101, "b")
       Issue.record("more was taken than there is")
-    } catch let refusal as CodedError<EngineErrorCode> {
-      #expect(refusal.code == .insufficientBalance)
-      #expect(refusal.details == "The balance of coin is 100, asked 101.")
+    } catch let error as CodedError<EngineErrorCode> {
+      #expect(error.code == .insufficientBalance)
+      #expect(error.details == "The balance of coin is 100, asked 101.")
     }
     #expect(try await shop.coins() == 100)
     // A refused debit does not block its id.

@@ -60,8 +60,8 @@ import Testing
     let copied = shop.transaction("1001", of: Self.premium, type: "Non-Consumable") { $0["deviceVerification"] = nil }
     #expect(try await shop.submit(copied, by: "mallory").verdict == .held)
     #expect(try await shop.submit(buy(shop, "1001")).verdict == .held)
-    let right = try shop.changed { _ in }
-    #expect(try await right.submit(copied, by: "mallory").verdict == .fulfilledForAnother)
+    let entitlement = try shop.changed { _ in }
+    #expect(try await entitlement.submit(copied, by: "mallory").verdict == .fulfilledForAnother)
     #expect(try await shop.known("1001")?.owner == "alice")
     #expect(try await shop.violations() == [])
   }

@@ -28,7 +28,7 @@ import Testing
   ) -> MatchDecision {
     var question = Purchases.question(payment, of: Purchases.monthly)
     question.named = order
-    question.line = SubscriptionFacts(named: others, claimant: claimant)
+    question.subscription = SubscriptionFacts(named: others, claimant: claimant)
     return Match.decide(question)
   }
 
@@ -40,16 +40,16 @@ import Testing
     let others = [named(first, order), named(change, second)]
     #expect(
       decide(renewal("s2", day: 30), others: others)
-        == .grant(to: "alice", .none, rule: .line, flags: []))
+        == .grant(to: "alice", .none, rule: .subscription, flags: []))
     #expect(
       decide(renewal("s4", day: 70), others: others)
-        == .grant(to: "bob", .none, rule: .line, flags: []))
+        == .grant(to: "bob", .none, rule: .subscription, flags: []))
   }
 
   @Test func `without any token in the subscription goes to its claimant`() {
     #expect(
       decide(renewal("s2", day: 30), claimant: "carol")
-        == .grant(to: "carol", .none, rule: .line, flags: []))
+        == .grant(to: "carol", .none, rule: .subscription, flags: []))
     #expect(decide(renewal("s2", day: 30)) == .unclaimed)
   }
 
@@ -62,7 +62,7 @@ import Testing
   @Test func `has no order if an earlier one of the subscription has the same token`() {
     #expect(
       decide(renewal("s2", token: 1, day: 29), naming: order, others: [named(first, order)])
-        == .grant(to: "alice", .none, rule: .line, flags: []))
+        == .grant(to: "alice", .none, rule: .subscription, flags: []))
   }
 
   @Test func `takes the order from a later transaction that arrived first`() {
@@ -78,7 +78,7 @@ import Testing
   @Test func `never gets a new order if it is a later one`() {
     #expect(
       decide(renewal("s2", token: 1, day: 60), naming: order)
-        == .grant(to: "alice", .none, rule: .line, flags: []))
+        == .grant(to: "alice", .none, rule: .subscription, flags: []))
   }
 
   @Test func `at the instant of another purchase follows its own token, else the order of ids`() {
@@ -87,9 +87,10 @@ import Testing
     let others = [named(first, order), named(bought, second)]
     #expect(
       decide(renewal("s2", token: 1, day: 30), naming: order, others: others)
-        == .grant(to: "alice", .none, rule: .line, flags: []))
-    #expect(decide(renewal("s2", day: 30), others: others) == .grant(to: "alice", .none, rule: .line, flags: []))
-    #expect(decide(renewal("s4", day: 30), others: others) == .grant(to: "bob", .none, rule: .line, flags: []))
+        == .grant(to: "alice", .none, rule: .subscription, flags: []))
+    #expect(
+      decide(renewal("s2", day: 30), others: others) == .grant(to: "alice", .none, rule: .subscription, flags: []))
+    #expect(decide(renewal("s4", day: 30), others: others) == .grant(to: "bob", .none, rule: .subscription, flags: []))
   }
 
   @Test func `ignores a family member's token`() {

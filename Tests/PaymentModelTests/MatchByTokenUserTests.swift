@@ -43,7 +43,7 @@ import Testing
     for presenter in [nil, "mallory", Self.name] as [UserIdentifier?] {
       #expect(Match.decide(question(.ambiguous, by: presenter)) == .held(.tokenUserAmbiguous))
       let monthly = question(of: Purchases.monthly, .ambiguous, by: presenter) {
-        $0.line = SubscriptionFacts(named: [], claimant: "bob")
+        $0.subscription = SubscriptionFacts(named: [], claimant: "bob")
       }
       #expect(Match.decide(monthly) == .held(.tokenUserAmbiguous))
     }
@@ -118,13 +118,13 @@ import Testing
 
   @Test func `of a subscription goes to the owner of the latest token at or before it, order or user`() {
     let monthly = Purchases.monthly
-    func renewal(_ tokenUser: TokenUser?, day: Int64, _ line: SubscriptionFacts) -> MatchDecision {
+    func renewal(_ tokenUser: TokenUser?, day: Int64, _ subscription: SubscriptionFacts) -> MatchDecision {
       var payment = Purchases.payment(
         "s9", for: monthly, token: tokenUser == nil ? nil : 100, at: Purchases.noon + .days(day))
       payment.originalTransaction = "s1"
       var question = Purchases.question(payment, of: monthly)
       question.tokenUser = tokenUser
-      question.line = line
+      question.subscription = subscription
       return Match.decide(question)
     }
     func at(_ day: Int64, _ user: UserIdentifier) -> SubscriptionFacts.NamedUser {
@@ -132,14 +132,14 @@ import Testing
         payment: Purchases.payment(TransactionIdentifier("s\(day)")).key, purchaseDate: Purchases.noon + .days(day),
         user: user)
     }
-    let line = SubscriptionFacts(named: [], users: [at(0, "bob"), at(60, "carol")], claimant: "dave")
-    #expect(renewal(nil, day: 30, line) == .grant(to: "bob", .none, rule: .line, flags: []))
-    #expect(renewal(nil, day: 90, line) == .grant(to: "carol", .none, rule: .line, flags: []))
-    #expect(renewal(nil, day: -1, line) == .grant(to: "dave", .none, rule: .line, flags: []))
+    let subscription = SubscriptionFacts(named: [], users: [at(0, "bob"), at(60, "carol")], claimant: "dave")
+    #expect(renewal(nil, day: 30, subscription) == .grant(to: "bob", .none, rule: .subscription, flags: []))
+    #expect(renewal(nil, day: 90, subscription) == .grant(to: "carol", .none, rule: .subscription, flags: []))
+    #expect(renewal(nil, day: -1, subscription) == .grant(to: "dave", .none, rule: .subscription, flags: []))
     #expect(
-      renewal(.known(Self.name, own: []), day: 30, line)
-        == .grant(to: Self.name, .none, rule: .line, flags: [.tokenNamesUser]))
-    #expect(renewal(.unknown, day: 30, line) == .grant(to: "bob", .none, rule: .line, flags: []))
+      renewal(.known(Self.name, own: []), day: 30, subscription)
+        == .grant(to: Self.name, .none, rule: .subscription, flags: [.tokenNamesUser]))
+    #expect(renewal(.unknown, day: 30, subscription) == .grant(to: "bob", .none, rule: .subscription, flags: []))
   }
 
   @Test func `begins a subscription like any other purchase of that user`() {

@@ -28,9 +28,9 @@ import Testing
       #expect(answer.payment["verdict"]?.string == "fulfilled")
     }
     let mine = await front.ask("GET", "/v1/entitlements", as: front.token())
-    let rights = mine["entitlements"]?.array ?? []
-    #expect(rights.map { $0["entitlement"]?.string } == ["premium", "season"])
-    #expect(rights.allSatisfy { $0["state"]?.string == "active" })
+    let entitlements = mine["entitlements"]?.array ?? []
+    #expect(entitlements.map { $0["entitlement"]?.string } == ["premium", "season"])
+    #expect(entitlements.allSatisfy { $0["state"]?.string == "active" })
     for target in ["/v1/users/alice/entitlements", "/v1/entitlements?userId=alice"] {
       #expect(await front.ask("GET", target, as: front.keys.secret).json == mine.json)
     }
@@ -166,8 +166,8 @@ import Testing
     let decided = await decide([("reason", "seen in App Store Connect"), ("stands", .bool(stands))])
     #expect(decided["state"]?.string == (stands ? "reversed" : "reinstated"))
     #expect(await disputed() == [])
-    let rights = await front.ask("GET", "/v1/entitlements", as: front.token())["entitlements"]?.array ?? []
-    #expect(rights.contains { $0["state"]?.string == "active" } == !stands)
+    let entitlements = await front.ask("GET", "/v1/entitlements", as: front.token())["entitlements"]?.array ?? []
+    #expect(entitlements.contains { $0["state"]?.string == "active" } == !stands)
     #expect(await decide([("reason", "x"), ("stands", .bool(!stands))]).code == "payment_not_claimable")
     #expect(try await front.violations() == [])
   }

@@ -36,12 +36,12 @@ import Testing
   /// Environment and amount of each balance, environment of each entitlement.
   private static func seen(
     _ front: ServerFixture, as credential: String, _ query: String = ""
-  ) async -> (balances: [String], rights: [String]) {
+  ) async -> (balances: [String], entitlements: [String]) {
     let balances = await front.ask("GET", "/v1/balances" + query, as: credential)["balances"]?.array ?? []
-    let rights = await front.ask("GET", "/v1/entitlements" + query, as: credential)["entitlements"]?.array ?? []
+    let entitlements = await front.ask("GET", "/v1/entitlements" + query, as: credential)["entitlements"]?.array ?? []
     return (
       balances.map { "\($0["environment"]?.string ?? "") \($0["amount"]?.integer ?? 0)" },
-      rights.map { $0["environment"]?.string ?? "" }
+      entitlements.map { $0["environment"]?.string ?? "" }
     )
   }
 
@@ -54,7 +54,7 @@ import Testing
     let front = try await Self.front(policy)
     let seen = await Self.seen(front, as: front.token())
     #expect(seen.balances == ["production 100"])
-    #expect(seen.rights == ["production"])
+    #expect(seen.entitlements == ["production"])
   }
 
   @Test(arguments: [AppPolicy.SandboxPolicy.testers(["alice"]), .review(until: noon + .days(30))])
@@ -62,14 +62,14 @@ import Testing
     let front = try await Self.front(policy)
     let seen = await Self.seen(front, as: front.token())
     #expect(seen.balances == ["production 100", "sandbox 200"])
-    #expect(seen.rights == ["production", "sandbox"])
+    #expect(seen.entitlements == ["production", "sandbox"])
     let bob = await Self.seen(front, as: front.token(of: "bob"))
-    #expect(bob.balances.isEmpty && bob.rights.isEmpty, "users do not see each other's")
+    #expect(bob.balances.isEmpty && bob.entitlements.isEmpty, "users do not see each other's")
     // A backend reads one environment at a time, whatever phones are shown.
     let backend = await Self.seen(front, as: front.keys.secret, "?userId=alice")
-    #expect(backend.balances == ["production 100"] && backend.rights == ["production"])
+    #expect(backend.balances == ["production 100"] && backend.entitlements == ["production"])
     let asked = await Self.seen(front, as: front.keys.secret, "?userId=alice&environment=sandbox")
-    #expect(asked.balances == ["sandbox 200"] && asked.rights == ["sandbox"])
+    #expect(asked.balances == ["sandbox 200"] && asked.entitlements == ["sandbox"])
     #expect(try await front.violations() == [])
   }
 

@@ -124,15 +124,15 @@ import WeChatPaySimulator
       let id = try await shop.bought("premium")
       _ = await shop.refund(id, key: "r-1", [("amount", .integer(9899))])
       try await settle(shop)
-      func rights() async -> [String?] {
+      func entitlements() async -> [String?] {
         let answer = await shop.front.ask("GET", "/v1/entitlements", as: shop.front.token())
         return answer["entitlements"]?.array?.map { $0["state"]?.string } ?? []
       }
-      #expect(await rights() == ["active"])
+      #expect(await entitlements() == ["active"])
       for _ in 0..<13 { try await shop.dependencies.sleep(.seconds(5)) }
       _ = await shop.refund(id, key: "r-2")
       try await settle(shop)
-      #expect(await rights().contains("active") == false)
+      #expect(await entitlements().contains("active") == false)
       #expect(try await shop.front.violations() == [])
     }
   }

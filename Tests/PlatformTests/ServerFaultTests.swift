@@ -131,7 +131,7 @@ private func vanish(from server: HTTPServer) async throws {
     limits.drainLimit = drainLimit
     return try HTTPServer(
       HTTPServerSettings(limits: limits),
-      refuse: { refusal, _ in refusal.answer(requestIdentifier: "r1") }, answer: answer)
+      refuse: { error, _ in error.answer(requestIdentifier: "r1") }, answer: answer)
   }
 
   @Test(arguments: [true, false])
@@ -199,7 +199,7 @@ private func vanish(from server: HTTPServer) async throws {
     var port: UInt16 = 0
     do { port = try server().address.port }
     let again = try HTTPServer(
-      HTTPServerSettings(port: port), refuse: { refusal, _ in refusal.answer(requestIdentifier: "") },
+      HTTPServerSettings(port: port), refuse: { error, _ in error.answer(requestIdentifier: "") },
       answer: describe)
     #expect(again.address.port == port)
   }
@@ -208,7 +208,7 @@ private func vanish(from server: HTTPServer) async throws {
 @Suite struct `A server that cannot be opened` {
   private func open(_ settings: HTTPServerSettings) throws(CodedError<HTTPServerErrorCode>) {
     _ = try HTTPServer(
-      settings, refuse: { refusal, _ in refusal.answer(requestIdentifier: "") }, answer: describe)
+      settings, refuse: { error, _ in error.answer(requestIdentifier: "") }, answer: describe)
   }
 
   @Test(arguments: ["not an address", "", "localhost", "192.0.2.1"])

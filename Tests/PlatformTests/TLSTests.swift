@@ -111,9 +111,9 @@ private let patient = TimeSpan.seconds(120)
       let body = (0..<10 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       let address = "https://127.0.0.1:\(server.address.port)"
       #expect(try await exchange.send(HTTPRequest("POST", address + "/a", body: body), patient).body == body)
-      let refusal = try await exchange.send(HTTPRequest("POST", address + "/small", body: body), patient)
-      #expect(refusal.status == 413)
-      #expect(try JSONReader.read(refusal.body)["code"]?.string == "http_body_too_large")
+      let error = try await exchange.send(HTTPRequest("POST", address + "/small", body: body), patient)
+      #expect(error.status == 413)
+      #expect(try JSONReader.read(error.body)["code"]?.string == "http_body_too_large")
     }
   }
 

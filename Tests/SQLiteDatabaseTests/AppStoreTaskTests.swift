@@ -52,7 +52,7 @@ import Testing
         try transaction.keepReceipt("first", digest: digest, at: at(1))
         try transaction.keepReceipt("second", digest: digest, at: at(2))
       }
-      #expect(await database.refusal { try $0.keepReceipt("x", digest: "a", at: at(1)) } == .inconsistent)
+      #expect(await database.errorCode { try $0.keepReceipt("x", digest: "a", at: at(1)) } == .inconsistent)
       var read = AppStoreHistory(customer: paymentKey("1"), dueAt: at(4))
       let unread = read
       try await database.commit { try $0.put(unread) }

@@ -94,7 +94,7 @@ extension PaymentDatabase {
   }
 
   /// The error code of a refused transaction; nil if the database does not refuse it.
-  func refusal<Value: Sendable>(
+  func errorCode<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> DatabaseErrorCode? {
     guard case .refused(let error) = await transact(body) else { return nil }

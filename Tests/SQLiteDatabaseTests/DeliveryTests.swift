@@ -16,9 +16,9 @@ import Testing
       let sameIdentifier = sampleDelivery("a", of: paymentKey("1"), sequence: 2)
       let samePlace = sampleDelivery("c", of: paymentKey("1"))
       let noPlace = sampleDelivery("d", of: paymentKey("1"), sequence: 0)
-      #expect(await database.refusal { try $0.insert(sameIdentifier) } == .contended)
-      #expect(await database.refusal { try $0.insert(samePlace) } == .contended)
-      #expect(await database.refusal { try $0.insert(noPlace) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(sameIdentifier) } == .contended)
+      #expect(await database.errorCode { try $0.insert(samePlace) } == .contended)
+      #expect(await database.errorCode { try $0.insert(noPlace) } == .inconsistent)
     }
   }
 
@@ -45,7 +45,7 @@ import Testing
         other(kind: .reversed), other(sequence: 2), other(body: "[]"), other(createdAt: at(1)),
         sampleDelivery("missing", of: key),
       ] {
-        #expect(await database.refusal { try $0.update(changed) } == .inconsistent)
+        #expect(await database.errorCode { try $0.update(changed) } == .inconsistent)
       }
       #expect(try await database.read { try $0.delivery("a") } == told)
     }

@@ -22,12 +22,12 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `is refused without the notification, and with another body than before`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      #expect(await database.refusal { try $0.insert(Self.forward("n1")) } == .inconsistent)
-      #expect(await database.refusal { try $0.update(Self.forward("n1")) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(Self.forward("n1")) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(Self.forward("n1")) } == .inconsistent)
       try await database.commit { try Self.keep(Self.forward("n1"), $0) }
       let other = NotificationForward(appEnvironment: production, notification: "n1", body: "{}", createdAt: at(0))
-      #expect(await database.refusal { try $0.update(other) } == .inconsistent)
-      #expect(await database.refusal { try $0.update(Self.forward("n1", at: 1)) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(other) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(Self.forward("n1", at: 1)) } == .inconsistent)
       #expect(try await database.read { try $0.forward(of: "n1", in: production) } == Self.forward("n1"))
       #expect(try await database.read { try $0.forward(of: "n1", in: sandbox) } == nil)
     }

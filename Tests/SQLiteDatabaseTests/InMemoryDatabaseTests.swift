@@ -48,14 +48,14 @@ private final class FaultsLeft: Sendable {
   @Test func `gives up after too many conflicts`() async throws {
     let world = Simulated()
     let faults = Array(repeating: DatabaseFault.conflict, count: DatabaseLimits.runsPerTransaction)
-    #expect(await world.database(faults).refusal { try $0.set("a", to: "b") } == .contended)
+    #expect(await world.database(faults).errorCode { try $0.set("a", to: "b") } == .contended)
     #expect(try await world.database().read { try $0.setting("a") } == nil)
   }
 
   @Test(arguments: [DatabaseErrorCode.full, .contended, .unavailable, .overloaded])
   func `writes nothing if it refuses`(code: DatabaseErrorCode) async throws {
     let world = Simulated()
-    #expect(await world.database([.refused(code)]).refusal { try $0.set("a", to: "b") } == code)
+    #expect(await world.database([.refused(code)]).errorCode { try $0.set("a", to: "b") } == code)
     #expect(try await world.database().read { try $0.setting("a") } == nil)
     #expect(!world.points.all.contains(.afterCommit))
   }

@@ -13,10 +13,10 @@ import Testing
         try $0.insert(Evidence(payment: key, text: "jws", origin: .client, receivedAt: at(0)))
       }
       let change = GrantChange(payment: key, kind: .reversal, cause: "0", amount: 1, at: at(0))
-      #expect(await database.refusal { try $0.insert(sampleGrant(key)) } == .inconsistent)
-      #expect(await database.refusal { try $0.insert(change) } == .inconsistent)
-      #expect(await database.refusal { try $0.insert(samplePosting(key)) } == .inconsistent)
-      #expect(await database.refusal { try $0.insert(sampleDelivery("d", of: key)) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(sampleGrant(key)) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(change) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(samplePosting(key)) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(sampleDelivery("d", of: key)) } == .inconsistent)
       #expect(try await database.read { try $0.balances(after: nil, limit: 9) } == [])
     }
   }
@@ -28,7 +28,7 @@ import Testing
         try transaction.insert(samplePayment("1"))
         try transaction.insert(sampleGrant(paymentKey("1")))
       }
-      #expect(await database.refusal { try $0.insert(sampleGrant(paymentKey("1"))) } == .contended)
+      #expect(await database.errorCode { try $0.insert(sampleGrant(paymentKey("1"))) } == .contended)
       #expect(try await database.read { try $0.grant(paymentKey("1")) } == sampleGrant(paymentKey("1")))
       #expect(try await database.read { try $0.grant(paymentKey("2")) } == nil)
     }
@@ -42,11 +42,11 @@ import Testing
       let key = paymentKey("1")
       try await database.commit { try $0.insert(samplePayment("1")) }
       for coins in [0, -1, Int64.min] {
-        #expect(await database.refusal { try $0.insert(sampleGrant(key, coins: coins)) } == .inconsistent)
+        #expect(await database.errorCode { try $0.insert(sampleGrant(key, coins: coins)) } == .inconsistent)
       }
       try await database.commit { try $0.insert(sampleGrant(key, coins: 100)) }
       for takenBack in [-1, 101, Int64.max, .min] {
-        let code = await database.refusal { transaction in
+        let code = await database.errorCode { transaction in
           var grant = try #require(try transaction.grant(key))
           grant.takenBack = takenBack
           try transaction.update(grant)
@@ -55,7 +55,7 @@ import Testing
       }
       for amount in [0, -1] as [Int64] {
         let change = GrantChange(payment: key, kind: .reversal, cause: "c", amount: amount, at: at(0))
-        #expect(await database.refusal { try $0.insert(change) } == .inconsistent)
+        #expect(await database.errorCode { try $0.insert(change) } == .inconsistent)
       }
       #expect(try await database.read { try $0.grant(key) } == sampleGrant(key, coins: 100))
     }
@@ -74,7 +74,7 @@ import Testing
         try transaction.insert(samplePayment("1"))
         for one in changes { try transaction.insert(one) }
       }
-      #expect(await database.refusal { try $0.insert(change("b", .reversal)) } == .contended)
+      #expect(await database.errorCode { try $0.insert(change("b", .reversal)) } == .contended)
       #expect(try await database.read { try $0.changes(of: paymentKey("1")) } == changes)
     }
   }
@@ -100,9 +100,9 @@ import Testing
           sampleGrant(theirs, .entitlement("vip", from: at(0), until: nil), to: "bob"))
       }
       try await database.read { reading throws in
-        let found = try reading.rightSources(of: "alice", in: production)
+        let found = try reading.entitlementSources(of: "alice", in: production)
         #expect(found.map(\.grant.payment.transaction) == ["3", "1", "2"])
-        #expect(try reading.rightSources(of: "alice", in: sandbox) == [])
+        #expect(try reading.entitlementSources(of: "alice", in: sandbox) == [])
       }
     }
   }
@@ -124,7 +124,7 @@ import Testing
         try transaction.insert(gift)
         try transaction.insert(toHimself)
       }
-      #expect(await database.refusal { try $0.insert(samplePosting(key)) } == .contended)
+      #expect(await database.errorCode { try $0.insert(samplePosting(key)) } == .contended)
       try await database.read { reading throws in
         let alice = try reading.balances(of: "alice", in: production)
         #expect(alice.map(\.unit) == ["coin", "gem"])
@@ -174,12 +174,12 @@ import Testing
       }
       for amount in [1, 1000, Int64.max] {
         #expect(
-          await database.refusal { try $0.insert(samplePosting(key, "4", amount: amount)) } == .balanceOutOfRange)
-        #expect(await database.refusal { try $0.insert(back("5", amount)) } == .balanceOutOfRange)
+          await database.errorCode { try $0.insert(samplePosting(key, "4", amount: amount)) } == .balanceOutOfRange)
+        #expect(await database.errorCode { try $0.insert(back("5", amount)) } == .balanceOutOfRange)
       }
       for amount in [0, -1, Int64.min] {
         #expect(
-          await database.refusal { try $0.insert(samplePosting(key, "6", amount: amount)) } == .inconsistent)
+          await database.errorCode { try $0.insert(samplePosting(key, "6", amount: amount)) } == .inconsistent)
       }
       try await database.read { reading throws in
         #expect(try reading.balances(of: "alice", in: production).map(\.amount) == [.max])

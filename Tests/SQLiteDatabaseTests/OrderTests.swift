@@ -12,7 +12,7 @@ import Testing
         try transaction.insert(sampleOrder(1, sandbox))
         try transaction.insert(sampleOrder(1, otherApp))
       }
-      #expect(await database.refusal { try $0.insert(sampleOrder(1)) } == .contended)
+      #expect(await database.errorCode { try $0.insert(sampleOrder(1)) } == .contended)
       let apps = try await database.read { reading throws in
         try [production, sandbox, otherApp].map { try reading.order(orderKey(1, $0))?.key.appEnvironment }
       }
@@ -29,7 +29,7 @@ import Testing
         sampleOrder(number, appEnvironment, user: user) { $0.reference = Reference(text, from: .backend) }
       }
       try await database.commit { try $0.insert(order(1, production, user: "alice", text: "A-1")) }
-      #expect(await database.refusal { try $0.insert(order(2, production, user: "bob", text: "A-1")) } == .contended)
+      #expect(await database.errorCode { try $0.insert(order(2, production, user: "bob", text: "A-1")) } == .contended)
       try await database.commit { transaction throws in
         try transaction.insert(order(2, sandbox, user: "alice", text: "A-1"))
         try transaction.insert(order(3, production, user: "alice", text: "a-1"))
@@ -58,7 +58,7 @@ import Testing
         try transaction.insert(order(2, "bob"))
         try transaction.insert(sampleOrder(3) { $0.reference = Reference("A-1", from: .backend) })
       }
-      #expect(await database.refusal { try $0.insert(order(4, "alice")) } == .contended)
+      #expect(await database.errorCode { try $0.insert(order(4, "alice")) } == .contended)
       try await database.read { reading throws in
         #expect(
           try reading.order(referenceFromApp: "A-1", of: "bob", in: production)?.key == orderKey(2))
@@ -81,7 +81,7 @@ import Testing
         try transaction.insert(order(2, production, caller: "key:sk"))
         try transaction.insert(order(3, sandbox, caller: "user:alice"))
       }
-      #expect(await database.refusal { try $0.insert(order(4, production, caller: "user:alice")) } == .contended)
+      #expect(await database.errorCode { try $0.insert(order(4, production, caller: "user:alice")) } == .contended)
       try await database.read { reading throws in
         #expect(
           try reading.order(idempotencyKey: "k", of: "key:sk", in: production)?.key == orderKey(2))
@@ -94,7 +94,7 @@ import Testing
   func `cannot have a quantity of zero or less`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       for quantity in [0, -1, Int.min] {
-        let code = await database.refusal { try $0.insert(sampleOrder(1) { $0.quantity = quantity }) }
+        let code = await database.errorCode { try $0.insert(sampleOrder(1) { $0.quantity = quantity }) }
         #expect(code == .inconsistent)
       }
     }
@@ -116,16 +116,16 @@ import Testing
         },
       ]
       for change in changes {
-        let code = await database.refusal { transaction in
+        let code = await database.errorCode { transaction in
           var order = try #require(try transaction.order(orderKey(1)))
           change(&order)
           try transaction.update(order)
         }
         #expect(code == .inconsistent)
       }
-      let blind = await database.refusal { try $0.update(sampleOrder(1, user: "mallory")) }
+      let blind = await database.errorCode { try $0.update(sampleOrder(1, user: "mallory")) }
       #expect(blind == .inconsistent)
-      #expect(await database.refusal { try $0.update(sampleOrder(2)) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(sampleOrder(2)) } == .inconsistent)
       #expect(try await database.read { try $0.order(orderKey(1)) } == sampleOrder(1))
     }
   }

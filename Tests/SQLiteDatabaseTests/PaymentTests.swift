@@ -15,7 +15,7 @@ import Testing
         for key in keys { try transaction.insert(samplePayment(key)) }
       }
       for key in keys {
-        #expect(await database.refusal { try $0.insert(samplePayment(key)) } == .contended)
+        #expect(await database.errorCode { try $0.insert(samplePayment(key)) } == .contended)
         #expect(try await database.read { try $0.payment(key)?.key } == key)
       }
       #expect(try await database.read { try $0.payment(paymentKey("2")) } == nil)
@@ -32,9 +32,9 @@ import Testing
         try transaction.insert(samplePayment(paymentKey("1", sandbox)) { $0.order = orderKey(1).id })
       }
       let second = samplePayment("2") { $0.order = orderKey(1).id }
-      #expect(await database.refusal { try $0.update(second) } == .contended)
+      #expect(await database.errorCode { try $0.update(second) } == .contended)
       let third = samplePayment(paymentKey("3", production, store: .weChatPay)) { $0.order = orderKey(1).id }
-      #expect(await database.refusal { try $0.insert(third) } == .contended)
+      #expect(await database.errorCode { try $0.insert(third) } == .contended)
       try await database.commit { transaction throws in
         try transaction.update(samplePayment("1"))
         try transaction.update(second)
@@ -50,8 +50,8 @@ import Testing
   @Test(arguments: DatabaseKind.allCases)
   func `are not updated if they are missing`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      #expect(await database.refusal { try $0.update(samplePayment("1")) } == .inconsistent)
-      #expect(await database.refusal { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(samplePayment("1")) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(sampleGrant(paymentKey("1"))) } == .inconsistent)
       #expect(try await database.read { try $0.payment(paymentKey("1")) } == nil)
     }
   }
@@ -74,13 +74,13 @@ import Testing
         try transaction.insert(samplePayment(paymentKey("10", sandbox)))
       }
       try await database.read { reading throws in
-        func line(_ original: String) throws -> [String] {
+        func payments(ofOriginal original: String) throws -> [String] {
           try reading.payments(ofOriginal: paymentKey(original)).map(\.key.transaction.text)
         }
-        #expect(try line("10") == ["20", "30", "10"])
-        #expect(try line("unseen") == ["40"])
-        #expect(try line("20") == [])
-        #expect(try line("nothing") == [])
+        #expect(try payments(ofOriginal: "10") == ["20", "30", "10"])
+        #expect(try payments(ofOriginal: "unseen") == ["40"])
+        #expect(try payments(ofOriginal: "20") == [])
+        #expect(try payments(ofOriginal: "nothing") == [])
       }
     }
   }
@@ -163,9 +163,9 @@ import Testing
   func `includes one duplicate for each later id`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       let duplicate = DuplicateTransaction(
-        key: paymentKey("2"), of: paymentKey("1"), line: paymentKey("1"), firstSeenAt: at(3))
+        key: paymentKey("2"), of: paymentKey("1"), original: paymentKey("1"), firstSeenAt: at(3))
       try await database.commit { try $0.insert(duplicate) }
-      #expect(await database.refusal { try $0.insert(duplicate) } == .contended)
+      #expect(await database.errorCode { try $0.insert(duplicate) } == .contended)
       #expect(try await database.read { try $0.duplicate(paymentKey("2")) } == duplicate)
       #expect(try await database.read { try $0.duplicate(paymentKey("1")) } == nil)
       var changed = duplicate
@@ -174,10 +174,10 @@ import Testing
         purchaseDate: at(1), signedDate: at(2))
       changed.refundReversedAt = at(4)
       try await database.commit { [changed] in try $0.update(changed) }
-      #expect(try await database.read { try $0.duplicates(ofLine: paymentKey("1")) } == [changed])
+      #expect(try await database.read { try $0.duplicates(ofOriginal: paymentKey("1")) } == [changed])
       try await database.commit { try $0.removeDuplicate(paymentKey("2")) }
-      #expect(try await database.read { try $0.duplicates(ofLine: paymentKey("1")) } == [])
-      #expect(await database.refusal { try $0.update(duplicate) } == .inconsistent)
+      #expect(try await database.read { try $0.duplicates(ofOriginal: paymentKey("1")) } == [])
+      #expect(await database.errorCode { try $0.update(duplicate) } == .inconsistent)
     }
   }
 
@@ -185,11 +185,11 @@ import Testing
   func `includes a subscription's claimant, as last set`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       for claimant in [nil, "alice", "bob", nil] as [UserIdentifier?] {
-        let line = Subscription(key: paymentKey("1"), claimant: claimant)
-        try await database.commit { try $0.put(line) }
-        #expect(try await database.read { try $0.line(paymentKey("1")) } == line)
+        let subscription = Subscription(key: paymentKey("1"), claimant: claimant)
+        try await database.commit { try $0.put(subscription) }
+        #expect(try await database.read { try $0.subscription(paymentKey("1")) } == subscription)
       }
-      #expect(try await database.read { try $0.line(paymentKey("2")) } == nil)
+      #expect(try await database.read { try $0.subscription(paymentKey("2")) } == nil)
     }
   }
 

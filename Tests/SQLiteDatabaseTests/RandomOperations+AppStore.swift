@@ -15,7 +15,7 @@ extension RandomOperations {
       try transaction.put(appStoreTask)
     case 1: try transaction.remove(purpose(), about: paymentKey())
     case 2: try transaction.keepReceipt(rows.text(), digest: digest(), at: moment())
-    case 3: try transaction.put(rows.line(paymentKey()))
+    case 3: try transaction.put(rows.subscription(paymentKey()))
     case 4: try transaction.share(paymentKey(), with: user(), at: moment())
     case 5: try transaction.noteEffect(of: word(), in: appEnvironment())
     case 6: try transaction.put(stoppedChange())
@@ -61,7 +61,7 @@ extension RandomOperations {
     chance.one(of: [
       .deliveries(appEnvironment()), .forwards(appEnvironment().app), .orderQuestions, .refundQuestions, .appStoreTasks,
       .histories(appEnvironment()),
-      .lines(appEnvironment()),
+      .subscriptions(appEnvironment()),
     ])
   }
 

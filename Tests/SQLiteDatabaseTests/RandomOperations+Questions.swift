@@ -40,14 +40,14 @@ extension RandomOperations {
     let after = chance.oneIn(2) ? paymentKey() : nil
     return try [
       rendering(reading.payment(paymentKey())), rendering(reading.duplicate(paymentKey())),
-      rendering(reading.payments(ofOriginal: paymentKey())), rendering(reading.duplicates(ofLine: paymentKey())),
+      rendering(reading.payments(ofOriginal: paymentKey())), rendering(reading.duplicates(ofOriginal: paymentKey())),
       rendering(reading.paymentsWithDisagreeingIds(in: appEnvironment(), limit: limit())),
       rendering(reading.payment(paying: orderKey())),
       rendering(
         reading.payments(
           inState: rows.paymentState().name, firstSeenBefore: moment(), in: appEnvironment(), limit: limit())),
       rendering(reading.payments(after: after, limit: limit())),
-      rendering(reading.evidence(of: paymentKey())), rendering(reading.line(paymentKey())),
+      rendering(reading.evidence(of: paymentKey())), rendering(reading.subscription(paymentKey())),
       rendering(reading.users(ofAppTransaction: word(), in: appEnvironment())),
       rendering(reading.claims(by: user(), since: moment(), in: appEnvironment())),
       rendering(reading.earlierDelivery(of: paymentKey())),
@@ -62,10 +62,10 @@ extension RandomOperations {
       rendering(promised.prefix(3).map { try reading.newestGrant(of: $0) }),
       rendering(reading.waitingSubscriptions()),
       rendering(reading.grant(paymentKey())), rendering(reading.changes(of: paymentKey())),
-      rendering(reading.rightSources(of: user(), in: appEnvironment())),
-      rendering(reading.sharedRights(of: user(), in: appEnvironment())),
+      rendering(reading.entitlementSources(of: user(), in: appEnvironment())),
+      rendering(reading.sharedEntitlements(of: user(), in: appEnvironment())),
       rendering(reading.countOfShares(of: paymentKey())),
-      rendering(reading.linesToAsk(at: moment(), in: appEnvironment(), limit: limit())),
+      rendering(reading.subscriptionsToAsk(at: moment(), in: appEnvironment(), limit: limit())),
       rendering(reading.balances(of: user(), in: appEnvironment())),
       rendering(reading.postings(of: paymentKey())),
       rendering(reading.balances(after: chance.oneIn(2) ? after : nil, limit: limit())),

@@ -200,14 +200,14 @@ struct RandomOperations {
   }
 
   private mutating func changeEchoes(_ key: PaymentKey, _ transaction: any DatabaseTransaction) throws {
-    let line = paymentKey()
+    let original = paymentKey()
     switch chance.number(below: 4) {
     case 0: try transaction.removeDuplicate(key)
-    case 1: try transaction.update(rows.duplicate(key, of: paymentKey(), in: line))
+    case 1: try transaction.update(rows.duplicate(key, of: paymentKey(), in: original))
     case 2:
       guard let duplicate = try transaction.duplicate(key) else { return }
-      try transaction.update(rows.duplicate(key, of: paymentKey(), in: duplicate.line))
-    default: try transaction.insert(rows.duplicate(key, of: paymentKey(), in: line))
+      try transaction.update(rows.duplicate(key, of: paymentKey(), in: duplicate.original))
+    default: try transaction.insert(rows.duplicate(key, of: paymentKey(), in: original))
     }
   }
 

@@ -193,11 +193,11 @@ struct RandomRows {
     duplicate(key, of: paymentKey(), in: paymentKey())
   }
 
-  mutating func duplicate(_ key: PaymentKey, of payment: PaymentKey, in line: PaymentKey) -> DuplicateTransaction {
-    var duplicate = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: moment())
+  mutating func duplicate(_ key: PaymentKey, of payment: PaymentKey, in original: PaymentKey) -> DuplicateTransaction {
+    var duplicate = DuplicateTransaction(key: key, of: payment, original: original, firstSeenAt: moment())
     if chance.oneIn(2) {
       var facts = facts(key)
-      facts.originalTransaction = line.transaction
+      facts.originalTransaction = original.transaction
       (facts.merchant, facts.storeApp) = (nil, nil)
       duplicate.facts = facts
     }
@@ -214,17 +214,17 @@ struct RandomRows {
     return history
   }
 
-  mutating func line(_ key: PaymentKey) -> Subscription {
-    var line = Subscription(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
-    if chance.oneIn(2) { line.transfer = Subscription.Transfer(to: identifier(), at: moment()) }
-    line.periodEnd = chance.oneIn(2) ? moment() : nil
-    line.askAt = chance.oneIn(2) ? moment() : nil
-    if chance.oneIn(2) { line.renewal = renewal(of: key) }
-    return line
+  mutating func subscription(_ key: PaymentKey) -> Subscription {
+    var subscription = Subscription(key: key, claimant: chance.oneIn(2) ? identifier() : nil)
+    if chance.oneIn(2) { subscription.transfer = Subscription.Transfer(to: identifier(), at: moment()) }
+    subscription.periodEnd = chance.oneIn(2) ? moment() : nil
+    subscription.askAt = chance.oneIn(2) ? moment() : nil
+    if chance.oneIn(2) { subscription.renewal = renewal(of: key) }
+    return subscription
   }
 
-  mutating func renewal(of line: PaymentKey) -> VerifiedRenewal {
-    var renewal = VerifiedRenewal(line: line, signedDate: moment(), willRenew: chance.oneIn(2))
+  mutating func renewal(of key: PaymentKey) -> VerifiedRenewal {
+    var renewal = VerifiedRenewal(line: key, signedDate: moment(), willRenew: chance.oneIn(2))
     renewal.renewsTo = chance.oneIn(2) ? identifier() : nil
     renewal.expiration = chance.oneIn(2) ? chance.one(of: VerifiedRenewal.Expiration.allCases) : nil
     renewal.isInBillingRetry = chance.oneIn(2)

@@ -27,7 +27,7 @@ import Testing
         for row in rows { try transaction.insert(row) }
       }
       let again = notification("1", type: "OTHER")
-      #expect(await database.refusal { try $0.insert(again) } == .contended)
+      #expect(await database.errorCode { try $0.insert(again) } == .contended)
       try await database.read { reading throws in
         #expect(try reading.notification("1", in: production)?.type == "REFUND")
         #expect(try reading.notification("9", in: production) == nil)
@@ -80,9 +80,9 @@ import Testing
         try transaction.insert(key("a"))
         try transaction.insert(key("c", createdAt: -1))
       }
-      #expect(await database.refusal { try $0.insert(key("a")) } == .contended)
-      #expect(await database.refusal { try $0.update(key("a", label: "m")) } == .inconsistent)
-      #expect(await database.refusal { try $0.update(key("missing")) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(key("a")) } == .contended)
+      #expect(await database.errorCode { try $0.update(key("a", label: "m")) } == .inconsistent)
+      #expect(await database.errorCode { try $0.update(key("missing")) } == .inconsistent)
       try await database.commit { transaction throws in
         var revoked = key("a")
         revoked.revokedAt = at(7)

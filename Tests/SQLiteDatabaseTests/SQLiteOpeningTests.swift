@@ -7,7 +7,7 @@ import TestDatabases
 import Testing
 
 /// The error code of opening; nil if it succeeds.
-private func refusal(
+private func error(
   at path: String, profile: DatabaseProfile = .simulated
 ) async throws -> CodedError<DatabaseErrorCode>? {
   do {
@@ -28,7 +28,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
     try await withDirectory { directory async throws in
       let path = directory.appendingPathComponent("a").path
       let first = try await openSQLite(at: path, clock: TestClock())
-      let second = try await refusal(at: path)
+      let second = try await error(at: path)
       #expect(second?.code == .heldByAnother)
       let words = second?.details ?? ""
       #expect(words.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
@@ -37,7 +37,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       // The refused process has changed nothing.
       try await first.commit { try $0.set("a", to: "b") }
       await first.close()
-      #expect(try await refusal(at: path) == nil)
+      #expect(try await error(at: path) == nil)
     }
   }
 
@@ -47,7 +47,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       let first = try await openSQLite(at: path, clock: TestClock()) {
         $0.holder = "evil\u{1B}[2J\u{9B}\r\n" + String(repeating: "long", count: 1000)
       }
-      let words = try #require(try await refusal(at: path)).details
+      let words = try #require(try await error(at: path)).details
       #expect(words.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
       #expect(words.utf8.count < 1000)
       await first.close()
@@ -61,7 +61,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
         let database = try await openSQLite(at: path, profile: profile, clock: TestClock())
         await database.close()
         for other in DatabaseProfile.allCases {
-          #expect(try await refusal(at: path, profile: other)?.code == (other == profile ? nil : .otherProfile))
+          #expect(try await error(at: path, profile: other)?.code == (other == profile ? nil : .otherProfile))
         }
       }
       let simulated = directory.appendingPathComponent("simulated").path
@@ -80,7 +80,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       await (try await openSQLite(at: path, clock: TestClock())).close()
       _ = try runSQL("PRAGMA user_version = \(SQLiteSchema.version + 1)", on: path)
       let before = FileManager.default.contents(atPath: path)
-      #expect(try await refusal(at: path)?.code == .newerSchema)
+      #expect(try await error(at: path)?.code == .newerSchema)
       await #expect(throws: CodedError<DatabaseErrorCode>(.newerSchema)) { try await openReader(path) }
       #expect(FileManager.default.contents(atPath: path) == before)
 
@@ -98,11 +98,11 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: garbage))
       for path in [foreign, garbage] {
         let before = FileManager.default.contents(atPath: path)
-        #expect(try await refusal(at: path)?.code == .damaged)
+        #expect(try await error(at: path)?.code == .damaged)
         #expect(FileManager.default.contents(atPath: path) == before)
       }
       let nowhere = directory.appendingPathComponent("no/such/directory").path
-      #expect(try await refusal(at: nowhere)?.code == .unavailable)
+      #expect(try await error(at: nowhere)?.code == .unavailable)
       await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) { try await openReader(nowhere) }
     }
   }

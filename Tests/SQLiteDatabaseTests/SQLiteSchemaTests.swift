@@ -249,9 +249,9 @@ private let populations: [Int: String] = [
         #expect(payment.statedRevocation == Revocation(date: at(7000), percentage: 30_000))
         #expect(payment.facts.revocation == payment.statedRevocation)
         let duplicate = DuplicateTransaction(
-          key: paymentKey("90"), of: paymentKey("1"), line: paymentKey("1"),
+          key: paymentKey("90"), of: paymentKey("1"), original: paymentKey("1"),
           firstSeenAt: Timestamp(milliseconds: 5))
-        #expect(try reading.duplicates(ofLine: paymentKey("1")) == [duplicate])
+        #expect(try reading.duplicates(ofOriginal: paymentKey("1")) == [duplicate])
       }
       await database.close()
     }

@@ -4,33 +4,33 @@ import PaymentPrimitives
 import Testing
 
 @Suite struct `What a database keeps of a subscription` {
-  private func line(_ original: String, askAt: Int64?) -> Subscription {
-    var line = Subscription(key: paymentKey(original), claimant: "alice")
-    line.periodEnd = at(30)
-    line.askAt = askAt.map { at($0) }
-    line.transfer = Subscription.Transfer(to: "bob", at: at(7))
-    var renewal = VerifiedRenewal(line: line.key, signedDate: at(9), willRenew: true)
+  private func subscription(_ original: String, askAt: Int64?) -> Subscription {
+    var subscription = Subscription(key: paymentKey(original), claimant: "alice")
+    subscription.periodEnd = at(30)
+    subscription.askAt = askAt.map { at($0) }
+    subscription.transfer = Subscription.Transfer(to: "bob", at: at(7))
+    var renewal = VerifiedRenewal(line: subscription.key, signedDate: at(9), willRenew: true)
     renewal.renewsTo = "com.example.yearly"
     renewal.expiration = .billingError
     renewal.isInBillingRetry = true
     renewal.gracePeriodExpiresDate = at(46)
     renewal.renewalDate = at(31)
     renewal.priceIncrease = .pending
-    line.renewal = renewal
-    return line
+    subscription.renewal = renewal
+    return subscription
   }
 
   @Test(arguments: DatabaseKind.allCases)
   func `is unchanged when it is read, also after the database was opened again`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, underTest async throws in
-      let (whole, bare) = (line("1", askAt: 40), Subscription(key: paymentKey("2"), claimant: nil))
+      let (whole, bare) = (subscription("1", askAt: 40), Subscription(key: paymentKey("2"), claimant: nil))
       try await database.commit { transaction throws in
         try transaction.put(whole)
         try transaction.put(bare)
       }
       let reopened = try await underTest.reopen()
-      #expect(try await reopened.read { try $0.line(paymentKey("1")) } == whole)
-      #expect(try await reopened.read { try $0.line(paymentKey("2")) } == bare)
+      #expect(try await reopened.read { try $0.subscription(paymentKey("1")) } == whole)
+      #expect(try await reopened.read { try $0.subscription(paymentKey("2")) } == bare)
     }
   }
 
@@ -39,14 +39,14 @@ import Testing
     try await withDatabase(kind) { database, _ async throws in
       try await database.commit { transaction throws in
         for (name, moment) in [("1", 50), ("2", 40), ("3", 40), ("4", 60), ("5", nil)] as [(String, Int64?)] {
-          try transaction.put(line(name, askAt: moment))
+          try transaction.put(subscription(name, askAt: moment))
         }
       }
       try await database.read { reading throws in
-        let due = try reading.linesToAsk(at: at(50), in: production, limit: 9)
+        let due = try reading.subscriptionsToAsk(at: at(50), in: production, limit: 9)
         #expect(due.map(\.key.transaction) == ["2", "3", "1"])
-        #expect(try reading.linesToAsk(at: at(50), in: production, limit: 1).map(\.key.transaction) == ["2"])
-        #expect(try reading.linesToAsk(at: at(50), in: sandbox, limit: 9) == [])
+        #expect(try reading.subscriptionsToAsk(at: at(50), in: production, limit: 1).map(\.key.transaction) == ["2"])
+        #expect(try reading.subscriptionsToAsk(at: at(50), in: sandbox, limit: 9) == [])
       }
     }
   }
@@ -55,7 +55,7 @@ import Testing
   func `is part of the entitlements that it gives`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       let renewed = paymentKey("2")
-      let known = line("1", askAt: 40)
+      let known = subscription("1", askAt: 40)
       try await database.commit { transaction throws in
         try transaction.insert(
           samplePayment(renewed) {
@@ -69,7 +69,8 @@ import Testing
           sampleGrant(renewed, .entitlement("club", from: at(0), until: at(30)), at: at(1)))
         try transaction.put(known)
       }
-      let source = try #require(try await database.read { try $0.rightSources(of: "alice", in: production) }.first)
+      let source = try #require(
+        try await database.read { try $0.entitlementSources(of: "alice", in: production) }.first)
       #expect(source.kind == .autoRenewable && source.original == "1" && source.storeProduct == "com.example.monthly")
       #expect(source.isUpgraded && source.revocationType == "REFUND_PRORATED")
       #expect(source.renewal == known.renewal)
@@ -85,8 +86,8 @@ import Testing
         }
       }
       try await database.read { reading throws in
-        #expect(try reading.sharedRights(of: "bob", in: production) == [paymentKey("1"), paymentKey("2")])
-        #expect(try reading.sharedRights(of: "bob", in: sandbox) == [])
+        #expect(try reading.sharedEntitlements(of: "bob", in: production) == [paymentKey("1"), paymentKey("2")])
+        #expect(try reading.sharedEntitlements(of: "bob", in: sandbox) == [])
         #expect(try reading.countOfShares(of: paymentKey("1")) == 2)
         #expect(try reading.countOfShares(of: paymentKey("nobody")) == 0)
       }
@@ -116,7 +117,7 @@ import Testing
       try await database.commit { try $0.noteEffect(of: "a", in: production) }
       #expect(try await kept() == ["b"])
       #expect(try await database.read { try $0.notification("a", in: production) }?.effect == .applied)
-      #expect(await database.refusal { try $0.noteEffect(of: "z", in: production) } == .inconsistent)
+      #expect(await database.errorCode { try $0.noteEffect(of: "z", in: production) } == .inconsistent)
     }
   }
 }

@@ -11,7 +11,7 @@ private struct Rows: Sendable {
   var changedPayment: Payment
   var evidence: [Evidence]
   var duplicate: DuplicateTransaction
-  var line: Subscription
+  var subscription: Subscription
   var grant: Grant
   var changedGrant: Grant
   var changes: [GrantChange]
@@ -36,7 +36,7 @@ private struct Rows: Sendable {
     make.change(&changedPayment)
     evidence = (0..<3).map { _ in make.evidence(of: key) }
     duplicate = make.duplicate(make.paymentKey())
-    line = make.line(key)
+    subscription = make.subscription(key)
     grant = make.grant(of: key)
     changedGrant = make.grant(of: key)
     changes = (0..<3).map { _ in make.grantChange(of: key) }
@@ -61,7 +61,7 @@ private struct Rows: Sendable {
     try transaction.insert(payment)
     for row in evidence { try transaction.insert(row) }
     try transaction.insert(duplicate)
-    try transaction.put(line)
+    try transaction.put(subscription)
     try transaction.insert(grant)
     for row in changes { try transaction.insert(row) }
     for row in postings { try transaction.insert(row) }
@@ -92,7 +92,7 @@ private struct Rows: Sendable {
       (rendering(try reading.payment(payment.key)), rendering(payment)),
       (rendering(try reading.evidence(of: payment.key)), rendering(evidence)),
       (rendering(try reading.duplicate(duplicate.key)), rendering(duplicate)),
-      (rendering(try reading.line(line.key)), rendering(line)),
+      (rendering(try reading.subscription(subscription.key)), rendering(subscription)),
       (rendering(try reading.grant(payment.key)), rendering(grant)),
       (rendering(try reading.changes(of: payment.key)), rendering(changes)),
       (rendering(try reading.postings(of: payment.key)), rendering(postings)),

@@ -51,7 +51,7 @@ final class Counter: Sendable {
           #expect(try reading.grant(key) == nil)
           #expect(try reading.balances(of: "alice", in: production) == [])
           #expect(try reading.delivery("dlv_1") == nil)
-          #expect(try reading.line(key) == nil)
+          #expect(try reading.subscription(key) == nil)
           #expect(try reading.setting("name") == nil)
         }
       }
@@ -62,7 +62,7 @@ final class Counter: Sendable {
   func `is not committed if its closure swallows a conflict`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       try await database.commit { try $0.insert(sampleOrder(1)) }
-      let code = await database.refusal { transaction in
+      let code = await database.errorCode { transaction in
         try transaction.set("written", to: "before")
         do { try transaction.insert(sampleOrder(1)) } catch is DatabaseConflict {}
       }
@@ -76,7 +76,7 @@ final class Counter: Sendable {
   {
     try await withDatabase(kind) { database, _ async throws in
       let readsAfter = Counter()
-      let code = await database.refusal { transaction in
+      let code = await database.errorCode { transaction in
         try transaction.set("written", to: "before")
         do { try transaction.insert(sampleGrant(paymentKey("missing"))) } catch {}
         if (try? transaction.setting("written")) != nil { readsAfter.next() }
@@ -92,7 +92,7 @@ final class Counter: Sendable {
     try await withDatabase(kind) { database, _ async throws in
       try await database.commit { try $0.insert(sampleOrder(1)) }
       let runs = Counter()
-      let code = await database.refusal { transaction in
+      let code = await database.errorCode { transaction in
         runs.next()
         try transaction.insert(sampleOrder(1))
       }

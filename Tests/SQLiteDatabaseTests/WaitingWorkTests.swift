@@ -78,7 +78,7 @@ import Testing
           try transaction.bringForward(.orderQuestions, limit: 9),
           try transaction.bringForward(.refundQuestions, limit: 9),
           try transaction.bringForward(.forwards("game"), limit: 9),
-          try transaction.bringForward(.lines(production), limit: 9),
+          try transaction.bringForward(.subscriptions(production), limit: 9),
         ]
       }.get()
       #expect(counts == [2, 2, 0, 0, 0, 0])

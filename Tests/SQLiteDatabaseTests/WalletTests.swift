@@ -15,8 +15,8 @@ private func booking(
 }
 
 /// The error code of a refused booking.
-private func refusal(of booking: Booking, by database: any PaymentDatabase) async -> DatabaseErrorCode? {
-  await database.refusal { try $0.insert(booking) }
+private func errorCode(of booking: Booking, by database: any PaymentDatabase) async -> DatabaseErrorCode? {
+  await database.errorCode { try $0.insert(booking) }
 }
 
 @Suite struct `The wallets of a database` {
@@ -24,10 +24,10 @@ private func refusal(of booking: Booking, by database: any PaymentDatabase) asyn
   func `refuse a booking that moves nothing, and one beyond 64 bits`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       for amount in [0, -1, Int64.min] {
-        #expect(await refusal(of: booking("a", amount: amount), by: database) == .inconsistent)
+        #expect(await errorCode(of: booking("a", amount: amount), by: database) == .inconsistent)
       }
       try await database.commit { try $0.insert(booking("a", amount: .max)) }
-      #expect(await refusal(of: booking("b", amount: 2), by: database) == .balanceOutOfRange)
+      #expect(await errorCode(of: booking("b", amount: 2), by: database) == .balanceOutOfRange)
       #expect(try await database.read { try $0.booking("b", in: production) } == nil)
       #expect(try await database.read { try $0.balance(of: "alice", unit: "coin", in: production)?.amount } == -.max)
     }
@@ -36,7 +36,7 @@ private func refusal(of booking: Booking, by database: any PaymentDatabase) asyn
   @Test(arguments: DatabaseKind.allCases)
   func `refuse the posting of a booking without the booking`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
-      #expect(await database.refusal { try $0.insert(booking("a").posting) } == .inconsistent)
+      #expect(await database.errorCode { try $0.insert(booking("a").posting) } == .inconsistent)
       #expect(try await database.read { try $0.balances(after: nil, limit: 9) } == [])
     }
   }
@@ -51,7 +51,7 @@ private func refusal(of booking: Booking, by database: any PaymentDatabase) asyn
       #expect(try await database.read { try $0.hasBookings(in: production) } == false)
       for row in rows { try await database.commit { try $0.insert(row) } }
       // Another user's booking under the same key is the same booking.
-      #expect(await refusal(of: booking("a", of: "bob"), by: database) == .contended)
+      #expect(await errorCode(of: booking("a", of: "bob"), by: database) == .contended)
       let reopened = try await underTest.reopen()
       try await reopened.read { reading throws in
         for row in rows { #expect(try reading.booking(row.key, in: row.appEnvironment) == row) }
@@ -193,9 +193,9 @@ private func refusal(of booking: Booking, by database: any PaymentDatabase) asyn
           try transaction.insert(grant)
         }
         try transaction.insert(samplePayment("5"))
-        var right = sampleGrant(paymentKey("5"), .entitlement("vip", from: at(0), until: nil))
-        right.takenBack = 1
-        try transaction.insert(right)
+        var entitlement = sampleGrant(paymentKey("5"), .entitlement("vip", from: at(0), until: nil))
+        entitlement.takenBack = 1
+        try transaction.insert(entitlement)
       }
       try await database.read { reading throws in
         let ratio = try reading.refundRatio(of: "alice", in: production)

@@ -155,7 +155,7 @@ import Testing
   }
 
   private func problems(in text: String, _ body: (ConfigurationTable) -> Void) -> [String] {
-    error(in: text, body)?.problems.map { "\($0.place) \($0.setting ?? "-") \($0.refusal.code.rawValue)" } ?? []
+    error(in: text, body)?.problems.map { "\($0.place) \($0.setting ?? "-") \($0.error.code.rawValue)" } ?? []
   }
 
   private func report(_ text: String, _ body: (ConfigurationTable) -> Void) -> String {

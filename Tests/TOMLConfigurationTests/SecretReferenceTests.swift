@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: ["\"sesame\"", "123456", "['sesame']", "'''\nsesame'''"])
   func `refuses a secret in the file, states the remedy and quotes no part of the secret`(text: String) {
     let error = error(in: text)
-    #expect(error?.problems.map(\.refusal.code) == [.secretInline])
+    #expect(error?.problems.map(\.error.code) == [.secretInline])
     #expect(error?.description.contains("{ environment = \"NAME\" }") == true)
     #expect(error?.description.contains("counts as disclosed") == true)
     #expect(error?.description.contains("sesame") == false)
@@ -19,7 +19,7 @@ import Testing
   ])
   func `refuses everything except one of the two places`(text: String) {
     let error = error(in: text)
-    #expect(error?.problems.map(\.refusal.code) == [.malformed])
+    #expect(error?.problems.map(\.error.code) == [.malformed])
     #expect(error?.description.contains("sesame") == false)
   }
 
@@ -29,28 +29,28 @@ import Testing
   }
 
   @Test func `refuses a file that cannot be read, and names it`() {
-    let refusal = refusal(
+    let error = error(
       .file("key.pem"), SecretSources(readFile: { _, _ in throw NoFile() }, environment: { _ in nil }))
-    #expect(refusal?.code == .secretUnreadable)
-    #expect(refusal?.details.contains("key.pem") == true)
+    #expect(error?.code == .secretUnreadable)
+    #expect(error?.details.contains("key.pem") == true)
   }
 
   @Test func `refuses a file that is larger than any key, even if the reader returns it`() {
-    let refusal = refusal(
+    let error = error(
       .file("disk.img"), sources(file: Array(repeating: 0x41, count: SecretReference.bytesMax + 1)))
-    #expect(refusal?.code == .secretUnreadable)
+    #expect(error?.code == .secretUnreadable)
   }
 
   @Test func `refuses a missing variable, and names it`() {
-    let refusal = refusal(.environment("API_KEY"), sources())
-    #expect(refusal?.code == .secretUnreadable)
-    #expect(refusal?.details.contains("API_KEY") == true)
+    let error = error(.environment("API_KEY"), sources())
+    #expect(error?.code == .secretUnreadable)
+    #expect(error?.details.contains("API_KEY") == true)
   }
 
   @Test(arguments: ["", "\n", "\r\n"])
   func `refuses an empty secret`(text: String) {
-    #expect(refusal(.file("key"), sources(file: Array(text.utf8)))?.code == .secretEmpty)
-    #expect(refusal(.environment("KEY"), sources(variable: text))?.code == .secretEmpty)
+    #expect(error(.file("key"), sources(file: Array(text.utf8)))?.code == .secretEmpty)
+    #expect(error(.environment("KEY"), sources(variable: text))?.code == .secretEmpty)
   }
 
   @Test(arguments: [("abc\n", "abc"), ("abc\r\n", "abc"), ("abc\n\n", "abc\n"), ("a\nb", "a\nb"), (" abc ", " abc ")])
@@ -77,7 +77,7 @@ import Testing
     SecretSources(readFile: { _, _ in file }, environment: { _ in variable })
   }
 
-  private func refusal(
+  private func error(
     _ reference: SecretReference, _ sources: SecretSources
   ) -> CodedError<ConfigurationErrorCode>? {
     do throws(CodedError<ConfigurationErrorCode>) {

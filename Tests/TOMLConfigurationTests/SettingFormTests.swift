@@ -113,7 +113,7 @@ enum ClaimWord: String, CaseIterable { case standard, strict }
   ) -> Result<Value, Refused> {
     let (value, error) = error(text, form)
     if let value { return .success(value) }
-    return .failure(Refused(code: error?.problems.first?.refusal.code))
+    return .failure(Refused(code: error?.problems.first?.error.code))
   }
 
   private func report<Value>(_ text: String, _ form: SettingForm<Value>) -> String {

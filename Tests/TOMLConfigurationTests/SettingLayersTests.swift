@@ -70,7 +70,7 @@ import Testing
       try file.read(layers: layers) { root -> Void? in body(root) }
       return []
     } catch {
-      return error.problems.map { "\($0.place) \($0.refusal.code.rawValue)" }
+      return error.problems.map { "\($0.place) \($0.error.code.rawValue)" }
     }
   }
 }

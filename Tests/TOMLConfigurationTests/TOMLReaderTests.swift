@@ -142,7 +142,7 @@ import Testing
       return nil
     } catch {
       guard case .file("test.toml", let position) = error.problems[0].place else { return nil }
-      return Found(code: error.problems[0].refusal.code, position: position, text: error.description)
+      return Found(code: error.problems[0].error.code, position: position, text: error.description)
     }
   }
 }

@@ -235,6 +235,6 @@ import WeChatPayProtocol
     #expect(query.target == "/v3/refund/domestic/refunds/RF20251009000001")
     #expect(bench.outcome(query, bench.answer(200, facts.json.text)).answer == facts)
     let unknown = bench.outcome(query, bench.answer(404, "{\"code\":\"RESOURCE_NOT_EXISTS\",\"message\":\"\"}"))
-    #expect(unknown.refusal?.code == .resourceNotFound)
+    #expect(unknown.error?.code == .resourceNotFound)
   }
 }

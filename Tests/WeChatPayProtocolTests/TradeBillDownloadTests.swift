@@ -72,7 +72,7 @@ import WeChatPayProtocol
     let body = "{\"hash_type\":\"SHA1\",\"hash_value\":\"aa\",\"download_url\":\"https://x/\"}"
     #expect(bench.outcome(call, bench.answer(200, body)).answer == ticket(hash: "aa", url: "https://x/"))
     let creating = bench.outcome(call, bench.answer(400, "{\"code\":\"STATEMENT_CREATING\",\"message\":\"\"}"))
-    #expect(creating.refusal?.code == .statementCreating)
+    #expect(creating.error?.code == .statementCreating)
     #expect(BeijingTime.day(Timestamp(iso8601: "2025-10-08T16:00:00Z") ?? WeChatPayBench.now) == "2025-10-09")
   }
 }

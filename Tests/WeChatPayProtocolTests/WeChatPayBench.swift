@@ -62,9 +62,9 @@ extension AnswerVector {
 }
 
 extension WeChatPayOutcome {
-  var refusal: WeChatPayError? {
-    guard case .refused(let refusal) = result else { return nil }
-    return refusal
+  var error: WeChatPayError? {
+    guard case .refused(let error) = result else { return nil }
+    return error
   }
 
   var uncertainty: WeChatPayUncertainty? {

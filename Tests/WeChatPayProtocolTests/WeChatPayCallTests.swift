@@ -21,11 +21,11 @@ import WeChatPayProtocol
     ] {
       let unsigned = HTTPResponse(status: status, fields: ["Request-ID": "r-0"], body: Array(body.utf8))
       let outcome = bench.outcome(query, unsigned)
-      guard case .unverified(let refusal, let said, let claim) = outcome.uncertainty else {
+      guard case .unverified(let error, let said, let claim) = outcome.uncertainty else {
         Issue.record("\(status) must be unknown")
         continue
       }
-      #expect(refusal.code == .headerMissing)
+      #expect(error.code == .headerMissing)
       #expect(said == status)
       #expect((claim == nil) == (200..<300).contains(status))
       #expect(outcome.answer == nil)
@@ -87,26 +87,26 @@ import WeChatPayProtocol
   ])
   func `that is refused for now has an unknown outcome: it may have taken effect`(_ status: Int, _ word: String) {
     let response = bench.answer(status, "{\"code\":\"\(word)\",\"message\":\"稍后重试\"}")
-    guard case .undecided(let refusal) = bench.outcome(query, response).uncertainty else {
+    guard case .undecided(let error) = bench.outcome(query, response).uncertainty else {
       Issue.record("\(status) \(word) must be undecided")
       return
     }
-    #expect(refusal.word == word)
-    #expect(refusal.status == status)
+    #expect(error.word == word)
+    #expect(error.status == status)
   }
 
   @Test func `that is refused permanently has WeChat Pay's own code and message beside our code`() throws {
     let body = """
       {"code":"PARAM_ERROR","message":"参数错误\\u0007","detail":{"location":"body","field":"/amount/total","issue":"x"}}
       """
-    let refusal = try #require(bench.outcome(query, bench.answer(400, body)).refusal)
-    #expect(refusal.code == .parameterError)
-    #expect(refusal.word == "PARAM_ERROR")
-    #expect(refusal.message == "参数错误?")
-    #expect(refusal.field == "/amount/total")
-    #expect(refusal.requestId == "08F78BB8AD061000-0")
+    let error = try #require(bench.outcome(query, bench.answer(400, body)).error)
+    #expect(error.code == .parameterError)
+    #expect(error.word == "PARAM_ERROR")
+    #expect(error.message == "参数错误?")
+    #expect(error.field == "/amount/total")
+    #expect(error.requestId == "08F78BB8AD061000-0")
     let mismatch = bench.outcome(query, bench.answer(500, "{\"code\":\"OPENID_MISMATCH\",\"message\":\"\"}"))
-    #expect(mismatch.refusal?.code == .openidMismatch)
+    #expect(mismatch.error?.code == .openidMismatch)
   }
 
   @Test func `with a wrong signature returns the text that WeChat Pay computed, and does not print it`() throws {
@@ -115,12 +115,12 @@ import WeChatPayProtocol
       "location":"authorization","sign_information":{"method":"GET","url":"/v3/x","sign_message_length":90,
       "truncated_sign_message":"GET\\n/v3/x\\n1554208460\\n"}}}
       """
-    let refusal = try #require(bench.outcome(query, bench.answer(401, body)).refusal)
-    #expect(refusal.code == .signError)
-    #expect(refusal.signInformation?.messageLength == 90)
-    #expect(refusal.signInformation?.url == "/v3/x")
-    #expect(refusal.signInformation?.truncatedMessage == "GET\n/v3/x\n1554208460\n")
-    #expect(!refusal.description.contains("1554208460"))
+    let error = try #require(bench.outcome(query, bench.answer(401, body)).error)
+    #expect(error.code == .signError)
+    #expect(error.signInformation?.messageLength == 90)
+    #expect(error.signInformation?.url == "/v3/x")
+    #expect(error.signInformation?.truncatedMessage == "GET\n/v3/x\n1554208460\n")
+    #expect(!error.description.contains("1554208460"))
   }
 
   @Test func `is signed over exactly what is sent, and names the platform key`() throws {
@@ -170,7 +170,7 @@ import WeChatPayProtocol
     (429, "ANYTHING", .frequencyLimited), (500, "SYSTEM_ERROR", .systemError), (500, "SYSTEMERROR", .systemError),
     (500, "BANK_ERROR", .bankError), (500, "OPENID_MISMATCH", .openidMismatch),
     (503, "SERVICE_UNAVAILABLE", .serviceUnavailable), (502, "", .serviceUnavailable), (504, "", .serviceUnavailable),
-    (400, "NEVER_HEARD_OF", .otherRefusal), (418, "", .otherRefusal), (500, "NEVER_HEARD_OF", .otherFailure),
+    (400, "NEVER_HEARD_OF", .otherError), (418, "", .otherError), (500, "NEVER_HEARD_OF", .otherFailure),
   ]
 
   @Test func `is known in each of its spellings, and an unknown one by its status`() {

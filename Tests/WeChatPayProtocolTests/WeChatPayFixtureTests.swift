@@ -19,7 +19,7 @@ struct `Genuine data of WeChat Pay` {
     return fields
   }
 
-  private func ring(_ pem: String) throws -> PlatformKeyRing {
+  private func keyRing(_ pem: String) throws -> PlatformKeyRing {
     var keys = PlatformKeyRing()
     try keys.add(certificate: X509Certificate.certificates(inPEM: Array(pem.utf8))[0])
     return keys
@@ -27,7 +27,7 @@ struct `Genuine data of WeChat Pay` {
 
   @Test func `signed by Tenpay in 2021 is valid at its time and stale today`() throws {
     let value = try fixture("response-verify-tenpay-genuine")
-    let keys = try ring(text(value, "platform_certificate_pem"))
+    let keys = try keyRing(text(value, "platform_certificate_pem"))
     let body = Array(try text(value, "body").utf8)
     let signed = Timestamp(seconds: 1_626_444_144)
     let key = try keys.verify(fields(value), body: body, at: signed)
@@ -49,7 +49,7 @@ struct `Genuine data of WeChat Pay` {
 
   @Test func `of a notification is valid, of an unknown event, and its short key is refused`() throws {
     let value = try fixture("notify-payscore-go")
-    let keys = try ring(text(value, "certificate_pem"))
+    let keys = try keyRing(text(value, "certificate_pem"))
     let body = Array(try text(value, "body").utf8)
     let received = Timestamp(seconds: 1_624_523_846)
     #expect("\(try keys.verify(fields(value), body: body, at: received))" == "D7CE59D1F522D701")

@@ -22,7 +22,7 @@ import WeChatPaySimulator
     _ counter: WeChatPayCounter, _ kind: TradeBillKind = .all, isCompressed: Bool = true
   ) async throws -> TradeBill {
     let outcome = await counter.ask(try .tradeBill(day: day, kind: kind, isCompressed: isCompressed))
-    guard let ticket = outcome.answer else { throw WeChatPayCounter.Missing(what: outcome.refusal?.word ?? "a ticket") }
+    guard let ticket = outcome.answer else { throw WeChatPayCounter.Missing(what: outcome.error?.word ?? "a ticket") }
     return try await download(ticket, counter)
   }
 
@@ -32,21 +32,21 @@ import WeChatPaySimulator
     return try TradeBill(try download.file(in: await counter.service.respond(to: request)))
   }
 
-  private func refusal(_ counter: WeChatPayCounter) async throws -> WeChatPayErrorCode? {
-    await counter.ask(try .tradeBill(day: day)).refusal?.code
+  private func errorCode(_ counter: WeChatPayCounter) async throws -> WeChatPayErrorCode? {
+    await counter.ask(try .tradeBill(day: day)).error?.code
   }
 
   @Test func `is ready the next day at ten; future days and days three months ago have none`() async throws {
     let counter = try await counter()
-    #expect(try await refusal(counter) == .invalidRequest)
+    #expect(try await errorCode(counter) == .invalidRequest)
     counter.time.advance(by: Timestamp(iso8601: "2025-10-10T00:00:00+08:00")! - counter.time.now)
-    #expect(try await refusal(counter) == .statementCreating)
+    #expect(try await errorCode(counter) == .statementCreating)
     counter.time.advance(by: .milliseconds(36_000_000 - 1))
-    #expect(try await refusal(counter) == .statementCreating)
+    #expect(try await errorCode(counter) == .statementCreating)
     counter.time.advance(by: .milliseconds(1))
     #expect(try await bill(counter).rows.count == 3)
     counter.time.advance(by: .days(95))
-    #expect(try await refusal(counter) == .invalidRequest)
+    #expect(try await errorCode(counter) == .invalidRequest)
     for query in [
       "", "?bill_date=2025-13-01", "?bill_date=2026-01-01&bill_type=ALL_SPECIAL", "?bill_date=2026-01-01&tar_type=ZIP",
     ] {
@@ -58,7 +58,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     _ = try await counter.prepay()
     counter.time.advance(by: .days(2))
-    #expect(try await refusal(counter) == .noStatement)
+    #expect(try await errorCode(counter) == .noStatement)
   }
 
   @Test func `has all payments and refunds of the day, adds up, and fits the client's reader`() async throws {

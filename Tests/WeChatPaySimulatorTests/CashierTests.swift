@@ -25,10 +25,10 @@ import WeChatPaySimulator
       (.wrongPackage, { $0.package = "prepay_id=" + $0.prepayId }), (.wrongSignature, { $0.timeStamp += 1 }),
       (.wrongSignature, { $0.nonceStr += "a" }), (.wrongSignature, { $0.sign = "AAAA" }),
     ]
-    for (refusal, change) in cases {
+    for (error, change) in cases {
       let result = try await counter.service.visit(
         try await handOver(counter, change), openid: WeChatPayCounter.payer, .pay)
-      #expect(result.errCode == -1 && result.reason == refusal)
+      #expect(result.errCode == -1 && result.reason == error)
     }
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
     let good = try await counter.service.visit(try await handOver(counter), openid: WeChatPayCounter.payer, .pay)

@@ -46,7 +46,7 @@ import WeChatPaySimulator
     _ fault: WeChatPayFault, _ code: WeChatPayErrorCode, _ isDone: Bool
   ) async throws {
     let counter = try await WeChatPayCounter()
-    #expect(try await struck(fault, counter).refusal?.code == code)
+    #expect(try await struck(fault, counter).error?.code == code)
     #expect(await counter.service.orders().isEmpty == !isDone)
   }
 
@@ -86,7 +86,7 @@ import WeChatPaySimulator
     var codes: [WeChatPayErrorCode?] = []
     for _ in 0..<4 {
       #expect(try await counter.prepay().answer != nil)
-      codes.append(await counter.ask(try .prepay(WeChatPayCounter.order()), host: .secondary).refusal?.code)
+      codes.append(await counter.ask(try .prepay(WeChatPayCounter.order()), host: .secondary).error?.code)
     }
     #expect(codes == [nil, .systemError, .systemError, nil])
     #expect(await counter.service.faults().isEmpty)
@@ -96,7 +96,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.plan(PlannedFault(.systemError, count: nil, percent: 50))
     var struck = 0
-    for _ in 0..<200 where await counter.query().refusal?.code == .systemError { struck += 1 }
+    for _ in 0..<200 where await counter.query().error?.code == .systemError { struck += 1 }
     #expect((60...140).contains(struck))
     try await counter.service.forgetFaults()
     _ = try await counter.paid()
@@ -136,7 +136,7 @@ import WeChatPaySimulator
 
   @Test func `is signed also for a refusal, unless a setting changes that`() async throws {
     let counter = try await WeChatPayCounter()
-    #expect(await counter.query().refusal?.code == .orderNotFound)
+    #expect(await counter.query().error?.code == .orderNotFound)
     try await counter.service.setBehaviour(.errorsUnsigned, to: 1)
     guard case .unverified(_, 404, let claim) = await counter.query().uncertainty else {
       throw WeChatPayCounter.Missing(what: "an unverified answer")
@@ -167,7 +167,7 @@ import WeChatPaySimulator
     #expect(answer.message == "hello")
     #expect(SensitiveField.decrypt(answer.encryptedMessage ?? "", with: WeChatPayCounter.keyMadeForTests) == "测试")
     #expect(try await counter.firstDelivered().get().content == .echo("hello"))
-    #expect(await counter.ask(try .echo("hello", encryptedMessage: "AAAA")).refusal?.code == .parameterError)
+    #expect(await counter.ask(try .echo("hello", encryptedMessage: "AAAA")).error?.code == .parameterError)
   }
 
   @Test func `is recorded in the request log, with its code`() async throws {

@@ -10,7 +10,7 @@ import WeChatPaySimulator
 
   @Test func `is not found before it was opened, or for another merchant`() async throws {
     let counter = try await WeChatPayCounter()
-    #expect(await counter.query().refusal?.code == .orderNotFound)
+    #expect(await counter.query().error?.code == .orderNotFound)
     _ = try await counter.prepay()
     let other = await counter.ask("GET", "/v3/pay/transactions/out-trade-no/\(number)?mchid=1900007292")
     #expect(other.word == "PARAM_ERROR")
@@ -62,11 +62,11 @@ import WeChatPaySimulator
     changed[2].timeExpire = counter.time.now + .hours(1)
     changed.append(WeChatPayCounter.order(number, .native))
     for order in changed {
-      let refusal = try #require(try await counter.prepay(order).refusal)
-      #expect(refusal.code == .invalidRequest && refusal.requestId?.hasSuffix("-268498688") == true)
+      let error = try #require(try await counter.prepay(order).error)
+      #expect(error.code == .invalidRequest && error.requestId?.hasSuffix("-268498688") == true)
     }
     try await counter.service.setBehaviour(.outTradeNoUsed, to: 1)
-    #expect(try await counter.prepay(changed[0]).refusal?.code == .outTradeNoUsed)
+    #expect(try await counter.prepay(changed[0]).error?.code == .outTradeNoUsed)
   }
 
   @Test func `is closed permanently, and 204 also answers unknown numbers`() async throws {
@@ -76,9 +76,9 @@ import WeChatPaySimulator
     #expect(await counter.close().answer != nil)
     #expect(await counter.query().answer?.tradeState == .known(.closed))
     #expect(await counter.close().answer != nil)
-    #expect(try await counter.prepay().refusal?.code == .orderClosed)
+    #expect(try await counter.prepay().error?.code == .orderClosed)
     try await counter.service.setBehaviour(.closeUnknownNotFound, to: 1)
-    #expect(await counter.close("UNKNOWN1").refusal?.code == .orderNotFound)
+    #expect(await counter.close("UNKNOWN1").error?.code == .orderNotFound)
   }
 
   @Test func `can be neither opened again nor closed once it is paid`() async throws {
@@ -87,14 +87,14 @@ import WeChatPaySimulator
     #expect(paid.tradeState == .known(.success) && paid.transactionId?.utf8.count == 28)
     #expect(paid.openid == WeChatPayCounter.payer && paid.payerTotal == 600 && paid.attach == "demo")
     #expect(paid.successTime == counter.time.now)
-    #expect(try await counter.prepay().refusal?.code == .orderPaid)
-    #expect(await counter.close().refusal?.code == .orderPaid)
+    #expect(try await counter.prepay().error?.code == .orderPaid)
+    #expect(await counter.close().error?.code == .orderPaid)
     let byNumber = await counter.ask(
       .transaction(transactionId: try #require(paid.transactionId), mchid: WeChatPayCounter.mchid))
     #expect(byNumber.answer == paid)
     try await counter.service.setBehaviour(.otherSpellings, to: 1)
-    let refusal = await counter.close().refusal
-    #expect(refusal?.word == "ORDER_PAID" && refusal?.code == .orderPaid)
+    let error = await counter.close().error
+    #expect(error?.word == "ORDER_PAID" && error?.code == .orderPaid)
   }
 
   @Test func `expires at its time, within limits, or some seconds later if a setting demands it`() async throws {
@@ -112,14 +112,14 @@ import WeChatPaySimulator
     #expect(visit.errCode == -1 && visit.reason == .expired)
     counter.time.advance(by: .seconds(30))
     #expect(await counter.query().answer?.tradeState == .known(.closed))
-    #expect(try await counter.prepay(order).refusal?.code == .orderClosed)
+    #expect(try await counter.prepay(order).error?.code == .orderClosed)
   }
 
   @Test func `is unpaid to queries for thirty seconds after its payment if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.queryLagSeconds, to: 30)
     #expect(try await counter.paid().tradeState == .known(.notPaid))
-    #expect(await counter.close().refusal?.code == .orderPaid)
+    #expect(await counter.close().error?.code == .orderPaid)
     counter.time.advance(by: .seconds(30))
     #expect(await counter.query().answer?.tradeState == .known(.success))
   }
@@ -128,7 +128,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.visibilityLagMilliseconds, to: 500)
     _ = try await counter.prepay()
-    #expect(await counter.query().refusal?.code == .orderNotFound)
+    #expect(await counter.query().error?.code == .orderNotFound)
     counter.time.advance(by: .milliseconds(500))
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
   }

@@ -14,10 +14,10 @@ import WeChatPaySimulator
 
   @Test func `is refused for an order that is unknown or unpaid, and without any order`() async throws {
     let counter = try await WeChatPayCounter()
-    #expect(try await refund(counter, "RF1", amount: 1).refusal?.code == .resourceNotFound)
+    #expect(try await refund(counter, "RF1", amount: 1).error?.code == .resourceNotFound)
     _ = try await counter.prepay()
-    #expect(try await refund(counter, "RF1", amount: 1).refusal?.code == .resourceNotFound)
-    #expect(await counter.ask(.refund(outRefundNo: "RF1")).refusal?.code == .resourceNotFound)
+    #expect(try await refund(counter, "RF1", amount: 1).error?.code == .resourceNotFound)
+    #expect(await counter.ask(.refund(outRefundNo: "RF1")).error?.code == .resourceNotFound)
     let nameless = """
       {"out_refund_no":"RF1","amount":{"refund":1,"total":600,"currency":"CNY"}}
       """
@@ -30,15 +30,15 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
-    #expect(try await refund(counter, "RF1", amount: 1, total: 601).refusal?.code == .parameterError)
+    #expect(try await refund(counter, "RF1", amount: 1, total: 601).error?.code == .parameterError)
     #expect(try await refund(counter, "RF1", amount: 400).answer != nil)
-    #expect(try await refund(counter, "RF2", amount: 201).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF2", amount: 201).error?.code == .invalidRequest)
     #expect(try await refund(counter, "RF3", amount: 200).answer != nil)
-    #expect(try await refund(counter, "RF4", amount: 1).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF4", amount: 1).error?.code == .invalidRequest)
     var merchant = WeChatPayCounter.simulated
     merchant.mayRefund = false
     try await counter.service.setMerchant(merchant)
-    #expect(try await refund(counter, "RF5", amount: 1).refusal?.code == .noAuthority)
+    #expect(try await refund(counter, "RF5", amount: 1).error?.code == .noAuthority)
   }
 
   @Test func `with a known number is the same refund, and is refused with other parameters`() async throws {
@@ -47,7 +47,7 @@ import WeChatPaySimulator
     let first = try #require(try await refund(counter, "RF1", amount: 100).answer)
     #expect(first.status == .known(.processing) && first.refund == 100 && first.successTime == nil)
     #expect(try await refund(counter, "RF1", amount: 100).answer == first)
-    #expect(try await refund(counter, "RF1", amount: 101).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF1", amount: 101).error?.code == .invalidRequest)
     var byTransaction = counter.refundOrder("RF1", 100)
     byTransaction.charge = .transactionId(try #require(paid.transactionId))
     #expect(await counter.ask(try .refund(byTransaction)).answer == first)
@@ -60,11 +60,11 @@ import WeChatPaySimulator
     _ = try await counter.paid()
     #expect(try await refund(counter, "RF1", amount: 1).answer != nil)
     counter.time.advance(by: .milliseconds(59_999))
-    #expect(try await refund(counter, "RF2", amount: 1).refusal?.code == .frequencyLimited)
+    #expect(try await refund(counter, "RF2", amount: 1).error?.code == .frequencyLimited)
     counter.time.advance(by: .milliseconds(1))
     #expect(try await refund(counter, "RF2", amount: 1).answer != nil)
     counter.time.advance(by: .days(365))
-    #expect(try await refund(counter, "RF3", amount: 1).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF3", amount: 1).error?.code == .invalidRequest)
   }
 
   @Test func `is one of at most fifty`() async throws {
@@ -72,7 +72,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
     for index in 1...50 { #expect(try await refund(counter, "RF\(index)", amount: 1).answer != nil) }
-    #expect(try await refund(counter, "RF51", amount: 1).refusal?.code == .invalidRequest)
+    #expect(try await refund(counter, "RF51", amount: 1).error?.code == .invalidRequest)
   }
 
   @Test func `completes after its time, and its notification uses other field names than the query`() async throws {
@@ -126,7 +126,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
     try await counter.service.plan(PlannedFault(.notEnough, of: .refund))
-    #expect(try await refund(counter, "RF1", amount: 600).refusal?.code == .notEnough)
+    #expect(try await refund(counter, "RF1", amount: 600).error?.code == .notEnough)
     #expect(try await refund(counter, "RF1", amount: 600).answer != nil)
   }
 }

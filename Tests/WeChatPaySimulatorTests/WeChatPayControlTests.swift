@@ -116,7 +116,7 @@ import WeChatPaySimulator
     #expect(
       await send(counter, "POST", path: "/faults", body: "{\"fault\":\"systemError\",\"count\":\"always\"}").status
         == 201)
-    #expect(await counter.query().refusal?.code == .systemError)
+    #expect(await counter.query().error?.code == .systemError)
     #expect(await send(counter, "DELETE", path: "/faults").status == 204)
     #expect(await counter.query().answer != nil)
     #expect(

@@ -179,9 +179,9 @@ struct WeChatPayCounter {
 
 extension WeChatPayOutcome {
   /// WeChat Pay's error code in a verified refusal, or in an answer that leaves the outcome open.
-  var refusal: WeChatPayError? {
+  var error: WeChatPayError? {
     switch result {
-    case .refused(let refusal), .unknown(.undecided(let refusal)): refusal
+    case .refused(let error), .unknown(.undecided(let error)): error
     default: nil
     }
   }

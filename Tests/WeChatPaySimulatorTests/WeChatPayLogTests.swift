@@ -89,8 +89,8 @@ import WeChatPaySimulator
     struct Full: Error {}
     let dead = SimulatorLog(append: { _ in throw Full() }, readAll: { await lines.lines })
     let counter = try await WeChatPayCounter(lines: lines, log: dead)
-    #expect(try await counter.prepay().refusal?.code == .systemError)
-    #expect(await counter.query().refusal?.code == .orderNotFound)
+    #expect(try await counter.prepay().error?.code == .systemError)
+    #expect(await counter.query().error?.code == .orderNotFound)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.logUnavailable)) {
       try await counter.service.setBehaviour(.notifyNever, to: 1)
     }

@@ -12,7 +12,7 @@ extension AppStoreDoctor {
   /// - Returns: the environments that accepted the key.
   mutating func checkAuthorization(_ replies: [Reply]) -> Set<AppStoreEnvironment> {
     let admitting = Set(replies.filter { $0.outcome.answer != nil }.map(\.place.environment))
-    let refusing = Set(replies.filter { $0.outcome.refusal?.code == .notAuthorized }.map(\.place.environment))
+    let refusing = Set(replies.filter { $0.outcome.error?.code == .notAuthorized }.map(\.place.environment))
     for reply in replies { findings.append(finding(reply, admitting, refusing: refusing)) }
     return admitting
   }
@@ -24,17 +24,17 @@ extension AppStoreDoctor {
     switch reply.outcome {
     case .answered:
       return admitted(place)
-    case .refused(let refusal) where refusal.code == .notAuthorized:
+    case .refused(let error) where error.code == .notAuthorized:
       if place.environment == .production, admitting.contains(.sandbox) { return unreleased(place) }
       if place.environment == .sandbox, admitting.contains(.production) { return sandboxAlone(place) }
-      return refused(place, byBoth: refusing.count == 2)
-    case .refused(let refusal):
+      return keyRefused(place, byBoth: refusing.count == 2)
+    case .refused(let error):
       return .failed(
-        Self.check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy, subject: place.name
+        Self.check, error.code.meaning.followed(by: error.message), remedy: error.code.remedy, subject: place.name
       )
-    case .unknown(.undecided(let refusal)):
+    case .unknown(.undecided(let error)):
       return .warned(
-        Self.check, refusal.code.meaning.followed(by: refusal.message),
+        Self.check, error.code.meaning.followed(by: error.message),
         remedy: BilingualText("Run it again in a minute.", "请一分钟后重试。"), subject: place.name)
     case .unknown:
       return .notApplicable(Self.check, BilingualText("Apple did not answer.", "Apple 没有应答。"), subject: place.name)
@@ -88,7 +88,7 @@ extension AppStoreDoctor {
         "请一小时后重试：曾有沙盒暂时拒绝有效密钥的情况；如仍如此，请联系 Apple。"), subject: place.name)
   }
 
-  private func refused(_ place: Place, byBoth: Bool) -> DoctorFinding {
+  private func keyRefused(_ place: Place, byBoth: Bool) -> DoctorFinding {
     if let ahead, ahead > Self.clockSlack || ahead < -Self.clockSlack {
       return .failed(
         Self.check,

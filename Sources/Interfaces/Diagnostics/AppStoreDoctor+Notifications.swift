@@ -24,19 +24,19 @@ extension AppStoreDoctor {
     }
     switch await ask(.testNotification(), at: place).outcome {
     case .answered(let answer): await follow(answer.testNotificationToken, at: place)
-    case .refused(let refusal) where refusal.code == .notificationURLMissing:
+    case .refused(let error) where error.code == .notificationURLMissing:
       findings.append(
         .failed(
-          Self.check, refusal.code.meaning,
+          Self.check, error.code.meaning,
           remedy: BilingualText(
             "Enter https://<your server>/notifications/app-store in App Store Connect, App Information, App Store "
               + "Server Notifications, \(place.name) server URL, version 2.",
             "请在 App Store Connect 的“App 信息 - App Store 服务器通知”中为\(place.chinese)填写 "
               + "https://<服务器>/notifications/app-store，并选择版本 2。"), subject: place.name))
-    case .refused(let refusal):
+    case .refused(let error):
       findings.append(
         .failed(
-          Self.check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy,
+          Self.check, error.code.meaning.followed(by: error.message), remedy: error.code.remedy,
           subject: place.name))
     case .unknown(let why):
       findings.append(
@@ -60,10 +60,10 @@ extension AppStoreDoctor {
         note(answer.signedPayload, from: place)
         return findings.append(finding)
       // Not sent yet, busy, or no answer: ask again. Any other error is final.
-      case .refused(let refusal) where refusal.code != .testNotificationUnknown:
+      case .refused(let error) where error.code != .testNotificationUnknown:
         return findings.append(
           .failed(
-            Self.check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy,
+            Self.check, error.code.meaning.followed(by: error.message), remedy: error.code.remedy,
             subject: place.name))
       case .refused, .unknown: continue
       }
@@ -105,8 +105,8 @@ extension AppStoreDoctor {
     for (place, token) in signed {
       let verdict = verifier.verifyNotification(token, expecting: SignedDataExpectations(), at: dependencies.now())
       guard let payload = verdict.notification.verified?.payload else {
-        let refusal = verdict.notification.failure ?? CodedError(.invalidFormat)
-        findings.append(.failed(signature, refusal, subject: place.name))
+        let error = verdict.notification.failure ?? CodedError(.invalidFormat)
+        findings.append(.failed(signature, error, subject: place.name))
         let words = BilingualText("Data that cannot be verified proves nothing about the app.", "未通过验证的数据不能说明任何事。")
         return findings.append(.notApplicable(number, words))
       }

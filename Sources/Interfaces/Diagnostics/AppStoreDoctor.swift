@@ -169,13 +169,13 @@ package struct AppStoreDoctor {
           BilingualText("The answer is not the App Store's.", "应答不是来自 App Store。").followed(by: "\(status): \(words)"),
           remedy: Self.proxyRemedy, subject: subject))
     // The App Store adds a number to its own errors, so this answer comes from a gateway.
-    case .unknown(.undecided(let refusal)) where refusal.status >= 500 && refusal.number == nil:
+    case .unknown(.undecided(let error)) where error.status >= 500 && error.number == nil:
       findings.append(
         .warned(
           check,
           BilingualText(
-            "A gateway before the App Store answers with status \(refusal.status).",
-            "App Store 之前的网关应答状态 \(refusal.status)。"), remedy: Self.proxyRemedy, subject: subject))
+            "A gateway before the App Store answers with status \(error.status).",
+            "App Store 之前的网关应答状态 \(error.status)。"), remedy: Self.proxyRemedy, subject: subject))
     case .answered, .refused, .unknown:
       findings.append(.passed(check, BilingualText("It answers.", "可以连通。"), subject: subject))
     }

@@ -44,10 +44,10 @@ package struct DoctorFinding: Sendable {
   }
 
   /// The text of an error, with its details.
-  package static func failed<Code>(_ check: String, _ refusal: CodedError<Code>, subject: String? = nil)
+  package static func failed<Code>(_ check: String, _ error: CodedError<Code>, subject: String? = nil)
     -> DoctorFinding
   {
-    .failed(check, refusal.code.meaning.followed(by: refusal.details), remedy: refusal.code.remedy, subject: subject)
+    .failed(check, error.code.meaning.followed(by: error.details), remedy: error.code.remedy, subject: subject)
   }
 
   /// The form for `--json`; without an app if the check is about the whole server.

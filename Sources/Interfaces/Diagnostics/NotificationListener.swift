@@ -60,8 +60,8 @@ extension NotificationListener {
       arrival: {
         guard let now = await Counters(of: origin, exchange) else { return .nothing }
         if now.echoes > before.echoes { return .received }
-        let refused = now.refusals.first { $0.value > before.refusals[$0.key] ?? 0 }
-        return refused.map { .refused($0.key) } ?? .nothing
+        let failed = now.failures.first { $0.value > before.failures[$0.key] ?? 0 }
+        return failed.map { .refused($0.key) } ?? .nothing
       }, run: {}, stop: {})
   }
 }
@@ -76,7 +76,7 @@ private final class FirstArrival: Sendable {
 /// The server's counters of notifications.
 private struct Counters {
   private(set) var echoes: Int64 = 0
-  private(set) var refusals: [String: Int64] = [:]
+  private(set) var failures: [String: Int64] = [:]
 
   init?(of origin: String, _ exchange: HTTPExchange) async {
     guard let response = try? await exchange.send(HTTPRequest("GET", origin + "/metrics"), .seconds(5)),
@@ -90,7 +90,7 @@ private struct Counters {
       if line.hasPrefix("counterfoil_verify_failures_total{"), let code = Self.quoted(line),
         code.hasPrefix("wechat_pay")
       {
-        refusals[code, default: 0] += number
+        failures[code, default: 0] += number
       }
     }
   }

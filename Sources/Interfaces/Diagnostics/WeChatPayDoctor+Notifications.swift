@@ -64,9 +64,9 @@ extension WeChatPayDoctor {
       let echoed = echoed(
         check, answer.message == message, isDecrypted: returned.map { $0 == message }, wasEncrypted: preferred != nil)
       return [echoed, await notification(listener)]
-    case .refused(let refusal):
-      return [.failed(check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy)]
-    case .unknown(.unverified(let refusal, _, _)): return [.failed(check, refusal)]
+    case .refused(let error):
+      return [.failed(check, error.code.meaning.followed(by: error.message), remedy: error.code.remedy)]
+    case .unknown(.unverified(let error, _, _)): return [.failed(check, error)]
     case .unknown:
       return [.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。"))]
     }
@@ -143,16 +143,16 @@ extension WeChatPayDoctor {
         let count = try TradeBill(file).rows.count
         findings.append(
           .passed(check, BilingualText("\(day): \(count) lines, checksum equal.", "\(day)：\(count) 行，校验值一致。")))
-      case .refused(let refusal) where refusal.code == .noStatement:
+      case .refused(let error) where error.code == .noStatement:
         findings.append(.passed(check, BilingualText("\(day): no line on that day.", "\(day)：当日没有账单记录。")))
-      case .refused(let refusal), .unknown(.undecided(let refusal)):
-        findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy))
-      case .unknown(.unverified(let refusal, _, _)): findings.append(.failed(check, refusal))
+      case .refused(let error), .unknown(.undecided(let error)):
+        findings.append(.failed(check, error.code.meaning.followed(by: error.message), remedy: error.code.remedy))
+      case .unknown(.unverified(let error, _, _)): findings.append(.failed(check, error))
       case .unknown:
         findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
       }
-    } catch let refusal as CodedError<TradeBillErrorCode> {
-      findings.append(.failed(check, refusal))
+    } catch let error as CodedError<TradeBillErrorCode> {
+      findings.append(.failed(check, error))
     } catch {
       findings.append(
         .failed(

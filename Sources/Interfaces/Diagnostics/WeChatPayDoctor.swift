@@ -145,17 +145,17 @@ package struct WeChatPayDoctor {
 
   private mutating func checkRequestSignature(_ outcome: WeChatPayOutcome<PaymentTransaction>?) {
     let check = "wechat_pay.request_signature"
-    let refusal: WeChatPayError? =
+    let error: WeChatPayError? =
       switch outcome?.result {
-      case .refused(let refusal): refusal
+      case .refused(let error): error
       case .unknown(.unverified(_, _, let claim)): claim
-      case .unknown(.undecided(let refusal)): refusal
+      case .unknown(.undecided(let error)): error
       case .answered, .unknown, nil: nil
       }
-    guard let refusal else {
+    guard let error else {
       return findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
     }
-    switch refusal.code {
+    switch error.code {
     case .orderNotFound, .resourceNotFound:
       findings.append(
         .passed(
@@ -166,12 +166,12 @@ package struct WeChatPayDoctor {
     case .signError:
       findings.append(
         .failed(
-          check, refusal.code.meaning.followed(by: refusal.message),
+          check, error.code.meaning.followed(by: error.message),
           remedy: BilingualText(
             "Use the merchant's apiclient_key.pem with the serial number of its own certificate, and check the clock.",
             "请使用商户私钥 apiclient_key.pem 及其对应证书的序列号，并检查时钟。")))
     default:
-      findings.append(.failed(check, refusal.code.meaning.followed(by: refusal.message), remedy: refusal.code.remedy))
+      findings.append(.failed(check, error.code.meaning.followed(by: error.message), remedy: error.code.remedy))
     }
   }
 
@@ -181,8 +181,8 @@ package struct WeChatPayDoctor {
     case .refused, .answered, .unknown(.undecided), .unknown(.unreadable):
       findings.append(
         .passed(check, BilingualText("WeChat Pay's answer is verified.", "微信支付应答的签名验证通过。")))
-    case .unknown(.unverified(let refusal, _, _)):
-      findings.append(.failed(check, refusal))
+    case .unknown(.unverified(let error, _, _)):
+      findings.append(.failed(check, error))
     case .unknown(.noAnswer), nil:
       findings.append(.notApplicable(check, BilingualText("WeChat Pay did not answer.", "微信支付没有应答。")))
     }

@@ -11,9 +11,9 @@ enum Problems {
 
   static func response(to error: any Error, _ call: Call) -> HTTPResponse {
     switch error {
-    case let refusal as CodedError<ServerErrorCode>:
-      var response = problem(refusal, status: refusal.code.status, call)
-      switch refusal.code {
+    case let error as CodedError<ServerErrorCode>:
+      var response = problem(error, status: error.code.status, call)
+      switch error.code {
       case .methodNotAllowed: response.fields.set("Allow", call.allowed)
       // RFC 6750, section 3: only the scheme if no credential came, otherwise also the error.
       case .credentialMissing: response.fields.set("WWW-Authenticate", "Bearer")
@@ -27,8 +27,8 @@ enum Problems {
         break
       }
       return response
-    case let refusal as CodedError<EngineErrorCode>:
-      return problem(refusal, status: refusal.code.status, call)
+    case let error as CodedError<EngineErrorCode>:
+      return problem(error, status: error.code.status, call)
     case is CancellationError:
       return problem(CodedError<ServerErrorCode>(.stopping), status: ServerErrorCode.stopping.status, call)
     default:
@@ -42,13 +42,13 @@ enum Problems {
   }
 
   private static func problem<Code: ErrorCode>(
-    _ refusal: CodedError<Code>, status: Int, _ call: Call
+    _ error: CodedError<Code>, status: Int, _ call: Call
   ) -> HTTPResponse {
     var body = ProblemBody(
-      status: status, code: refusal.code.rawValue, title: refusal.code.meaning[call.language],
-      detail: refusal.details.isEmpty ? nil : refusal.details,
-      remedy: refusal.code.remedy[call.language], requestId: call.requestId)
-    if refusal.code.retry == .later { body.retryAfter = .seconds(1) }
+      status: status, code: error.code.rawValue, title: error.code.meaning[call.language],
+      detail: error.details.isEmpty ? nil : error.details,
+      remedy: error.code.remedy[call.language], requestId: call.requestId)
+    if error.code.retry == .later { body.retryAfter = .seconds(1) }
     var response = HTTPResponse(
       status: status,
       fields: [

@@ -10,7 +10,7 @@ extension Route {
   }
 
   /// All errors that the route may answer with, by status and code: the document lists them, and tests check them.
-  var refusals: [PossibleError] {
+  var possibleErrors: [PossibleError] {
     var server: Set<ServerErrorCode> = [.targetUnreadable, .bodyTooLarge, .internal, .stopping]
     var engine = Set(documentation.codes)
     if !isProbe { server.insert(.tooManyRequests) }

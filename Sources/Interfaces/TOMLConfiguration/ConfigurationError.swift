@@ -27,23 +27,23 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 
 /// One problem of a configuration, with its place.
 package struct ConfigurationProblem: Hashable, Sendable {
-  package let refusal: CodedError<ConfigurationErrorCode>
+  package let error: CodedError<ConfigurationErrorCode>
   package let place: SettingPlace
   /// The setting, by its path: `app[0].bundleId`; nil for the text as a whole.
   package let setting: String?
 
-  init(_ refusal: CodedError<ConfigurationErrorCode>, at place: SettingPlace, setting: String?) {
-    self.refusal = refusal
+  init(_ error: CodedError<ConfigurationErrorCode>, at place: SettingPlace, setting: String?) {
+    self.error = error
     self.place = place
     self.setting = setting
   }
 
   /// The problem in two lines: place, setting, code and details; then the remedy.
   package func report(_ language: Language) -> String {
-    let head = [place.description, setting, refusal.code.rawValue].compactMap { $0 }
-    let facts = [refusal.code.meaning[language], refusal.details].filter { !$0.isEmpty }
+    let head = [place.description, setting, error.code.rawValue].compactMap { $0 }
+    let facts = [error.code.meaning[language], error.details].filter { !$0.isEmpty }
     return head.joined(separator: ": ") + ": " + facts.joined(separator: " ") + "\n  "
-      + refusal.code.remedy[language]
+      + error.code.remedy[language]
   }
 }
 

@@ -99,9 +99,9 @@ final class ServerCallbacks: Sendable {
   }
 
   func fill(
-    _ answer: OpaquePointer?, _ refusal: CodedError<HTTPServerErrorCode>, to peer: PeerAddress
+    _ answer: OpaquePointer?, _ error: CodedError<HTTPServerErrorCode>, to peer: PeerAddress
   ) {
-    write(refusal, to: peer) { response, head in
+    write(error, to: peer) { response, head in
       let body = head.sendsBody ? response.body : []
       http_answer_fill(answer, head.bytes, head.bytes.count, body, body.count)
     }
@@ -109,11 +109,11 @@ final class ServerCallbacks: Sendable {
 
   /// Lets `refuse` word the error and sends the answer. If that answer cannot be sent, sends the plain wording.
   func write(
-    _ refusal: CodedError<HTTPServerErrorCode>, to peer: PeerAddress,
+    _ error: CodedError<HTTPServerErrorCode>, to peer: PeerAddress,
     send: (HTTPResponse, ResponseHead) -> Void
   ) {
-    let worded = refuse(refusal, peer)
-    for response in [worded, refusal.answer(requestIdentifier: "")] {
+    let worded = refuse(error, peer)
+    for response in [worded, error.answer(requestIdentifier: "")] {
       guard let head = try? ResponseHead(response, toMethod: "GET") else { continue }
       send(response, head)
       return

@@ -20,7 +20,7 @@ final class ServerHandle: Sendable {
     }
     guard let opened else {
       context.release()
-      throw Self.refusal(failure)
+      throw Self.serverError(failure)
     }
     self.context = context
     port = http_server_port(opened)
@@ -98,7 +98,7 @@ final class ServerHandle: Sendable {
     }
   }
 
-  private static func refusal(_ failure: http_failure) -> CodedError<HTTPServerErrorCode> {
+  private static func serverError(_ failure: http_failure) -> CodedError<HTTPServerErrorCode> {
     let message = withUnsafeBytes(of: failure.message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }

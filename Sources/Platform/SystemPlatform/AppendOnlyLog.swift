@@ -30,13 +30,13 @@ package final class AppendOnlyLog: Sendable {
     let file = try FileDescriptor.open(path, O_RDWR | O_CREAT, failure: .fileUnwritable)
     do throws(CodedError<SystemErrorCode>) {
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
-        throw FileDescriptor.refusal(errno == EWOULDBLOCK ? .fileInUse : .fileUnwritable, path)
+        throw FileDescriptor.systemError(errno == EWOULDBLOCK ? .fileInUse : .fileUnwritable, path)
       }
       let bytes = try file.readAll(bytesMax: bytesMax)
       let whole = bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       if whole < bytes.count {
         guard ftruncate(file.number, off_t(whole)) == 0 else {
-          throw FileDescriptor.refusal(.fileUnwritable, path)
+          throw FileDescriptor.systemError(.fileUnwritable, path)
         }
         try file.synchronize()
       }
@@ -77,7 +77,7 @@ package final class AppendOnlyLog: Sendable {
       state.isBroken = true
       do throws(CodedError<SystemErrorCode>) {
         guard lseek(file.number, off_t(state.length), SEEK_SET) >= 0 else {
-          throw FileDescriptor.refusal(.fileUnwritable, file.path)
+          throw FileDescriptor.systemError(.fileUnwritable, file.path)
         }
         try file.writeAll(line + [0x0A])
       } catch {

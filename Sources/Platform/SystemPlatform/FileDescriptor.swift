@@ -25,13 +25,13 @@ struct FileDescriptor: Sendable {
       let number = Darwin.open(path, flags | O_CLOEXEC, mode_t(mode))
     #endif
     guard number >= 0 else {
-      throw refusal(errno == ENOENT && failure == .fileUnreadable ? .fileNotFound : failure, path)
+      throw systemError(errno == ENOENT && failure == .fileUnreadable ? .fileNotFound : failure, path)
     }
     return FileDescriptor(number: number, path: path)
   }
 
   /// An error with the system's own message.
-  static func refusal(_ code: SystemErrorCode, _ path: String) -> CodedError<SystemErrorCode> {
+  static func systemError(_ code: SystemErrorCode, _ path: String) -> CodedError<SystemErrorCode> {
     let reason = String(cString: strerror(errno))
     return CodedError(code, "\(path): \(reason).")
   }
@@ -52,7 +52,7 @@ struct FileDescriptor: Sendable {
     while true {
       let count = read(number, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.refusal(.fileUnreadable, path) }
+      guard count >= 0 else { throw Self.systemError(.fileUnreadable, path) }
       guard count > 0 else { return bytes }
       guard bytes.count + count <= bytesMax else {
         throw CodedError(.fileTooLarge, "\(path) holds more than \(bytesMax) bytes.")
@@ -67,7 +67,7 @@ struct FileDescriptor: Sendable {
     while true {
       let count = read(number, &buffer, bytesMax)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.refusal(.fileUnreadable, path) }
+      guard count >= 0 else { throw Self.systemError(.fileUnreadable, path) }
       return Array(buffer[..<count])
     }
   }
@@ -77,7 +77,7 @@ struct FileDescriptor: Sendable {
     while written < bytes.count {
       let count = bytes[written...].withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.refusal(.fileUnwritable, path) }
+      guard count >= 0 else { throw Self.systemError(.fileUnwritable, path) }
       written += count
     }
   }
@@ -90,6 +90,6 @@ struct FileDescriptor: Sendable {
     #else
       let result = fsync(number)
     #endif
-    guard result == 0 else { throw Self.refusal(.fileUnwritable, path) }
+    guard result == 0 else { throw Self.systemError(.fileUnwritable, path) }
   }
 }

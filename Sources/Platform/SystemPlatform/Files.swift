@@ -42,9 +42,9 @@ package enum Files {
       throw error
     }
     guard rename(temporary, path) == 0 else {
-      let refusal = FileDescriptor.refusal(.fileUnwritable, path)
+      let error = FileDescriptor.systemError(.fileUnwritable, path)
       unlink(temporary)
-      throw refusal
+      throw error
     }
     try synchronizeFolder(of: path)
   }
@@ -52,7 +52,7 @@ package enum Files {
   /// Removes a file so that it stays removed after a power failure; does nothing if there is none.
   package static func remove(_ path: String) throws(CodedError<SystemErrorCode>) {
     guard unlink(path) != 0 else { return try synchronizeFolder(of: path) }
-    guard errno == ENOENT else { throw FileDescriptor.refusal(.fileUnwritable, path) }
+    guard errno == ENOENT else { throw FileDescriptor.systemError(.fileUnwritable, path) }
   }
 
   /// Creates a folder that only its owner may open, and its parent folders; does nothing if it exists.
@@ -65,17 +65,17 @@ package enum Files {
     case ENOENT where folder(of: path) != path:
       try makeFolder(folder(of: path))
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-        throw FileDescriptor.refusal(.fileUnwritable, path)
+        throw FileDescriptor.systemError(.fileUnwritable, path)
       }
       try synchronizeFolder(of: path)
-    default: throw FileDescriptor.refusal(.fileUnwritable, path)
+    default: throw FileDescriptor.systemError(.fileUnwritable, path)
     }
   }
 
   /// The names in a folder, sorted, without `.` and `..`.
   package static func names(in path: String) throws(CodedError<SystemErrorCode>) -> [String] {
     guard let folder = opendir(path) else {
-      throw FileDescriptor.refusal(errno == ENOENT ? .fileNotFound : .fileUnreadable, path)
+      throw FileDescriptor.systemError(errno == ENOENT ? .fileNotFound : .fileUnreadable, path)
     }
     defer { closedir(folder) }
     var names: [String] = []

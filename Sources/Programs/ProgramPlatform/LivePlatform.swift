@@ -32,8 +32,8 @@ package enum LivePlatform {
 
   private static let wholeFiles = FileSystem(
     read: { path, bytesMax in
-      do { return try Files.read(path, bytesMax: bytesMax) } catch let refusal as CodedError<SystemErrorCode> {
-        guard refusal.code == .fileNotFound else { throw refusal }
+      do { return try Files.read(path, bytesMax: bytesMax) } catch let error as CodedError<SystemErrorCode> {
+        guard error.code == .fileNotFound else { throw error }
         return nil
       }
     }, replace: { path, bytes in try Files.replace(path, with: bytes) },
@@ -66,8 +66,8 @@ package enum LivePlatform {
     server.readsProxyProtocol = settings.readsProxyProtocol
     let listening = try HTTPServer(
       server,
-      refuse: { refusal, _ in
-        refusal.answer(
+      refuse: { error, _ in
+        error.answer(
           requestIdentifier: dependencies.randomBytes(8).map { String($0, radix: 16) }.joined())
       }, answer: { request, peer in await handler(request, peer.host) })
     return Listener(

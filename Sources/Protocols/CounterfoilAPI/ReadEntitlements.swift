@@ -16,7 +16,7 @@ public enum ReadEntitlements {
     /// Reads an answer.
     public init(json: JSONValue) throws(JSONFieldError) {
       let fields = try JSONFields(json)
-      entitlements = try fields.rights("entitlements", EntitlementBody.init(json:))
+      entitlements = try fields.bodies("entitlements", EntitlementBody.init(json:))
     }
 
     /// The answer as sent.
@@ -41,7 +41,7 @@ public enum ReadBalances {
     /// Reads an answer.
     public init(json: JSONValue) throws(JSONFieldError) {
       let fields = try JSONFields(json)
-      balances = try fields.rights("balances", BalanceBody.init(json:))
+      balances = try fields.bodies("balances", BalanceBody.init(json:))
     }
 
     /// The answer as sent.
@@ -52,7 +52,7 @@ public enum ReadBalances {
 extension JSONFields {
   /// The elements of a required list. An answer without the list is invalid; it does not mean that the user has
   /// nothing.
-  fileprivate func rights<Body>(
+  fileprivate func bodies<Body>(
     _ name: String, _ read: (JSONValue) throws(JSONFieldError) -> Body
   ) throws(JSONFieldError) -> [Body] {
     guard value(name) != nil else { throw JSONFieldError(path: name, expected: "a list") }

@@ -6,7 +6,7 @@ package enum DatabaseLimits {
   /// Bound on a user's orders in one answer: a user has at most 20 open ones, and a time range limits closed ones.
   package static let ordersPerUser = 100
   /// Transactions of one subscription: 10,000 weekly renewals are 190 years.
-  package static let paymentsPerLine = 10_000
+  package static let paymentsPerSubscription = 10_000
   /// Refunds of one payment: WeChat Pay accepts at most 50; failed ones count here, too.
   package static let refundsPerPayment = 1_000
   /// Bound on a user's entitlement grants in one answer.

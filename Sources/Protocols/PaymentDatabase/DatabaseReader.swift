@@ -68,10 +68,10 @@ package protocol DatabaseReader {
   func payment(_ key: PaymentKey) throws -> Payment?
   func duplicate(_ key: PaymentKey) throws -> DuplicateTransaction?
   /// Payments with that `originalTransactionId`, by (purchase date, transaction id). `original.transaction` is the
-  /// original id. At most `DatabaseLimits.paymentsPerLine`.
+  /// original id. At most `DatabaseLimits.paymentsPerSubscription`.
   func payments(ofOriginal original: PaymentKey) throws -> [Payment]
   /// All duplicate ids of a subscription's payments, by key.
-  func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction]
+  func duplicates(ofOriginal original: PaymentKey) throws -> [DuplicateTransaction]
   /// Payments with ids that disagree on a revocation, the longest waiting first.
   func paymentsWithDisagreeingIds(in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment]
   /// The payment that is paired with an order.
@@ -79,7 +79,7 @@ package protocol DatabaseReader {
   /// Payments of an app environment in a state (`PaymentState.name`), first seen before a moment, by (first seen,
   /// key). This is the operator's queue. Fast for every state but `fulfilled`, which has no index.
   func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
+    inState name: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment]
   /// All payments after a key, in key order: for the audit.
   func payments(after key: PaymentKey?, limit: Int) throws -> [Payment]
@@ -98,9 +98,9 @@ package protocol DatabaseReader {
   /// When the earliest stopped change is due; nil if there is none.
   func nextStoppedChange() throws -> Timestamp?
   /// A subscription; `key.transaction` is the `originalTransactionId`.
-  func line(_ key: PaymentKey) throws -> Subscription?
+  func subscription(_ key: PaymentKey) throws -> Subscription?
   /// Subscriptions of an app environment with a question to the store due by now, by (time of the question, key).
-  func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription]
+  func subscriptionsToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription]
   /// The users known by exact matches for an `appTransactionId`.
   func users(ofAppTransaction identifier: String, in appEnvironment: AppEnvironment) throws -> Set<UserIdentifier>
   /// The number of a user's claims at or since a moment.
@@ -147,10 +147,10 @@ package protocol DatabaseReader {
   func changes(of payment: PaymentKey) throws -> [GrantChange]
   /// A user's entitlement grants, each with its payment's facts and the known state of its subscription. Newest first,
   /// by (grant time, payment); at most `DatabaseLimits.entitlementsPerUser`.
-  func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource]
+  func entitlementSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource]
   /// The entitlements of other users that are shared with a user, in key order. Each is identified by its first
   /// payment (`originalTransactionId`).
-  func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey]
+  func sharedEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey]
   /// The number of users who share an entitlement.
   func countOfShares(of original: PaymentKey) throws -> Int
   func balances(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [Balance]

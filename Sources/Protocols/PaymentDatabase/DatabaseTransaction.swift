@@ -62,7 +62,7 @@ package protocol DatabaseTransaction: DatabaseReader {
   /// Removes a stopped change that has taken effect or is no longer needed; a missing one changes nothing.
   func remove(_ stopped: StoppedChange) throws
   /// Adds a subscription or replaces it by its key.
-  func put(_ line: Subscription) throws
+  func put(_ subscription: Subscription) throws
   /// Shares another user's entitlement, identified by its first payment, with a user; a repeat changes nothing.
   func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws
   /// Records that an exact match found this user for an `appTransactionId`; a repeat changes nothing.

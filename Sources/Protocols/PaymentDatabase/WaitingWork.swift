@@ -13,12 +13,12 @@ package enum WaitingWork: Hashable, Sendable {
   /// App Store histories of an app environment's customers.
   case histories(AppEnvironment)
   /// Subscriptions of an app environment with a question to the store.
-  case lines(AppEnvironment)
+  case subscriptions(AppEnvironment)
 
   /// The longest first wait of an App Store task. A longer wait comes from a clock that was ahead.
   package static let appStoreTaskWaitMax = TimeSpan.minutes(10)
   /// The longest wait of a history. A longer wait comes from a clock that was ahead.
   package static let historyWaitMax = TimeSpan.days(7)
   /// The longest wait of a subscription: after the end of its period, the question repeats daily.
-  package static let lineWaitMax = TimeSpan.days(1)
+  package static let subscriptionWaitMax = TimeSpan.days(1)
 }

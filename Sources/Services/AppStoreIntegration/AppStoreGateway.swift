@@ -17,9 +17,9 @@ package actor AppStoreGateway {
   private let limits: AppStoreGatewayLimits
   private let metrics: Metrics
   private let log: Log
-  private var lanes: [LaneKey: EndpointThrottle] = [:]
+  private var throttles: [EndpointKey: EndpointThrottle] = [:]
 
-  struct LaneKey: Hashable {
+  struct EndpointKey: Hashable {
     /// The endpoint's name in logs and metrics.
     let api: String
     let environment: AppStoreEnvironment
@@ -62,15 +62,15 @@ package actor AppStoreGateway {
       return AppStoreReply(outcome: .unknown(.unaskable(environment ?? .xcode)), environment: .xcode)
     case .simulated, .undetermined, nil:
       let reply = await attempt(call, .production, priority: priority)
-      guard case .refused(let refusal) = reply.outcome, mayBeInSandbox(refusal) else { return reply }
+      guard case .refused(let error) = reply.outcome, mayBeInSandbox(error) else { return reply }
       return await attempt(call, .sandbox, priority: priority)
     }
   }
 
   /// A purchase that production does not know may be a sandbox purchase. For an app that was never released,
   /// production answers 401.
-  private func mayBeInSandbox(_ refusal: AppStoreServerError) -> Bool {
-    refusal.meansUnknownHere || (refusal.code == .notAuthorized && settings?.isReleased == false)
+  private func mayBeInSandbox(_ error: AppStoreServerError) -> Bool {
+    error.meansUnknownHere || (error.code == .notAuthorized && settings?.isReleased == false)
   }
 
   private func attempt<Answer: Sendable>(
@@ -80,11 +80,11 @@ package actor AppStoreGateway {
       let why = AppStoreServerUncertainty.noAnswer(.unreachable("There is no key for the App Store Server API."))
       return AppStoreReply(outcome: .unknown(why), environment: environment)
     }
-    let key = LaneKey(
+    let key = EndpointKey(
       api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
     if let delay = await waitForTurn(key, priority) {
       let outcome = AppStoreServerOutcome<Answer>.unknown(delay.uncertainty)
-      note(key, outcome.word, trouble: outcome.trouble, since: nil)
+      note(key, outcome.label, trouble: outcome.trouble, since: nil)
       return AppStoreReply(outcome: outcome, environment: environment)
     }
     let sent = dependencies.now()
@@ -96,8 +96,8 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    cameBack(key, outcome.health, priority: priority)
-    note(key, outcome.word, trouble: outcome.trouble, since: sent)
+    noteCompletion(key, outcome.health, priority: priority)
+    note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
   }
 
@@ -119,7 +119,7 @@ package actor AppStoreGateway {
       case .elsewhere(let other):
         let status: VerifyReceiptStatus = other == .sandbox ? .fromSandbox : .fromProduction
         return (.refused(VerifyReceiptError(status: status.rawValue)), environment)
-      case .refused(let refusal) where refusal.code == .malformed && !hasRepeated: hasRepeated = true
+      case .refused(let error) where error.code == .malformed && !hasRepeated: hasRepeated = true
       default: return (outcome, environment)
       }
     }
@@ -129,12 +129,12 @@ package actor AppStoreGateway {
     _ receipt: VerifyReceiptRequest, _ environment: AppStoreEnvironment, priority: StoreCallPriority
   ) async -> VerifyReceiptOutcome {
     guard let allowed = receipts else { return .unknown(.notAllowed) }
-    let key = LaneKey(
+    let key = EndpointKey(
       api: "verify_receipt", environment: environment,
       rate: CallRate(calls: limits.receiptsPerSecond, span: .seconds(1)))
     if let delay = await waitForTurn(key, priority) {
       let outcome = VerifyReceiptOutcome.unknown(delay.ofReceipt)
-      note(key, outcome.word, trouble: outcome.trouble, since: nil)
+      note(key, outcome.label, trouble: outcome.trouble, since: nil)
       return outcome
     }
     let sent = dependencies.now()
@@ -145,8 +145,8 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    cameBack(key, outcome.health, priority: priority)
-    note(key, outcome.word, trouble: outcome.trouble, since: sent)
+    noteCompletion(key, outcome.health, priority: priority)
+    note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return outcome
   }
 
@@ -173,9 +173,9 @@ package actor AppStoreGateway {
   }
 
   /// Waits until the call may be sent; returns the reason if it cannot be sent in time.
-  private func waitForTurn(_ key: LaneKey, _ priority: StoreCallPriority) async -> Delay? {
+  private func waitForTurn(_ key: EndpointKey, _ priority: StoreCallPriority) async -> Delay? {
     let begin = dependencies.now()
-    let deadline = begin + (limits.patience[priority] ?? .zero)
+    let deadline = begin + (limits.waitMax[priority] ?? .zero)
     guard let ticket = self[lane: key].enter(priority) else { return .busy(until: begin + limits.inFlightPause) }
     while true {
       switch self[lane: key].ask(ticket, priority, at: dependencies.now(), deadline: deadline) {
@@ -192,23 +192,23 @@ package actor AppStoreGateway {
     }
   }
 
-  private func cameBack(_ key: LaneKey, _ health: EndpointThrottle.Health, priority: StoreCallPriority) {
-    if self[lane: key].came(back: health, priority, at: dependencies.now()) {
+  private func noteCompletion(_ key: EndpointKey, _ health: EndpointThrottle.Health, priority: StoreCallPriority) {
+    if self[lane: key].completed(health, priority, at: dependencies.now()) {
       log(LogEvent(.error, "appStore.leftAlone", fields(of: key)))
     }
   }
 
-  private subscript(lane key: LaneKey) -> EndpointThrottle {
-    get { lanes[key] ?? EndpointThrottle(key.rate, limits) }
-    set { lanes[key] = newValue }
+  private subscript(lane key: EndpointKey) -> EndpointThrottle {
+    get { throttles[key] ?? EndpointThrottle(key.rate, limits) }
+    set { throttles[key] = newValue }
   }
 
   // MARK: logging
 
   /// Logs only codes from the request and the answer: no id, no token, nothing signed.
-  private func note(_ key: LaneKey, _ word: String, trouble: LogEvent?, since sent: Timestamp?) {
+  private func note(_ key: EndpointKey, _ label: String, trouble: LogEvent?, since sent: Timestamp?) {
     let names = [("api", key.api), ("environment", key.environment.rawValue)]
-    metrics.count("counterfoil_app_store_calls_total", names + [("outcome", word)])
+    metrics.count("counterfoil_app_store_calls_total", names + [("outcome", label)])
     if let sent {
       metrics.time(
         "counterfoil_app_store_call_seconds", names, milliseconds: (dependencies.now() - sent).milliseconds)
@@ -216,7 +216,7 @@ package actor AppStoreGateway {
     if let trouble { log(LogEvent(trouble.level, trouble.name, fields(of: key) + trouble.fields)) }
   }
 
-  private func fields(of key: LaneKey) -> [(name: String, value: String)] {
+  private func fields(of key: EndpointKey) -> [(name: String, value: String)] {
     [("app", app.text), ("api", key.api), ("environment", key.environment.rawValue)]
   }
 }

@@ -5,7 +5,7 @@ package import PaymentPrimitives
 package struct AppStoreGatewayLimits: Hashable, Sendable {
   /// The longest time that a call waits for its turn. A customer waits five seconds; a search for lost payments can
   /// wait for minutes.
-  package var patience: [StoreCallPriority: TimeSpan] = [
+  package var waitMax: [StoreCallPriority: TimeSpan] = [
     .livePurchase: .seconds(5), .reconciliation: .minutes(2), .background: .minutes(5),
   ]
   /// The most calls that wait for one endpoint; it bounds memory, and more calls would not get their turn in time.

@@ -12,19 +12,19 @@ extension AppStoreServerOutcome {
     case .unknown(.noAnswer(let error)): error.health
     case .unknown(.busy), .unknown(.unaskable): .unheard
     case .unknown(.unreadable): .failing
-    case .unknown(.undecided(let refusal)):
-      switch refusal.status {
-      case 429: .limited(refusal.retryAfter)
+    case .unknown(.undecided(let error)):
+      switch error.status {
+      case 429: .limited(error.retryAfter)
       case 500...: .failing
       default: .good
       }
     }
   }
 
-  var word: String {
+  var label: String {
     switch self {
     case .answered: "answered"
-    case .refused(let refusal), .unknown(.undecided(let refusal)): refusal.code.rawValue
+    case .refused(let error), .unknown(.undecided(let error)): error.code.rawValue
     case .unknown(.busy): "busy"
     case .unknown: "unknown"
     }
@@ -34,7 +34,7 @@ extension AppStoreServerOutcome {
   var trouble: LogEvent? {
     switch self {
     case .answered: nil
-    case .refused(let refusal): LogEvent(.info, "appStore.refused", [("refusal", "\(refusal)")])
+    case .refused(let error): LogEvent(.info, "appStore.refused", [("refusal", "\(error)")])
     case .unknown(let why): LogEvent(.warning, "appStore.outcomeUnknown", [("why", why.summary)])
     }
   }
@@ -50,11 +50,11 @@ extension VerifyReceiptOutcome {
     }
   }
 
-  var word: String {
+  var label: String {
     switch self {
     case .answered: "answered"
     case .elsewhere: "elsewhere"
-    case .refused(let refusal), .unknown(.undecided(let refusal)): refusal.code.rawValue
+    case .refused(let error), .unknown(.undecided(let error)): error.code.rawValue
     case .unknown(.busy): "busy"
     case .unknown: "unknown"
     }
@@ -64,7 +64,7 @@ extension VerifyReceiptOutcome {
   var trouble: LogEvent? {
     switch self {
     case .answered, .elsewhere: nil
-    case .refused(let refusal): LogEvent(.info, "appStore.refused", [("refusal", "\(refusal)")])
+    case .refused(let error): LogEvent(.info, "appStore.refused", [("refusal", "\(error)")])
     case .unknown(let why): LogEvent(.warning, "appStore.outcomeUnknown", [("why", "\(why)")])
     }
   }
@@ -83,7 +83,7 @@ extension AppStoreServerUncertainty {
   var summary: String {
     switch self {
     case .noAnswer(let error): "no answer: \(error)"
-    case .undecided(let refusal): "undecided: \(refusal)"
+    case .undecided(let error): "undecided: \(error)"
     case .unreadable(let status, let why): "unreadable: status \(status): \(why)"
     case .busy(let until): "not sent: busy until \(until.iso8601)"
     case .unaskable(let environment): "not sent: Apple keeps nothing of \(environment.rawValue)"

@@ -69,7 +69,7 @@ struct CallQueue {
     return moment
   }
 
-  mutating func go(_ ticket: Ticket, at now: Timestamp) {
+  mutating func start(_ ticket: Ticket, at now: Timestamp) {
     guard let place = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
     let priority = waiting.remove(at: place).priority
     all.note(now)

@@ -48,7 +48,7 @@ struct EndpointThrottle {
       let next = breaker.nextProbe(at: now) ?? now
       return .busy(until: next > now ? next : now + limits.inFlightPause)
     }
-    queue.go(ticket, at: now)
+    queue.start(ticket, at: now)
     breaker.starts(at: now)
     inFlight += 1
     if priority != .livePurchase { inFlightUnhurried += 1 }
@@ -56,7 +56,7 @@ struct EndpointThrottle {
   }
 
   /// Records the end of a call; returns whether the endpoint is paused from now on because of it.
-  mutating func came(back health: Health, _ priority: StoreCallPriority, at now: Timestamp) -> Bool {
+  mutating func completed(_ health: Health, _ priority: StoreCallPriority, at now: Timestamp) -> Bool {
     inFlight -= 1
     if priority != .livePurchase { inFlightUnhurried -= 1 }
     switch health {

@@ -40,7 +40,7 @@ extension PaymentEngine {
       at: dependencies.now(), from: sender)
     await keepGoodChains()
     guard let verified = verdict.verified else {
-      return try refused(verdict.failure, verdict.unverifiedPayload, request: request)
+      return try answerUnverified(verdict.failure, verdict.unverifiedPayload, request: request)
     }
     let facts: VerifiedPayment
     do { facts = try AppStoreEvidence.payment(of: verified, app: app.id) } catch {
@@ -48,7 +48,7 @@ extension PaymentEngine {
     }
     var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .client)
     update.isHeldByClient = true
-    update.saidBeside = Self.saidBeside(request, facts)
+    update.clientDetails = Self.clientDetails(request, facts)
     update.claim = user.map { user in
       OwnershipClaim(
         of: request, by: user, proof: Self.proof(of: verified.payload, request.deviceVerificationId))
@@ -98,7 +98,7 @@ extension PaymentEngine {
   }
 
   /// Handles a transaction that is not genuine, or not for this app. Only a counter and a log event are recorded.
-  private func refused(
+  private func answerUnverified(
     _ failure: CodedError<SignedDataErrorCode>?, _ claimed: JWSTransactionDecodedPayload?,
     request: SubmitAppStorePayment.Request
   ) throws -> SubmitAppStorePayment.Response {
@@ -139,7 +139,7 @@ extension PaymentEngine {
   }
 
   /// What the client sent beside the evidence, if it differs from the signed data or adds to it.
-  private static func saidBeside(
+  private static func clientDetails(
     _ request: SubmitAppStorePayment.Request, _ facts: VerifiedPayment
   ) -> String? {
     let claimed = request.claimed

@@ -23,12 +23,13 @@ extension PaymentEngine {
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
     do { return try await transactMoney(body) } catch let broken as InvariantBroken {
-      throw refusal(of: broken)
+      throw reportBroken(broken)
     }
   }
 
-  /// Counts and logs a violated invariant; the details go to the log only, because they may concern any user.
-  package func refusal(of broken: InvariantBroken) -> CodedError<EngineErrorCode> {
+  /// Counts and logs a violated invariant, and returns the error for the caller.
+  /// The details go to the log only, because they may concern any user.
+  package func reportBroken(_ broken: InvariantBroken) -> CodedError<EngineErrorCode> {
     for violation in broken.violations {
       metrics.count(
         "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
@@ -72,22 +73,22 @@ extension PaymentEngine {
     do { return try await database.read(body) } catch {
       noteHealth(error)
       let error = Self.translated(error)
-      throw (error as? InvariantBroken).map { refusal(of: $0) } ?? error
+      throw (error as? InvariantBroken).map { reportBroken($0) } ?? error
     }
   }
 
   private static func translated(_ error: any Error) -> any Error {
-    guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
-    switch refusal.code {
+    guard let databaseError = error as? CodedError<DatabaseErrorCode> else { return error }
+    switch databaseError.code {
     case .outcomeUnknown: return CodedError<EngineErrorCode>(.outcomeUnknown)
     case .inconsistent, .balanceOutOfRange:
       // A retry does not help: the rows themselves are wrong. It is treated like any violated invariant of money.
       return InvariantBroken(
-        violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(refusal)")],
-        kind: refusal.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
+        violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(databaseError)")],
+        kind: databaseError.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
     case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
       .olderSchema, .otherProfile:
-      return CodedError<EngineErrorCode>(.storeUnavailable, refusal.code.meaning.english)
+      return CodedError<EngineErrorCode>(.storeUnavailable, databaseError.code.meaning.english)
     }
   }
 }

@@ -5,12 +5,12 @@ package import PaymentPrimitives
 ///
 /// Hashes of them (ids of derived orders and of deliveries) must be the same on every node and in every version.
 package enum StableBytes {
-  package static func of(_ words: [String]) -> [UInt8] {
+  package static func of(_ parts: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for word in words {
-      let count = UInt32(word.utf8.count)
+    for part in parts {
+      let count = UInt32(part.utf8.count)
       for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }
-      bytes.append(contentsOf: word.utf8)
+      bytes.append(contentsOf: part.utf8)
     }
     return bytes
   }

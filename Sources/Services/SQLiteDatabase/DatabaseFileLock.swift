@@ -31,11 +31,11 @@ final class DatabaseFileLock {
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let isHeld = errno == EWOULDBLOCK
-      let refusal = CodedError<DatabaseErrorCode>(
+      let error = CodedError<DatabaseErrorCode>(
         isHeld ? .heldByAnother : .unavailable,
         isHeld ? "It is held by \(Self.holder(descriptor))." : "It cannot be locked: \(Self.systemError()).")
       close(descriptor)
-      throw refusal
+      throw error
     }
     self.descriptor = descriptor
     let text = "process \(getpid()), \(holder), since \(now.iso8601)\n"

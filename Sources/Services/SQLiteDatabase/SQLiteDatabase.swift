@@ -7,7 +7,7 @@ package import PaymentPrimitives
 /// (`TransactionPlan`). One writer with `synchronous = FULL` applies many plans in a batch: each caller gets its answer
 /// after the commit of its writes. Reads run beside the writer on separate connections.
 package final class SQLiteDatabase: PaymentDatabase {
-  private let line: WriteQueue
+  private let queue: WriteQueue
   private let writer: SQLiteWriter
   private let reader: SQLiteReader
   private let planner: SnapshotPlanner
@@ -27,23 +27,23 @@ package final class SQLiteDatabase: PaymentDatabase {
     readers: [any SerialExecutor]
   ) async throws -> SQLiteDatabase {
     precondition(!readers.isEmpty, "a store needs a connection to read with")
-    let line = WriteQueue(waitingMax: settings.waitingMax)
-    let writing = SQLiteWriter(settings, dependencies, line: line, on: writer)
+    let queue = WriteQueue(waitingMax: settings.waitingMax)
+    let writing = SQLiteWriter(settings, dependencies, queue: queue, on: writer)
     try await writing.open()
     do {
       let reading = try await SQLiteReader.open(
         settings, profile: settings.profile, on: readers, now: dependencies.now)
       let planner = SnapshotPlanner(
         DatabaseFile(settings), profile: settings.profile, count: settings.plannersMax, now: dependencies.now)
-      return SQLiteDatabase(line, writing, reader: reading, planner: planner)
+      return SQLiteDatabase(queue, writing, reader: reading, planner: planner)
     } catch {
       await writing.close()
       throw error
     }
   }
 
-  private init(_ line: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader, planner: SnapshotPlanner) {
-    self.line = line
+  private init(_ queue: WriteQueue, _ writer: SQLiteWriter, reader: SQLiteReader, planner: SnapshotPlanner) {
+    self.queue = queue
     self.writer = writer
     self.reader = reader
     self.planner = planner
@@ -55,7 +55,7 @@ package final class SQLiteDatabase: PaymentDatabase {
   ) async -> CommitOutcome<Value> {
     let job = PendingTransaction(body)
     if let outcome = planner.plan(job) { return outcome }
-    do throws(CodedError<DatabaseErrorCode>) { try line.append(job) } catch { return .refused(error) }
+    do throws(CodedError<DatabaseErrorCode>) { try queue.append(job) } catch { return .refused(error) }
     await writer.perform(job)
     return job.outcome
   }
@@ -68,7 +68,7 @@ package final class SQLiteDatabase: PaymentDatabase {
   }
 
   /// The number of transactions that wait for the writer now: for the metrics.
-  package var waitingCount: Int { line.count }
+  package var waitingCount: Int { queue.count }
 
   /// How transactions ran since the opening.
   package var planCounts: PlanCounts {
@@ -83,7 +83,7 @@ package final class SQLiteDatabase: PaymentDatabase {
   ///
   /// Later calls get an error. Without this call nothing is lost: the next opening reads the log.
   package func close() async {
-    line.close()
+    queue.close()
     planner.close()
     await reader.close()
     await writer.close()

@@ -124,7 +124,7 @@ actor SQLiteReadConnection {
   /// A connection that cannot begin or end a read is no longer trusted; the next read opens another.
   private func broken(_ failure: SQLiteFailure) -> any Error {
     drop()
-    return failure.refusal
+    return failure.databaseError
   }
 
   private func drop() {

@@ -11,19 +11,19 @@
 /// A program creates one for each connection and passes it to the database. When no reference to the executor is left,
 /// the thread completes its remaining jobs and ends.
 package final class ThreadExecutor: SerialExecutor {
-  private let line: ThreadLine
+  private let queue: ThreadQueue
 
   /// An executor; its thread starts at once.
   package init() {
-    let line = ThreadLine()
-    self.line = line
-    Self.startThread { line.work() }
+    let queue = ThreadQueue()
+    self.queue = queue
+    Self.startThread { queue.work() }
   }
 
-  deinit { line.close() }
+  deinit { queue.close() }
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    line.append(UnownedJob(job), for: asUnownedSerialExecutor())
+    queue.append(UnownedJob(job), for: asUnownedSerialExecutor())
   }
 
   package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -31,7 +31,7 @@ package final class ThreadExecutor: SerialExecutor {
   }
 
   package func checkIsolated() {
-    precondition(line.isOnItsThread, "this code must run on the thread of its executor")
+    precondition(queue.isOnItsThread, "this code must run on the thread of its executor")
   }
 
   private static func startThread(_ body: @escaping @Sendable () -> Void) {
@@ -69,7 +69,7 @@ private final class ThreadStart: Sendable {
 ///
 /// `@unchecked Sendable`: all state is accessed under the POSIX mutex, which has a condition to wait on; the standard
 /// library's `Mutex` has none.
-private final class ThreadLine: @unchecked Sendable {
+private final class ThreadQueue: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var jobs: [(job: UnownedJob, executor: UnownedSerialExecutor)] = []

@@ -30,7 +30,7 @@ extension PaymentEngine {
     }
     let notification: WeChatPayNotification
     do throws(NotificationFailure) { notification = try await gateway.open(fields, body) } catch {
-      count(refused: error, app)
+      countUnverified(error, app)
       return .refused(error.answer, isForged: !error.isProbe)
     }
     let effect: ReceivedNotification.Effect
@@ -97,7 +97,7 @@ extension PaymentEngine {
     }
   }
 
-  private func count(refused failure: NotificationFailure, _ app: AppPolicy) {
+  private func countUnverified(_ failure: NotificationFailure, _ app: AppPolicy) {
     guard !failure.isProbe else { return metrics.count("counterfoil_wechat_pay_probes_total") }
     metrics.count("counterfoil_verify_failures_total", [("reason", failure.code)])
     log(LogEvent(.warning, "notification.refused", [("app", app.id.text), ("reason", failure.code)]))

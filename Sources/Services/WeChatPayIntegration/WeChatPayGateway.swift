@@ -90,18 +90,18 @@ actor WeChatPayGateway {
 
   private func note<Answer>(_ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>) {
     let path = call.target.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-    let word =
+    let label =
       switch reply.outcome.result {
       case .answered: "answered"
-      case .refused(let refusal): refusal.code.rawValue
+      case .refused(let error): error.code.rawValue
       case .unknown: "unknown"
       }
-    metrics.count("counterfoil_wechat_pay_calls_total", [("api", path), ("method", call.method), ("outcome", word)])
-    var fields = [("app", app.text), ("method", call.method), ("outcome", word)]
+    metrics.count("counterfoil_wechat_pay_calls_total", [("api", path), ("method", call.method), ("outcome", label)])
+    var fields = [("app", app.text), ("method", call.method), ("outcome", label)]
     if let id = reply.outcome.requestId { fields.append(("requestId", id)) }
     switch reply.outcome.result {
     case .answered: return
-    case .refused(let refusal): log(LogEvent(.info, "weChatPay.refused", fields + [("refusal", "\(refusal)")]))
+    case .refused(let error): log(LogEvent(.info, "weChatPay.refused", fields + [("refusal", "\(error)")]))
     case .unknown(let why): log(LogEvent(.warning, "weChatPay.outcomeUnknown", fields + [("why", why.summary)]))
     }
   }
@@ -121,7 +121,8 @@ actor WeChatPayGateway {
   /// A notification with verified signature and decrypted content. An unknown key is downloaded first.
   func open(_ fields: HTTPFields, _ body: [UInt8]) async throws(NotificationFailure) -> WeChatPayNotification {
     do throws(NotificationFailure) { return try opened(fields, body) } catch {
-      guard case .unverified(let refusal) = error, refusal.code == .unknownKey || refusal.code == .keyNotValid,
+      guard case .unverified(let signatureError) = error,
+        signatureError.code == .unknownKey || signatureError.code == .keyNotValid,
         await learnKeysOnDemand()
       else { throw error }
     }
@@ -230,9 +231,9 @@ extension WeChatPayUncertainty {
   var summary: String {
     switch self {
     case .noAnswer(let error): "no answer: \(error)"
-    case .unverified(let refusal, let status, let claim):
-      "unverified: \(refusal.code.rawValue), status \(status)" + (claim.map { ", claims \($0.code.rawValue)" } ?? "")
-    case .undecided(let refusal): "undecided: \(refusal)"
+    case .unverified(let error, let status, let claim):
+      "unverified: \(error.code.rawValue), status \(status)" + (claim.map { ", claims \($0.code.rawValue)" } ?? "")
+    case .undecided(let error): "undecided: \(error)"
     case .unreadable(let text): "unreadable: \(text)"
     }
   }

@@ -35,22 +35,22 @@ import Testing
       }
     }
     for status in [500, 502, 503, 504, 599] {
-      guard case .unknown(.undecided(let refusal)) = try outcome(Bench.response(status, "<html>", fields: html)) else {
+      guard case .unknown(.undecided(let error)) = try outcome(Bench.response(status, "<html>", fields: html)) else {
         Issue.record("\(status) must leave the outcome unknown")
         continue
       }
-      #expect(refusal.code == .failed)
-      #expect(!AppStoreServerUncertainty.undecided(refusal).isCertainlyUnprocessed)
+      #expect(error.code == .failed)
+      #expect(!AppStoreServerUncertainty.undecided(error).isCertainlyUnprocessed)
     }
     #expect(AppStoreServerOutcome<TransactionInfoResponse>.unknown(.noAnswer(.outcomeUnknown(""))).answer == nil)
   }
 
   @Test func `with status 401 means not authorized, whatever its body`() throws {
     for body in ["", "Unauthenticated\n", "<html>", "{\"errorCode\":4040010}"] {
-      let refusal = try #require(try outcome(Bench.response(401, body)).refusal)
-      #expect(refusal.code == .notAuthorized)
-      #expect(!refusal.meansUnknownHere)
-      #expect(refusal.code.retry == .never)
+      let error = try #require(try outcome(Bench.response(401, body)).error)
+      #expect(error.code == .notAuthorized)
+      #expect(!error.meansUnknownHere)
+      #expect(error.code.retry == .never)
     }
   }
 
@@ -74,37 +74,37 @@ import Testing
     for number in AppStoreServerErrorNumber.allCases {
       let status = Int(number.rawValue / 10_000)
       let result = try outcome(Bench.error(number.rawValue, status))
-      let refusal: AppStoreServerError
+      let error: AppStoreServerError
       switch result {
-      case .refused(let certain): refusal = certain
-      case .unknown(.undecided(let undecided)): refusal = undecided
+      case .refused(let certain): error = certain
+      case .unknown(.undecided(let undecided)): error = undecided
       default:
         Issue.record("\(number) must be read")
         continue
       }
-      #expect(refusal.number == .known(number))
-      #expect(refusal.code == number.code)
+      #expect(error.number == .known(number))
+      #expect(error.code == number.code)
       let later: Set<AppStoreServerErrorNumber> = [
         .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIdNotFoundRetryable,
         .rateLimitExceeded, .generalInternal, .generalInternalRetryable,
       ]
-      #expect((refusal.code.retry == .later) == later.contains(number), "\(number)")
-      #expect(refusal.isCertain == !later.contains(number), "\(number)")
-      #expect(!refusal.code.remedy.english.isEmpty && !refusal.code.remedy.chinese.isEmpty)
+      #expect((error.code.retry == .later) == later.contains(number), "\(number)")
+      #expect(error.isCertain == !later.contains(number), "\(number)")
+      #expect(!error.code.remedy.english.isEmpty && !error.code.remedy.chinese.isEmpty)
       #expect(
-        refusal.meansUnknownHere == (number == .transactionIdNotFound || number == .originalTransactionIdNotFound))
+        error.meansUnknownHere == (number == .transactionIdNotFound || number == .originalTransactionIdNotFound))
     }
     #expect(AppStoreServerErrorNumber.allCases.count == 88)
     for (number, status, code) in [
-      (9_990_000, 400, AppStoreServerErrorCode.otherRefusal), (4_000_999, 400, .otherRefusal),
+      (9_990_000, 400, AppStoreServerErrorCode.otherError), (4_000_999, 400, .otherError),
       (4_040_999, 404, .resourceNotFound), (4_291_111, 429, .frequencyLimited), (5_009_999, 500, .failed),
-      (4_010_001, 401, .notAuthorized), (-1, 400, .otherRefusal),
+      (4_010_001, 401, .notAuthorized), (-1, 400, .otherError),
     ] as [(Int64, Int, AppStoreServerErrorCode)] {
       let result = try outcome(Bench.error(number, status))
-      let refusal: AppStoreServerError?
-      if case .unknown(.undecided(let undecided)) = result { refusal = undecided } else { refusal = result.refusal }
-      #expect(refusal?.number == .raw(number))
-      #expect(refusal?.code == code, "\(number)")
+      let error: AppStoreServerError?
+      if case .unknown(.undecided(let undecided)) = result { error = undecided } else { error = result.error }
+      #expect(error?.number == .raw(number))
+      #expect(error?.code == code, "\(number)")
     }
   }
 
@@ -116,7 +116,7 @@ import Testing
       (4_030_007, .familyShared), (4_000_044, .consumptionRefused), (4_030_005, .extensionRefused),
       (4_040_007, .notificationURLMissing), (4_040_008, .testNotificationUnknown), (4_040_009, .resourceNotFound),
       (4_090_001, .messagingRefused), (4_290_000, .frequencyLimited), (5_000_001, .failed),
-      (4_000_000, .otherRefusal),
+      (4_000_000, .otherError),
     ]
     for (number, code) in table { #expect(AppStoreServerErrorNumber(rawValue: number)?.code == code, "\(number)") }
     #expect(Set(table.map(\.1)) == Set(AppStoreServerErrorCode.allCases).subtracting([.notAuthorized]))
@@ -124,10 +124,10 @@ import Testing
 
   @Test func `has a message that cannot forge a log line`() throws {
     let body = "{\"errorCode\":4000006,\"errorMessage\":\"a\\nb\\u001b[0m" + String(repeating: "x", count: 600) + "\"}"
-    let refusal = try #require(try outcome(Bench.response(400, body)).refusal)
-    #expect(refusal.message.hasPrefix("a?b?[0m"))
-    #expect(refusal.message.count == 512)
-    #expect(refusal.description.hasPrefix("app_store_identifier_refused: 400 4000006 a?b"))
+    let error = try #require(try outcome(Bench.response(400, body)).error)
+    #expect(error.message.hasPrefix("a?b?[0m"))
+    #expect(error.message.count == 512)
+    #expect(error.description.hasPrefix("app_store_identifier_refused: 400 4000006 a?b"))
   }
 
   @Test func `to a change is its status, and its body may be empty`() throws {
@@ -213,21 +213,21 @@ struct `Apple's samples of answers` {
       ("familyTransactionNotSupportedError", 400, 4_000_185, AppStoreServerErrorCode.familyShared),
       ("invalidAppAccountTokenUUIDError", 400, 4_000_183, .tokenRefused),
       ("transactionIdNotFoundError", 404, 4_040_010, .transactionNotFound),
-      ("apiUnknownError", 400, 9_990_000, .otherRefusal),
+      ("apiUnknownError", 400, 9_990_000, .otherError),
     ] as [(String, Int, Int64, AppStoreServerErrorCode)] {
       let body = try Fixtures.bytes("apple-models/models/\(name).json")
-      let refusal = call.outcome(of: HTTPResponse(status: status, body: body), at: ServerAPIBench.now).refusal
-      #expect(refusal?.number?.rawValue == number)
-      #expect(refusal?.code == code)
+      let error = call.outcome(of: HTTPResponse(status: status, body: body), at: ServerAPIBench.now).error
+      #expect(error?.number?.rawValue == number)
+      #expect(error?.code == code)
     }
     let body = try Fixtures.bytes("apple-models/models/apiException.json")
     guard
-      case .unknown(.undecided(let refusal)) = call.outcome(
+      case .unknown(.undecided(let error)) = call.outcome(
         of: HTTPResponse(status: 500, body: body), at: ServerAPIBench.now)
     else {
       Issue.record("5000000 must be unknown")
       return
     }
-    #expect(refusal.code == .failed && refusal.number == .known(.generalInternal))
+    #expect(error.code == .failed && error.number == .known(.generalInternal))
   }
 }

@@ -91,22 +91,22 @@ import Testing
       21010: .accountGone,
     ]
     for (status, code) in never {
-      guard case .refused(let refusal) = outcome("{\"status\":\(status)}") else {
+      guard case .refused(let error) = outcome("{\"status\":\(status)}") else {
         Issue.record("\(status) is final")
         continue
       }
-      #expect(refusal.code == code && refusal.status == status)
+      #expect(error.code == code && error.status == status)
     }
     let later: [Int64: VerifyReceiptErrorCode] = [
       21005: .unavailable, 21009: .failed, 21100: .internalData, 21199: .internalData, 21200: .unknownStatus,
       -1: .unknownStatus,
     ]
     for (status, code) in later {
-      guard case .unknown(.undecided(let refusal)) = outcome("{\"status\":\(status)}") else {
+      guard case .unknown(.undecided(let error)) = outcome("{\"status\":\(status)}") else {
         Issue.record("\(status) is to be retried")
         continue
       }
-      #expect(refusal.code == code)
+      #expect(error.code == code)
     }
     guard case .elsewhere(.sandbox) = outcome("{\"status\":21007}"),
       case .elsewhere(.production) = outcome("{\"status\":21008}")
@@ -224,8 +224,8 @@ struct `Recorded answers of verifyReceipt` {
           agree(entry, name)
         }
       case (21007, .elsewhere(.sandbox)): break
-      case (21002, .refused(let refusal)): #expect(refusal.code == .malformed)
-      case (21010, .refused(let refusal)): #expect(refusal.code == .accountGone)
+      case (21002, .refused(let error)): #expect(error.code == .malformed)
+      case (21010, .refused(let error)): #expect(error.code == .accountGone)
       default: Issue.record("\(name): \(outcome)")
       }
     }

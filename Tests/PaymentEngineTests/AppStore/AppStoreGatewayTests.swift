@@ -33,7 +33,7 @@ import Testing
     }
     let nowhere = try ScriptedAppleServers { _, _ in .error(4_040_010) }
     let reply = try nowhere.perform { try await $0.ask(in: .undetermined) }
-    #expect(reply.outcome.refusal?.code == .transactionNotFound)
+    #expect(reply.outcome.error?.code == .transactionNotFound)
     #expect(reply.environment == .sandbox)
     let hosts = nowhere.visits.map(\.host)
     #expect(hosts == ["api.storekit.apple.com", "api.storekit-sandbox.apple.com"])
@@ -44,7 +44,7 @@ import Testing
       (StoreEnvironment.production, "api.storekit.apple.com"), (.sandbox, "api.storekit-sandbox.apple.com"),
     ] {
       let servers = try ScriptedAppleServers { _, _ in .error(4_040_010) }
-      #expect(try servers.perform { try await $0.ask(in: environment).outcome.refusal?.code } == .transactionNotFound)
+      #expect(try servers.perform { try await $0.ask(in: environment).outcome.error?.code } == .transactionNotFound)
       #expect(servers.visits.map(\.host) == [host])
     }
   }
@@ -56,7 +56,7 @@ import Testing
       }
       let reply = try servers.perform { try await $0.ask(in: nil) }
       #expect((reply.outcome.answer == nil) == isReleased)
-      #expect((reply.outcome.refusal?.code == .notAuthorized) == isReleased)
+      #expect((reply.outcome.error?.code == .notAuthorized) == isReleased)
       #expect(servers.visits.count == (isReleased ? 1 : 2))
     }
   }
@@ -155,11 +155,11 @@ import Testing
         now < beginning + .milliseconds(50) ? .limited(until: beginning + named) : .good
       }
       let first = try servers.perform { try await $0.ask().outcome }
-      guard case .unknown(.undecided(let refusal)) = first else {
+      guard case .unknown(.undecided(let error)) = first else {
         Issue.record("429 is unknown")
         return
       }
-      #expect(refusal.code == .frequencyLimited)
+      #expect(error.code == .frequencyLimited)
       let begin = servers.world.now
       let second = try servers.perform { try await $0.ask(in: .production, .reconciliation).outcome }
       let expected = named > .zero ? beginning + ends : begin + ends

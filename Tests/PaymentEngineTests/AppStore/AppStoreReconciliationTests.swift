@@ -15,10 +15,10 @@ import Testing
   @Test func `is refused for an app without a key for Apple's servers`() throws {
     let fixture = try AppStoreEngineFixture(hasKey: false)
     try fixture.perform { fixture async throws in
-      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) {
+      let error = await #expect(throws: CodedError<EngineErrorCode>.self) {
         try await fixture.engine.reconcileAppStore(fixture.app)
       }
-      #expect(refusal?.code == .storeNotConfigured)
+      #expect(error?.code == .storeNotConfigured)
     }
   }
 

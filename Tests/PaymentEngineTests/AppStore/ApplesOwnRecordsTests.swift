@@ -43,8 +43,9 @@ import Testing
     try fixture.perform { fixture async throws in
       let payment = try #require(try await fixture.payment(renewed))
       #expect(payment.state == .reversed(amount: 1))
-      let rights = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
-      #expect(rights.allSatisfy { $0.state != .active })
+      let entitlements = try await fixture.engine.readEntitlements(
+        of: "alice", in: AppStoreEngineFixture.appEnvironment)
+      #expect(entitlements.allSatisfy { $0.state != .active })
       #expect(try await fixture.violations() == [])
     }
   }

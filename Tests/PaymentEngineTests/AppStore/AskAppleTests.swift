@@ -17,8 +17,8 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order(of: "bob")
       let id = try await fixture.buy(as: AppStoreEngineFixture.bob, token: order)
-      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await fixture.ask(id, by: "alice") }
-      #expect(refusal?.code == .transactionUnknown)
+      let error = await #expect(throws: CodedError<EngineErrorCode>.self) { try await fixture.ask(id, by: "alice") }
+      #expect(error?.code == .transactionUnknown)
       #expect(try await fixture.coins(of: "bob") == 100)
       #expect(try await fixture.ask(id, by: "bob")?.verdict == .fulfilled)
     }

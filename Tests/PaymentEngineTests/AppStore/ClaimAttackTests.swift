@@ -26,10 +26,10 @@ import Testing
       let near = try #require(Int64(paid.text))
       for number in (near - 10)...(near + 10) {
         let id = TransactionIdentifier("\(number)")
-        do { answers.append(try await fixture.ask(id, by: "mallory")?.verdict.rawValue ?? "none") } catch let refusal
+        do { answers.append(try await fixture.ask(id, by: "mallory")?.verdict.rawValue ?? "none") } catch let error
           as CodedError<EngineErrorCode>
         {
-          answers.append(refusal.code.rawValue)
+          answers.append(error.code.rawValue)
         }
       }
       _ = try? await fixture.ask(free, by: "mallory")
@@ -191,7 +191,7 @@ import Testing
         .members([("transactionId", "2"), ("bundleId", "com.example.shop"), ("environment", "Production")]))
       do {
         codes[try await shop.submit(bogus, by: "mallory").reason ?? "taken", default: 0] += 1
-      } catch let refusal as CodedError<EngineErrorCode> { codes[refusal.code.rawValue, default: 0] += 1 }
+      } catch let error as CodedError<EngineErrorCode> { codes[error.code.rawValue, default: 0] += 1 }
     }
     #expect(codes["taken"] == nil)
     let busy = codes[EngineErrorCode.verificationBusy.rawValue] ?? 0

@@ -27,10 +27,10 @@ import Testing
     async throws
     -> [Verdict]
   {
-    do { return try await fixture.submit(evidence, by: user).map(\.verdict) } catch let refusal
+    do { return try await fixture.submit(evidence, by: user).map(\.verdict) } catch let error
       as CodedError<EngineErrorCode>
     {
-      #expect([.evidenceUnreadable, .transactionUnknown].contains(refusal.code), "\(refusal)")
+      #expect([.evidenceUnreadable, .transactionUnknown].contains(error.code), "\(error)")
       return [.refused]
     }
   }
@@ -115,7 +115,7 @@ import Testing
           _ = try await fixture.engine.submitAppStorePayment(
             SubmitAppStorePayment.Request(evidence: receipt), from: "mallory", for: fixture.app, sentBy: sender)
           return false
-        } catch let refusal as CodedError<EngineErrorCode> { return refusal.code == .verificationBusy }
+        } catch let error as CodedError<EngineErrorCode> { return error.code == .verificationBusy }
       }
       var busy: [Bool] = []
       for _ in 0..<60 { busy.append(try await isBusy("a")) }

@@ -20,10 +20,10 @@ private let alice = AppStoreEngineFixture.alice
         receipt[..<middle] + (receipt[middle] == "A" ? "B" : "A") + receipt[receipt.index(after: middle)...]
       var isRefused = false
       do { isRefused = try await fixture.submit(String(forged)).allSatisfy { $0.verdict == .refused } } catch let
-        refusal
+        error
         as CodedError<EngineErrorCode>
       {
-        isRefused = refusal.code == .evidenceUnreadable
+        isRefused = error.code == .evidenceUnreadable
       }
       #expect(isRefused)
       #expect(try await fixture.appStoreTasks().isEmpty)
@@ -228,8 +228,9 @@ private let alice = AppStoreEngineFixture.alice
         #expect(
           try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.revoked])
       }
-      let rights = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
-      #expect(rights.allSatisfy { $0.state != .active })
+      let entitlements = try await fixture.engine.readEntitlements(
+        of: "alice", in: AppStoreEngineFixture.appEnvironment)
+      #expect(entitlements.allSatisfy { $0.state != .active })
       #expect(try await fixture.violations() == [])
     }
   }

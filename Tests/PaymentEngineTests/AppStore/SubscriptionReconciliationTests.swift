@@ -9,9 +9,9 @@ import Testing
 
 @Suite struct `The comparison of subscriptions with Apple's own records` {
   /// A subscription of alice that is bought and known; all its notifications get lost.
-  private func subscribed() throws -> (fixture: AppStoreEngineFixture, line: TransactionIdentifier) {
+  private func subscribed() throws -> (fixture: AppStoreEngineFixture, originalTransaction: TransactionIdentifier) {
     let fixture = try AppStoreEngineFixture()
-    let line = try fixture.perform { fixture async throws in
+    let originalTransaction = try fixture.perform { fixture async throws in
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order("monthly")
       let id = try await fixture.buy("com.example.monthly", token: order)
@@ -19,10 +19,10 @@ import Testing
         try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
       return id
     }
-    return (fixture, line)
+    return (fixture, originalTransaction)
   }
 
-  private func right(_ fixture: AppStoreEngineFixture) throws -> Entitlement? {
+  private func entitlement(_ fixture: AppStoreEngineFixture) throws -> Entitlement? {
     try fixture.perform {
       try await $0.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
     }
@@ -37,56 +37,56 @@ import Testing
   }
 
   @Test func `asks about a subscription without an update on its next period, and grants it to the owner`() throws {
-    let (fixture, line) = try subscribed()
-    let end = try #require(try right(fixture)?.until)
+    let (fixture, originalTransaction) = try subscribed()
+    let end = try #require(try entitlement(fixture)?.until)
     Self.run(fixture, until: end - .hours(2))
-    try fixture.perform { _ = try await $0.apple.renew(line) }
+    try fixture.perform { _ = try await $0.apple.renew(originalTransaction) }
     fixture.world.run(for: .hours(4))
-    #expect(try right(fixture)?.state == .expired)
+    #expect(try entitlement(fixture)?.state == .expired)
     let report = try compare(fixture)
-    #expect(report.lines == 1)
+    #expect(report.subscriptions == 1)
     #expect(report.findings.map(\.kind) == [.missedPayment])
     #expect(report.differences == [])
-    #expect(try right(fixture)?.state == .active)
-    #expect(try right(fixture)?.willRenew == true)
+    #expect(try entitlement(fixture)?.state == .active)
+    #expect(try entitlement(fixture)?.willRenew == true)
     #expect(fixture.calls.count("/inApps/v1/subscriptions/") == 1)
     // The next period runs: no request is needed.
     fixture.world.run(for: .hours(1))
-    #expect(try compare(fixture).lines == 0)
+    #expect(try compare(fixture).subscriptions == 0)
     try fixture.perform { fixture async throws in #expect(try await fixture.violations() == []) }
   }
 
   @Test func `learns that a user has cancelled, and then asks no more`() throws {
-    let (fixture, line) = try subscribed()
-    let end = try #require(try right(fixture)?.until)
-    try fixture.perform { try await $0.apple.setAutoRenew(line, to: false) }
+    let (fixture, originalTransaction) = try subscribed()
+    let end = try #require(try entitlement(fixture)?.until)
+    try fixture.perform { try await $0.apple.setAutoRenew(originalTransaction, to: false) }
     Self.run(fixture, until: end + .hours(2))
-    #expect(try compare(fixture).lines == 1)
-    #expect(try right(fixture)?.willRenew == false)
-    #expect(try right(fixture)?.state == .expired)
+    #expect(try compare(fixture).subscriptions == 1)
+    #expect(try entitlement(fixture)?.willRenew == false)
+    #expect(try entitlement(fixture)?.state == .expired)
     fixture.world.run(for: .days(2))
-    #expect(try compare(fixture).lines == 0)
+    #expect(try compare(fixture).subscriptions == 0)
   }
 
   @Test func `stops if Apple is silent, and asks again next time`() throws {
     let (fixture, _) = try subscribed()
-    let end = try #require(try right(fixture)?.until)
+    let end = try #require(try entitlement(fixture)?.until)
     Self.run(fixture, until: end + .hours(2))
     try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .statuses)) }
     #expect(try compare(fixture).stoppedBy != nil)
-    #expect(try compare(fixture).lines == 1)
+    #expect(try compare(fixture).subscriptions == 1)
   }
 
   @Test func `asks Apple daily about a subscription without renewal or reported end, for sixty days`() throws {
-    let (fixture, line) = try subscribed()
-    let end = try #require(try right(fixture)?.until)
+    let (fixture, originalTransaction) = try subscribed()
+    let end = try #require(try entitlement(fixture)?.until)
     Self.run(fixture, until: end + .hours(2))
     var asked = 0
     for _ in 0..<70 {
-      asked += try compare(fixture).lines
+      asked += try compare(fixture).subscriptions
       fixture.world.run(for: .days(1))
     }
     #expect((55...62).contains(asked))
-    _ = line
+    _ = originalTransaction
   }
 }

@@ -40,21 +40,21 @@ import Testing
     let circle = try ScriptedAppleServers(receipts: Self.allowed) { request, _ in
       .answer(200, "{\"status\":\(request.target.hasPrefix("https://buy") ? 21007 : 21008)}")
     }
-    guard case .refused(let refusal) = try verify(circle).outcome else {
+    guard case .refused(let error) = try verify(circle).outcome else {
       Issue.record("neither host accepts it")
       return
     }
-    #expect(refusal.code == .otherEnvironment)
+    #expect(error.code == .otherEnvironment)
     #expect(circle.visits.count == 2)
   }
 
   @Test func `retries once for a receipt that Apple cannot read, and no further`() throws {
     let servers = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(200, "{\"status\":21002}") }
-    guard case .refused(let refusal) = try verify(servers).outcome else {
+    guard case .refused(let error) = try verify(servers).outcome else {
       Issue.record("it stays malformed")
       return
     }
-    #expect(refusal.code == .malformed)
+    #expect(error.code == .malformed)
     #expect(servers.visits.count == 2)
   }
 

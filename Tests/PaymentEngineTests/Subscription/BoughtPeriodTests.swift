@@ -20,8 +20,8 @@ import Testing
       shop.clock.advance(by: .milliseconds(Int64(days * 86_400_000)))
     }
     // Bought on days 0 and 10, for 90 days each.
-    #expect(try await shop.right()?.until == SubscriptionFixture.day(180))
-    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.entitlement()?.until == SubscriptionFixture.day(180))
+    #expect(try await shop.entitlement()?.state == .active)
     let told = try await shop.database.read { database in
       try ["3001", "3002"].flatMap { id in
         try database.deliveries(of: EngineFixture.key(id)).map { delivery in
@@ -48,6 +48,6 @@ import Testing
       $0["revocationDate"] = .integer(now)
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)
-    #expect(try await shop.right()?.until == SubscriptionFixture.day(100))
+    #expect(try await shop.entitlement()?.until == SubscriptionFixture.day(100))
   }
 }

@@ -45,8 +45,8 @@ import Testing
     let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilledForAnother && answer.finish)
     #expect(answer.order == nil && answer.reference == nil && answer.metadata == nil)
-    #expect(try await shop.allRights(of: "bob") == [])
-    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.allEntitlements(of: "bob") == [])
+    #expect(try await shop.entitlement()?.state == .active)
   }
 
   @Test(arguments: [RestorePolicy.transfer, .share])
@@ -55,7 +55,7 @@ import Testing
   ) async throws {
     let shop = try await bought(policy)
     #expect(try await shop.submit(premium(shop), by: "bob").verdict == .fulfilledForAnother)
-    #expect(try await shop.allRights(of: "bob") == [])
+    #expect(try await shop.allEntitlements(of: "bob") == [])
     #expect(try await shop.told(of: "5001") == ["created alice"])
 
     let other = try self.shop(policy)
@@ -69,15 +69,15 @@ import Testing
     let shop = try await bought(.transfer)
     let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled && answer.order == nil)
-    #expect(try await shop.right(of: "bob")?.state == .active)
-    #expect(try await shop.allRights() == [])
+    #expect(try await shop.entitlement(of: "bob")?.state == .active)
+    #expect(try await shop.allEntitlements() == [])
     #expect(try await shop.told(of: "5001") == ["created alice", "reversed alice", "created bob"])
     shop.clock.advance(by: .hours(20))
     #expect(try await shop.submit(premium(shop), restoring: true).verdict == .fulfilledForAnother)
-    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.entitlement(of: "bob")?.state == .active)
     shop.clock.advance(by: .hours(5))
     #expect(try await shop.submit(premium(shop), restoring: true).verdict == .fulfilled)
-    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.entitlement()?.state == .active)
     #expect(try await shop.told(of: "5001").count == 5)
     let journal = try await shop.database.read { try $0.journal(of: EngineFixture.key("5001")).map(\.what) }
     #expect(journal.count(where: { $0 == "right.moved" }) == 2)
@@ -97,7 +97,7 @@ import Testing
     _ = try await shop.submit(premium(shop, token: order))
     shop.clock.advance(by: .days(2))
     #expect(try await shop.submit(premium(shop), by: "bob", restoring: true).verdict == .fulfilledForAnother)
-    #expect(try await shop.allRights(of: "bob") == [])
+    #expect(try await shop.allEntitlements(of: "bob") == [])
   }
 
   @Test func `under transfer takes a later refund from the current owner`() async throws {
@@ -110,27 +110,27 @@ import Testing
       $0["revocationDate"] = .integer(now)
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REFUND", about: refunded), for: nil)
-    #expect(try await shop.right(of: "bob")?.state == .revoked)
+    #expect(try await shop.entitlement(of: "bob")?.state == .revoked)
     #expect(try await shop.told(of: "5001").last == "reversed bob")
     #expect(try await shop.database.read { try $0.deliveries(of: EngineFixture.key("5001")).last }?.order == nil)
     // A refunded purchase does not move.
     shop.clock.advance(by: .days(2))
     #expect(try await shop.submit(refunded, restoring: true).verdict == .revoked)
-    #expect(try await shop.allRights() == [])
+    #expect(try await shop.allEntitlements() == [])
   }
 
   @Test func `under share gives the right to both users`() async throws {
     let shop = try await bought(.share)
     let answer = try await shop.submit(premium(shop), by: "bob", restoring: true)
     #expect(answer.verdict == .fulfilled && answer.order == nil)
-    #expect(try await shop.right(of: "bob")?.state == .active)
-    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.entitlement(of: "bob")?.state == .active)
+    #expect(try await shop.entitlement()?.state == .active)
     #expect(try await shop.told(of: "5001") == ["created alice"])
     for number in 0..<20 {
       _ = try await shop.submit(premium(shop), by: UserIdentifier("user\(number)"), restoring: true)
     }
-    #expect(try await shop.allRights(of: "user8").count == 1)
-    #expect(try await shop.allRights(of: "user9") == [])
+    #expect(try await shop.allEntitlements(of: "user8").count == 1)
+    #expect(try await shop.allEntitlements(of: "user9") == [])
     #expect(try await shop.submit(premium(shop), by: "user19", restoring: true).verdict == .fulfilledForAnother)
   }
 
@@ -155,8 +155,8 @@ import Testing
       $0["deviceVerificationNonce"] = nil
     }
     #expect(try await shop.submit(leaked, by: "mallory", restoring: true).verdict == .fulfilledForAnother)
-    #expect(try await shop.allRights(of: "mallory") == [])
-    #expect(try await shop.right()?.state == .active)
+    #expect(try await shop.allEntitlements(of: "mallory") == [])
+    #expect(try await shop.entitlement()?.state == .active)
   }
 
   @Test
@@ -172,20 +172,20 @@ import Testing
       try await shop.submit(subscription.period("9002", day: 30, signed: 35), by: "bob", restoring: true).verdict
         == .fulfilled
     )
-    #expect(try await shop.right(of: "bob")?.until == SubscriptionFixture.day(60))
-    #expect(try await shop.right()?.state == .expired)
+    #expect(try await shop.entitlement(of: "bob")?.until == SubscriptionFixture.day(60))
+    #expect(try await shop.entitlement()?.state == .expired)
     #expect(try await shop.told(of: "9001") == ["created alice"])
     #expect(try await shop.told(of: "9002") == ["created alice", "reversed alice", "created bob"])
     shop.clock.advance(by: .days(30))
     try await subscription.receive("n3", "DID_RENEW", about: subscription.period("9003", day: 60))
-    #expect(try await shop.right(of: "bob")?.until == SubscriptionFixture.day(90))
+    #expect(try await shop.entitlement(of: "bob")?.until == SubscriptionFixture.day(90))
     #expect(try await shop.told(of: "9003") == ["created bob"])
     // A new order of alice takes the subscription back from then on.
     subscription.token = try await shop.order("monthly")
     shop.clock.advance(by: .days(30))
     try await subscription.receive(
       "n4", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9004", day: 94))
-    #expect(try await shop.right()?.until == SubscriptionFixture.day(124))
+    #expect(try await shop.entitlement()?.until == SubscriptionFixture.day(124))
     #expect(try await shop.violations() == [])
   }
 
@@ -211,7 +211,7 @@ import Testing
     #expect(try await shop.submit(bought.first, by: "carol", restoring: true).verdict == .fulfilled)
     #expect(try await shop.told(of: "9001") == ["created alice", "reversed alice", "created carol"])
     #expect(try await shop.told(of: "9002") == ["created bob"])
-    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.entitlement(of: "bob")?.state == .active)
   }
 
   @Test func `of a subscription is possible once a day, with any of its periods`() async throws {
@@ -239,7 +239,7 @@ import Testing
       try await shop.submit(subscription.period("9001", day: 0, signed: 31), by: "bob", restoring: true).verdict
         == .fulfilled)
     try await subscription.receive("n2", "DID_RENEW", about: subscription.period("9002", day: 30))
-    #expect(try await shop.right(of: "bob")?.until == SubscriptionFixture.day(60))
-    #expect(try await shop.right()?.until == SubscriptionFixture.day(60))
+    #expect(try await shop.entitlement(of: "bob")?.until == SubscriptionFixture.day(60))
+    #expect(try await shop.entitlement()?.until == SubscriptionFixture.day(60))
   }
 }

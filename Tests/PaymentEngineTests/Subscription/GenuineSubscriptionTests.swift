@@ -15,7 +15,7 @@ import Testing
 
 /// Seven notifications that Apple signed about one subscription in its sandbox. Not in this repository.
 private enum GenuineSubscription {
-  static let line: TransactionIdentifier = "2000001024993299"
+  static let originalTransaction: TransactionIdentifier = "2000001024993299"
   static let bundleId = "com.loki-project.loki-messenger"
   static let appAppleId: Int64 = 1_470_168_868
   private static let folder = URL(filePath: #filePath)
@@ -30,7 +30,7 @@ private enum GenuineSubscription {
       let signed = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let verdict = try? SignedDataVerifier(.production).verifyNotification(
         signed, expecting: SignedDataExpectations(apps: nil, environments: nil), at: Timestamp(seconds: 1_795_000_000))
-      return verdict?.transaction?.verified?.payload.originalTransactionId == line.text ? signed : nil
+      return verdict?.transaction?.verified?.payload.originalTransactionId == originalTransaction.text ? signed : nil
     }
   }()
 }
@@ -38,9 +38,9 @@ private enum GenuineSubscription {
 @Suite(.enabled(if: !GenuineSubscription.payloads.isEmpty, "../shared/fixtures is absent: no genuine notifications"))
 struct `Genuine notifications of one subscription` {
   private struct Outcome: Hashable {
-    let rights: [Entitlement]
+    let entitlements: [Entitlement]
     let payments: [String]
-    let line: Subscription?
+    let subscription: Subscription?
   }
 
   private static let appEnvironment = AppEnvironment(app: "shop", environment: .sandbox)
@@ -66,7 +66,8 @@ struct `Genuine notifications of one subscription` {
       [app], database: database, verifier: try SignedDataVerifier(.production),
       dependencies: dependencies)
     // They carry no token: a user has claimed the subscription before.
-    let key = PaymentKey(app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineSubscription.line)
+    let key = PaymentKey(
+      app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineSubscription.originalTransaction)
     try await database.transact { try $0.put(Subscription(key: key, claimant: "alice")) }.get()
     for signed in payloads {
       let body = JSONValue.members([("signedPayload", .string(signed))]).bytes
@@ -80,8 +81,8 @@ struct `Genuine notifications of one subscription` {
     }
     #expect(try await engine.auditInvariants(atRest: true).violations == [])
     return Outcome(
-      rights: try await engine.readEntitlements(of: "alice", in: appEnvironment), payments: payments,
-      line: try await database.read { try $0.line(key) })
+      entitlements: try await engine.readEntitlements(of: "alice", in: appEnvironment), payments: payments,
+      subscription: try await database.read { try $0.subscription(key) })
   }
 
   /// Every rotation, in both directions, and random orders; seven notifications have 5040 orders.
@@ -92,8 +93,8 @@ struct `Genuine notifications of one subscription` {
     #expect(expected.payments.count == 5)
     #expect(expected.payments.allSatisfy { $0.hasSuffix("fulfilled alice") })
     // The newest notification is from the day on which a three-month period began.
-    #expect(expected.rights.first?.state == .active)
-    #expect(expected.rights.first?.renewsTo == "com.getsession.org.pro_sub_3_months")
+    #expect(expected.entitlements.first?.state == .active)
+    #expect(expected.entitlements.first?.renewsTo == "com.getsession.org.pro_sub_3_months")
     let asked = Tier.among(test: 14, check: 300, night: 5040)
     var orders = payloads.indices.map { Array(payloads[$0...] + payloads[..<$0]) }
     orders += orders.map { $0.reversed() }

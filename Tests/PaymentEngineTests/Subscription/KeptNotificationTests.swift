@@ -45,7 +45,7 @@ import Testing
     try await keep(
       subscription, "c", type: "METADATA_UPDATE", body: subscription.notification("c", "METADATA_UPDATE", about: nil))
     try await subscription.shop.engine.applyKeptNotifications()
-    #expect(try await subscription.shop.right()?.state.givesAccess != true)
+    #expect(try await subscription.shop.entitlement()?.state.givesAccess != true)
     #expect(try await subscription.shop.known("9001")?.facts.revocation != nil)
     func effect(_ id: String) async throws -> ReceivedNotification.Effect? {
       try await subscription.shop.database.read { try $0.notification(id, in: EngineFixture.appEnvironment)?.effect }
@@ -67,7 +67,7 @@ import Testing
       subscription, "b", type: "SUBSCRIBED",
       body: subscription.notification("b", "SUBSCRIBED", about: subscription.period("9001", day: 0)))
     try await subscription.shop.engine.applyKeptNotifications()
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.state == .active)
     #expect(
       try await subscription.shop.database.read { try $0.notification("a", in: EngineFixture.appEnvironment)?.effect }
         == .kept)
@@ -77,10 +77,10 @@ import Testing
     let fixture = try AppStoreEngineFixture()
     try fixture.perform { fixture async throws in
       let order = try await fixture.order("monthly")
-      let line = try await fixture.buy("com.example.monthly", token: order)
-      try await fixture.apple.setAutoRenew(line, to: false)
+      let originalTransaction = try await fixture.buy("com.example.monthly", token: order)
+      try await fixture.apple.setAutoRenew(originalTransaction, to: false)
       let told = try #require(await fixture.apple.notifications().last)
-      #expect(told.renewalInfo != nil && told.facts.transaction == line)
+      #expect(told.renewalInfo != nil && told.facts.transaction == originalTransaction)
       let payload = try await fixture.apple.signedPayload(of: told.facts.uuid)
       let now = fixture.now()
       _ = await fixture.database.transact { transaction in
@@ -88,16 +88,17 @@ import Testing
           ReceivedNotification(
             appEnvironment: AppStoreEngineFixture.appEnvironment, id: told.facts.uuid.text,
             type: told.facts.type.rawValue, subtype: nil,
-            signedDate: now, transaction: line, signedPayload: payload, receivedAt: now, effect: .kept))
+            signedDate: now, transaction: originalTransaction, signedPayload: payload, receivedAt: now, effect: .kept))
       }
     }
     fixture.world.run(for: .days(2))
     try fixture.perform { fixture async throws in
       try await fixture.engine.applyKeptNotifications()
       #expect(fixture.calls.count("/inApps/") > 0)
-      let right = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
-      #expect(right?.state == .active)
-      #expect(right?.willRenew == false)
+      let entitlement = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
+        .first
+      #expect(entitlement?.state == .active)
+      #expect(entitlement?.willRenew == false)
     }
   }
 }

@@ -32,7 +32,7 @@ import Testing
       try $0.journal(of: EngineFixture.key("9001")).map(\.what)
     }
     #expect(journal.contains("line.priceIncreasePending") && journal.contains("line.priceIncreaseAccepted"))
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.state == .active)
   }
 
   @Test func `RENEWAL_EXTENDED moves the end of the running period, and an older end does not move it back`()
@@ -47,8 +47,8 @@ import Testing
     try await subscription.receive(
       "n3", "DID_CHANGE_RENEWAL_STATUS", about: subscription.period("9001", day: 0, signed: 10),
       renewal: subscription.renewal(signed: 10))
-    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(40))
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.until == SubscriptionFixture.day(40))
+    #expect(try await subscription.shop.entitlement()?.state == .active)
     #expect(try await subscription.shop.violations() == [])
   }
 
@@ -58,17 +58,17 @@ import Testing
     let subscription = try await subscription(at: 20)
     try await subscription.receive("n1", "SUBSCRIBED", about: subscription.period("9001", day: 0))
     try await subscription.receive("n2", "REFUND_DECLINED", about: subscription.period("9001", day: 0, signed: 2))
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.state == .active)
     let refunded = subscription.period("9001", day: 0, signed: 5) {
       $0["revocationDate"] = .integer(SubscriptionFixture.day(5).milliseconds)
     }
     for uuid in ["n3", "n3", "n4"] { try await subscription.receive(uuid, "REFUND", about: refunded) }
-    #expect(try await subscription.shop.right()?.state == .revoked)
-    #expect(try await subscription.shop.right()?.reason == .refunded)
+    #expect(try await subscription.shop.entitlement()?.state == .revoked)
+    #expect(try await subscription.shop.entitlement()?.reason == .refunded)
     for uuid in ["n5", "n6"] {
       try await subscription.receive(uuid, "REFUND_REVERSED", about: subscription.period("9001", day: 0, signed: 9))
     }
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.state == .active)
     #expect(try await subscription.shop.told(of: "9001") == ["created alice", "reversed alice", "reinstated alice"])
     let again = subscription.period("9001", day: 0, signed: 15) {
       $0["revocationDate"] = .integer(SubscriptionFixture.day(15).milliseconds)
@@ -77,7 +77,7 @@ import Testing
     // The first refund arrives once more, late: its reversal stays.
     try await subscription.receive("n8", "REFUND", about: refunded)
     #expect(try await subscription.shop.told(of: "9001").count == 4)
-    #expect(try await subscription.shop.right()?.state == .revoked)
+    #expect(try await subscription.shop.entitlement()?.state == .revoked)
     #expect(try await subscription.shop.violations() == [])
   }
 
@@ -87,7 +87,7 @@ import Testing
       $0["inAppOwnershipType"] = "FAMILY_SHARED"
     }
     #expect(try await shop.submit(shared, by: "bob").verdict == .fulfilled)
-    #expect(try await shop.right(of: "bob")?.state == .active)
+    #expect(try await shop.entitlement(of: "bob")?.state == .active)
     shop.clock.advance(by: .days(3))
     let now = shop.now().milliseconds
     let ended = shop.transaction("7001", of: "com.example.premium", type: "Non-Consumable") {
@@ -97,21 +97,21 @@ import Testing
       $0["revocationType"] = "FAMILY_REVOKE"
     }
     _ = try await shop.engine.receiveAppStoreNotification(shop.notification("n1", "REVOKE", about: ended), for: nil)
-    #expect(try await shop.right(of: "bob")?.state == .revoked)
-    #expect(try await shop.right(of: "bob")?.reason == .familySharingEnded)
+    #expect(try await shop.entitlement(of: "bob")?.state == .revoked)
+    #expect(try await shop.entitlement(of: "bob")?.reason == .familySharingEnded)
     #expect(try await shop.told(of: "7001") == ["created bob", "reversed bob"])
   }
 
   @Test func `with renewal info of another subscription changes nothing in this one`() async throws {
     let subscription = try await subscription(at: 10)
     var other = subscription
-    other.line = "8001"
+    other.originalTransaction = "8001"
     try await subscription.receive(
       "n1", "SUBSCRIBED", about: subscription.period("9001", day: 0), renewal: subscription.renewal(signed: 0))
     try await subscription.receive(
       "n2", "DID_CHANGE_RENEWAL_STATUS", about: subscription.period("9001", day: 0, signed: 5),
       renewal: other.renewal(signed: 5, renews: false))
-    #expect(try await subscription.shop.right()?.willRenew == true)
+    #expect(try await subscription.shop.entitlement()?.willRenew == true)
   }
 
   @Test func `with only renewal info counts for its subscription`() async throws {
@@ -122,7 +122,7 @@ import Testing
         "n2", "DID_CHANGE_RENEWAL_STATUS", about: nil, renewal: subscription.renewal(signed: 5, renews: false)
       )
       .effect == "applied")
-    #expect(try await subscription.shop.right()?.willRenew == false)
+    #expect(try await subscription.shop.entitlement()?.willRenew == false)
   }
 
   @Test func `with a late update on an earlier change of owner changes no grant, and the journal records it`()

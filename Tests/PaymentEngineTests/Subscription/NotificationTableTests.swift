@@ -43,9 +43,11 @@ import Testing
         uuid, type, subtype: subtype, about: subscription.period("9001", day: 0),
         renewal: subscription.renewal(signed: 0))
     }
-    let right = try await subscription.shop.right()
-    #expect(right?.state == .active && right?.willRenew == true && right?.until == SubscriptionFixture.day(30))
-    #expect(right?.renewsTo == "com.example.monthly")
+    let entitlement = try await subscription.shop.entitlement()
+    #expect(
+      entitlement?.state == .active && entitlement?.willRenew == true
+        && entitlement?.until == SubscriptionFixture.day(30))
+    #expect(entitlement?.renewsTo == "com.example.monthly")
     #expect(try await subscription.shop.told(of: "9001") == ["created alice"])
     #expect(try await subscription.shop.known("9001")?.order == order)
     #expect(try await subscription.shop.violations() == [])
@@ -56,13 +58,13 @@ import Testing
     let subscription = try await subscription(at: 31)
     try await subscription.receive(
       "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: subscription.period("9001", day: 0))
-    #expect(try await subscription.shop.right()?.state == .expired)
+    #expect(try await subscription.shop.entitlement()?.state == .expired)
     try await subscription.receive(
       "n2", "DID_RENEW", about: subscription.period("9002", day: 30, named: named),
       renewal: subscription.renewal(signed: 30))
-    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(60))
+    #expect(try await subscription.shop.entitlement()?.until == SubscriptionFixture.day(60))
     #expect(try await subscription.shop.known("9002")?.owner == "alice")
-    #expect(try await subscription.shop.known("9002")?.match?.rule == .line)
+    #expect(try await subscription.shop.known("9002")?.match?.rule == .subscription)
   }
 
   @Test func `DID_RENEW without a known owner waits, and goes to the user that the first purchase names`() async throws
@@ -75,7 +77,7 @@ import Testing
     try await subscription.receive(
       "n1", "SUBSCRIBED", subtype: "INITIAL_BUY", about: subscription.period("9001", day: 0))
     #expect(try await subscription.shop.known("9002")?.owner == "alice")
-    #expect(try await subscription.shop.right()?.until == SubscriptionFixture.day(90))
+    #expect(try await subscription.shop.entitlement()?.until == SubscriptionFixture.day(90))
     #expect(try await subscription.shop.told(of: "9003") == ["created alice"])
     #expect(try await subscription.shop.violations() == [])
   }
@@ -90,8 +92,8 @@ import Testing
       about: subscription.period("9001", day: 0, signed: 5),
       renewal: subscription.renewal(signed: 5, renews: false))
     #expect(off.effect == "applied")
-    #expect(try await subscription.shop.right()?.willRenew == false)
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.willRenew == false)
+    #expect(try await subscription.shop.entitlement()?.state == .active)
     try await subscription.receive(
       "n3", "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_ENABLED",
       about: subscription.period("9001", day: 0, signed: 6),
@@ -101,7 +103,7 @@ import Testing
       "n4", "DID_CHANGE_RENEWAL_STATUS", subtype: "AUTO_RENEW_DISABLED",
       about: subscription.period("9001", day: 0, signed: 4),
       renewal: subscription.renewal(signed: 4, renews: false))
-    #expect(try await subscription.shop.right()?.willRenew == true)
+    #expect(try await subscription.shop.entitlement()?.willRenew == true)
   }
 
   @Test func `DID_CHANGE_RENEWAL_PREF DOWNGRADE names the next product, and leaves the running period`() async throws {
@@ -111,8 +113,8 @@ import Testing
     try await subscription.receive(
       "n2", "DID_CHANGE_RENEWAL_PREF", subtype: "DOWNGRADE", about: subscription.period("9001", day: 0, signed: 5),
       renewal: subscription.renewal(signed: 5) { $0["autoRenewProductId"] = "com.example.smaller" })
-    let right = try await subscription.shop.right()
-    #expect(right?.renewsTo == "com.example.smaller" && right?.until == SubscriptionFixture.day(30))
+    let entitlement = try await subscription.shop.entitlement()
+    #expect(entitlement?.renewsTo == "com.example.smaller" && entitlement?.until == SubscriptionFixture.day(30))
   }
 
   @Test func `DID_FAIL_TO_RENEW with a grace period keeps the access, GRACE_PERIOD_EXPIRED ends it`() async throws {
@@ -125,13 +127,13 @@ import Testing
         $0["gracePeriodExpiresDate"] = .integer(SubscriptionFixture.day(46).milliseconds)
         $0["expirationIntent"] = .integer(2)
       })
-    #expect(try await subscription.shop.right()?.state == .gracePeriod)
-    #expect(try await subscription.shop.right()?.gracePeriodExpiresDate == SubscriptionFixture.day(46))
+    #expect(try await subscription.shop.entitlement()?.state == .gracePeriod)
+    #expect(try await subscription.shop.entitlement()?.gracePeriodExpiresDate == SubscriptionFixture.day(46))
     subscription.shop.clock.advance(by: .days(16))
     try await subscription.receive(
       "n3", "GRACE_PERIOD_EXPIRED", about: subscription.period("9001", day: 0, signed: 46),
       renewal: subscription.renewal(signed: 46) { $0["isInBillingRetryPeriod"] = .bool(true) })
-    #expect(try await subscription.shop.right()?.state == .billingRetry)
+    #expect(try await subscription.shop.entitlement()?.state == .billingRetry)
   }
 
   @Test func `DID_FAIL_TO_RENEW without a grace period ends the access, and BILLING_RECOVERY brings it back`()
@@ -142,11 +144,11 @@ import Testing
     try await subscription.receive(
       "n2", "DID_FAIL_TO_RENEW", about: subscription.period("9001", day: 0, signed: 30),
       renewal: subscription.renewal(signed: 30) { $0["isInBillingRetryPeriod"] = .bool(true) })
-    #expect(try await subscription.shop.right()?.state == .billingRetry)
+    #expect(try await subscription.shop.entitlement()?.state == .billingRetry)
     try await subscription.receive(
       "n3", "DID_RENEW", subtype: "BILLING_RECOVERY", about: subscription.period("9002", day: 40),
       renewal: subscription.renewal(signed: 40))
-    #expect(try await subscription.shop.right()?.state == .active)
+    #expect(try await subscription.shop.entitlement()?.state == .active)
   }
 
   @Test(arguments: [
@@ -164,8 +166,8 @@ import Testing
       "n2", "EXPIRED", subtype: subtype.isEmpty ? nil : subtype,
       about: subscription.period("9001", day: 0, signed: 30.5),
       renewal: subscription.renewal(signed: 30.5, renews: false) { $0["expirationIntent"] = .integer(intent) })
-    let right = try await subscription.shop.right()
-    #expect(right?.state == .expired && right?.reason == reason && right?.willRenew == false)
+    let entitlement = try await subscription.shop.entitlement()
+    #expect(entitlement?.state == .expired && entitlement?.reason == reason && entitlement?.willRenew == false)
     #expect(try await subscription.shop.told(of: "9001") == ["created alice"])
   }
 
@@ -180,8 +182,8 @@ import Testing
       "n3", "SUBSCRIBED", subtype: "RESUBSCRIBE", about: subscription.period("9002", day: 100, named: false),
       renewal: subscription.renewal(signed: 100)
     )
-    let right = try await subscription.shop.right()
-    #expect(right?.state == .active && right?.reason == nil && right?.willRenew == true)
+    let entitlement = try await subscription.shop.entitlement()
+    #expect(entitlement?.state == .active && entitlement?.reason == nil && entitlement?.willRenew == true)
   }
 
   @Test func `DID_CHANGE_RENEWAL_PREF UPGRADE ends the entitlement of the former product at once`() async throws {
@@ -190,7 +192,7 @@ import Testing
     try await subscription.receive(
       "n2", "DID_CHANGE_RENEWAL_PREF", subtype: "UPGRADE",
       about: subscription.period("9001", day: 0, signed: 10) { $0["isUpgraded"] = .bool(true) })
-    #expect(try await subscription.shop.right()?.reason == .upgraded)
-    #expect(try await subscription.shop.right()?.state == .expired)
+    #expect(try await subscription.shop.entitlement()?.reason == .upgraded)
+    #expect(try await subscription.shop.entitlement()?.state == .expired)
   }
 }

@@ -14,7 +14,7 @@ import StrictJSON
 struct SubscriptionFixture: Sendable {
   let shop: EngineFixture
   /// The `originalTransactionId` of the subscription.
-  var line = "9001"
+  var originalTransaction = "9001"
   var product = "com.example.monthly"
   /// The order that its transactions name; Apple repeats it at each renewal.
   var token: OrderIdentifier?
@@ -30,12 +30,12 @@ struct SubscriptionFixture: Sendable {
     return shop.transaction(
       id, of: other ?? product, token: named ? token : nil, type: "Auto-Renewable Subscription"
     ) { payload in
-      payload["originalTransactionId"] = .string(line)
+      payload["originalTransactionId"] = .string(originalTransaction)
       payload["purchaseDate"] = .integer(from.milliseconds)
       payload["originalPurchaseDate"] = .integer(EngineFixture.noon.milliseconds)
       payload["expiresDate"] = .integer((from + .days(30)).milliseconds)
       payload["signedDate"] = .integer(Self.day(signed ?? day).milliseconds)
-      payload["transactionReason"] = id == line ? "PURCHASE" : "RENEWAL"
+      payload["transactionReason"] = id == originalTransaction ? "PURCHASE" : "RENEWAL"
       change(&payload)
     }
   }
@@ -45,7 +45,8 @@ struct SubscriptionFixture: Sendable {
     -> String
   {
     var payload: [String: JSONValue] = [
-      "originalTransactionId": .string(line), "autoRenewProductId": .string(product), "productId": .string(product),
+      "originalTransactionId": .string(originalTransaction), "autoRenewProductId": .string(product),
+      "productId": .string(product),
       "autoRenewStatus": .integer(renews ? 1 : 0), "signedDate": .integer(Self.day(day).milliseconds),
       "environment": "Production", "isInBillingRetryPeriod": .bool(false),
     ]
@@ -84,12 +85,14 @@ struct SubscriptionFixture: Sendable {
 
 extension EngineFixture {
   /// A user's entitlements.
-  func allRights(of user: UserIdentifier = "alice") async throws -> [Entitlement] {
+  func allEntitlements(of user: UserIdentifier = "alice") async throws -> [Entitlement] {
     try await engine.readEntitlements(of: user, in: Self.appEnvironment)
   }
 
   /// The user's single entitlement.
-  func right(of user: UserIdentifier = "alice") async throws -> Entitlement? { try await allRights(of: user).first }
+  func entitlement(of user: UserIdentifier = "alice") async throws -> Entitlement? {
+    try await allEntitlements(of: user).first
+  }
 
   var database: InMemoryDatabase { InMemoryDatabase(storage, now: now) }
 

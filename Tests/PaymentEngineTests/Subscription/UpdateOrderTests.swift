@@ -20,7 +20,7 @@ import Testing
 
   /// The facts that must not depend on the order of the updates.
   private struct Outcome: Hashable {
-    let rights: [Entitlement]
+    let entitlements: [Entitlement]
     let payments: [String]
     let renewal: VerifiedRenewal?
   }
@@ -93,15 +93,15 @@ import Testing
       }
     }
     #expect(try await subscription.shop.violations() == [])
-    let renewal = try await subscription.shop.database.read { try $0.line(EngineFixture.key("9001"))?.renewal }
-    return Outcome(rights: try await subscription.shop.allRights(), payments: payments, renewal: renewal)
+    let renewal = try await subscription.shop.database.read { try $0.subscription(EngineFixture.key("9001"))?.renewal }
+    return Outcome(entitlements: try await subscription.shop.allEntitlements(), payments: payments, renewal: renewal)
   }
 
   /// There are 720 orders; if not all are tested, the tested ones are spread evenly.
   @Test func `ends in the same state for any order of the first six updates`() async throws {
     let expected = try await Self.outcome(of: Array(0..<6))
-    #expect(expected.rights.first?.until == SubscriptionFixture.day(90))
-    #expect(expected.rights.first?.willRenew == false)
+    #expect(expected.entitlements.first?.until == SubscriptionFixture.day(90))
+    #expect(expected.entitlements.first?.willRenew == false)
     let orders = Array(0..<6).permutations
     #expect(orders.count == 720)
     for index in stride(from: 0, to: orders.count, by: Tier.among(test: 29, check: 1, night: 1)) {
@@ -115,8 +115,8 @@ import Testing
   @Test func `ends in the same state for random orders of ten updates, some of them repeated`() async throws {
     let count: UInt64 = Tier.among(test: 15, check: 500, night: 10_000)
     let expected = try await Self.outcome(of: Array(0..<10))
-    #expect(expected.rights.first?.until == SubscriptionFixture.day(130))
-    #expect(expected.rights.first?.state == .active)
+    #expect(expected.entitlements.first?.until == SubscriptionFixture.day(130))
+    #expect(expected.entitlements.first?.state == .active)
     for seed in 0..<count {
       var chance = TestDoubles.SeededChance(seed: seed)
       var order = (0..<10).map { ($0, chance.next()) }.sorted { $0.1 < $1.1 }.map(\.0)

@@ -37,7 +37,7 @@ import WeChatPaySimulator
     ).payment
   }
 
-  private static func refusal(_ body: () async throws -> Void) async -> CodedError<EngineErrorCode>? {
+  private static func error(_ body: () async throws -> Void) async -> CodedError<EngineErrorCode>? {
     do {
       try await body()
       return nil
@@ -90,8 +90,8 @@ import WeChatPaySimulator
         (.product("apple.only", quantity: 1), "alice"), (.product("premium", quantity: 1), "alice"),
         (.product("nothing", quantity: 1), "alice"),
       ] as [(ClaimedPurchase?, UserIdentifier)] {
-        let refusal = await Self.refusal { _ = try await Self.claim(fixture, purchase, for: user) }
-        #expect(refusal?.code == .paymentNotClaimable, "\(String(describing: purchase))")
+        let error = await Self.error { _ = try await Self.claim(fixture, purchase, for: user) }
+        #expect(error?.code == .paymentNotClaimable, "\(String(describing: purchase))")
       }
       #expect(try await fixture.coins() == 0)
       #expect(try await fixture.state(of: details) == .awaitingPayment)
@@ -106,8 +106,8 @@ import WeChatPaySimulator
         _ = try await Self.charge(
           fixture, currency: try #require(CurrencyCode(currency)), merchant: merchant, storeApp: storeApp)
         for purchase in [ClaimedPurchase.order(.id(details.order.key.id)), .product("coins.100", quantity: 1)] {
-          let refusal = await Self.refusal { _ = try await Self.claim(fixture, purchase) }
-          #expect(refusal?.code == .paymentNotClaimable, "\(merchant) \(storeApp) \(currency)")
+          let error = await Self.error { _ = try await Self.claim(fixture, purchase) }
+          #expect(error?.code == .paymentNotClaimable, "\(merchant) \(storeApp) \(currency)")
         }
         #expect(try await fixture.coins() == 0)
       }
@@ -127,8 +127,8 @@ import WeChatPaySimulator
       #expect(try await Self.charge(fixture, order: key.id).state == .held(.orderFrozen))
       let other = try await fixture.order(of: "bob")
       for purchase in [ClaimedPurchase.order(.id(other.order.key.id)), .product("coins.100", quantity: 1)] {
-        let refusal = await Self.refusal { _ = try await Self.claim(fixture, purchase, for: "bob") }
-        #expect(refusal?.code == .paymentNotClaimable)
+        let error = await Self.error { _ = try await Self.claim(fixture, purchase, for: "bob") }
+        #expect(error?.code == .paymentNotClaimable)
       }
       _ = try await fixture.engine.setAside(Self.key, by: "oscar", reason: "x")
       try await fixture.database.transact { transaction in
@@ -157,8 +157,8 @@ import WeChatPaySimulator
         try transaction.update(payment)
       }.get()
       for purchase in [ClaimedPurchase.order(.id(his.order.key.id)), .product("coins.100", quantity: 1)] {
-        let refusal = await Self.refusal { _ = try await Self.claim(fixture, purchase, for: "bob") }
-        #expect(refusal?.code == .paymentNotClaimable)
+        let error = await Self.error { _ = try await Self.claim(fixture, purchase, for: "bob") }
+        #expect(error?.code == .paymentNotClaimable)
       }
       #expect(try await fixture.coins(of: "bob") == 0)
       #expect(try await fixture.state(of: his) == .awaitingPayment)
@@ -180,8 +180,8 @@ import WeChatPaySimulator
         }
       #expect(payment.state == .held(reason))
       for purchase in [ClaimedPurchase.order(.id(id)), .product("coins.100", quantity: 1)] {
-        let refusal = await Self.refusal { _ = try await Self.claim(fixture, purchase) }
-        #expect(refusal?.code == .paymentNotClaimable)
+        let error = await Self.error { _ = try await Self.claim(fixture, purchase) }
+        #expect(error?.code == .paymentNotClaimable)
       }
       _ = try await fixture.engine.retryPayment(Self.key, by: "oscar", reason: nil)
       _ = try await fixture.engine.setAside(Self.key, by: "oscar", reason: "x")
@@ -229,8 +229,8 @@ import WeChatPaySimulator
         refund.state = .underWay
         try transaction.insert(refund)
       }.get()
-      let refusal = await Self.refusal { _ = try await Self.claim(fixture, .product("coins.100", quantity: 1)) }
-      #expect(refusal?.code == .paymentNotClaimable)
+      let error = await Self.error { _ = try await Self.claim(fixture, .product("coins.100", quantity: 1)) }
+      #expect(error?.code == .paymentNotClaimable)
       #expect(try await fixture.coins() == 0)
     }
   }
@@ -246,7 +246,7 @@ import WeChatPaySimulator
         try transaction.insert(Payment(facts: atAppStore, firstSeenAt: transaction.now))
       }.get()
       func code(_ key: PaymentKey) async -> EngineErrorCode? {
-        await Self.refusal {
+        await Self.error {
           _ = try await fixture.engine.refundPayment(
             key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
         }?.code

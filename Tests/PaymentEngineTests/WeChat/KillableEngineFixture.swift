@@ -25,7 +25,7 @@ final class KillableEngineFixture: Sendable {
     var running: Running?
     var processes: [SimulatedProcess] = []
     /// Notifications that wait for the current process's answer.
-    var letters: [Letter] = []
+    var unanswered: [PendingResponse] = []
     var hasVisited = false
   }
 
@@ -97,12 +97,12 @@ final class KillableEngineFixture: Sendable {
   }
 
   private func wasKilled() {
-    let letters = state.withLock { state in
+    let unanswered = state.withLock { state in
       state.running = nil
-      defer { state.letters = [] }
-      return state.letters
+      defer { state.unanswered = [] }
+      return state.unanswered
     }
-    for letter in letters { letter.answer(.failure(.outcomeUnknown("The server was killed."))) }
+    for response in unanswered { response.answer(.failure(.outcomeUnknown("The server was killed."))) }
   }
 
   /// Runs something in the current server, until it is done.
@@ -125,20 +125,20 @@ final class KillableEngineFixture: Sendable {
 
   private var toWeChatPay: HTTPExchange {
     HTTPExchange { [outside, weChatPay] request, limit throws(HTTPExchangeError) in
-      let letter = Letter()
+      let response = PendingResponse()
       outside.spawn {
         do throws(HTTPExchangeError) {
-          letter.answer(.success(try await weChatPay.network.send(request, limit)))
-        } catch { letter.answer(.failure(error)) }
+          response.answer(.success(try await weChatPay.network.send(request, limit)))
+        } catch { response.answer(.failure(error)) }
       }
-      return try await letter.wait()
+      return try await response.wait()
     }
   }
 
   private func receive(_ request: HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse {
-    let letter = Letter()
+    let response = PendingResponse()
     let running = state.withLock { state in
-      if state.running != nil { state.letters.append(letter) }
+      if state.running != nil { state.unanswered.append(response) }
       return state.running
     }
     guard let running else { throw .unreachable("No server runs.") }
@@ -146,11 +146,11 @@ final class KillableEngineFixture: Sendable {
       let result = try? await running.engine.receiveWeChatPayNotification(
         fields: request.fields, body: request.body, for: "shop")
       switch result {
-      case .kept(_, let answer), .refused(let answer, _): letter.answer(.success(answer))
-      case nil: letter.answer(.success(HTTPResponse(status: 503)))
+      case .kept(_, let answer), .refused(let answer, _): response.answer(.success(answer))
+      case nil: response.answer(.success(HTTPResponse(status: 503)))
       }
     }
-    return try await letter.wait()
+    return try await response.wait()
   }
 
   // MARK: people
@@ -180,7 +180,7 @@ final class KillableEngineFixture: Sendable {
 }
 
 /// A place for one answer, for which one task waits.
-private final class Letter: Sendable {
+private final class PendingResponse: Sendable {
   private struct State {
     var result: Result<HTTPResponse, HTTPExchangeError>?
     var waiting: UnsafeContinuation<Result<HTTPResponse, HTTPExchangeError>, Never>?

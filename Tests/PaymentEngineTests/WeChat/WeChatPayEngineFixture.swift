@@ -93,10 +93,10 @@ final class WeChatPayEngineFixture: Sendable {
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
       privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
-    var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
-    if platformKey != .certificates { try ring.add(publicKey: key, identifier: identifier) }
+    var keyRing = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
+    if platformKey != .certificates { try keyRing.add(publicKey: key, identifier: identifier) }
     var settings = WeChatPayAccess(
-      merchant: merchant, platformKeys: ring,
+      merchant: merchant, platformKeys: keyRing,
       appids: [
         .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
         .native: "wx0000000000000001",

@@ -26,8 +26,8 @@ import WeChatPaySimulator
     fixture.world.run(for: .minutes(111))
     try fixture.perform { fixture async throws in
       try await Self.forbid(fixture)
-      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(fixture, details) }
-      #expect(refusal?.code == .weChatPayPrepayRefused)
+      let error = await #expect(throws: CodedError<EngineErrorCode>.self) { try await Self.prepare(fixture, details) }
+      #expect(error?.code == .weChatPayPrepayRefused)
       #expect(try await fixture.row(details)?.state == .prepared)
       #expect(try await fixture.state(of: details) == .awaitingPayment)
     }

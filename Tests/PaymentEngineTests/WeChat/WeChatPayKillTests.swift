@@ -50,8 +50,8 @@ import WeChatPaySimulator
     mortal.kill()
     shop.world.run(for: .seconds(10))
     let last = try shop.start(works: path.worksAgain)
-    do { try shop.perform(path.again) } catch let refusal as CodedError<EngineErrorCode>
-      where refusal.code == .orderUnknown
+    do { try shop.perform(path.again) } catch let error as CodedError<EngineErrorCode>
+      where error.code == .orderUnknown
     {
       // The order was never stored: there is nothing to close or refund.
     }

@@ -158,10 +158,10 @@ import WeChatPaySimulator
         // Of two in one millisecond, neither is the newer.
         try await fixture.process.dependencies().sleep(.milliseconds(1))
       }
-      let refusal = await #expect(throws: CodedError<EngineErrorCode>.self) { try await fixture.order() }
-      #expect(refusal?.code == .tooManyOpenOrders)
+      let error = await #expect(throws: CodedError<EngineErrorCode>.self) { try await fixture.order() }
+      #expect(error?.code == .tooManyOpenOrders)
       let newest = try #require(last).order.key.id.description
-      #expect(refusal?.details.contains(newest) == true)
+      #expect(error?.details.contains(newest) == true)
       _ = try await fixture.order("premium")
     }
   }

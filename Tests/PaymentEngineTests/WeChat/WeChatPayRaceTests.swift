@@ -203,8 +203,9 @@ import WeChatPaySimulator
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
-      let rights = try await fixture.engine.readEntitlements(of: "alice", in: WeChatPayEngineFixture.appEnvironment)
-      #expect(rights.map(\.entitlement) == ["premium"])
+      let entitlements = try await fixture.engine.readEntitlements(
+        of: "alice", in: WeChatPayEngineFixture.appEnvironment)
+      #expect(entitlements.map(\.entitlement) == ["premium"])
     }
   }
 

@@ -79,10 +79,10 @@ struct WeChatPayServerFixture: Sendable {
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: serial, privateKey: merchantKey,
       apiV3Key: try APIv3Key(Secret(apiV3Key.utf8)))
-    var ring = PlatformKeyRing(merchantKey: merchantKey.publicKey)
-    try ring.add(publicKey: platformKey, identifier: identifier)
+    var keyRing = PlatformKeyRing(merchantKey: merchantKey.publicKey)
+    try keyRing.add(publicKey: platformKey, identifier: identifier)
     var settings = WeChatPayAccess(
-      merchant: merchant, platformKeys: ring,
+      merchant: merchant, platformKeys: keyRing,
       appids: [
         .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
         .native: "wx0000000000000001",

@@ -25,7 +25,7 @@ func withServer<Result: Sendable>(
   during body: @Sendable (HTTPServer) async throws -> Result
 ) async throws -> Result {
   let server = try HTTPServer(
-    settings, refuse: { refusal, _ in refusal.answer(requestIdentifier: "r1") }, answer: answer)
+    settings, refuse: { error, _ in error.answer(requestIdentifier: "r1") }, answer: answer)
   async let end = server.run()
   do {
     let result = try await body(server)

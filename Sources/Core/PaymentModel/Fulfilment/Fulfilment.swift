@@ -60,7 +60,7 @@ package enum Fulfilment {
       plan.payment.match = rule.map { MatchRecord(rule: $0, flags: flags, at: input.now) }
       if let user, case .order = pairing { try pair(pairing, user, flags: flags, input: input, in: &plan) }
       try receive(.imported, in: &plan)
-      if let user { try readRight(for: user, input, in: &plan) }
+      if let user { try grantImportedEntitlement(for: user, input, in: &plan) }
     case .grant(let user, let pairing, let rule, let flags):
       plan.payment.owner = user
       plan.payment.match = MatchRecord(rule: rule, flags: flags, at: input.now)
@@ -150,7 +150,7 @@ package enum Fulfilment {
   }
 
   /// An imported payment grants no units and causes no delivery; only an entitlement is read from it.
-  private static func readRight(
+  private static func grantImportedEntitlement(
     for user: UserIdentifier, _ input: FulfilmentInput, in plan: inout FulfilmentPlan
   ) throws(Problem) {
     guard case .entitlement = promise(input, plan)?.0.rule else { return }

@@ -12,7 +12,7 @@ package struct PaymentUpdate: Sendable {
   /// The claim of the signed-in user who presents it.
   package var claim: OwnershipClaim?
   /// What the client sent beside the evidence, as JSON text: journalled, never trusted.
-  package var saidBeside: String?
+  package var clientDetails: String?
   /// The renewal info that the store signed beside it.
   package var renewal: VerifiedRenewal?
   /// Whether the evidence states all that the store knows of the transaction. A receipt does not, signed or decoded

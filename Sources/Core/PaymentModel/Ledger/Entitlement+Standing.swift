@@ -14,12 +14,12 @@ extension Entitlement {
       guard case .entitlement(let name, _, _) = source.grant.content else { continue }
       byName[name, default: []].append(source)
     }
-    let lines = Dictionary(grouping: sources.filter { $0.kind == .autoRenewable }, by: \.line)
+    let bySubscription = Dictionary(grouping: sources.filter { $0.kind == .autoRenewable }, by: \.subscriptionKey)
     return byName.sorted { $0.key < $1.key }.compactMap { name, sources in
       var ways = sources.filter { $0.kind != .autoRenewable && $0.until == nil }.map { lasting(name, $0) }
       if let stacked = stacked(name, sources, at: now) { ways.append(stacked) }
-      for line in Set(sources.filter { $0.kind == .autoRenewable }.map(\.line)).sorted() {
-        if let way = subscription(name, lines[line] ?? [], at: now) { ways.append(way) }
+      for key in Set(sources.filter { $0.kind == .autoRenewable }.map(\.subscriptionKey)).sorted() {
+        if let way = subscription(name, bySubscription[key] ?? [], at: now) { ways.append(way) }
       }
       return ways.max(by: isWorse)
     }
@@ -27,17 +27,17 @@ extension Entitlement {
 
   /// Order: by rank, then by the end of access, then by fields that do not depend on arrival.
   private static func isWorse(_ a: Entitlement, _ b: Entitlement) -> Bool {
-    func rank(_ right: Entitlement) -> Int {
-      switch right.state {
+    func rank(_ entitlement: Entitlement) -> Int {
+      switch entitlement.state {
       case .active, .gracePeriod: 3
       case .billingRetry: 2
       case .expired: 1
       case .revoked: 0
       }
     }
-    func end(_ right: Entitlement) -> Int64 {
-      guard let until = right.until else { return .max }
-      return max(until, right.gracePeriodExpiresDate ?? until).milliseconds
+    func end(_ entitlement: Entitlement) -> Int64 {
+      guard let until = entitlement.until else { return .max }
+      return max(until, entitlement.gracePeriodExpiresDate ?? until).milliseconds
     }
     return (rank(a), end(a), a.store) < (rank(b), end(b), b.store)
   }
@@ -46,9 +46,9 @@ extension Entitlement {
     guard !source.grant.isInForce else {
       return Entitlement(name, .active, until: nil, store: source.grant.payment.store)
     }
-    var right = Entitlement(name, .revoked, until: source.from, store: source.grant.payment.store)
-    right.reason = source.whyTakenBack
-    return right
+    var entitlement = Entitlement(name, .revoked, until: source.from, store: source.grant.payment.store)
+    entitlement.reason = source.whyTakenBack
+    return entitlement
   }
 
   /// Bought periods in sequence: the next begins where the last ends, or at its own purchase.
@@ -60,9 +60,9 @@ extension Entitlement {
     guard let last = periods.last else { return nil }
     let standing = periods.filter(\.grant.isInForce)
     guard let first = standing.first else {
-      var right = Entitlement(name, .revoked, until: last.until, store: last.grant.payment.store)
-      right.reason = last.whyTakenBack
-      return right
+      var entitlement = Entitlement(name, .revoked, until: last.until, store: last.grant.payment.store)
+      entitlement.reason = last.whyTakenBack
+      return entitlement
     }
     let end = standing.reduce(first.from) { end, period in
       max(end, period.from) + ((period.until ?? period.from) - period.from)
@@ -71,37 +71,37 @@ extension Entitlement {
     return Entitlement(name, end > now ? .active : .expired, until: end, store: store)
   }
 
-  private static func subscription(_ name: EntitlementName, _ line: [EntitlementSource], at now: Timestamp)
+  private static func subscription(_ name: EntitlementName, _ sources: [EntitlementSource], at now: Timestamp)
     -> Entitlement?
   {
-    let mine = line.filter { $0.name == name }
-    let periods = mine.map { SubscriptionPeriod($0, among: line, at: now) }
-    let renewal = line.lazy.compactMap(\.renewal).first
+    let mine = sources.filter { $0.name == name }
+    let periods = mine.map { SubscriptionPeriod($0, among: sources, at: now) }
+    let renewal = sources.lazy.compactMap(\.renewal).first
     guard let standing = SubscriptionStatus(periods, renewal, at: now), let store = mine.first?.grant.payment.store
     else {
       return nil
     }
-    var right = Entitlement(name, State(standing.status), until: standing.periodEnd, store: store)
-    right.willRenew = standing.renewal.map { $0.willRenew && standing.status != .revoked && !standing.isUpgraded }
-    right.renewsTo = right.willRenew == true ? standing.renewal?.renewsTo : nil
-    right.gracePeriodExpiresDate = standing.gracePeriodExpiresDate
+    var entitlement = Entitlement(name, State(standing.status), until: standing.periodEnd, store: store)
+    entitlement.willRenew = standing.renewal.map { $0.willRenew && standing.status != .revoked && !standing.isUpgraded }
+    entitlement.renewsTo = entitlement.willRenew == true ? standing.renewal?.renewsTo : nil
+    entitlement.gracePeriodExpiresDate = standing.gracePeriodExpiresDate
     switch standing.status {
     case .active, .gracePeriod, .billingRetry: break
     case .expired:
-      right.reason = standing.isUpgraded ? .upgraded : standing.renewal?.expiration.map { Reason($0) }
+      entitlement.reason = standing.isUpgraded ? .upgraded : standing.renewal?.expiration.map { Reason($0) }
     case .revoked:
-      right.reason = mine.max { ($0.from, $0.grant.payment) < ($1.from, $1.grant.payment) }?.whyTakenBack
+      entitlement.reason = mine.max { ($0.from, $0.grant.payment) < ($1.from, $1.grant.payment) }?.whyTakenBack
     }
-    return right
+    return entitlement
   }
 }
 
 extension SubscriptionPeriod {
   /// A subscription has one product at a time. A later purchase on it that is in force ends an earlier period of
   /// another product.
-  fileprivate init(_ source: EntitlementSource, among line: [EntitlementSource], at now: Timestamp) {
+  fileprivate init(_ source: EntitlementSource, among sources: [EntitlementSource], at now: Timestamp) {
     let end = source.until ?? Timestamp(milliseconds: .max)
-    let successor = line.filter {
+    let successor = sources.filter {
       $0.grant.isInForce && $0.storeProduct != source.storeProduct && $0.from > source.from && $0.from < end
     }.map(\.from).min()
     self.init(
@@ -111,7 +111,7 @@ extension SubscriptionPeriod {
 }
 
 extension EntitlementSource {
-  fileprivate var line: PaymentKey {
+  fileprivate var subscriptionKey: PaymentKey {
     let key = grant.payment
     return PaymentKey(app: key.app, store: key.store, environment: key.environment, transaction: original)
   }

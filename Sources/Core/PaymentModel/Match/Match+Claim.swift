@@ -22,7 +22,7 @@ extension Match {
     let order = chosen(candidates, for: question.payment.purchaseDate)
     guard order.frozenBecause == nil else { return .held(.orderFrozen) }
     if order.user == presentation.user {
-      if let reason = refusal(of: presentation, question) { return .held(reason) }
+      if let reason = obstacle(to: presentation, question) { return .held(reason) }
     } else {
       guard presentation.proof != .differs else { return .held(.deviceDiffers) }
       guard order.createdAt >= question.payment.purchaseDate - foreignOrderAge else {
@@ -41,7 +41,7 @@ extension Match {
   static func byClaim(
     _ question: MatchQuestion, _ presentation: Presentation
   ) -> MatchDecision {
-    if let reason = refusal(of: presentation, question) { return .held(reason) }
+    if let reason = obstacle(to: presentation, question) { return .held(reason) }
     // A history from before the cut-over gives no units, however long it is: it does not count.
     guard question.isBeforeCutOver || presentation.claimsToday < presentation.policy.perDay else {
       return .held(.claimLimit)
@@ -64,8 +64,8 @@ extension Match {
   // MARK: who may claim
 
   /// Why the presenter may not claim for themselves; nil if they may.
-  private static func refusal(
-    of presentation: Presentation, _ question: MatchQuestion
+  private static func obstacle(
+    to presentation: Presentation, _ question: MatchQuestion
   ) -> HoldReason? {
     switch presentation.proof {
     case .notDeviceEvidence: return .notDeviceEvidence

@@ -5,27 +5,27 @@ extension Match {
 
   /// A transaction of a known subscription goes to the user named by our latest token at or before its purchase, else
   /// to the claimant. Arrival does not count, only dates that the store signed.
-  static func byLine(_ question: MatchQuestion) -> MatchDecision? {
+  static func bySubscription(_ question: MatchQuestion) -> MatchDecision? {
     guard question.payment.kind == .autoRenewable else { return nil }
-    let line = question.line ?? SubscriptionFacts(named: [], claimant: nil)
+    let subscription = question.subscription ?? SubscriptionFacts(named: [], claimant: nil)
     let payment = question.payment
     let own = ownName(question)
-    let names = names(question, own, among: line)
+    let names = names(question, own, among: subscription)
     // A renewal and a purchase at the same instant still have an order: neither uses the other's token.
     let latest = names.filter { ($0.purchaseDate, $0.payment) <= (question.ownPurchaseDate, payment.key) }
       .max { ($0.purchaseDate, $0.payment) < ($1.purchaseDate, $1.payment) }
-    if let transfer = line.transfer, isMoved(question, transfer, since: latest, among: names) {
-      return .grant(to: transfer.user, .none, rule: .line, flags: [])
+    if let transfer = subscription.transfer, isMoved(question, transfer, since: latest, among: names) {
+      return .grant(to: transfer.user, .none, rule: .subscription, flags: [])
     }
     guard let latest else {
-      return line.claimant.map { .grant(to: $0, .none, rule: .line, flags: []) }
+      return subscription.claimant.map { .grant(to: $0, .none, rule: .subscription, flags: []) }
     }
-    guard latest.payment == payment.key else { return .grant(to: latest.user, .none, rule: .line, flags: []) }
-    if let own { return byOwnToken(question, own, among: line) }
+    guard latest.payment == payment.key else { return .grant(to: latest.user, .none, rule: .subscription, flags: []) }
+    if let own { return byOwnToken(question, own, among: subscription) }
     // Its own token names a user. The first transaction is matched like any other purchase of this user; a further one
     // has no order.
     let isFurther = payment.key.transaction != payment.originalTransaction
-    return isFurther ? .grant(to: latest.user, .none, rule: .line, flags: [.tokenNamesUser]) : nil
+    return isFurther ? .grant(to: latest.user, .none, rule: .subscription, flags: [.tokenNamesUser]) : nil
   }
 
   /// A token that names a user, by one of their orders or directly.
@@ -39,13 +39,13 @@ extension Match {
 
   /// All users named by tokens of the subscription, including the payment's own token.
   private static func names(
-    _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder?, among line: SubscriptionFacts
+    _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder?, among subscription: SubscriptionFacts
   ) -> [Name] {
     let payment = question.payment
-    var names = line.users.map {
+    var names = subscription.users.map {
       Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: nil)
     }
-    names += (line.named + [own].compactMap(\.self)).map {
+    names += (subscription.named + [own].compactMap(\.self)).map {
       Name(payment: $0.payment, purchaseDate: $0.purchaseDate, user: $0.user, order: $0.order)
     }
     if let user = tokenUser(question)?.user {
@@ -76,13 +76,13 @@ extension Match {
   /// If several transactions of a subscription name one order, the earliest that fits pays it. The others have no
   /// order.
   private static func byOwnToken(
-    _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder, among line: SubscriptionFacts
+    _ question: MatchQuestion, _ own: SubscriptionFacts.NamedOrder, among subscription: SubscriptionFacts
   ) -> MatchDecision? {
-    let rivals = line.named.filter { $0.order == own.order && $0.fits }
+    let rivals = subscription.named.filter { $0.order == own.order && $0.fits }
     let isEarliest = rivals.allSatisfy {
       (own.purchaseDate, own.payment) < ($0.purchaseDate, $0.payment)
     }
-    let withoutOrder = MatchDecision.grant(to: own.user, .none, rule: .line, flags: [])
+    let withoutOrder = MatchDecision.grant(to: own.user, .none, rule: .subscription, flags: [])
     guard isEarliest else { return withoutOrder }
     let paidBy = question.named?.state.payment
     if let paidBy, own.fits, rivals.contains(where: { $0.payment == paidBy }) {

@@ -39,7 +39,7 @@ package enum Match {
   private static func bySignedFacts(_ question: MatchQuestion) -> MatchDecision? {
     if let reason = unsellable(question) { return .held(reason) }
     guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
-    return byLine(question) ?? byToken(question)
+    return bySubscription(question) ?? byToken(question)
   }
 
   /// Whether a payment could pay an order (a *candidate*). The order is unpaid and has the same app, store,

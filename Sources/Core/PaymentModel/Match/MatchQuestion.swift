@@ -13,7 +13,7 @@ package struct MatchQuestion: Hashable, Sendable {
   /// The user that the token names, if it names no order and the app's tokens name users (`token_meaning = "user"`).
   package var tokenUser: TokenUser?
   /// Known facts of the subscription; nil for other products, or if nothing else of it is known.
-  package var line: SubscriptionFacts?
+  package var subscription: SubscriptionFacts?
   /// The differences between a WeChat Pay charge and its order; nil for a payment that is not a charge.
   package var chargeDifferences: [ChargeDifference]?
   /// Who presents it, and with what; nil for notifications and for the publishable key, and where signed facts decide

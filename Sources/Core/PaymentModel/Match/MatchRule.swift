@@ -2,7 +2,7 @@
 /// in the order of that page.
 package enum MatchRule: String, Hashable, CaseIterable, Sendable {
   /// (0) A transaction of a known subscription goes to the subscription's user.
-  case line
+  case subscription = "line"
   /// (1) The signed token names an order of ours.
   case exact
   /// (2) The device sent its evidence with the ids of fitting vault records.

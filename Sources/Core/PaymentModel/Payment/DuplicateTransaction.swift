@@ -8,7 +8,7 @@ package struct DuplicateTransaction: Hashable, Sendable {
   package let key: PaymentKey
   package var of: PaymentKey
   /// The first transaction of that payment's subscription, by which all ids of a purchase are found.
-  package let line: PaymentKey
+  package let original: PaymentKey
   package let firstSeenAt: Timestamp
   /// The newest whole statement under this id; nil if an earlier version kept only the id.
   package var facts: VerifiedPayment?
@@ -17,16 +17,16 @@ package struct DuplicateTransaction: Hashable, Sendable {
   /// The refunds that the store reported under this id.
   package var refundHistory = RefundHistory()
 
-  package init(key: PaymentKey, of payment: PaymentKey, line: PaymentKey, firstSeenAt: Timestamp) {
+  package init(key: PaymentKey, of payment: PaymentKey, original: PaymentKey, firstSeenAt: Timestamp) {
     self.key = key
     self.of = payment
-    self.line = line
+    self.original = original
     self.firstSeenAt = firstSeenAt
   }
 
   /// A duplicate of a payment, with the store's statement under this id.
   package init(_ statement: PurchaseStatement, of payment: Payment, firstSeenAt: Timestamp) {
-    self.init(key: statement.key, of: payment.key, line: payment.facts.line, firstSeenAt: firstSeenAt)
+    self.init(key: statement.key, of: payment.key, original: payment.facts.line, firstSeenAt: firstSeenAt)
     facts = statement.facts
     refundReversedAt = statement.refundReversedAt
     refundHistory = statement.refundHistory

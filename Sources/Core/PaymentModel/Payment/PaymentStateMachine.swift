@@ -187,8 +187,8 @@ extension Payment {
       state = .setAside(SetAside(by: name, reason: reason, at: moment, former: former))
     case (.setAside(let name, let reason, let moment), .unclaimed):
       state = .setAside(SetAside(by: name, reason: reason, at: moment, former: nil))
-    case (.released, .setAside(let word)):
-      state = .held(word.former ?? .released)
+    case (.released, .setAside(let record)):
+      state = .held(record.former ?? .released)
     case (.reversed(let amount), .fulfilled), (.reversed(let amount), .reversed),
       (.reversed(let amount), .reinstated):
       state = .reversed(amount: amount)

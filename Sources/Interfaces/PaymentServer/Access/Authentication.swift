@@ -23,11 +23,11 @@ struct Authentication {
       } else {
         access = try authenticate(&call, token: credential)
       }
-    } catch let refusal as CodedError<ServerErrorCode> {
+    } catch let error as CodedError<ServerErrorCode> {
       try count(call.peer)
       // A wrong credential costs a signature check or a database read: a caller that sends many is slowed down early.
-      if refusal.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
-      throw refusal
+      if error.code == .credentialInvalid { server.rates.chargeForFailedCheck(call.peer, at: server.now) }
+      throw error
     }
     try count(call.rateSubject ?? call.peer)
     guard route.access.contains(access) else {

@@ -109,10 +109,10 @@ enum OpenAPIDocument {
         "\(status)", .members([("description", .string(description)), ("content", status == 204 ? nil : content)])
       )
     }
-    let byStatus = Dictionary(grouping: route.refusals, by: \.status)
+    let byStatus = Dictionary(grouping: route.possibleErrors, by: \.status)
     let own = documentation.ownErrors
     responses += own.statuses.union(byStatus.keys).sorted().map { status in
-      ("\(status)", refusal(byStatus[status] ?? [], own: own.statuses.contains(status) ? own.schema : nil))
+      ("\(status)", errorResponse(byStatus[status] ?? [], own: own.statuses.contains(status) ? own.schema : nil))
     }
     return .members(responses)
   }
@@ -120,15 +120,15 @@ enum OpenAPIDocument {
   /// The documented error answer of one status.
   ///
   /// - Parameter own: the schema of the store's own form, if the route also answers in it.
-  private static func refusal(_ refusals: [Route.PossibleError], own: String?) -> JSONValue {
-    let descriptions = (own == nil ? [] : ["In the store's own form."]) + refusals.map { "`\($0.code)`: \($0.meaning)" }
+  private static func errorResponse(_ errors: [Route.PossibleError], own: String?) -> JSONValue {
+    let descriptions = (own == nil ? [] : ["In the store's own form."]) + errors.map { "`\($0.code)`: \($0.meaning)" }
     let forms =
       (own.map { [content("application/json", $0)] } ?? [])
-      + (refusals.isEmpty ? [] : [content("application/problem+json", "Problem")])
+      + (errors.isEmpty ? [] : [content("application/problem+json", "Problem")])
     return .members([
       ("description", .string(descriptions.joined(separator: " "))),
       ("content", .object(forms.flatMap { $0.object ?? [] })),
-      ("x-error-codes", refusals.isEmpty ? nil : .array(refusals.map { .string($0.code) })),
+      ("x-error-codes", errors.isEmpty ? nil : .array(errors.map { .string($0.code) })),
     ])
   }
 }

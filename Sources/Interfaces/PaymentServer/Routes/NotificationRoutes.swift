@@ -51,10 +51,10 @@ enum NotificationRoutes {
       if isGenuine == true, usesReserve { rates.giveBack(.reserve(.notifications), at: call.server.now) }
       if isGenuine == false { rates.chargeForFailedCheck(notifier, at: call.server.now) }
       return answer
-    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .notificationUnreadable {
+    } catch let error as CodedError<EngineErrorCode> where error.code == .notificationUnreadable {
       // No store sends this.
       rates.chargeForFailedCheck(notifier, at: call.server.now)
-      throw refusal
+      throw error
     }
   }
 

@@ -39,8 +39,8 @@ enum OperatorRoutes {
 
   private static func json(_ gap: ConfigurationGap, _ language: Language) -> JSONValue {
     .members([
-      ("kind", .string(gap.word)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
-      ("found", .string(gap.words[language])),
+      ("kind", .string(gap.name)), ("app", .string(gap.app.text)), ("subject", .string(gap.subject)),
+      ("found", .string(gap.text[language])),
     ])
   }
 
@@ -137,7 +137,7 @@ enum OperatorRoutes {
         setAside.map {
           .members([("by", .string($0.by)), ("reason", .string($0.reason)), ("at", .string($0.at.iso8601))])
         }
-      ), ("acts", payment.state.wayOut.map { .array($0.acts.map { .string($0.rawValue) }) }),
+      ), ("acts", payment.state.resolution.map { .array($0.acts.map { .string($0.rawValue) }) }),
       ("ownerId", payment.owner.map { .string($0.text) }),
       ("presenterId", payment.presenter.map { .string($0.text) }),
       ("orderId", payment.order.map { .string($0.description) }),
@@ -156,7 +156,7 @@ enum OperatorRoutes {
       ("presenterIds", .array(stopped.presenters.map { .string($0.text) })),
       ("attempts", .integer(stopped.attempts)), ("nextAttemptAt", .string(stopped.nextAttemptAt.iso8601)),
       ("firstSeenAt", .string(stopped.firstSeenAt.iso8601)), ("lastSeenAt", .string(stopped.lastSeenAt.iso8601)),
-      ("acts", .array(stopped.kind.wayOut.acts.map { .string($0.rawValue) })),
+      ("acts", .array(stopped.kind.resolution.acts.map { .string($0.rawValue) })),
     ])
   }
 

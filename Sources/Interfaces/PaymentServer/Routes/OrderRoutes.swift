@@ -111,7 +111,7 @@ enum OrderRoutes {
     let listing: OrderListing
     do {
       listing = try await call.server.engine.listOrders(query, counterpartsIn: counterparts, after: last)
-    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .orderUnknown {
+    } catch let error as CodedError<EngineErrorCode> where error.code == .orderUnknown {
       throw Self.noPage
     }
     let page = OrderPage(orders: listing.orders.map { OrderBody($0) }, next: listing.next?.description)

@@ -35,10 +35,10 @@ struct WeChatPayReading {
       table.refuse("appid", .missingKey, details: "The app id of at least one cashier is needed.")
       return nil
     }
-    var ring = PlatformKeyRing(merchantKey: merchant.credentials.privateKey.publicKey)
-    for (place, key, identifier) in publicKeys { add(key, identifier, to: &ring, table: place) }
+    var keyRing = PlatformKeyRing(merchantKey: merchant.credentials.privateKey.publicKey)
+    for (place, key, identifier) in publicKeys { add(key, identifier, to: &keyRing, table: place) }
     var settings = WeChatPayAccess(
-      merchant: merchant.credentials, platformKeys: ring, appids: appids, notifyOrigin: origin)
+      merchant: merchant.credentials, platformKeys: keyRing, appids: appids, notifyOrigin: origin)
     settings.formerAPIv3Keys = merchant.formerKeys
     // A merchant with a platform public key needs no certificates; a merchant that is migrating configures both.
     settings.downloadsCertificates = (wish ?? (publicKeys.isEmpty ? .download : .none)) == .download
@@ -157,9 +157,9 @@ struct WeChatPayReading {
   }
 
   private func add(
-    _ key: RSAPublicKey, _ identifier: String, to ring: inout PlatformKeyRing, table: ConfigurationTable
+    _ key: RSAPublicKey, _ identifier: String, to keyRing: inout PlatformKeyRing, table: ConfigurationTable
   ) {
-    do throws(CodedError<MerchantKeyErrorCode>) { try ring.add(publicKey: key, identifier: identifier) } catch {
+    do throws(CodedError<MerchantKeyErrorCode>) { try keyRing.add(publicKey: key, identifier: identifier) } catch {
       table.refuse(error.code == .merchantKeyAsPlatformKey ? "file" : "id", .contradiction, details: Self.words(error))
     }
   }
@@ -209,12 +209,12 @@ struct WeChatPayReading {
     return host.origin
   }
 
-  private func refuse(_ key: String, _ refusal: CodedError<MerchantKeyErrorCode>) {
-    table.refuse(key, .malformed, details: Self.words(refusal))
+  private func refuse(_ key: String, _ error: CodedError<MerchantKeyErrorCode>) {
+    table.refuse(key, .malformed, details: Self.words(error))
   }
 
-  private static func words(_ refusal: CodedError<MerchantKeyErrorCode>) -> String {
-    [refusal.code.meaning.english, refusal.details, refusal.code.remedy.english]
+  private static func words(_ error: CodedError<MerchantKeyErrorCode>) -> String {
+    [error.code.meaning.english, error.details, error.code.remedy.english]
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 }

@@ -131,8 +131,8 @@ private struct ImportRun {
       return try ImportedRows(kind, column: column, pieces, language: language)
     } catch let failure as CommandFailure {
       throw CommandFailure("\(path): \(failure.message)", code: failure.code)
-    } catch let refusal as any BilingualError {
-      throw CommandFailure(refusal.words(language), code: ExitCode.usage)
+    } catch let error as any BilingualError {
+      throw CommandFailure(error.words(language), code: ExitCode.usage)
     }
   }
 

@@ -38,7 +38,7 @@ enum ConfigCheckCommand {
     let gaps = try await StoredPurchases.gaps(configuration, platform)
     platform.print((lines(configuration) + gaps.said).map { $0[language] + "\n" }.joined())
     guard gaps.found.isEmpty else {
-      throw CommandFailure(gaps.found.map { $0.words[language] }.joined(separator: "\n"), code: ExitCode.usage)
+      throw CommandFailure(gaps.found.map { $0.text[language] }.joined(separator: "\n"), code: ExitCode.usage)
     }
     return ExitCode.done
   }

@@ -65,7 +65,7 @@ enum ObserveReportCommand {
     var grants = 0
     var withoutOwner = 0
     var units: [String: Int64] = [:]
-    var rights: [String: Int64] = [:]
+    var entitlements: [String: Int64] = [:]
 
     mutating func add(_ observed: ObservedGrant?) {
       guard let observed else { return withoutOwner += 1 }
@@ -74,7 +74,7 @@ enum ObserveReportCommand {
       case .units(let unit, let amount):
         let (sum, overflow) = (units[unit.text] ?? 0).addingReportingOverflow(amount)
         units[unit.text] = overflow ? .max : sum
-      case .entitlement(let name, _, _): rights[name.text, default: 0] += 1
+      case .entitlement(let name, _, _): entitlements[name.text, default: 0] += 1
       case nil: break
       }
     }
@@ -88,7 +88,7 @@ enum ObserveReportCommand {
           "totals",
           .members([
             ("grants", .integer(grants)), ("withoutOwner", .integer(withoutOwner)), ("units", members(units)),
-            ("entitlements", members(rights)),
+            ("entitlements", members(entitlements)),
           ])
         )
       ])
@@ -98,7 +98,7 @@ enum ObserveReportCommand {
       let words = BilingualText(
         "would have been granted: \(grants), without an owner: \(withoutOwner)",
         "本应入账：\(grants)，无归属：\(withoutOwner)")
-      let lines = (units.sorted { $0.key < $1.key } + rights.sorted { $0.key < $1.key }).map {
+      let lines = (units.sorted { $0.key < $1.key } + entitlements.sorted { $0.key < $1.key }).map {
         "  \($0.value) \($0.key)"
       }
       return ([words[language]] + lines).joined(separator: "\n") + "\n"

@@ -26,10 +26,10 @@ struct OpenDatabase {
       reader = try await SQLiteReader.open(
         path: path, profile: configuration.profile, on: ThreadExecutor(),
         now: platform.dependencies.now)
-    } catch let refusal as CodedError<DatabaseErrorCode> {
+    } catch let error as CodedError<DatabaseErrorCode> {
       let language = CommandLineProgram.language(platform)
       throw CommandFailure(
-        "\(path): \(refusal.code.meaning[language]) \(refusal.details) \(refusal.code.remedy[language])",
+        "\(path): \(error.code.meaning[language]) \(error.details) \(error.code.remedy[language])",
         code: ExitCode.usage)
     }
     return OpenDatabase(

@@ -32,8 +32,8 @@ extension ServerConfiguration {
   private static func bytes(of path: String, _ language: Language, _ platform: Platform) throws -> [UInt8] {
     do {
       if let bytes = try platform.files.read(path, bytesMax) { return bytes }
-    } catch let refusal as any BilingualError {
-      throw CommandFailure(refusal.words(language), code: ExitCode.usage)
+    } catch let error as any BilingualError {
+      throw CommandFailure(error.words(language), code: ExitCode.usage)
     }
     let words = BilingualText(
       "there is no file \(path). Check the path, or write one with `counterfoil init`.",

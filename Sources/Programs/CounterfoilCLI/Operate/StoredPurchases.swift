@@ -15,10 +15,10 @@ package enum StoredPurchases {
       database = try await SQLiteReader.open(
         path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
         now: platform.dependencies.now)
-    } catch let refusal as CodedError<DatabaseErrorCode> {
+    } catch let error as CodedError<DatabaseErrorCode> {
       // Before the first start there is no database; on a machine that only writes configurations there may never be
       // one.
-      let why = refusal.code.meaning
+      let why = error.code.meaning
       return (
         [],
         [

@@ -22,8 +22,8 @@ extension Command {
       } catch let failure as CommandFailure {
         platform.printError("\(program) \(name): \(failure.message)\n")
         return failure.code
-      } catch let refusal as any BilingualError {
-        platform.printError("\(program) \(name): \(refusal.words(CommandLineProgram.language(platform)))\n")
+      } catch let error as any BilingualError {
+        platform.printError("\(program) \(name): \(error.words(CommandLineProgram.language(platform)))\n")
         return ExitCode.failed
       } catch {
         platform.printError("\(program) \(name): \(error)\n")

@@ -67,16 +67,16 @@ package struct ServerAssembly: Sendable {
   private static func failure(
     of error: any Error, _ configuration: ServerConfiguration, _ platform: Platform
   ) -> any Error {
-    guard let refusal = error as? CodedError<DatabaseErrorCode> else { return error }
+    guard let databaseError = error as? CodedError<DatabaseErrorCode> else { return error }
     let language = CommandLineProgram.language(platform)
     // At the start there is no log to check and no client to retry: the most likely cause is the path.
     let remedy =
-      refusal.code == .unavailable
+      databaseError.code == .unavailable
       ? BilingualText(
         "Check that the folder exists, that this process may write to it, and the free space on the disk.",
         "请检查文件夹是否存在、本进程是否有写入权限，以及磁盘剩余空间。")
-      : refusal.code.remedy
-    let words = [refusal.code.meaning[language], refusal.details, remedy[language]]
+      : databaseError.code.remedy
+    let words = [databaseError.code.meaning[language], databaseError.details, remedy[language]]
     return CommandFailure(
       "\(configuration.database): " + words.filter { !$0.isEmpty }.joined(separator: " "))
   }

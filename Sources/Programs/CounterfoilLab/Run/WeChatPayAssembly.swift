@@ -85,15 +85,15 @@ struct WeChatPayAssembly: Sendable {
     else { throw CommandFailure("the files of the simulated merchant in \(place(in: folder)) are damaged.") }
     let facts = try JSONFields(JSONReader.read(file(facts(in: folder))))
     let key = try RSAPrivateKey(file: Secret(file(privateKey(in: folder))))
-    var ring = PlatformKeyRing(merchantKey: key.publicKey)
-    try ring.add(
+    var keyRing = PlatformKeyRing(merchantKey: key.publicKey)
+    try keyRing.add(
       publicKey: RSAPublicKey(file: file(publicKey(in: folder))),
       identifier: facts.string("publicKeyId", bytesMax: 64))
     var settings = WeChatPayAccess(
       merchant: try MerchantCredentials(
         mchid: mchid, certificate: certificate, privateKey: key,
         apiV3Key: APIv3Key(Secret(file(apiV3Key(in: folder))))),
-      platformKeys: ring,
+      platformKeys: keyRing,
       appids: [.app: appids[0], .h5: appids[0], .native: appids[0], .jsapi: appids[1]], notifyOrigin: notifyOrigin)
     settings.hosts = [host]
     settings.downloadsCertificates = true

@@ -48,10 +48,10 @@ package struct AppStoreServerCall<Answer: Sendable>: Sendable {
 
   package func outcome(of response: HTTPResponse, at now: Timestamp) -> AppStoreServerOutcome<Answer> {
     guard (200..<300).contains(response.status) else {
-      guard let refusal = AppStoreServerError(response, at: now) else {
+      guard let error = AppStoreServerError(response, at: now) else {
         return .unknown(.unreadable(status: response.status, "It is no error of the App Store Server API."))
       }
-      return refusal.isCertain ? .refused(refusal) : .unknown(.undecided(refusal))
+      return error.isCertain ? .refused(error) : .unknown(.undecided(error))
     }
     do throws(AppStoreReadingError) { return .answered(try read(response.status, response.body)) } catch {
       return .unknown(.unreadable(status: response.status, error.description))

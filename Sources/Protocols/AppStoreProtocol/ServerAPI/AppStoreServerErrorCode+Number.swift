@@ -10,7 +10,7 @@ extension AppStoreServerErrorCode {
     case 404: self = .resourceNotFound
     case 429: self = .frequencyLimited
     case 500...: self = .failed
-    default: self = .otherRefusal
+    default: self = .otherError
     }
   }
 }
@@ -54,7 +54,7 @@ extension AppStoreServerErrorNumber {
       .messagingRefused
     case .rateLimitExceeded: .frequencyLimited
     case .generalInternal, .generalInternalRetryable: .failed
-    case .generalBadRequest: .otherRefusal
+    case .generalBadRequest: .otherError
     }
   }
 }

@@ -42,7 +42,7 @@ package enum AppStoreServerErrorCode: String, ErrorCode {
   case messagingRefused = "app_store_messaging_refused"
   case frequencyLimited = "app_store_frequency_limited"
   case failed = "app_store_failed"
-  case otherRefusal = "app_store_refused"
+  case otherError = "app_store_refused"
 
   package var meaning: BilingualText {
     switch self {
@@ -70,7 +70,7 @@ package enum AppStoreServerErrorCode: String, ErrorCode {
     case .messagingRefused: .init("Apple refuses a retention message.", "Apple 拒绝了挽留消息。")
     case .frequencyLimited: .init("There are too many requests at the moment.", "当前请求过于频繁。")
     case .failed: .init("Apple failed; the request may have taken effect.", "Apple 系统错误；请求可能已经生效。")
-    case .otherRefusal: .init("Apple refuses the request.", "Apple 拒绝了请求。")
+    case .otherError: .init("Apple refuses the request.", "Apple 拒绝了请求。")
     }
   }
 
@@ -88,7 +88,7 @@ package enum AppStoreServerErrorCode: String, ErrorCode {
       .init("No action is needed, unless it should exist: then ask Apple.", "通常无需处理；若确应存在，请联系 Apple。")
     case .spanRefused: .init("Request at most the last 180 days; in the sandbox, the last 30.", "最多查询 180 天，沙盒为 30 天。")
     case .pageRefused: .init("Start again with the first page.", "请从第一页重新开始。")
-    case .tokenRefused, .filterRefused, .consumptionRefused, .otherRefusal:
+    case .tokenRefused, .filterRefused, .consumptionRefused, .otherError:
       .init("Read Apple's own number and message; update Counterfoil.", "请查看 Apple 的错误码与信息，并升级 Counterfoil。")
     case .familyShared: .init("No action: only the buyer's own transactions count.", "无需处理：仅支持购买者本人的交易。")
     case .extensionRefused: .init("Read Apple's message for the reason.", "请查看 Apple 给出的原因。")

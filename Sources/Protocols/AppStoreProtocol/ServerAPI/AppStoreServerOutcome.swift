@@ -17,9 +17,9 @@ package enum AppStoreServerOutcome<Answer: Sendable>: Sendable {
   }
 
   /// The error; nil if there is none.
-  package var refusal: AppStoreServerError? {
-    guard case .refused(let refusal) = self else { return nil }
-    return refusal
+  package var error: AppStoreServerError? {
+    guard case .refused(let error) = self else { return nil }
+    return error
   }
 }
 
@@ -38,7 +38,7 @@ package enum AppStoreServerUncertainty: Hashable, Sendable {
   package var isCertainlyUnprocessed: Bool {
     switch self {
     case .noAnswer(.unreachable), .noAnswer(.refusedTarget), .busy, .unaskable: true
-    case .undecided(let refusal): refusal.status == 429 || refusal.status == 404
+    case .undecided(let error): error.status == 429 || error.status == 404
     case .noAnswer, .unreadable: false
     }
   }
@@ -47,7 +47,7 @@ package enum AppStoreServerUncertainty: Hashable, Sendable {
   package var retryAfter: Timestamp? {
     switch self {
     case .busy(let until): until
-    case .undecided(let refusal): refusal.retryAfter
+    case .undecided(let error): error.retryAfter
     case .noAnswer, .unreadable, .unaskable: nil
     }
   }

@@ -25,9 +25,9 @@ extension SignedDataVerification {
   private mutating func examineChain(
     _ header: HeaderBytes, validAt date: Timestamp?
   ) throws(FailedCheck) {
-    if let refusal {
-      for check in SignedDataCheck.ofChain where check.precedes(refusal.check) { passed.insert(check) }
-      throw refusal
+    if let knownFailure {
+      for check in SignedDataCheck.ofChain where check.precedes(knownFailure.check) { passed.insert(check) }
+      throw knownFailure
     }
     let count = certificates.count
     try check(.chainLength, .invalidChainLength, holds: count == 3, "There are \(count).")

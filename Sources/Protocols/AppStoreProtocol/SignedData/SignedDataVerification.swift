@@ -22,7 +22,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
 
   var known: KnownChain?
   var unknown: HeaderBytes?
-  var refusal: FailedCheck?
+  var knownFailure: FailedCheck?
   var certificates: [String] = []
   private var signature: [UInt8] = []
   var unsigned: SignedDataConfiguration.UnsignedEnvironment?
@@ -60,9 +60,9 @@ struct SignedDataVerification<Payload: SignedPayload> {
     if known == nil {
       let bytes = HeaderBytes(header)
       unknown = bytes
-      refusal = verifier.memory.refusal(of: bytes)
+      knownFailure = verifier.memory.failure(of: bytes)
     }
-    if known != nil || refusal != nil {
+    if known != nil || knownFailure != nil {
       // The same header bytes were read before, so their contents are the same.
       passed.insert(.algorithm)
       passed.insert(.keyHeaders)

@@ -12,9 +12,9 @@ final class VerifiedChainCache: Sendable {
     /// The good chains, most recently used first.
     var known: [(chain: KnownChain, forgottenAt: Timestamp)] = []
     /// The rejected headers, with their order of arrival.
-    var refused: [HeaderBytes: FailedCheck] = [:]
-    var refusedOrder: [HeaderBytes] = []
-    var refusedNext = 0
+    var failures: [HeaderBytes: FailedCheck] = [:]
+    var failureOrder: [HeaderBytes] = []
+    var failureNext = 0
     var budget: VerificationBudget
   }
 
@@ -47,8 +47,8 @@ final class VerifiedChainCache: Sendable {
   }
 
   /// The earlier failure of a chain with exactly this header.
-  func refusal(of header: HeaderBytes) -> FailedCheck? {
-    state.withLock { $0.refused[header] }
+  func failure(of header: HeaderBytes) -> FailedCheck? {
+    state.withLock { $0.failures[header] }
   }
 
   /// Whether an unknown chain may be read at all.
@@ -96,13 +96,13 @@ final class VerifiedChainCache: Sendable {
   func remember(_ failure: FailedCheck, of header: HeaderBytes) {
     guard header.bytes.count <= limits.rememberedHeaderBytesMax else { return }
     state.withLock { state in
-      guard state.refused.updateValue(failure, forKey: header) == nil else { return }
-      if state.refusedOrder.count < limits.refusedHeadersMax {
-        state.refusedOrder.append(header)
-      } else if !state.refusedOrder.isEmpty {
-        state.refused[state.refusedOrder[state.refusedNext]] = nil
-        state.refusedOrder[state.refusedNext] = header
-        state.refusedNext = (state.refusedNext + 1) % state.refusedOrder.count
+      guard state.failures.updateValue(failure, forKey: header) == nil else { return }
+      if state.failureOrder.count < limits.refusedHeadersMax {
+        state.failureOrder.append(header)
+      } else if !state.failureOrder.isEmpty {
+        state.failures[state.failureOrder[state.failureNext]] = nil
+        state.failureOrder[state.failureNext] = header
+        state.failureNext = (state.failureNext + 1) % state.failureOrder.count
       }
     }
   }

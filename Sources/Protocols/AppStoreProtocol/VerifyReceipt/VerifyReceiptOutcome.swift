@@ -39,8 +39,8 @@ package enum VerifyReceiptOutcome: Sendable {
     case .known(.fromSandbox): return .elsewhere(.sandbox)
     case .known(.fromProduction): return .elsewhere(.production)
     case .known, .raw:
-      let refusal = VerifyReceiptError(status: answer.status.rawValue, isRetryable: answer.isRetryable)
-      return refusal.isCertain ? .refused(refusal) : .unknown(.undecided(refusal))
+      let error = VerifyReceiptError(status: answer.status.rawValue, isRetryable: answer.isRetryable)
+      return error.isCertain ? .refused(error) : .unknown(.undecided(error))
     }
   }
 

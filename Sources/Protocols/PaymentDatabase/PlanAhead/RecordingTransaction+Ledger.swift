@@ -19,8 +19,8 @@ extension RecordingTransaction {
     try read(.payment(payment)) { try $0.postings(of: payment) }
   }
 
-  package func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
-    let sources = try read(.user(user, appEnvironment)) { try $0.rightSources(of: user, in: appEnvironment) }
+  package func entitlementSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
+    let sources = try read(.user(user, appEnvironment)) { try $0.entitlementSources(of: user, in: appEnvironment) }
     for source in sources {
       let key = source.grant.payment
       let original = PaymentKey(
@@ -30,8 +30,8 @@ extension RecordingTransaction {
     return sources
   }
 
-  package func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
-    try read(.user(user, appEnvironment)) { try $0.sharedRights(of: user, in: appEnvironment) }
+  package func sharedEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
+    try read(.user(user, appEnvironment)) { try $0.sharedEntitlements(of: user, in: appEnvironment) }
   }
 
   package func countOfShares(of original: PaymentKey) throws -> Int {

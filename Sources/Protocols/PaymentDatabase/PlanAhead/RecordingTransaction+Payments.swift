@@ -18,8 +18,8 @@ extension RecordingTransaction {
     return payments
   }
 
-  package func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
-    let duplicates = try read(.original(line)) { try $0.duplicates(ofLine: line) }
+  package func duplicates(ofOriginal original: PaymentKey) throws -> [DuplicateTransaction] {
+    let duplicates = try read(.original(original)) { try $0.duplicates(ofOriginal: original) }
     note(duplicates.map { .payment($0.key) })
     return duplicates
   }
@@ -48,8 +48,8 @@ extension RecordingTransaction {
     try read(.payment(payment)) { try $0.keptClaims(of: payment) }
   }
 
-  package func line(_ key: PaymentKey) throws -> Subscription? {
-    try row(.original(key), ownSubscriptions, key) { try $0.line(key) }
+  package func subscription(_ key: PaymentKey) throws -> Subscription? {
+    try row(.original(key), ownSubscriptions, key) { try $0.subscription(key) }
   }
 
   package func users(ofAppTransaction identifier: String, in appEnvironment: AppEnvironment) throws
@@ -90,9 +90,9 @@ extension RecordingTransaction {
   }
 
   package func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
+    inState name: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment] {
-    try readWithoutKey { try $0.payments(inState: word, firstSeenBefore: moment, in: appEnvironment, limit: limit) }
+    try readWithoutKey { try $0.payments(inState: name, firstSeenBefore: moment, in: appEnvironment, limit: limit) }
   }
 
   package func payments(after key: PaymentKey?, limit: Int) throws -> [Payment] {
@@ -115,8 +115,8 @@ extension RecordingTransaction {
 
   package func nextStoppedChange() throws -> Timestamp? { try readWithoutKey { try $0.nextStoppedChange() } }
 
-  package func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
-    try readWithoutKey { try $0.linesToAsk(at: now, in: appEnvironment, limit: limit) }
+  package func subscriptionsToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
+    try readWithoutKey { try $0.subscriptionsToAsk(at: now, in: appEnvironment, limit: limit) }
   }
 
   // MARK: writes
@@ -145,9 +145,9 @@ extension RecordingTransaction {
 
   package func insert(_ claim: KeptClaim) throws { try write(.payment(.insertKeptClaim(claim))) }
 
-  package func put(_ line: Subscription) throws {
-    try write(.payment(.putSubscription(line)))
-    ownSubscriptions[line.key] = line
+  package func put(_ subscription: Subscription) throws {
+    try write(.payment(.putSubscription(subscription)))
+    ownSubscriptions[subscription.key] = subscription
   }
 
   package func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws {

@@ -126,10 +126,10 @@ struct InMemoryRows: Sendable {
   var paymentsByOriginal: [PaymentKey: Set<PaymentKey>] = [:]
   var charges = OrderedKeys<ChargePlace>()
   var duplicates: [PaymentKey: DuplicateTransaction] = [:]
-  var duplicatesByLine: [PaymentKey: Set<PaymentKey>] = [:]
+  var duplicatesByOriginal: [PaymentKey: Set<PaymentKey>] = [:]
   var evidence: [PaymentKey: [Evidence]] = [:]
   var stopped: [StoppedKey: StoppedChange] = [:]
-  var lines: [PaymentKey: Subscription] = [:]
+  var subscriptions: [PaymentKey: Subscription] = [:]
   var shares: [Share: Timestamp] = [:]
   var knownUsers: [ScopedText: Set<UserIdentifier>] = [:]
   var claims: [AppEnvironment: [Claim]] = [:]

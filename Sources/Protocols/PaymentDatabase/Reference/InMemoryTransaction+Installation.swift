@@ -31,7 +31,7 @@ extension InMemoryTransaction {
       sameBytes(before.digest, key.digest), sameBytes(before.label, key.label),
       before.createdAt == key.createdAt
     else {
-      throw refusal(.inconsistent, "A key to be updated is missing or differs in more than its revocation.")
+      throw fail(.inconsistent, "A key to be updated is missing or differs in more than its revocation.")
     }
     set(\.apiKeys, key.id, value: key)
   }

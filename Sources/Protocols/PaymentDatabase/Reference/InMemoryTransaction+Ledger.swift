@@ -46,7 +46,7 @@ extension InMemoryTransaction {
     return rows.changes[payment] ?? []
   }
 
-  func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
+  func entitlementSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
     try proceed()
     return rows.grants.values
       .filter {
@@ -57,7 +57,7 @@ extension InMemoryTransaction {
       .limited(to: DatabaseLimits.entitlementsPerUser)
       .compactMap { grant in
         guard let facts = rows.payments[grant.payment]?.facts else { return nil }
-        return EntitlementSource(grant, of: facts, renewal: rows.lines[facts.line]?.renewal)
+        return EntitlementSource(grant, of: facts, renewal: rows.subscriptions[facts.line]?.renewal)
       }
   }
 
@@ -106,7 +106,7 @@ extension InMemoryTransaction {
   func update(_ grant: Grant) throws {
     try proceed()
     guard rows.grants[grant.payment] != nil else {
-      throw refusal(.inconsistent, "A grant to be updated is missing.")
+      throw fail(.inconsistent, "A grant to be updated is missing.")
     }
     try requireSense(of: grant)
     set(\.grants, grant.payment, value: grant)
@@ -132,7 +132,7 @@ extension InMemoryTransaction {
   func insert(_ posting: Posting) throws {
     try proceed()
     guard case .payment(let payment, let cause) = posting.source else {
-      throw refusal(.inconsistent, "A booking's posting is written with the booking.")
+      throw fail(.inconsistent, "A booking's posting is written with the booking.")
     }
     try require(posting.amount >= 1, "A posting moves nothing.")
     let key = InMemoryRows.PostingKey(payment: payment, cause: ExactText(cause))
@@ -151,7 +151,7 @@ extension InMemoryTransaction {
       let key = InMemoryRows.BalanceKey(appEnvironment: posting.appEnvironment, user: change.user, unit: posting.unit)
       let before = rows.balances[key]?.amount ?? 0
       let (after, overflow) = before.addingReportingOverflow(change.amount)
-      guard !overflow else { throw refusal(.balanceOutOfRange, "The unit is \(posting.unit).") }
+      guard !overflow else { throw fail(.balanceOutOfRange, "The unit is \(posting.unit).") }
       if rows.balances[key] == nil { move(\.balanceKeys, from: nil, to: key) }
       append(\.movements, key, element: .init(amount: change.amount, number: rows.postingCount, posting: posting))
       set(

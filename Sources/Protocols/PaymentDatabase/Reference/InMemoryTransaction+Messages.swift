@@ -27,7 +27,7 @@ extension InMemoryTransaction {
     try proceed()
     let key = ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(notification))
     guard var known = rows.notifications[key] else {
-      throw refusal(.inconsistent, "A notification that took effect is missing.")
+      throw fail(.inconsistent, "A notification that took effect is missing.")
     }
     known.effect = .applied
     set(\.notifications, key, value: known)
@@ -152,7 +152,7 @@ extension InMemoryTransaction {
   func update(_ delivery: Delivery) throws {
     try proceed()
     guard let before = rows.deliveries[delivery.id], before.tellsTheSame(as: delivery) else {
-      throw refusal(.inconsistent, "A delivery to be updated is missing or tells something else.")
+      throw fail(.inconsistent, "A delivery to be updated is missing or tells something else.")
     }
     notePending(delivery)
     set(\.deliveries, delivery.id, value: delivery)

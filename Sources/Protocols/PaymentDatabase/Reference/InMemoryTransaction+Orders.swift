@@ -122,7 +122,7 @@ extension InMemoryTransaction {
   func update(_ order: Order) throws {
     try proceed()
     guard let before = rows.orders[order.key], before.promisesTheSame(as: order) else {
-      throw refusal(.inconsistent, "An order to be updated is missing or promised something else.")
+      throw fail(.inconsistent, "An order to be updated is missing or promised something else.")
     }
     move(\.expiries, from: expiry(of: before), to: expiry(of: order))
     set(\.orders, order.key, value: order)

@@ -14,10 +14,10 @@ extension InMemoryTransaction {
     return rows.duplicates[key]
   }
 
-  func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
+  func duplicates(ofOriginal original: PaymentKey) throws -> [DuplicateTransaction] {
     try proceed()
-    return (rows.duplicatesByLine[line] ?? []).compactMap { rows.duplicates[$0] }.sorted { $0.key < $1.key }
-      .limited(to: DatabaseLimits.paymentsPerLine)
+    return (rows.duplicatesByOriginal[original] ?? []).compactMap { rows.duplicates[$0] }.sorted { $0.key < $1.key }
+      .limited(to: DatabaseLimits.paymentsPerSubscription)
   }
 
   func paymentsWithDisagreeingIds(in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment] {
@@ -31,7 +31,7 @@ extension InMemoryTransaction {
     try proceed()
     return (rows.paymentsByOriginal[original] ?? []).compactMap { rows.payments[$0] }
       .sorted { ($0.facts.purchaseDate, $0.key) < ($1.facts.purchaseDate, $1.key) }
-      .limited(to: DatabaseLimits.paymentsPerLine)
+      .limited(to: DatabaseLimits.paymentsPerSubscription)
   }
 
   func payment(paying order: OrderKey) throws -> Payment? {
@@ -40,11 +40,11 @@ extension InMemoryTransaction {
   }
 
   func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
+    inState name: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment] {
     try proceed()
     return rows.payments.values
-      .filter { $0.key.appEnvironment == appEnvironment && $0.state.name == word && $0.firstSeenAt < moment }
+      .filter { $0.key.appEnvironment == appEnvironment && $0.state.name == name && $0.firstSeenAt < moment }
       .sorted { ($0.firstSeenAt, $0.key) < ($1.firstSeenAt, $1.key) }
       .limited(to: limit)
   }
@@ -92,7 +92,7 @@ extension InMemoryTransaction {
   func update(_ payment: Payment) throws {
     try proceed()
     guard let before = rows.payments[payment.key] else {
-      throw refusal(.inconsistent, "A payment to be updated is missing.")
+      throw fail(.inconsistent, "A payment to be updated is missing.")
     }
     if before.order != payment.order {
       if let order = before.order {
@@ -141,13 +141,15 @@ extension InMemoryTransaction {
     try proceed()
     guard rows.duplicates[duplicate.key] == nil else { throw conflict(on: "echo") }
     set(\.duplicates, duplicate.key, value: duplicate)
-    set(\.duplicatesByLine, duplicate.line, value: (rows.duplicatesByLine[duplicate.line] ?? []).union([duplicate.key]))
+    set(
+      \.duplicatesByOriginal, duplicate.original,
+      value: (rows.duplicatesByOriginal[duplicate.original] ?? []).union([duplicate.key]))
   }
 
   func update(_ duplicate: DuplicateTransaction) throws {
     try proceed()
-    guard let before = rows.duplicates[duplicate.key], before.line == duplicate.line else {
-      throw refusal(.inconsistent, "A duplicate id to be updated is missing.")
+    guard let before = rows.duplicates[duplicate.key], before.original == duplicate.original else {
+      throw fail(.inconsistent, "A duplicate id to be updated is missing.")
     }
     set(\.duplicates, duplicate.key, value: duplicate)
   }
@@ -156,7 +158,9 @@ extension InMemoryTransaction {
     try proceed()
     guard let duplicate = rows.duplicates[key] else { return }
     remove(\.duplicates, key)
-    set(\.duplicatesByLine, duplicate.line, value: (rows.duplicatesByLine[duplicate.line] ?? []).subtracting([key]))
+    set(
+      \.duplicatesByOriginal, duplicate.original,
+      value: (rows.duplicatesByOriginal[duplicate.original] ?? []).subtracting([key]))
   }
 
   func insert(_ evidence: Evidence) throws {

@@ -5,20 +5,22 @@ import PaymentPrimitives
 extension InMemoryTransaction {
   // MARK: questions
 
-  func line(_ key: PaymentKey) throws -> Subscription? {
+  func subscription(_ key: PaymentKey) throws -> Subscription? {
     try proceed()
-    return rows.lines[key]
+    return rows.subscriptions[key]
   }
 
-  func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
+  func subscriptionsToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
     try proceed()
-    return rows.lines.values
-      .filter { line in line.key.appEnvironment == appEnvironment && line.askAt.map { $0 <= now } == true }
+    return rows.subscriptions.values
+      .filter { subscription in
+        subscription.key.appEnvironment == appEnvironment && subscription.askAt.map { $0 <= now } == true
+      }
       .sorted { ($0.askAt ?? now, $0.key) < ($1.askAt ?? now, $1.key) }
       .limited(to: limit)
   }
 
-  func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
+  func sharedEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
     try proceed()
     return rows.shares.keys.filter { $0.user == user && $0.original.appEnvironment == appEnvironment }.map(\.original)
       .sorted()
@@ -31,9 +33,9 @@ extension InMemoryTransaction {
 
   // MARK: writes
 
-  func put(_ line: Subscription) throws {
+  func put(_ subscription: Subscription) throws {
     try proceed()
-    set(\.lines, line.key, value: line)
+    set(\.subscriptions, subscription.key, value: subscription)
   }
 
   func share(_ original: PaymentKey, with user: UserIdentifier, at moment: Timestamp) throws {

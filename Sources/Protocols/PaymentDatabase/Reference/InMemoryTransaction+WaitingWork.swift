@@ -29,7 +29,7 @@ extension InMemoryTransaction {
       }
       return ahead.count
     case .orderQuestions, .refundQuestions: return try bringQuestionsForward(work, limit)
-    case .appStoreTasks, .histories, .lines: return try bringAppleWorkForward(work, limit)
+    case .appStoreTasks, .histories, .subscriptions: return try bringAppleWorkForward(work, limit)
     }
   }
 
@@ -70,17 +70,18 @@ extension InMemoryTransaction {
         try put(history)
       }
       return ahead.count
-    case .lines(let appEnvironment):
-      let ahead = rows.lines.values
-        .filter { line in
-          line.key.appEnvironment == appEnvironment && line.askAt.map { $0 > now + WaitingWork.lineWaitMax } ?? false
-            && line.periodEnd.map { $0 < now - WaitingWork.lineWaitMax } ?? false
+    case .subscriptions(let appEnvironment):
+      let ahead = rows.subscriptions.values
+        .filter { subscription in
+          subscription.key.appEnvironment == appEnvironment
+            && subscription.askAt.map { $0 > now + WaitingWork.subscriptionWaitMax } ?? false
+            && subscription.periodEnd.map { $0 < now - WaitingWork.subscriptionWaitMax } ?? false
         }
         .sorted { ($0.askAt ?? now, $0.key) < ($1.askAt ?? now, $1.key) }
         .limited(to: limit)
-      for var line in ahead {
-        line.askAt = now
-        try put(line)
+      for var subscription in ahead {
+        subscription.askAt = now
+        try put(subscription)
       }
       return ahead.count
     default:

@@ -105,7 +105,7 @@ extension InMemoryTransaction {
   func update(_ order: WeChatPayOrder) throws {
     try proceed()
     guard let before = rows.weChatPayOrders[order.order], before.promisesTheSame(as: order) else {
-      throw refusal(.inconsistent, "An order at WeChat Pay is missing or promised something else.")
+      throw fail(.inconsistent, "An order at WeChat Pay is missing or promised something else.")
     }
     move(\.weChatPayQuestions, from: question(about: before), to: question(about: order))
     set(\.weChatPayOrders, order.order, value: order)
@@ -140,7 +140,7 @@ extension InMemoryTransaction {
     try proceed()
     let place = place(refund.number, refund.appEnvironment)
     guard let before = rows.refunds[place], before.promisesTheSame(as: refund) else {
-      throw refusal(.inconsistent, "A refund to be updated is missing or is another.")
+      throw fail(.inconsistent, "A refund to be updated is missing or is another.")
     }
     move(\.refundQuestions, from: question(about: before), to: question(about: refund))
     set(\.refunds, place, value: refund)

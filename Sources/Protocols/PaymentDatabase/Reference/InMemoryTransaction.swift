@@ -61,15 +61,15 @@ final class InMemoryTransaction: DatabaseTransaction {
     return conflict
   }
 
-  func refusal(_ code: DatabaseErrorCode, _ details: String) -> CodedError<DatabaseErrorCode> {
-    let refusal = CodedError(code, details)
-    failure = failure ?? refusal
-    return refusal
+  func fail(_ code: DatabaseErrorCode, _ details: String) -> CodedError<DatabaseErrorCode> {
+    let error = CodedError(code, details)
+    failure = failure ?? error
+    return error
   }
 
   /// Fails the transaction if a row is impossible.
   func require(_ condition: Bool, _ details: String) throws {
-    if !condition { throw refusal(.inconsistent, details) }
+    if !condition { throw fail(.inconsistent, details) }
   }
 
   /// Fails the transaction if a row names a payment that does not exist.

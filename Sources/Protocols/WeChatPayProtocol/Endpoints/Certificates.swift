@@ -34,7 +34,7 @@ package enum CertificateDownload {
   package static func certificates(
     in response: HTTPResponse, keys: PlatformKeyRing, apiV3Key: APIv3Key, at now: Timestamp
   ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
-    guard response.status == 200 else { throw refusal(of: response) }
+    guard response.status == 200 else { throw downloadError(of: response) }
     let isVerified = try isVerified(response, keys, now: now)
     let certificates = try opened(response.body, apiV3Key, now: now)
     guard !isVerified else { return certificates }
@@ -97,13 +97,13 @@ package enum CertificateDownload {
     return certificates
   }
 
-  private static func refusal(of response: HTTPResponse) -> CodedError<CertificateDownloadErrorCode> {
+  private static func downloadError(of response: HTTPResponse) -> CodedError<CertificateDownloadErrorCode> {
     let requestId = response.fields["Request-ID"]
-    let refusal = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
-    switch refusal.code {
+    let error = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
+    switch error.code {
     case .resourceNotFound where response.status == 404: return CodedError(.notIssued)
     case .notEnough where response.status == 403: return CodedError(.expired)
-    default: return CodedError(.refused, refusal.description)
+    default: return CodedError(.refused, error.description)
     }
   }
 }

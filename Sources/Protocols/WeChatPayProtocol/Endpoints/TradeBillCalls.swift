@@ -90,8 +90,8 @@ package struct TradeBillDownload: Hashable, Sendable {
   package func file(in response: HTTPResponse) throws(CodedError<TradeBillErrorCode>) -> [UInt8] {
     guard response.status == 200 else {
       let requestId = response.fields["Request-ID"]
-      let refusal = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
-      throw CodedError(.notDownloaded, refusal.description)
+      let error = WeChatPayError(status: response.status, body: response.body, requestId: requestId)
+      throw CodedError(.notDownloaded, error.description)
     }
     let file = try unpacked(response.body)
     let hash = Self.hexadecimal(SHA1.hash(file))

@@ -75,18 +75,18 @@ package struct WeChatPayCall<Answer: Sendable>: Sendable {
   ) -> WeChatPayOutcome<Answer> {
     let requestId = response.fields["Request-ID"].map { String($0.unicodeScalars.prefix(128)) }
     let isSuccess = (200..<300).contains(response.status) && response.status != 202
-    let refusal =
+    let statedError =
       isSuccess
       ? nil : WeChatPayError(status: response.status, body: response.body, requestId: requestId)
     do throws(CodedError<PlatformSignatureErrorCode>) {
       try keys.verify(response.fields, body: response.body, at: now)
     } catch {
-      let uncertainty = WeChatPayUncertainty.unverified(error, status: response.status, claim: refusal)
+      let uncertainty = WeChatPayUncertainty.unverified(error, status: response.status, claim: statedError)
       return WeChatPayOutcome(.unknown(uncertainty), requestId: requestId)
     }
-    if let refusal {
+    if let statedError {
       return WeChatPayOutcome(
-        refusal.isCertain ? .refused(refusal) : .unknown(.undecided(refusal)), requestId: requestId)
+        statedError.isCertain ? .refused(statedError) : .unknown(.undecided(statedError)), requestId: requestId)
     }
     do throws(WeChatPayReadingError) {
       return WeChatPayOutcome(.answered(try read(response.status, response.body)), requestId: requestId)

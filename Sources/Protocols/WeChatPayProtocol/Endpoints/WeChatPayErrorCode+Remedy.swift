@@ -36,7 +36,7 @@ extension WeChatPayErrorCode {
     case .systemError, .bankError, .serviceUnavailable, .otherFailure, .frequencyLimited:
       .init("It is retried automatically, with the same parameters.", "系统会以相同参数自动重试或查询。")
     case .openidMismatch: .init("Send the openid that this app id gave to the user.", "请传入用户在该 appid 下的 openid。")
-    case .otherRefusal: .init("Read WeChat Pay's own code and message.", "请查看微信支付返回的错误码与信息。")
+    case .otherError: .init("Read WeChat Pay's own code and message.", "请查看微信支付返回的错误码与信息。")
     }
   }
 }

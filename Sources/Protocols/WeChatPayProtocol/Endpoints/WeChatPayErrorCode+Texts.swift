@@ -11,7 +11,7 @@ extension WeChatPayErrorCode {
     case 429: self = .frequencyLimited
     case 502, 503, 504: self = .serviceUnavailable
     case 500...: self = .otherFailure
-    default: self = .otherRefusal
+    default: self = .otherError
     }
   }
 

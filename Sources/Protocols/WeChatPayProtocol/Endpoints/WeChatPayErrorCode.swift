@@ -58,7 +58,7 @@ package enum WeChatPayErrorCode: String, ErrorCode {
   /// `SERVICE_UNAVAILABLE`.
   case serviceUnavailable = "wechat_pay_service_unavailable"
   /// Any other 4xx status.
-  case otherRefusal = "wechat_pay_refused"
+  case otherError = "wechat_pay_refused"
   /// Any other 5xx status.
   case otherFailure = "wechat_pay_failed"
 
@@ -94,7 +94,7 @@ package enum WeChatPayErrorCode: String, ErrorCode {
     case .openidMismatch: .init("The payer's openid belongs to another app id.", "openid 与 appid 不匹配。")
     case .serviceUnavailable:
       .init("WeChat Pay is not available; the request may have taken effect.", "微信支付暂不可用；请求可能已经生效。")
-    case .otherRefusal: .init("WeChat Pay refuses the request for an unknown reason.", "微信支付因未知原因拒绝了请求。")
+    case .otherError: .init("WeChat Pay refuses the request for an unknown reason.", "微信支付因未知原因拒绝了请求。")
     case .otherFailure:
       .init("WeChat Pay failed for an unknown reason; the request may have taken effect.", "微信支付因未知原因失败；请求可能已生效。")
     }

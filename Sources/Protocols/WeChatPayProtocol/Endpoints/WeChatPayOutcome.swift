@@ -59,13 +59,13 @@ package enum WeChatPayUncertainty: Hashable, Sendable {
     case .noAnswer(.unreachable), .noAnswer(.outcomeUnknown), .noAnswer(.unreadableAnswer): true
     case .noAnswer(.refusedTarget), .noAnswer(.cancelled), .unreadable: false
     case .unverified(_, let status, _): (500...599).contains(status)
-    case .undecided(let refusal): (500...599).contains(refusal.status)
+    case .undecided(let error): (500...599).contains(error.status)
     }
   }
 
   /// Whether to download the certificates again: the answer names a key that is unknown here or not valid now.
   package var asksForCertificates: Bool {
-    guard case .unverified(let refusal, _, _) = self else { return false }
-    return refusal.code == .unknownKey || refusal.code == .keyNotValid
+    guard case .unverified(let error, _, _) = self else { return false }
+    return error.code == .unknownKey || error.code == .keyNotValid
   }
 }

@@ -122,9 +122,9 @@ package enum NotificationFailure: Error, Hashable, Sendable {
 
   package var code: String {
     switch self {
-    case .unverified(let refusal): refusal.code.rawValue
-    case .malformed(let refusal): refusal.code.rawValue
-    case .sealed(let refusal): refusal.code.rawValue
+    case .unverified(let error): error.code.rawValue
+    case .malformed(let error): error.code.rawValue
+    case .sealed(let error): error.code.rawValue
     }
   }
 
@@ -134,7 +134,7 @@ package enum NotificationFailure: Error, Hashable, Sendable {
   package var answer: HTTPResponse {
     let status =
       switch self {
-      case .unverified(let refusal): refusal.code == .unknownKey || refusal.code == .keyNotValid ? 503 : 401
+      case .unverified(let error): error.code == .unknownKey || error.code == .keyNotValid ? 503 : 401
       case .malformed, .sealed: 400
       }
     return HTTPResponse(status: status, json: .members([("code", "FAIL"), ("message", .string(code))]))

@@ -32,8 +32,8 @@ extension PaymentEngine {
       guard let facts = verified(answer.signedTransactionInfo, for: app), facts.key.transaction == transaction
       else { return .later(nil) }
       return .facts(facts, evidence: answer.signedTransactionInfo)
-    case .refused(let refusal):
-      return refusal.meansUnknownHere ? .unknownToApple : .later(refusal.retryAfter)
+    case .refused(let error):
+      return error.meansUnknownHere ? .unknownToApple : .later(error.retryAfter)
     case .unknown(let why):
       return .later(why.retryAfter)
     }
@@ -84,7 +84,7 @@ extension PaymentEngine {
   ) async throws -> FulfilmentResult? {
     guard canBeAsked(appStoreTask, for: app) else {
       // The key was removed from the configuration: the process continues at once with what is known without Apple.
-      return try await goOn(appStoreTask, for: app, isUnknownToStore: false)
+      return try await continueTask(appStoreTask, for: app, isUnknownToStore: false)
     }
     guard let questions = appStore?.questions else { return nil }
     let key = appStoreTask.payment
@@ -137,7 +137,7 @@ extension PaymentEngine {
       case nil: break
       }
     }
-    if isOver { return try await goOn(appStoreTask, for: app, isUnknownToStore: isUnknown) }
+    if isOver { return try await continueTask(appStoreTask, for: app, isUnknownToStore: isUnknown) }
     try await transact { [earliest] transaction in
       guard var waiting = try transaction.appStoreTask(.ask, about: appStoreTask.payment) else { return }
       waiting.tries += 1
@@ -160,7 +160,7 @@ extension PaymentEngine {
     update.isTokenUnseen = !isWhole && facts.token == nil
     update.isWhole = isWhole
     update.claim = claim
-    update.saidBeside = appStoreTask.shown.flatMap { ShownEvidence(text: $0)?.beside }
+    update.clientDetails = appStoreTask.shown.flatMap { ShownEvidence(text: $0)?.beside }
     let result = try await fulfil(update, for: app)
     try await transact { transaction in
       if facts.key != asked { try Self.noteEnvironment(of: asked, isThatOf: result.payment.key, transaction) }
@@ -184,8 +184,9 @@ extension PaymentEngine {
     of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any DatabaseTransaction
   ) throws {
     guard try transaction.payment(held) != nil, try transaction.duplicate(held) == nil else { return }
-    let line = try transaction.payment(payment)?.facts.line ?? payment
-    try transaction.insert(DuplicateTransaction(key: held, of: payment, line: line, firstSeenAt: transaction.now))
+    let original = try transaction.payment(payment)?.facts.line ?? payment
+    try transaction.insert(
+      DuplicateTransaction(key: held, of: payment, original: original, firstSeenAt: transaction.now))
     try transaction.insert(
       JournalEntry(
         .environmentLearned, in: held.appEnvironment, at: transaction.now, order: nil,
@@ -195,7 +196,7 @@ extension PaymentEngine {
 
   /// Ends a question after a day without an answer from Apple. What is known without Apple is used, flagged; a
   /// payment that Apple does not know is held.
-  private func goOn(
+  private func continueTask(
     _ appStoreTask: AppStoreTask, for app: AppPolicy, isUnknownToStore: Bool
   ) async throws -> FulfilmentResult? {
     var result: FulfilmentResult?

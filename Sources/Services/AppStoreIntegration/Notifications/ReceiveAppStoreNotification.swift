@@ -71,12 +71,12 @@ extension PaymentEngine {
         apps: addressees.compactMap { appStore.identity(of: $0.id) },
         environments: addressees.reduce([]) { $0.union($1.acceptedEnvironments) }), at: now, from: sender)
     guard let notification = verdict.notification.verified else {
-      throw refusal(of: verdict.notification.failure)
+      throw reject(verdict.notification.failure)
     }
     let (environment, payload) = (notification.environment, notification.payload)
     guard let app = addressees.first(where: { appStore.identity(of: $0.id) == notification.app }),
       app.acceptedEnvironments.contains(environment)
-    else { throw refusal(of: CodedError(.invalidEnvironment)) }
+    else { throw reject(CodedError(.invalidEnvironment)) }
     guard let id = payload.notificationUUID, !id.isEmpty, id.utf8.count <= 64 else {
       throw CodedError(.notificationUnreadable, "It has no notificationUUID.")
     }
@@ -130,8 +130,9 @@ extension PaymentEngine {
     return addressees
   }
 
-  /// The error for a notification that does not verify; if the cause may be on our side, Apple sends it again.
-  private func refusal(of failure: CodedError<SignedDataErrorCode>?) -> CodedError<EngineErrorCode> {
+  /// Records a notification that does not verify, and returns the error for it.
+  /// If the cause may be on our side, Apple sends it again.
+  private func reject(_ failure: CodedError<SignedDataErrorCode>?) -> CodedError<EngineErrorCode> {
     let code = failure?.code ?? .invalidFormat
     metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
     log(

@@ -129,7 +129,7 @@ extension PaymentEngine {
     _ user: UserIdentifier, in appEnvironments: [AppEnvironment], _ reader: any DatabaseReader
   ) throws -> Bool {
     try appEnvironments.contains { appEnvironment in
-      try reader.rightSources(of: user, in: appEnvironment).contains {
+      try reader.entitlementSources(of: user, in: appEnvironment).contains {
         $0.kind == .autoRenewable && $0.grant.payment.store == .appStore
       }
     }

@@ -15,13 +15,14 @@ extension PaymentEngine {
     question.transaction = transaction
     do {
       return try await answerQuestion(about: question, from: user, for: app)
-    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .transactionUnknown {
-      guard let user, let word = await askVerifyReceipt(aboutUnproven: text, of: transaction, by: user, for: app) else {
-        throw refusal
+    } catch let error as CodedError<EngineErrorCode> where error.code == .transactionUnknown {
+      guard let user, let answer = await askVerifyReceipt(aboutUnproven: text, of: transaction, by: user, for: app)
+      else {
+        throw error
       }
-      switch word {
+      switch answer {
       case .later: return SubmitAppStorePayment.Response(payments: [pending(transaction)])
-      case .unknownToApple: throw refusal
+      case .unknownToApple: throw error
       case .facts(let facts, let evidence):
         var update = PaymentUpdate(facts: facts, evidence: evidence, origin: .storeAnswer)
         update.isHeldByClient = true

@@ -120,9 +120,9 @@ extension PaymentEngine {
       let answer = DecodedReceipt(response: response, environment: reply.environment, answeredAt: dependencies.now())
       await appStore?.receiptAnswers.keep(answer, of: digest)
       return .success(answer)
-    case .refused(let refusal):
+    case .refused(let error):
       // A wrong secret is a configuration error here; until it is fixed, nothing is known about the receipt.
-      return .failure(refusal.code == .wrongSecret ? .later(nil) : .unknownToApple)
+      return .failure(error.code == .wrongSecret ? .later(nil) : .unknownToApple)
     case .elsewhere: return .failure(.later(nil))
     case .unknown(.busy(let until)): return .failure(.later(until))
     case .unknown: return .failure(.later(nil))

@@ -23,7 +23,7 @@ extension PaymentEngine {
     case .read(let found): reading = found
     case .unproven(let transaction):
       return try await answerUnproven(text, transaction, request: request, from: user, for: app)
-    case .refused(let refusal, let claimed): return try refused(refusal, claimed ?? request.transaction)
+    case .refused(let error, let claimed): return try answerUnverified(error, claimed ?? request.transaction)
     }
     let claim = user.map { OwnershipClaim(of: request, by: $0, proof: .missing) }
     let known = try await keep(reading, claim, for: app)
@@ -171,28 +171,28 @@ extension PaymentEngine {
     do {
       let known = try await answerQuestion(about: request, from: user, for: app)
       if let answer = known.payments.first { return answer }
-    } catch let refusal as CodedError<EngineErrorCode> where refusal.code == .transactionUnknown {}
+    } catch let error as CodedError<EngineErrorCode> where error.code == .transactionUnknown {}
     return PaymentAnswer(transaction: transaction, verdict: .refused, reason: PaymentAnswer.notInReceipt)
   }
 
   /// Handles a receipt that is not genuine, or not for this app. Only a counter and a log event are recorded.
-  private func refused(
-    _ refusal: CodedError<ReceiptErrorCode>, _ named: TransactionIdentifier?
+  private func answerUnverified(
+    _ error: CodedError<ReceiptErrorCode>, _ named: TransactionIdentifier?
   ) throws -> SubmitAppStorePayment.Response {
-    metrics.count("counterfoil_verify_failures_total", [("reason", refusal.code.rawValue)])
+    metrics.count("counterfoil_verify_failures_total", [("reason", error.code.rawValue)])
     log(
       LogEvent(
-        .warning, "evidence.refused", [("reason", refusal.code.rawValue), ("particulars", refusal.details)]))
-    switch refusal.code {
+        .warning, "evidence.refused", [("reason", error.code.rawValue), ("particulars", error.details)]))
+    switch error.code {
     case .busy: throw CodedError<EngineErrorCode>(.verificationBusy)
     case .tooLarge, .notBase64, .isSignedData, .otherKind, .malformed, .malformedAttribute:
-      throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(refusal.code.meaning.english) \(refusal.details)")
+      throw CodedError<EngineErrorCode>(.evidenceUnreadable, "\(error.code.meaning.english) \(error.details)")
     case .algorithm, .otherApp, .undated, .fromTheFuture, .signerMissing, .certificateUnusable, .untrusted,
       .markerMissing, .certificateExpired, .chainNotShown, .otherEnvironment, .invalidSignature, .otherDevice:
       let number = named.flatMap { Self.number($0.text) }
       return SubmitAppStorePayment.Response(payments: [
         PaymentAnswer(
-          transaction: number ?? TransactionIdentifier("unknown"), verdict: .refused, reason: refusal.code.rawValue)
+          transaction: number ?? TransactionIdentifier("unknown"), verdict: .refused, reason: error.code.rawValue)
       ])
     }
   }

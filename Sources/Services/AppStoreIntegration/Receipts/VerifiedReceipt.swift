@@ -64,9 +64,9 @@ extension PaymentEngine {
       return .refused(verdict.failure ?? CodedError(.malformed), claimed: nil)
     }
     let purchases = AppStoreEvidence.purchases(of: verified)
-    for case .failure(let refusal) in purchases {
-      metrics.count("counterfoil_receipt_entries_unreadable_total", [("reason", refusal.code.rawValue)])
-      log(LogEvent(.error, "receipt.entryUnreadable", [("app", app.id.text), ("why", refusal.details)]))
+    for case .failure(let error) in purchases {
+      metrics.count("counterfoil_receipt_entries_unreadable_total", [("reason", error.code.rawValue)])
+      log(LogEvent(.error, "receipt.entryUnreadable", [("app", app.id.text), ("why", error.details)]))
     }
     let readable = purchases.compactMap { try? $0.get() }
     return .read(VerifiedReceipt(text: text, purchases: readable, unreadable: purchases.count - readable.count))

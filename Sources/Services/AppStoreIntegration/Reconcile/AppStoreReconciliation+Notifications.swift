@@ -84,17 +84,17 @@ extension AppStoreReconciliation {
         }
         mark.pass = pass
         try await put(mark, name)
-      case .refused(let refusal) where pass.token != nil && !wasLost:
+      case .refused(let error) where pass.token != nil && !wasLost:
         // The page is no longer available: read the same span from its beginning, once. Repeated notifications change
         // nothing.
         wasLost = true
-        engine.log(LogEvent(.warning, "reconciliation.pageLost", [("app", app.id.text), ("why", "\(refusal)")]))
+        engine.log(LogEvent(.warning, "reconciliation.pageLost", [("app", app.id.text), ("why", "\(error)")]))
         pass.token = nil
-      case .refused(let refusal)
-      where refusal.code == .notAuthorized && !isAboutOurAccess(refusal, in: environment):
+      case .refused(let error)
+      where error.code == .notAuthorized && !isAboutOurAccess(error, in: environment):
         // The app was never released: production has sent no notification.
         return
-      case .refused(let refusal): return stop("\(refusal)")
+      case .refused(let error): return stop("\(error)")
       case .unknown(let why): return stop(why.summary)
       }
     }
@@ -116,11 +116,11 @@ extension AppStoreReconciliation {
       if receipt.firstSeen, let transaction = receipt.transaction {
         report.add(.missedPayment, transaction.text, state: "by notification", isHealed: true)
       }
-    } catch let refusal as CodedError<EngineErrorCode> {
-      switch refusal.code {
+    } catch let error as CodedError<EngineErrorCode> {
+      switch error.code {
       case .notificationUnreadable, .notificationNotOurs:
-        report.add(.unreadable, "notification", state: refusal.details, isHealed: false)
-      default: throw refusal
+        report.add(.unreadable, "notification", state: error.details, isHealed: false)
+      default: throw error
       }
     }
   }

@@ -32,7 +32,7 @@ package struct AppStoreReport: Hashable, Sendable {
   package internal(set) var customers = 0
   package internal(set) var transactions = 0
   /// Subscriptions that were asked about because their next period is unknown.
-  package internal(set) var lines = 0
+  package internal(set) var subscriptions = 0
   /// Orders without recent updates; the histories of their customers were read for that reason.
   package internal(set) var quietOrders = 0
   /// What was not known, or could not be processed.
@@ -54,7 +54,7 @@ package struct AppStoreReport: Hashable, Sendable {
     .members([
       ("app", .string(app.text)), ("store", .string("appStore")), ("notifications", .integer(Int64(notifications))),
       ("customers", .integer(Int64(customers))), ("transactions", .integer(Int64(transactions))),
-      ("lines", .integer(Int64(lines))), ("quietOrders", .integer(Int64(quietOrders))),
+      ("lines", .integer(Int64(subscriptions))), ("quietOrders", .integer(Int64(quietOrders))),
       ("healed", .integer(Int64(findings.count - differences.count))),
       ("differences", .integer(Int64(differences.count))), ("stoppedBy", stoppedBy.map(JSONValue.string)),
       (

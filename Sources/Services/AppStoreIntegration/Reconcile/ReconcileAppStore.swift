@@ -78,7 +78,7 @@ struct AppStoreReconciliation {
       guard report.stoppedBy == nil else { return }
     }
     try await callQuietCustomers()
-    for environment in environments { try await askQuietLines(of: environment) }
+    for environment in environments { try await askQuietSubscriptions(of: environment) }
     for environment in environments { try await readCustomers(in: environment) }
   }
 
@@ -172,21 +172,21 @@ struct AppStoreReconciliation {
           report.customers += 1
           return
         }
-      case .refused(let refusal)
-      where refusal.number == .known(.invalidRequestRevision) && history.revision != nil && !wasLost:
+      case .refused(let error)
+      where error.number == .known(.invalidRequestRevision) && history.revision != nil && !wasLost:
         // Apple no longer knows the position: start from the beginning, once. Known transactions change nothing.
         wasLost = true
         history.revision = nil
-      case .refused(let refusal) where isAboutOurAccess(refusal, in: history.customer.environment):
-        return stop("\(refusal)")
-      case .refused(let refusal):
+      case .refused(let error) where isAboutOurAccess(error, in: history.customer.environment):
+        return stop("\(error)")
+      case .refused(let error):
         history.dueAt = now + Self.unknownPause
         try await put(history)
-        if !refusal.meansUnknownHere {
-          report.add(.unreadable, history.customer.transaction.text, state: "\(refusal)", isHealed: false)
+        if !error.meansUnknownHere {
+          report.add(.unreadable, history.customer.transaction.text, state: "\(error)", isHealed: false)
         }
         return
-      case .unknown(.undecided(let refusal)) where isAboutOneAlone(refusal):
+      case .unknown(.undecided(let error)) where concernsThisCallOnly(error):
         // Apple asks to wait for this customer; the others continue.
         history.dueAt = now + Self.notYetPause
         return try await put(history)
@@ -199,13 +199,13 @@ struct AppStoreReconciliation {
   /// Whether the error concerns our access and not the customer. Then the other customers would get no answer either,
   /// and none is postponed. Production does not count for an app that was never released: it always returns this
   /// error, and has no customers.
-  func isAboutOurAccess(_ refusal: AppStoreServerError, in environment: StoreEnvironment) -> Bool {
-    refusal.code == .notAuthorized && !(environment == .production && gateway.settings?.isReleased == false)
+  func isAboutOurAccess(_ error: AppStoreServerError, in environment: StoreEnvironment) -> Bool {
+    error.code == .notAuthorized && !(environment == .production && gateway.settings?.isReleased == false)
   }
 
   /// Whether Apple will know this one customer later; the error says nothing about others.
-  func isAboutOneAlone(_ refusal: AppStoreServerError) -> Bool {
-    refusal.code == .notFoundYet && refusal.number != .known(.appNotFoundRetryable)
+  func concernsThisCallOnly(_ error: AppStoreServerError) -> Bool {
+    error.code == .notFoundYet && error.number != .known(.appNotFoundRetryable)
   }
 
   private func put(_ history: AppStoreHistory) async throws {

@@ -76,7 +76,7 @@ extension PaymentEngine {
     let request = ConsumptionAnswer.request(known.facts, policy, at: now)
     let reply = await gateway.send(
       try .consumption(request, of: key.transaction), environment: key.environment, priority: .background)
-    metrics.count("counterfoil_consumption_answers_total", [("outcome", reply.outcome.word)])
+    metrics.count("counterfoil_consumption_answers_total", [("outcome", reply.outcome.label)])
     switch reply.outcome {
     case .answered:
       try await endConsumption(
@@ -86,8 +86,8 @@ extension PaymentEngine {
           ("consumptionPercentage", request.consumptionPercentage.map { .integer($0) }),
           ("refundPreference", request.refundPreference.map { .string($0.rawValue) }),
         ])
-    case .refused(let refusal):
-      try await endConsumption(appStoreTask, .consumptionRefused, details: [("why", .string("\(refusal)"))])
+    case .refused(let error):
+      try await endConsumption(appStoreTask, .consumptionRefused, details: [("why", .string("\(error)"))])
     case .unknown(let why):
       try await later(
         appStoreTask, AppStoreTask.next(after: appStoreTask.tries + 1, now: now), earliest: why.retryAfter)

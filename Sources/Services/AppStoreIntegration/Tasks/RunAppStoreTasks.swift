@@ -85,7 +85,7 @@ extension PaymentEngine {
       try .finishTransaction(key.transaction), environment: key.environment, priority: .background)
     switch reply.outcome {
     case .answered: try await end(appStoreTask, .finishedHere)
-    case .refused(let refusal): try await end(appStoreTask, .notFinishedHere, why: "\(refusal)")
+    case .refused(let error): try await end(appStoreTask, .notFinishedHere, why: "\(error)")
     case .unknown(let why): try await again(appStoreTask, why.retryAfter)
     }
   }
@@ -102,7 +102,7 @@ extension PaymentEngine {
       priority: .background)
     switch reply.outcome {
     case .answered: try await end(appStoreTask, .tokenSet)
-    case .refused(let refusal): try await end(appStoreTask, .tokenNotSet, why: "\(refusal)")
+    case .refused(let error): try await end(appStoreTask, .tokenNotSet, why: "\(error)")
     case .unknown(let why): try await again(appStoreTask, why.retryAfter)
     }
   }

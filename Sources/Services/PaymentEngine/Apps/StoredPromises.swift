@@ -27,7 +27,7 @@ package enum ConfigurationGap: Hashable, Comparable, Sendable {
   }
 
   /// The gap as a stable word: `appMissing`, `productMissing`, `storeProductMissing`, `kindChanged`.
-  package var word: String {
+  package var name: String {
     switch self {
     case .appMissing: "appMissing"
     case .productMissing: "productMissing"
@@ -46,7 +46,7 @@ package enum ConfigurationGap: Hashable, Comparable, Sendable {
   }
 
   /// The problem, and what to write into the configuration.
-  package var words: BilingualText {
+  package var text: BilingualText {
     switch self {
     case .appMissing(let app):
       BilingualText(
@@ -68,7 +68,7 @@ package enum ConfigurationGap: Hashable, Comparable, Sendable {
     }
   }
 
-  private var place: (AppIdentifier, String, String) { (app, word, subject) }
+  private var place: (AppIdentifier, String, String) { (app, name, subject) }
 
   package static func < (a: ConfigurationGap, b: ConfigurationGap) -> Bool { a.place < b.place }
 }
@@ -141,11 +141,11 @@ extension PaymentEngine {
   /// Logs each gap, at start.
   func tellOfGaps() {
     for gap in apps.gaps {
-      metrics.count("counterfoil_configuration_gaps_total", [("app", gap.app.text), ("gap", gap.word)])
+      metrics.count("counterfoil_configuration_gaps_total", [("app", gap.app.text), ("gap", gap.name)])
       log(
         LogEvent(
-          .warning, "configuration.\(gap.word)",
-          [("app", gap.app.text), ("subject", gap.subject), ("words", gap.words.english)]))
+          .warning, "configuration.\(gap.name)",
+          [("app", gap.app.text), ("subject", gap.subject), ("words", gap.text.english)]))
     }
   }
 }

@@ -4,11 +4,11 @@ import PaymentPrimitives
 /// while it fails, and when it succeeds again.
 actor FailedDeliveries {
   /// Deliveries logged by id; a failing endpoint affects thousands, and one line for each adds nothing.
-  private static let toldMax = 20
+  private static let reportedMax = 20
   /// Interval between log events of a delivery that keeps failing.
   private static let pause = TimeSpan.hours(1)
 
-  private var told: [DeliveryIdentifier: Timestamp] = [:]
+  private var reported: [DeliveryIdentifier: Timestamp] = [:]
   private var othersToldAt: Timestamp?
   private var others: Set<DeliveryIdentifier> = []
   /// The most other ids that are counted exactly.
@@ -19,13 +19,13 @@ actor FailedDeliveries {
   /// - Returns: the number of other failing deliveries that were not logged, if this one is to be logged; otherwise
   ///   nil.
   func failed(_ id: DeliveryIdentifier, at now: Timestamp) -> Int? {
-    if let last = told[id] {
+    if let last = reported[id] {
       guard now >= last + Self.pause else { return nil }
-      told[id] = now
+      reported[id] = now
       return others.count
     }
-    if told.count < Self.toldMax {
-      told[id] = now
+    if reported.count < Self.reportedMax {
+      reported[id] = now
       others.remove(id)
       return others.count
     }
@@ -38,6 +38,6 @@ actor FailedDeliveries {
   /// Records a success; returns whether it follows logged failures.
   func succeeded(_ id: DeliveryIdentifier) -> Bool {
     others.remove(id)
-    return told.removeValue(forKey: id) != nil
+    return reported.removeValue(forKey: id) != nil
   }
 }

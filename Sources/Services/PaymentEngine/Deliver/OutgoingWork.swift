@@ -107,7 +107,7 @@ extension OutgoingWork {
       // The lease expires and it is tried again.
       return AttemptResult(problem: "cancelled", isReceiversFault: false)
     } catch {
-      result = AttemptResult(problem: Self.words(for: error), isReceiversFault: true)
+      result = AttemptResult(problem: Self.problemText(for: error), isReceiversFault: true)
     }
     do { try await note(result, of: item, since: started) } catch {
       // Nothing is lost: when the lease ends, the same item is sent again.
@@ -122,7 +122,7 @@ extension OutgoingWork {
   private static var whyCharactersMax: Int { 200 }
 
   /// Why no answer came, for a person who reads the log or the delivery.
-  private static func words(for error: HTTPExchangeError) -> String {
+  private static func problemText(for error: HTTPExchangeError) -> String {
     switch error {
     case .unreachable(let why): "The receiver could not be reached: \(shown(why))"
     case .outcomeUnknown(let why): "No whole answer came: \(shown(why))"

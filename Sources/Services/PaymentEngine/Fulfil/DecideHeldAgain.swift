@@ -14,7 +14,7 @@ extension PaymentEngine {
         let held = try await read { reader in
           try reader.payments(
             inState: "held", firstSeenBefore: Timestamp(milliseconds: .max), in: appEnvironment,
-            limit: DatabaseLimits.paymentsPerLine)
+            limit: DatabaseLimits.paymentsPerSubscription)
         }
         for payment in held where payment.waitsForItsProduct { try await decideAgain(payment, app) }
       }

@@ -25,7 +25,7 @@ struct EntitlementRestore {
 
   private func share(_ result: inout FulfilmentResult, with user: UserIdentifier) throws {
     let original = result.payment.facts.line
-    if try transaction.sharedRights(of: user, in: original.appEnvironment).contains(original) {
+    if try transaction.sharedEntitlements(of: user, in: original.appEnvironment).contains(original) {
       result.isShared = true
       return
     }
@@ -39,7 +39,7 @@ struct EntitlementRestore {
   private func move(_ grant: Grant, to user: UserIdentifier, _ result: inout FulfilmentResult) throws {
     let payment = result.payment
     let now = transaction.now
-    var subscription = payment.facts.kind == .autoRenewable ? try transaction.line(payment.facts.line) : nil
+    var subscription = payment.facts.kind == .autoRenewable ? try transaction.subscription(payment.facts.line) : nil
     let moves = try transaction.changes(of: payment.key).filter { $0.kind == .transfer }.map(\.at)
     guard RestorePolicy.mayMove(after: moves + [subscription?.transfer?.at].compactMap(\.self), now: now) else {
       return

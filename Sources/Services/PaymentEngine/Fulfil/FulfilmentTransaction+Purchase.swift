@@ -30,7 +30,7 @@ extension FulfilmentTransaction {
     var answer: FulfilmentResult?
     var others: [(Payment, Payment?, PurchaseIds)] = []
     for (index, ids) in Duplicates.purchases(Array(statements.values)).enumerated() {
-      let (known, before) = try standsFor(ids, &rows)
+      let (known, before) = try payment(for: ids, &rows)
       let payment = known.key == decided?.key ? decided ?? known : known
       let purchase = PurchaseIds(
         statements: ids, isBoughtAgain: index > 0 && !ids.contains(where: \.isOwnPurchase) && !payment.state.wasGranted)
@@ -70,31 +70,31 @@ extension FulfilmentTransaction {
 
   /// The payment that stands for a purchase, and its earlier state: the granted one, else the first. The others
   /// become duplicates of it. If none stands, the earliest id does from now on.
-  private func standsFor(_ ids: [PurchaseStatement], _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
+  private func payment(for ids: [PurchaseStatement], _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
     let standing = ids.compactMap { rows.payments[$0.key] }
     guard
       let payment = standing.first(where: { $0.state.wasGranted }) ?? standing.first(where: { $0.owner != nil })
         ?? standing.first
     else {
-      let (payment, before) = try stand(ids[0], &rows)
-      for id in ids.dropFirst() { try repeats(id, payment, rows: &rows) }
+      let (payment, before) = try newPayment(for: ids[0], &rows)
+      for id in ids.dropFirst() { try markDuplicate(id, payment, rows: &rows) }
       return (payment, before)
     }
     for id in ids where id.key != payment.key {
       if let other = rows.payments[id.key], other.state.wasGranted || other.state == .imported { continue }
-      try repeats(id, payment, rows: &rows)
+      try markDuplicate(id, payment, rows: &rows)
     }
     return (payment, payment)
   }
 
-  /// Makes an id stand for a separate purchase.
-  private func stand(_ id: PurchaseStatement, _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
+  /// The payment of an id that is a separate purchase, and its earlier state.
+  private func newPayment(for id: PurchaseStatement, _ rows: inout PurchaseRows) throws -> (Payment, Payment?) {
     if rows.duplicates.removeValue(forKey: id.key) != nil { try transaction.removeDuplicate(id.key) }
     let before = rows.repeated.removeValue(forKey: id.key)
     return (before ?? Payment(facts: id.facts, firstSeenAt: transaction.now), before)
   }
 
-  private func repeats(_ id: PurchaseStatement, _ payment: Payment, rows: inout PurchaseRows) throws {
+  private func markDuplicate(_ id: PurchaseStatement, _ payment: Payment, rows: inout PurchaseRows) throws {
     if var duplicate = rows.duplicates[id.key] {
       let before = duplicate
       (duplicate.of, duplicate.facts) = (payment.key, id.facts)

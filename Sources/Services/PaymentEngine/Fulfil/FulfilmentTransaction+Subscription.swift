@@ -8,7 +8,7 @@ extension FulfilmentTransaction {
   /// none.
   func updateSubscription(_ result: FulfilmentResult) throws {
     let facts = result.payment.facts
-    var subscription = try transaction.line(facts.line) ?? Subscription(key: facts.line, claimant: nil)
+    var subscription = try transaction.subscription(facts.line) ?? Subscription(key: facts.line, claimant: nil)
     let before = subscription
     if result.firstSeen {
       try transaction.journal(Self.event(for: facts), result.payment, details: Self.period(of: facts))
@@ -59,7 +59,7 @@ extension FulfilmentTransaction {
     where sibling.key != payment.key && sibling.awaitsOwner {
       let update = PaymentUpdate(facts: sibling.facts, evidence: update.evidence, origin: update.origin)
       let facts = try MatchInputLoader(transaction, context, payment: sibling, update: update)
-      guard case .grant(_, .none, .line, _)? = try facts.decide() else { continue }
+      guard case .grant(_, .none, .subscription, _)? = try facts.decide() else { continue }
       _ = try FulfilmentTransaction(transaction, context, update: update).decideAndWrite(
         sibling, before: sibling, duplicate: nil)
     }

@@ -115,7 +115,9 @@ struct FulfilmentWriter {
     guard case .entitlement(let name, _, .some) = grant.content, plan.payment.facts.kind != .autoRenewable else {
       return nil
     }
-    let sources = try transaction.rightSources(of: grant.user, in: appEnvironment).filter { $0.kind != .autoRenewable }
+    let sources = try transaction.entitlementSources(of: grant.user, in: appEnvironment).filter {
+      $0.kind != .autoRenewable
+    }
     return Entitlement.all(from: sources, at: now).first { $0.entitlement == name }?.until
   }
 
@@ -132,11 +134,11 @@ struct FulfilmentWriter {
       try transaction.noteClaim(by: owner, of: payment.key, at: now)
     }
     // If no token names the subscription of a claimed payment, the claim covers the subscription.
-    if signed.kind == .autoRenewable, rule != .exact, rule != .line {
-      var line = try transaction.line(signed.line) ?? Subscription(key: signed.line, claimant: nil)
-      if line.claimant == nil {
-        line.claimant = owner
-        try transaction.put(line)
+    if signed.kind == .autoRenewable, rule != .exact, rule != .subscription {
+      var subscription = try transaction.subscription(signed.line) ?? Subscription(key: signed.line, claimant: nil)
+      if subscription.claimant == nil {
+        subscription.claimant = owner
+        try transaction.put(subscription)
       }
     }
   }
@@ -186,7 +188,7 @@ struct FulfilmentWriter {
     if let price = payment.facts.price {
       details.append(("price", .string("\(price.milliunits) milliunits \(price.currency)")))
     }
-    if let said = update.saidBeside, let json = try? JSONReader.read(said.utf8) {
+    if let said = update.clientDetails, let json = try? JSONReader.read(said.utf8) {
       details.append(("clientSaid", json))
     }
     let events = plan.events.isEmpty ? [.paymentUpdateKept] : plan.events

@@ -22,7 +22,7 @@ extension MatchInputLoader {
       query.user = user
       if try !transaction.orders(query).isEmpty { return true }
       if try !transaction.balances(of: user, in: world).isEmpty { return true }
-      if try !transaction.rightSources(of: user, in: world).isEmpty { return true }
+      if try !transaction.entitlementSources(of: user, in: world).isEmpty { return true }
     }
     return false
   }

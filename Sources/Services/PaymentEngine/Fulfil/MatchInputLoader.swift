@@ -29,10 +29,10 @@ struct MatchInputLoader {
 
   /// The decision about the payment; nil if nothing is to be decided.
   func decide() throws -> MatchDecision? {
-    sold.deciding(try decideWhose())
+    sold.deciding(try decideUser())
   }
 
-  private func decideWhose() throws -> MatchDecision? {
+  private func decideUser() throws -> MatchDecision? {
     switch PendingDecision(payment, after: update, isObserving: context.app.isObserving) {
     case .match: return Match.decide(try question())
     case .matchAfterReversedRefund: return Match.decide(try question()).afterReversedRefund(of: payment)
@@ -79,7 +79,7 @@ struct MatchInputLoader {
       question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
     }
     question.tokenUser = try question.named == nil ? tokenUser(of: payment.facts, forProduct: product) : nil
-    question.line = try line(question)
+    question.subscription = try subscription(question)
     // A transaction that a client once held unfinished stays owed, whatever the source of the next update.
     question.isHeldByClient = update.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
     question.isTokenUnseen = update.isTokenUnseen
@@ -143,13 +143,13 @@ struct MatchInputLoader {
 
   // MARK: the subscription
 
-  private func line(_ question: MatchQuestion) throws -> SubscriptionFacts? {
+  private func subscription(_ question: MatchQuestion) throws -> SubscriptionFacts? {
     guard payment.facts.kind == .autoRenewable else { return nil }
     let key = payment.facts.line
     var (named, users): ([SubscriptionFacts.NamedOrder], [SubscriptionFacts.NamedUser]) = ([], [])
     // Most transactions of a subscription carry the same token.
     var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]
-    let duplicates = Dictionary(grouping: try transaction.duplicates(ofLine: key), by: \.of)
+    let duplicates = Dictionary(grouping: try transaction.duplicates(ofOriginal: key), by: \.of)
     let repeated = Set(duplicates.values.flatMap { $0.map(\.key) })
     for other in try transaction.payments(ofOriginal: key)
     where other.key != payment.key && other.facts.ownership == .purchased && !repeated.contains(other.key) {
@@ -174,9 +174,9 @@ struct MatchInputLoader {
           payment: other.key, purchaseDate: other.facts.purchaseDate, order: order.key.id,
           user: order.user, fits: Match.fits(order, asked)))
     }
-    let line = try transaction.line(key)
-    var facts = SubscriptionFacts(named: named, users: users, claimant: line?.claimant)
-    facts.transfer = line?.transfer
+    let subscription = try transaction.subscription(key)
+    var facts = SubscriptionFacts(named: named, users: users, claimant: subscription?.claimant)
+    facts.transfer = subscription?.transfer
     return facts
   }
 

@@ -17,19 +17,21 @@ package struct PurchaseRows {
   package init(around facts: VerifiedPayment, _ reader: any DatabaseReader) throws {
     let duplicate = try reader.duplicate(facts.key)
     let known = try reader.payment(facts.key)
-    let line = duplicate?.line ?? facts.line
+    let original = duplicate?.original ?? facts.line
     var siblings: [Payment] = []
     // A known payment has duplicates, or stands alone; only a non-consumable may have several purchases.
     if known == nil || duplicate != nil || facts.kind == .nonConsumable {
-      siblings = try reader.payments(ofOriginal: line)
+      siblings = try reader.payments(ofOriginal: original)
       guard !siblings.isEmpty else { return }
     }
     // An id without an environment is stored under the environment that Apple has named since.
     let knownIds = Dictionary(
-      try reader.duplicates(ofLine: line).filter { $0.key.appEnvironment == line.appEnvironment }.map { ($0.key, $0) }
+      try reader.duplicates(ofOriginal: original).filter { $0.key.appEnvironment == original.appEnvironment }.map {
+        ($0.key, $0)
+      }
     ) { first, _ in first }
     if siblings.isEmpty {
-      siblings = knownIds.isEmpty ? [known].compactMap(\.self) : try reader.payments(ofOriginal: line)
+      siblings = knownIds.isEmpty ? [known].compactMap(\.self) : try reader.payments(ofOriginal: original)
     }
     let standing = siblings.filter { knownIds[$0.key] == nil }
     let base: Payment? =

@@ -10,8 +10,8 @@ final class StoreHealth: Sendable {
   private struct Failing {
     var cause: CodedError<DatabaseErrorCode>
     var since: Timestamp
-    var toldAt: Timestamp?
-    var untold = 0
+    var reportedAt: Timestamp?
+    var unreported = 0
   }
 
   private let state = Mutex<Failing?>(nil)
@@ -23,28 +23,28 @@ final class StoreHealth: Sendable {
   ///
   /// - Returns: the event to log now. It is nil if the same was logged within the last minute, or if the error is not
   ///   about the disk.
-  func note(_ refusal: CodedError<DatabaseErrorCode>, at now: Timestamp) -> LogEvent? {
-    switch refusal.code {
+  func note(_ error: CodedError<DatabaseErrorCode>, at now: Timestamp) -> LogEvent? {
+    switch error.code {
     case .full, .unavailable, .damaged: break
     case .outcomeUnknown, .contended, .overloaded, .inconsistent, .balanceOutOfRange, .heldByAnother, .newerSchema,
       .olderSchema, .otherProfile:
       return nil
     }
     return state.withLock { state in
-      var failing = state ?? Failing(cause: refusal, since: now)
-      failing.untold += 1
-      let isOther = failing.cause.code != refusal.code
-      failing.cause = refusal
+      var failing = state ?? Failing(cause: error, since: now)
+      failing.unreported += 1
+      let isOther = failing.cause.code != error.code
+      failing.cause = error
       defer { state = failing }
       // A clock that is set back must not suppress the event.
-      if let told = failing.toldAt, told <= now, now < told + Self.pause, !isOther { return nil }
-      let count = failing.untold
-      (failing.toldAt, failing.untold) = (now, 0)
+      if let told = failing.reportedAt, told <= now, now < told + Self.pause, !isOther { return nil }
+      let count = failing.unreported
+      (failing.reportedAt, failing.unreported) = (now, 0)
       return LogEvent(
         .error, "store.failing",
         [
-          ("cause", refusal.code.rawValue), ("particulars", refusal.details), ("failures", "\(count)"),
-          ("since", failing.since.iso8601), ("remedy", refusal.code.remedy.english),
+          ("cause", error.code.rawValue), ("particulars", error.details), ("failures", "\(count)"),
+          ("since", failing.since.iso8601), ("remedy", error.code.remedy.english),
         ])
     }
   }
@@ -81,9 +81,9 @@ extension PaymentEngine {
 
   /// Records an error of the database.
   func noteHealth(_ error: any Error) {
-    guard let refusal = error as? CodedError<DatabaseErrorCode> else { return }
-    metrics.count("counterfoil_store_failures_total", [("cause", refusal.code.rawValue)])
-    if let event = health.note(refusal, at: dependencies.now()) { log(event) }
+    guard let databaseError = error as? CodedError<DatabaseErrorCode> else { return }
+    metrics.count("counterfoil_store_failures_total", [("cause", databaseError.code.rawValue)])
+    if let event = health.note(databaseError, at: dependencies.now()) { log(event) }
     measureHealth()
   }
 

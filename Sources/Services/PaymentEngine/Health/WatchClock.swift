@@ -48,7 +48,7 @@ extension PaymentEngine {
     }
     return appEnvironments.map(WaitingWork.deliveries) + apps.all.map { .forwards($0.id) }
       + [.orderQuestions, .refundQuestions, .appStoreTasks] + appEnvironments.map(WaitingWork.histories)
-      + appEnvironments.map(WaitingWork.lines)
+      + appEnvironments.map(WaitingWork.subscriptions)
   }
 
   private func bringForward(_ work: WaitingWork) async throws -> Int {

@@ -11,7 +11,7 @@ extension PaymentEngine {
   package func setAside(
     _ key: PaymentKey, by operatorName: String, reason: String
   ) async throws -> Payment {
-    let word = Self.byOperator(operatorName, reason: reason)
+    let statement = Self.byOperator(operatorName, reason: reason)
     return try await transact { transaction in
       var payment = try Self.known(key, transaction)
       // The first reason stays.
@@ -22,7 +22,7 @@ extension PaymentEngine {
       } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(before.state.phrase).")
       }
-      try Self.write(payment, .setAside, statement: word, in: transaction)
+      try Self.write(payment, .setAside, statement: statement, in: transaction)
       return payment
     }
   }
@@ -33,7 +33,7 @@ extension PaymentEngine {
   package func release(
     _ key: PaymentKey, by operatorName: String, reason: String
   ) async throws -> Payment {
-    let word = Self.byOperator(operatorName, reason: reason)
+    let statement = Self.byOperator(operatorName, reason: reason)
     try await transact { transaction in
       var payment = try Self.known(key, transaction)
       // A repetition continues if the process ended during the first call.
@@ -41,16 +41,16 @@ extension PaymentEngine {
       do throws(PaymentTransitionError) { _ = try payment.receive(.released) } catch {
         throw CodedError<EngineErrorCode>(.actNotPossible, "It is \(payment.state.phrase).")
       }
-      try Self.write(payment, .released, statement: word, in: transaction)
+      try Self.write(payment, .released, statement: statement, in: transaction)
     }
-    return try await decideAnew(key, word)
+    return try await decideAnew(key, statement)
   }
 
   /// Tries the stopped changes of a payment again, and decides again about one that waits.
   ///
   /// - Throws: `paymentUnknown` if neither a payment nor a stopped change of that id is known.
   package func retryPayment(_ key: PaymentKey, by operatorName: String, reason: String?) async throws -> Payment {
-    let word = Self.byOperator(operatorName, reason: reason)
+    let statement = Self.byOperator(operatorName, reason: reason)
     try await transact { transaction in
       guard try transaction.payment(key) != nil || !transaction.stoppedChanges(of: key).isEmpty else {
         throw CodedError<EngineErrorCode>(.paymentUnknown)
@@ -58,13 +58,13 @@ extension PaymentEngine {
       try transaction.insert(
         JournalEntry(
           .retryAsked, in: key.appEnvironment, at: transaction.now, order: nil, payment: key,
-          details: word))
+          details: statement))
     }
-    return try await decideAnew(key, word)
+    return try await decideAnew(key, statement)
   }
 
   /// Tries stopped changes first, because they contain the claims with which they came.
-  private func decideAnew(_ key: PaymentKey, _ word: String) async throws -> Payment {
+  private func decideAnew(_ key: PaymentKey, _ statement: String) async throws -> Payment {
     guard let app = apps[key.app] else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     try await retryStoppedChanges(of: key)
     let payment = try await read { reader in
@@ -80,10 +80,11 @@ extension PaymentEngine {
     default: break
     }
     if let charge = VerifiedCharge(payment.facts) {
-      return try await learn(charge, evidence: word, origin: .operator, for: app)?.payment ?? payment
+      return try await learn(charge, evidence: statement, origin: .operator, for: app)?.payment ?? payment
     }
     guard !payment.key.store.opensOrders else { return payment }
-    return try await fulfil(PaymentUpdate(facts: payment.facts, evidence: word, origin: .operator), for: app).payment
+    return try await fulfil(PaymentUpdate(facts: payment.facts, evidence: statement, origin: .operator), for: app)
+      .payment
   }
 
   private static func known(_ key: PaymentKey, _ transaction: any DatabaseTransaction) throws -> Payment {

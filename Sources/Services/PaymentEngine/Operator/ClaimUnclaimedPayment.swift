@@ -90,7 +90,7 @@ struct OperatorClaim {
   /// Whether a claim is a way out for the payment.
   var isOpen: Bool {
     switch payment.state {
-    case .held(let reason): reason.wayOut.acts.contains(.claim)
+    case .held(let reason): reason.resolution.acts.contains(.claim)
     default: payment.awaitsOwner
     }
   }

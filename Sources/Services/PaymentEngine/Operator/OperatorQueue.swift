@@ -72,9 +72,9 @@ extension StoppedChange {
 
 extension PaymentState {
   /// How a payment in this state leaves the operator's queue; nil for one that is not in it.
-  package var wayOut: WayOut? {
+  package var resolution: OperatorResolution? {
     switch self {
-    case .held(let reason): reason.wayOut
+    case .held(let reason): reason.resolution
     case .unclaimed: OperatorQueueTable.unclaimed
     case .setAside: OperatorQueueTable.setAside
     case .verified, .fulfilled, .revoked, .imported, .reversed, .reinstated: nil

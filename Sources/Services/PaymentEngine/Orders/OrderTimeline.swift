@@ -10,8 +10,8 @@ package enum OrderTimeline {
     guard let payment = try reader.payment(paying: order.key) else { return entries }
     var payments = [payment.key]
     if payment.facts.kind == .autoRenewable {
-      let line = payment.facts.line
-      payments += [line] + (try reader.payments(ofOriginal: line)).map(\.key)
+      let original = payment.facts.line
+      payments += [original] + (try reader.payments(ofOriginal: original)).map(\.key)
     }
     for key in Set(payments).sorted() {
       entries += try reader.journal(of: key).filter {

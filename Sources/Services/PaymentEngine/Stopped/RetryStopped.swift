@@ -60,7 +60,7 @@ extension PaymentEngine {
 
   /// Counts and logs a stopped change.
   package func count(stopped broken: InvariantBroken) {
-    _ = refusal(of: broken)
+    _ = reportBroken(broken)
     metrics.count("counterfoil_changes_stopped_total", [("kind", broken.kind.rawValue)])
   }
 

@@ -47,13 +47,13 @@ package enum StoppedStatement: Sendable {
 
   /// The presenter and the presented data; nil if no client presented it.
   var presentation: String? {
-    guard case .payment(let update) = self, update.claim != nil || update.isHeldByClient || update.saidBeside != nil
+    guard case .payment(let update) = self, update.claim != nil || update.isHeldByClient || update.clientDetails != nil
     else {
       return nil
     }
     return JSONValue.members([
       ("claim", update.claim?.json), ("isHeldByClient", update.isHeldByClient ? .bool(true) : nil),
-      ("saidBeside", update.saidBeside.map(JSONValue.string)),
+      ("saidBeside", update.clientDetails.map(JSONValue.string)),
     ]).text
   }
 
@@ -102,7 +102,7 @@ package enum StoppedStatement: Sendable {
       let json = try? JSONReader.read(text.utf8)
       presented.claim = OwnershipClaim(text: json?["claim"]?.text)
       presented.isHeldByClient = json?["isHeldByClient"]?.bool ?? false
-      presented.saidBeside = json?["saidBeside"]?.string
+      presented.clientDetails = json?["saidBeside"]?.string
       return .payment(presented)
     }
   }

@@ -13,7 +13,7 @@ extension VerifiedPayment {
       ("product", .string(storeProduct.text)), ("kind", .string(kind.rawValue)), ("quantity", .integer(quantity)),
       ("purchaseDate", purchaseDate.json), ("originalPurchaseDate", originalPurchaseDate?.json),
       ("expiresDate", expiresDate?.json), ("signedDate", signedDate.json),
-      ("token", token.map { .string($0.appAccountToken) }), ("ownership", .string(ownership.word)),
+      ("token", token.map { .string($0.appAccountToken) }), ("ownership", .string(ownership.storedText)),
       ("appTransaction", appTransaction.map(JSONValue.string)), ("revocation", revocation?.json),
       ("price", price?.json), ("merchant", merchant.map(JSONValue.string)),
       ("storeApp", storeApp.map(JSONValue.string)),
@@ -27,7 +27,7 @@ extension VerifiedPayment {
       let kind = json["kind"]?.string.flatMap(ProductKind.init(rawValue:)),
       let quantity = json["quantity"]?.integer.flatMap({ Int(exactly: $0) }),
       let purchaseDate = Timestamp(json["purchaseDate"]), let signedDate = Timestamp(json["signedDate"]),
-      let ownership = json["ownership"]?.string.flatMap(Ownership.init(word:))
+      let ownership = json["ownership"]?.string.flatMap(Ownership.init(storedText:))
     else { return nil }
     self.init(
       key: key, originalTransaction: TransactionIdentifier(original), storeProduct: StoreProductIdentifier(product),
@@ -61,12 +61,12 @@ extension VerifiedRenewal {
 
   /// A stored statement about the subscription of a payment; nil if the JSON is not one.
   init?(_ json: JSONValue?, of payment: PaymentKey) {
-    guard let json, let line = json["line"]?.string, let signedDate = Timestamp(json["signedDate"]),
+    guard let json, let original = json["line"]?.string, let signedDate = Timestamp(json["signedDate"]),
       let willRenew = json["willRenew"]?.bool
     else { return nil }
     let key = PaymentKey(
       app: payment.app, store: payment.store, environment: payment.environment,
-      transaction: TransactionIdentifier(line))
+      transaction: TransactionIdentifier(original))
     self.init(line: key, signedDate: signedDate, willRenew: willRenew)
     renewsTo = json["renewsTo"]?.string.map { StoreProductIdentifier($0) }
     expiration = json["expiration"]?.string.flatMap(Expiration.init(rawValue:))
@@ -117,22 +117,22 @@ extension Ownership {
   /// The prefix of a store's word that this version does not know.
   private static let unknownPrefix = "unknown:"
 
-  fileprivate var word: String {
+  fileprivate var storedText: String {
     switch self {
     case .purchased: "purchased"
     case .familyShared: "familyShared"
     case .assigned: "assigned"
-    case .unknown(let word): Self.unknownPrefix + word
+    case .unknown(let storedText): Self.unknownPrefix + storedText
     }
   }
 
-  fileprivate init?(word: String) {
-    switch word {
+  fileprivate init?(storedText: String) {
+    switch storedText {
     case "purchased": self = .purchased
     case "familyShared": self = .familyShared
     case "assigned": self = .assigned
-    case _ where word.hasPrefix(Self.unknownPrefix):
-      self = .unknown(String(word.dropFirst(Self.unknownPrefix.count)))
+    case _ where storedText.hasPrefix(Self.unknownPrefix):
+      self = .unknown(String(storedText.dropFirst(Self.unknownPrefix.count)))
     default: return nil
     }
   }

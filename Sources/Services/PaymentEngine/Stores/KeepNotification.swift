@@ -60,11 +60,11 @@ extension PaymentEngine {
 
   /// Applies the renewal info of a subscription that came without its transaction.
   package static func receive(_ renewal: VerifiedRenewal, in transaction: any DatabaseTransaction) throws {
-    var line = try transaction.line(renewal.line) ?? Subscription(key: renewal.line, claimant: nil)
-    let before = line
-    let events = line.receive(.renewal(renewal), at: transaction.now)
-    guard line != before else { return }
-    try transaction.put(line)
+    var subscription = try transaction.subscription(renewal.line) ?? Subscription(key: renewal.line, claimant: nil)
+    let before = subscription
+    let events = subscription.receive(.renewal(renewal), at: transaction.now)
+    guard subscription != before else { return }
+    try transaction.put(subscription)
     for event in events {
       try transaction.insert(
         JournalEntry(

@@ -10,7 +10,7 @@ extension PaymentEngine {
     let now = dependencies.now()
     let shares = apps[appEnvironment.app]?.restore == .share
     let sources = try await read { reader in
-      let own = try reader.rightSources(of: user, in: appEnvironment)
+      let own = try reader.entitlementSources(of: user, in: appEnvironment)
       return shares ? try own + Self.sharedSources(with: user, in: appEnvironment, reader) : own
     }
     return Entitlement.all(from: sources, at: now)
@@ -20,8 +20,8 @@ extension PaymentEngine {
   private static func sharedSources(
     with user: UserIdentifier, in appEnvironment: AppEnvironment, _ reader: any DatabaseReader
   ) throws -> [EntitlementSource] {
-    try reader.sharedRights(of: user, in: appEnvironment).flatMap { original -> [EntitlementSource] in
-      let renewal = try reader.line(original)?.renewal
+    try reader.sharedEntitlements(of: user, in: appEnvironment).flatMap { original -> [EntitlementSource] in
+      let renewal = try reader.subscription(original)?.renewal
       return try reader.payments(ofOriginal: original).compactMap { payment in
         guard let grant = try reader.grant(payment.key), case .entitlement = grant.content, grant.user != user else {
           return nil

@@ -45,7 +45,7 @@ package final class BareLoop {
         let slot = try slots[recorded.text] ?? prepare(recorded.text)
         slots[recorded.text] = slot
         let first = values.count
-        for value in recorded.values { lay(value, &used) }
+        for value in recorded.values { bind(value, &used) }
         steps.append(Step(statement: slot, values: first..<values.count))
       }
       ends.append(steps.count)
@@ -72,7 +72,7 @@ package final class BareLoop {
         first = end
         try connection.run(.commit)
       }
-    } catch let failure as SQLiteFailure { throw failure.refusal }
+    } catch let failure as SQLiteFailure { throw failure.databaseError }
   }
 
   package func close() {
@@ -117,12 +117,12 @@ package final class BareLoop {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(
       connection.database, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-    guard code == SQLITE_OK, let statement else { throw SQLiteFailure(of: connection.database, code).refusal }
+    guard code == SQLITE_OK, let statement else { throw SQLiteFailure(of: connection.database, code).databaseError }
     statements.append(statement)
     return statements.count - 1
   }
 
-  private func lay(_ value: RecordedValue, _ used: inout Int) {
+  private func bind(_ value: RecordedValue, _ used: inout Int) {
     let kind: Value.Kind
     var number = Int64(used)
     switch value {

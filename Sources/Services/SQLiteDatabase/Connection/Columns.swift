@@ -74,25 +74,25 @@ struct Columns {
   }
 
   /// A word of a closed list.
-  mutating func word<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word {
-    guard let word = Word(rawValue: text()) else { throw damage("a known word") }
-    return word
+  mutating func rawValue<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word {
+    guard let rawValue = Word(rawValue: text()) else { throw damage("a known word") }
+    return rawValue
   }
 
-  mutating func optionalWord<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word? {
+  mutating func optionalRawValue<Word: RawRepresentable<String>>(_: Word.Type = Word.self) throws -> Word? {
     guard let text = optionalText() else { return nil }
-    guard let word = Word(rawValue: text) else { throw damage("a known word") }
-    return word
+    guard let rawValue = Word(rawValue: text) else { throw damage("a known word") }
+    return rawValue
   }
 
   mutating func appEnvironment() throws -> AppEnvironment {
-    AppEnvironment(app: identifier(), environment: try word())
+    AppEnvironment(app: identifier(), environment: try rawValue())
   }
 
   mutating func paymentKey() throws -> PaymentKey {
     let app: AppIdentifier = identifier()
-    let store: Store = try word()
-    let environment: StoreEnvironment = try word()
+    let store: Store = try rawValue()
+    let environment: StoreEnvironment = try rawValue()
     return PaymentKey(app: app, store: store, environment: environment, transaction: identifier())
   }
 

@@ -28,13 +28,13 @@ final class Connection {
   init(path: String, _ access: Access, fileSystem: String?) throws {
     _ = Self.configuration
     // Without SQLite's mutexes: the actor that owns the connection allows one thread at a time.
-    let rights =
+    let access =
       switch access {
       case .reading: SQLITE_OPEN_READONLY
       case .writing: SQLITE_OPEN_READWRITE
       case .making: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
-    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | rights
+    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | access
     let code = sqlite3_open_v2(path, &database, flags, fileSystem)
     guard code == SQLITE_OK else {
       let failure = SQLiteFailure(of: database, code)

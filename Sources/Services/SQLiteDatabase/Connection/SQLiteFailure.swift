@@ -23,12 +23,12 @@ struct SQLiteFailure: Error {
   var asStoreError: any Error {
     switch code {
     case Self.unique, Self.primaryKey, Self.rowIdentifier: DatabaseConflict(on: message)
-    default: refusal
+    default: databaseError
     }
   }
 
   /// The error with SQLite's code and message as details.
-  var refusal: CodedError<DatabaseErrorCode> {
+  var databaseError: CodedError<DatabaseErrorCode> {
     CodedError(storeCode, "SQLite \(code): \(message).")
   }
 

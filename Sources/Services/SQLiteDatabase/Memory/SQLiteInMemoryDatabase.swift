@@ -10,7 +10,7 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
   private let now: @Sendable () -> Timestamp
   private let faults: DatabaseFaults
   private let pause: @Sendable (DatabasePausePoint) async -> Void
-  private let line = Mutex<[any FaultyWrite]>([])
+  private let queue = Mutex<[any FaultyWrite]>([])
 
   /// A handle on a database.
   ///
@@ -43,7 +43,7 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
           await pause(.beforeAnswer)
           return outcome
         }
-        line.withLock { $0.append(job) }
+        queue.withLock { $0.append(job) }
       }
       await pause(run == 1 ? .beforeRun : .betweenRuns)
       perform(job)
@@ -60,9 +60,9 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
   private func perform(_ job: any FaultyWrite) {
     if batchMax == 1 { return database.run([job], isDiskFull: faults.isDiskFull(), now: now) }
     while !job.isFinished {
-      let jobs = line.withLock { line in
-        defer { line.removeFirst(min(batchMax, line.count)) }
-        return Array(line.prefix(batchMax))
+      let jobs = queue.withLock { queue in
+        defer { queue.removeFirst(min(batchMax, queue.count)) }
+        return Array(queue.prefix(batchMax))
       }
       guard !jobs.isEmpty else { return job.finish(.unknown) }
       database.run(jobs, isDiskFull: faults.isDiskFull(), now: now)

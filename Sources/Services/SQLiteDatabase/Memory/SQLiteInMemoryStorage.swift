@@ -40,7 +40,7 @@ package final class SQLiteInMemoryStorage: Sendable {
         try state.connection.execute("PRAGMA max_page_count = \(isDiskFull ? 1 : 1_073_741_823)")
         try run(jobs, &state, now)
       } catch {
-        for job in jobs { job.finish(.refused((error as? SQLiteFailure)?.refusal ?? error)) }
+        for job in jobs { job.finish(.refused((error as? SQLiteFailure)?.databaseError ?? error)) }
       }
     }
   }
@@ -68,7 +68,7 @@ package final class SQLiteInMemoryStorage: Sendable {
     switch result {
     case .ended: break
     case .eachAlone: for job in jobs { try run([job], &state, now) }
-    case .broken(let refusal): for job in jobs { job.finish(.refused(refusal)) }
+    case .broken(let error): for job in jobs { job.finish(.refused(error)) }
     case .commitFailed: for job in jobs { job.finishUnknown(isCommitted: isCommitted) }
     }
   }

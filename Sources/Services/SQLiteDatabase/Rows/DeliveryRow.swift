@@ -64,7 +64,7 @@ enum DeliveryRow {
     let id: DeliveryIdentifier = row.identifier()
     let payment = try row.paymentKey()
     let order = try row.optionalOrderIdentifier()
-    let kind: Delivery.Kind = try row.word()
+    let kind: Delivery.Kind = try row.rawValue()
     let sequence = row.int()
     let body = row.text()
     var delivery = Delivery(
@@ -81,8 +81,8 @@ enum DeliveryRow {
   }
 
   static func state(_ row: inout Columns) throws -> Delivery.State {
-    let word = row.text()
-    switch (word, row.optionalTimestamp()) {
+    let name = row.text()
+    switch (name, row.optionalTimestamp()) {
     case ("pending", nil): return .pending
     case ("acknowledged", let moment?): return .acknowledged(at: moment)
     case ("parked", let moment?): return .parked(at: moment)

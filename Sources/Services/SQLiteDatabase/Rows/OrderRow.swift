@@ -127,7 +127,7 @@ enum OrderRow {
     let appEnvironment = try row.appEnvironment()
     let key = OrderKey(appEnvironment: appEnvironment, id: try row.orderIdentifier())
     let user: UserIdentifier = row.identifier()
-    let store: Store = try row.word()
+    let store: Store = try row.rawValue()
     let quantity = row.int()
     let product = try product(&row)
     let reference = try reference(&row)
@@ -156,7 +156,7 @@ enum OrderRow {
 
   private static func product(_ row: inout Columns) throws -> Product {
     let id: ProductIdentifier = row.identifier()
-    let kind: ProductKind = try row.word()
+    let kind: ProductKind = try row.rawValue()
     let givesUnits = row.text() == "units"
     let name = row.text()
     let amount = row.optionalInteger()
@@ -206,11 +206,11 @@ enum OrderRow {
   }
 
   private static func state(_ row: inout Columns) throws -> OrderState {
-    let word = row.text()
+    let name = row.text()
     let moment = row.optionalTimestamp()
     let reason = row.optionalText()
     let payment = try row.optionalPaymentKey()
-    switch (word, moment, reason.flatMap { CloseReason(rawValue: $0) }, payment) {
+    switch (name, moment, reason.flatMap { CloseReason(rawValue: $0) }, payment) {
     case ("awaitingPayment", nil, nil, nil): return .awaitingPayment
     case ("paid", let moment?, nil, let payment?): return .paid(by: payment, at: moment)
     case ("closed", let moment?, let reason?, nil): return .closed(reason, at: moment)

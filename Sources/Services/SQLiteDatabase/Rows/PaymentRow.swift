@@ -95,7 +95,7 @@ enum PaymentRow {
     case .purchased: row.add("purchased")
     case .familyShared: row.add("familyShared")
     case .assigned: row.add("assigned")
-    case .unknown(let word): row.add(unknownPrefix + word)
+    case .unknown(let name): row.add(unknownPrefix + name)
     }
     row.add(facts.appTransaction)
     bind(facts.revocation, &row)
@@ -123,10 +123,10 @@ enum PaymentRow {
       row.addNull()
       row.add(amount)
       row.addNull()
-    case .setAside(let word):
+    case .setAside(let record):
       row.addNull()
       row.addNull()
-      row.add(TextList.encode(word.texts))
+      row.add(TextList.encode(record.texts))
     case .verified, .fulfilled, .unclaimed, .revoked, .imported:
       row.addNull()
       row.addNull()
@@ -176,7 +176,7 @@ enum PaymentRow {
     let original: TransactionIdentifier = row.identifier()
     let webOrderLineItem = row.optionalText()
     let storeProduct: StoreProductIdentifier = row.identifier()
-    let kind: ProductKind = try row.word()
+    let kind: ProductKind = try row.rawValue()
     let quantity = row.int()
     let purchaseDate = row.timestamp()
     let originalPurchaseDate = row.optionalTimestamp()
@@ -206,8 +206,8 @@ enum PaymentRow {
     case "purchased": return .purchased
     case "familyShared": return .familyShared
     case "assigned": return .assigned
-    case let word where word.utf8.starts(with: unknownPrefix.utf8):
-      return .unknown(String(decoding: word.utf8.dropFirst(unknownPrefix.utf8.count), as: UTF8.self))
+    case let name where name.utf8.starts(with: unknownPrefix.utf8):
+      return .unknown(String(decoding: name.utf8.dropFirst(unknownPrefix.utf8.count), as: UTF8.self))
     default: throw row.damage("an ownership")
     }
   }
@@ -224,15 +224,15 @@ enum PaymentRow {
   }
 
   private static func state(_ row: inout Columns) throws -> PaymentState {
-    let word = row.text()
+    let name = row.text()
     let reason = row.optionalText()
     let amount = row.optionalInteger()
     let setAside = row.optionalText().flatMap { SetAside(texts: TextList.decode($0)) }
     if let setAside {
-      guard word == "setAside" else { throw row.damage("a state that fits its particulars") }
+      guard name == "setAside" else { throw row.damage("a state that fits its particulars") }
       return .setAside(setAside)
     }
-    switch (word, reason.map { HoldReason(rawValue: $0) }, amount) {
+    switch (name, reason.map { HoldReason(rawValue: $0) }, amount) {
     case ("verified", nil, nil): return .verified
     case ("fulfilled", nil, nil): return .fulfilled
     case ("unclaimed", nil, nil): return .unclaimed
@@ -246,11 +246,11 @@ enum PaymentRow {
   }
 
   private static func match(_ row: inout Columns) throws -> MatchRecord? {
-    let word = row.optionalText()
+    let name = row.optionalText()
     let flags = try TextList.decode(row.optionalText(), row)
     let moment = row.optionalTimestamp()
-    guard let word, let moment else { return nil }
-    guard let rule = MatchRule(rawValue: word) else { throw row.damage("a known rule") }
+    guard let name, let moment else { return nil }
+    guard let rule = MatchRule(rawValue: name) else { throw row.damage("a known rule") }
     return MatchRecord(rule: rule, flags: flags, at: moment)
   }
 }

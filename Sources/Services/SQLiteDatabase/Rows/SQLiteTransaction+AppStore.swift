@@ -155,7 +155,7 @@ enum AppStoreSQL {
   static func readAppStoreTask(_ row: inout Columns) throws -> AppStoreTask {
     let payment = try row.paymentKey()
     var appStoreTask = AppStoreTask(
-      payment: payment, purpose: try row.word(), createdAt: row.timestamp(), dueAt: row.timestamp())
+      payment: payment, purpose: try row.rawValue(), createdAt: row.timestamp(), dueAt: row.timestamp())
     appStoreTask.tries = row.int()
     appStoreTask.claim = row.optionalText()
     appStoreTask.shown = row.optionalText()

@@ -9,24 +9,24 @@ extension SQLiteTransaction {
     return try first(DuplicateSQL.byKey, { $0.add(identifier) }, DuplicateSQL.read)
   }
 
-  func duplicates(ofLine line: PaymentKey) throws -> [DuplicateTransaction] {
-    guard let identifier = try identifier(of: line) else { return [] }
+  func duplicates(ofOriginal original: PaymentKey) throws -> [DuplicateTransaction] {
+    guard let identifier = try identifier(of: original) else { return [] }
     return try all(
-      DuplicateSQL.ofLine,
+      DuplicateSQL.ofOriginal,
       {
         $0.add(identifier)
-        $0.add(DatabaseLimits.paymentsPerLine)
+        $0.add(DatabaseLimits.paymentsPerSubscription)
       }, DuplicateSQL.read)
   }
 
   func insert(_ duplicate: DuplicateTransaction) throws {
     let identifier = try identifierForWriting(of: duplicate.key)
     let payment = try identifierForWriting(of: duplicate.of)
-    let line = try identifierForWriting(of: duplicate.line)
+    let original = try identifierForWriting(of: duplicate.original)
     try write(DuplicateSQL.insert) {
       DuplicateSQL.bind(duplicate, payment: payment, &$0)
       $0.add(duplicate.firstSeenAt)
-      $0.add(line)
+      $0.add(original)
       $0.add(identifier)
     }
   }
@@ -34,11 +34,11 @@ extension SQLiteTransaction {
   func update(_ duplicate: DuplicateTransaction) throws {
     let identifier = try identifierForWriting(of: duplicate.key)
     let payment = try identifierForWriting(of: duplicate.of)
-    let line = try identifierForWriting(of: duplicate.line)
+    let original = try identifierForWriting(of: duplicate.original)
     try write(DuplicateSQL.update) {
       DuplicateSQL.bind(duplicate, payment: payment, &$0)
       $0.add(identifier)
-      $0.add(line)
+      $0.add(original)
     }
     try requireOneRowChanged("A duplicate id to be updated is missing.")
   }
@@ -65,7 +65,7 @@ enum DuplicateSQL {
     """
 
   static let byKey = SQL("SELECT \(columns) FROM \(tables) WHERE e.id = ?")
-  static let ofLine = SQL(
+  static let ofOriginal = SQL(
     """
     SELECT \(columns) FROM \(tables) WHERE e.line = ?
     ORDER BY k.app, k.store, k.environment, k.transaction_id LIMIT ?
@@ -92,7 +92,7 @@ enum DuplicateSQL {
     """)
   static let remove = SQL("DELETE FROM echoes WHERE id = ?")
 
-  static let all = [byKey, ofLine, insert, update, remove]
+  static let all = [byKey, ofOriginal, insert, update, remove]
 
   /// The mutable columns of one, in the order of `insert` and `update`.
   static func bind(_ duplicate: DuplicateTransaction, payment: Int64, _ row: inout Parameters) {
@@ -109,8 +109,8 @@ enum DuplicateSQL {
   static func read(_ row: inout Columns) throws -> DuplicateTransaction {
     let key = try row.paymentKey()
     let payment = try row.paymentKey()
-    let line = try row.paymentKey()
-    var duplicate = DuplicateTransaction(key: key, of: payment, line: line, firstSeenAt: row.timestamp())
+    let original = try row.paymentKey()
+    var duplicate = DuplicateTransaction(key: key, of: payment, original: original, firstSeenAt: row.timestamp())
     duplicate.refundReversedAt = row.optionalTimestamp()
     duplicate.refundHistory = try PaymentRow.refundHistory(&row)
     guard row.flag() else { return duplicate }

@@ -8,7 +8,7 @@ extension SQLiteTransaction {
     guard let identifier = try identifier(of: payment) else { return [] }
     return try all(EvidenceSQL.ofPayment, { $0.add(identifier) }) {
       Evidence(
-        payment: payment, text: $0.text(), origin: try $0.word(), receivedAt: $0.timestamp())
+        payment: payment, text: $0.text(), origin: try $0.rawValue(), receivedAt: $0.timestamp())
     }
   }
 

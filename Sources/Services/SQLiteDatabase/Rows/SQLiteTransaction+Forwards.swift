@@ -140,7 +140,7 @@ enum ForwardSQL {
 
   static func read(_ row: inout Columns) throws -> NotificationForward {
     let app: AppIdentifier = row.identifier()
-    let appEnvironment = AppEnvironment(app: app, environment: try row.word())
+    let appEnvironment = AppEnvironment(app: app, environment: try row.rawValue())
     let notification = row.text()
     let body = row.optionalText()
     let createdAt = row.timestamp()

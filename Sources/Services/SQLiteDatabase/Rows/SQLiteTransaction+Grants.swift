@@ -12,14 +12,14 @@ extension SQLiteTransaction {
     guard let identifier = try identifier(of: payment) else { return [] }
     return try all(GrantSQL.changes, { $0.add(identifier) }) {
       GrantChange(
-        payment: payment, kind: try $0.word(), cause: $0.text(), amount: $0.integer(),
+        payment: payment, kind: try $0.rawValue(), cause: $0.text(), amount: $0.integer(),
         at: $0.timestamp())
     }
   }
 
-  func rightSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
+  func entitlementSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
     try all(
-      GrantSQL.rights,
+      GrantSQL.entitlementSources,
       {
         $0.add(appEnvironment)
         $0.add(user)
@@ -28,13 +28,14 @@ extension SQLiteTransaction {
       { row in
         let key = try row.paymentKey()
         let grant = try GrantRow.read(key, &row)
-        let kind: ProductKind = try row.word()
-        let line = PaymentKey(
+        let kind: ProductKind = try row.rawValue()
+        let original = PaymentKey(
           app: key.app, store: key.store, environment: key.environment, transaction: row.identifier())
-        var source = EntitlementSource(grant, kind: kind, original: line.transaction, storeProduct: row.identifier())
+        var source = EntitlementSource(
+          grant, kind: kind, original: original.transaction, storeProduct: row.identifier())
         source.isUpgraded = row.flag()
         source.revocationType = row.optionalText()
-        source.renewal = try SubscriptionRow.renewal(of: line, &row)
+        source.renewal = try SubscriptionRow.renewal(of: original, &row)
         return source
       })
   }
@@ -42,7 +43,7 @@ extension SQLiteTransaction {
   func promisedProducts() throws -> [PromisedProduct] {
     try all(GrantSQL.products, { _ in }) {
       PromisedProduct(
-        app: $0.identifier(), product: $0.identifier(), isStoreProduct: $0.flag(), kind: try $0.word())
+        app: $0.identifier(), product: $0.identifier(), isStoreProduct: $0.flag(), kind: try $0.rawValue())
     }
   }
 
@@ -193,7 +194,7 @@ enum GrantRow {
     let debt = try DebtPolicy(storedWord: row.optionalText(), row)
     let product: ProductIdentifier = row.identifier()
     let isStoreProduct = row.flag()
-    let kind: ProductKind = try row.word()
+    let kind: ProductKind = try row.rawValue()
     let gives = row.optionalText()
     let name = row.optionalText()
     let amount = row.optionalInteger()
@@ -214,7 +215,7 @@ enum GrantRow {
 /// The statements for grants and their changes.
 enum GrantSQL {
   static let byPayment = SQL("SELECT \(GrantRow.columns) FROM grants AS g WHERE g.payment = ?")
-  static let rights = SQL(
+  static let entitlementSources = SQL(
     """
     SELECT \(PaymentRow.keyColumns), \(GrantRow.columns), p.kind,
       (SELECT transaction_id FROM payment_keys WHERE id = p.original), p.store_product, p.is_upgraded,
@@ -274,7 +275,7 @@ enum GrantSQL {
     """)
 
   static let all = [
-    byPayment, rights, insert, update, changes, insertChange, noteProduct, products, newest,
+    byPayment, entitlementSources, insert, update, changes, insertChange, noteProduct, products, newest,
     waitingSubscriptions, ofUnknownPromise,
   ]
 }

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
   private static func key(_ row: inout Columns) throws -> APIKey {
     let id: CredentialIdentifier = row.identifier()
     let app: AppIdentifier = row.identifier()
-    let kind: APIKey.Kind = try row.word()
+    let kind: APIKey.Kind = try row.rawValue()
     let digest = row.text()
     let label = row.text()
     var key = APIKey(

@@ -67,7 +67,7 @@ enum NotificationSQL {
     return ReceivedNotification(
       appEnvironment: appEnvironment, id: id, type: type, subtype: subtype, signedDate: signedDate,
       transaction: transaction,
-      signedPayload: payload, receivedAt: row.timestamp(), effect: try row.word())
+      signedPayload: payload, receivedAt: row.timestamp(), effect: try row.rawValue())
   }
 
   static let byIdentifier = SQL(

@@ -13,12 +13,12 @@ extension SQLiteTransaction {
   func payments(ofOriginal original: PaymentKey) throws -> [Payment] {
     guard let identifier = try identifier(of: original) else { return [] }
     return try all(
-      PaymentSQL.inLine,
+      PaymentSQL.ofOriginal,
       {
         $0.add(identifier)
         $0.add(identifier)
         $0.add(identifier)
-        $0.add(DatabaseLimits.paymentsPerLine)
+        $0.add(DatabaseLimits.paymentsPerSubscription)
       }, PaymentRow.readWithKey)
   }
 
@@ -27,14 +27,14 @@ extension SQLiteTransaction {
   }
 
   func payments(
-    inState word: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
+    inState name: String, firstSeenBefore moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Payment] {
     // The index omits fulfilled payments, which are nearly all.
     try all(
-      word == PaymentState.fulfilled.name ? PaymentSQL.fulfilled : PaymentSQL.waiting,
+      name == PaymentState.fulfilled.name ? PaymentSQL.fulfilled : PaymentSQL.waiting,
       {
         $0.add(appEnvironment)
-        $0.add(word)
+        $0.add(name)
         $0.add(moment)
         $0.add(max(0, limit))
       }, PaymentRow.readWithKey)
@@ -114,7 +114,7 @@ enum PaymentSQL {
 
   static let byKey = SQL("SELECT \(PaymentRow.columns) FROM payments AS p WHERE p.id = ?")
   /// The original by its own number, all later ones by the index that omits the original.
-  static let inLine = SQL(
+  static let ofOriginal = SQL(
     """
     SELECT \(withKey) FROM payments AS p JOIN payment_keys AS k ON k.id = p.id
     WHERE p.id IN (
@@ -168,7 +168,7 @@ enum PaymentSQL {
   }
 
   static let all = [
-    byKey, inLine, ofOrder, waiting, fulfilled, charged, chargedAfter, fromStart, afterKey,
+    byKey, ofOriginal, ofOrder, waiting, fulfilled, charged, chargedAfter, fromStart, afterKey,
     PaymentRow.insert, PaymentRow.update,
   ]
 }

@@ -142,7 +142,7 @@ enum RefundSQL {
   static func bindPresent(_ refund: Refund, _ row: inout Parameters) {
     row.add(refund.state.name)
     if case .done(let moment) = refund.state { row.add(moment) } else { row.addNull() }
-    if case .failed(let word) = refund.state { row.add(word) } else { row.addNull() }
+    if case .failed(let name) = refund.state { row.add(name) } else { row.addNull() }
     row.add(refund.storeNumber)
     row.add(refund.signedDate)
     row.add(refund.nextQuestionAt)
@@ -172,14 +172,14 @@ enum RefundSQL {
   }
 
   private static func state(_ row: inout Columns) throws -> Refund.State {
-    let word = row.text()
+    let name = row.text()
     let doneAt = row.optionalTimestamp()
     let failure = row.optionalText()
-    switch (word, doneAt, failure) {
+    switch (name, doneAt, failure) {
     case ("asked", nil, nil): return .asked
     case ("underWay", nil, nil): return .underWay
     case ("done", let moment?, nil): return .done(at: moment)
-    case ("failed", nil, let word?): return .failed(word)
+    case ("failed", nil, let name?): return .failed(name)
     case ("stuck", nil, nil): return .stuck
     default: throw row.damage("a state that fits its particulars")
     }

@@ -22,7 +22,7 @@ extension SQLiteTransaction {
 
   func stoppedChanges(in appEnvironment: AppEnvironment, limit: Int) throws -> [StoppedChange] {
     try all(
-      StoppedSQL.inRealm,
+      StoppedSQL.inAppEnvironment,
       {
         $0.add(appEnvironment)
         $0.add(max(0, limit))
@@ -39,7 +39,7 @@ extension SQLiteTransaction {
   }
 
   func countOfStoppedChanges(in appEnvironment: AppEnvironment) throws -> [(kind: StoppedChange.Kind, count: Int)] {
-    try all(StoppedSQL.counts, { $0.add(appEnvironment) }) { (try $0.word(), $0.int()) }
+    try all(StoppedSQL.counts, { $0.add(appEnvironment) }) { (try $0.rawValue(), $0.int()) }
   }
 
   func nextStoppedChange() throws -> Timestamp? {
@@ -93,7 +93,7 @@ enum StoppedSQL {
   static let ofPayment = changes("", "WHERE s.payment = ? ORDER BY s.first_seen_at, s.statement")
   static let due = changes(
     "INDEXED BY stopped_changes_due", "WHERE s.next_attempt_at <= ? ORDER BY s.next_attempt_at, \(byKey) LIMIT ?")
-  static let inRealm = changes(
+  static let inAppEnvironment = changes(
     "INDEXED BY stopped_changes_in",
     "WHERE s.app = ? AND s.environment = ? ORDER BY s.first_seen_at, \(byKey) LIMIT ?")
   static let namingOrder = changes(
@@ -119,12 +119,12 @@ enum StoppedSQL {
     """)
   static let remove = SQL("DELETE FROM stopped_changes WHERE payment = ? AND statement = ?")
 
-  static let all = [ofPayment, due, inRealm, namingOrder, counts, next, put, remove]
+  static let all = [ofPayment, due, inAppEnvironment, namingOrder, counts, next, put, remove]
 
   static func read(_ row: inout Columns) throws -> StoppedChange {
     let payment = try row.paymentKey()
     let statement = row.text()
-    let kind: StoppedChange.Kind = try row.word()
+    let kind: StoppedChange.Kind = try row.rawValue()
     let number = row.optionalInteger()
     let invariant = number.flatMap { Int(exactly: $0) }.flatMap { Invariant(rawValue: $0) }
     guard invariant != nil || number == nil else { throw row.damage("the number of a rule") }
@@ -135,7 +135,7 @@ enum StoppedSQL {
     let content = row.text()
     let presentations = TextList.decode(row.optionalText())
     let evidence = row.text()
-    let origin: Evidence.Origin = try row.word()
+    let origin: Evidence.Origin = try row.rawValue()
     let attempts = row.int()
     let (nextAttemptAt, firstSeenAt) = (row.timestamp(), row.timestamp())
     var stopped = StoppedChange(

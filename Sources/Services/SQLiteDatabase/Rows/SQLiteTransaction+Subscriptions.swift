@@ -4,12 +4,12 @@ import PaymentPrimitives
 
 /// Subscriptions, and shared entitlements.
 extension SQLiteTransaction {
-  func line(_ key: PaymentKey) throws -> Subscription? {
+  func subscription(_ key: PaymentKey) throws -> Subscription? {
     guard let identifier = try identifier(of: key) else { return nil }
     return try first(SubscriptionSQL.byKey, { $0.add(identifier) }) { try SubscriptionRow.read(key, &$0) }
   }
 
-  func linesToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
+  func subscriptionsToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
     try all(
       SubscriptionSQL.toAsk,
       {
@@ -23,16 +23,16 @@ extension SQLiteTransaction {
       })
   }
 
-  func put(_ line: Subscription) throws {
-    let identifier = try identifierForWriting(of: line.key)
+  func put(_ subscription: Subscription) throws {
+    let identifier = try identifierForWriting(of: subscription.key)
     try write(SubscriptionSQL.put) {
       $0.add(identifier)
-      $0.add(line.key.appEnvironment)
-      SubscriptionRow.bind(line, &$0)
+      $0.add(subscription.key.appEnvironment)
+      SubscriptionRow.bind(subscription, &$0)
     }
   }
 
-  func sharedRights(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
+  func sharedEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [PaymentKey] {
     try all(
       SubscriptionSQL.shared,
       {
@@ -70,13 +70,13 @@ enum SubscriptionRow {
     "l.claimant, l.transferred_to, l.transferred_at, l.period_end, l.ask_at, " + renewalColumns
 
   /// All columns except the key, in the order of `SubscriptionSQL.put`.
-  static func bind(_ line: Subscription, _ row: inout Parameters) {
-    row.add(line.claimant)
-    row.add(line.transfer?.user)
-    row.add(line.transfer?.at)
-    row.add(line.periodEnd)
-    row.add(line.askAt)
-    let renewal = line.renewal
+  static func bind(_ subscription: Subscription, _ row: inout Parameters) {
+    row.add(subscription.claimant)
+    row.add(subscription.transfer?.user)
+    row.add(subscription.transfer?.at)
+    row.add(subscription.periodEnd)
+    row.add(subscription.askAt)
+    let renewal = subscription.renewal
     row.add(renewal?.signedDate)
     row.add(renewal.map { $0.willRenew ? Int64(1) : 0 })
     row.add(renewal?.renewsTo)
@@ -88,28 +88,28 @@ enum SubscriptionRow {
   }
 
   static func read(_ key: PaymentKey, _ row: inout Columns) throws -> Subscription {
-    var line = Subscription(key: key, claimant: row.optionalIdentifier())
+    var subscription = Subscription(key: key, claimant: row.optionalIdentifier())
     let user: UserIdentifier? = row.optionalIdentifier()
     let at = row.optionalTimestamp()
-    if let user, let at { line.transfer = Subscription.Transfer(to: user, at: at) }
-    line.periodEnd = row.optionalTimestamp()
-    line.askAt = row.optionalTimestamp()
-    line.renewal = try renewal(of: key, &row)
-    return line
+    if let user, let at { subscription.transfer = Subscription.Transfer(to: user, at: at) }
+    subscription.periodEnd = row.optionalTimestamp()
+    subscription.askAt = row.optionalTimestamp()
+    subscription.renewal = try renewal(of: key, &row)
+    return subscription
   }
 
   /// Reads `renewalColumns`; nil if the store has stated nothing, or if there is no row.
-  static func renewal(of line: PaymentKey, _ row: inout Columns) throws -> VerifiedRenewal? {
+  static func renewal(of key: PaymentKey, _ row: inout Columns) throws -> VerifiedRenewal? {
     let signedDate = row.optionalTimestamp()
     let renews = row.optionalInteger()
     let renewsTo: StoreProductIdentifier? = row.optionalIdentifier()
-    let expiration: VerifiedRenewal.Expiration? = try row.optionalWord()
+    let expiration: VerifiedRenewal.Expiration? = try row.optionalRawValue()
     let isInBillingRetry = row.optionalInteger()
     let grace = row.optionalTimestamp()
     let renewalDate = row.optionalTimestamp()
-    let priceIncrease: VerifiedRenewal.PriceIncrease? = try row.optionalWord()
+    let priceIncrease: VerifiedRenewal.PriceIncrease? = try row.optionalRawValue()
     guard let signedDate else { return nil }
-    var renewal = VerifiedRenewal(line: line, signedDate: signedDate, willRenew: renews == 1)
+    var renewal = VerifiedRenewal(line: key, signedDate: signedDate, willRenew: renews == 1)
     renewal.renewsTo = renewsTo
     renewal.expiration = expiration
     renewal.isInBillingRetry = isInBillingRetry == 1

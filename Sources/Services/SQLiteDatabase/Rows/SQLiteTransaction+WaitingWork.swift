@@ -42,12 +42,12 @@ extension SQLiteTransaction {
         $0.add(now + WaitingWork.historyWaitMax)
         $0.add(count)
       }
-    case .lines(let appEnvironment):
-      try write(WaitingWorkSQL.lines) {
+    case .subscriptions(let appEnvironment):
+      try write(WaitingWorkSQL.subscriptions) {
         $0.add(now)
         $0.add(appEnvironment)
-        $0.add(now + WaitingWork.lineWaitMax)
-        $0.add(now - WaitingWork.lineWaitMax)
+        $0.add(now + WaitingWork.subscriptionWaitMax)
+        $0.add(now - WaitingWork.subscriptionWaitMax)
         $0.add(count)
       }
     }
@@ -94,7 +94,7 @@ enum WaitingWorkSQL {
       WHERE app = ? AND environment = ? AND due_at > ? AND (ifnull(read_at, 0) > ? OR due_at > ?)
       ORDER BY due_at LIMIT ?)
     """)
-  static let lines = SQL(
+  static let subscriptions = SQL(
     """
     UPDATE lines SET ask_at = ?
     WHERE id IN (
@@ -102,7 +102,7 @@ enum WaitingWorkSQL {
       WHERE app = ? AND environment = ? AND ask_at > ? AND period_end < ? ORDER BY ask_at LIMIT ?)
     """)
 
-  static let all = [deliveries, forwards, orderQuestions, refundQuestions, appStoreTasks, histories, lines]
+  static let all = [deliveries, forwards, orderQuestions, refundQuestions, appStoreTasks, histories, subscriptions]
 
   private static func questions(_ table: String, _ key: String) -> SQL {
     SQL(

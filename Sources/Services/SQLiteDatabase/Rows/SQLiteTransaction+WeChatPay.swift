@@ -170,9 +170,9 @@ enum WeChatPayOrderSQL {
   }
 
   private static func state(_ row: inout Columns) throws -> WeChatPayOrderState {
-    let word = row.text()
+    let name = row.text()
     let reason = row.optionalText()
-    switch (word, reason.map { CloseReason(rawValue: $0) }) {
+    switch (name, reason.map { CloseReason(rawValue: $0) }) {
     case ("preparing", nil): return .preparing
     case ("unknown", nil): return .unknown
     case ("prepared", nil): return .prepared

@@ -69,7 +69,7 @@ struct DatabaseFile: Sendable {
       try Self.verifyPragmas(connection)
       try Self.migrate(connection, from: version) {
         // In the transaction of the first step, so a database without a profile never exists.
-        try Self.settle(profile, secret?() ?? [], connection: connection)
+        try Self.writeSettings(profile, secret?() ?? [], connection: connection)
       }
       recording?.follow(connection)
       return connection
@@ -83,13 +83,13 @@ struct DatabaseFile: Sendable {
     do {
       let connection = try Connection(path: ":memory:", .making, fileSystem: nil)
       try connection.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;")
-      try migrate(connection, from: 0) { try settle(profile, secret, connection: connection) }
+      try migrate(connection, from: 0) { try writeSettings(profile, secret, connection: connection) }
       return connection
-    } catch let failure as SQLiteFailure { throw failure.refusal }
+    } catch let failure as SQLiteFailure { throw failure.databaseError }
   }
 
   private func refusing<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let failure as SQLiteFailure { throw failure.refusal }
+    do { return try body() } catch let failure as SQLiteFailure { throw failure.databaseError }
   }
 
   // MARK: The file
@@ -185,13 +185,13 @@ struct DatabaseFile: Sendable {
   // MARK: Schema
 
   private static func migrate(
-    _ connection: Connection, from version: Int, settle: () throws -> Void
+    _ connection: Connection, from version: Int, writeSettings: () throws -> Void
   ) throws {
     for migration in SQLiteSchema.migrations where migration.number > version {
       try connection.execute("BEGIN IMMEDIATE")
       do {
         for statement in migration.statements { try connection.execute(statement) }
-        if migration.number == 1 { try settle() }
+        if migration.number == 1 { try writeSettings() }
         try connection.execute("PRAGMA application_id = \(SQLiteSchema.applicationIdentifier)")
         try connection.execute("PRAGMA user_version = \(migration.number)")
         try connection.execute("COMMIT")
@@ -202,7 +202,7 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  private static func settle(
+  private static func writeSettings(
     _ profile: DatabaseProfile, _ secret: [UInt8], connection: Connection
   ) throws {
     let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))

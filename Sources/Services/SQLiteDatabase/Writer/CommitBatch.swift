@@ -71,7 +71,7 @@ struct CommitBatch {
       }
     } catch {
       // BEGIN, ROLLBACK or a savepoint failed: the connection is closed, which ends any open transaction.
-      return .broken((error as? SQLiteFailure)?.refusal ?? CodedError(.unavailable))
+      return .broken((error as? SQLiteFailure)?.databaseError ?? CodedError(.unavailable))
     }
   }
 
@@ -155,9 +155,9 @@ struct CommitBatch {
 
   private func lost(_ error: any Error) -> Result {
     if jobs.count > 1 { return .eachAlone }
-    let refusal = error as? CodedError<DatabaseErrorCode> ?? CodedError(.unavailable)
-    guard refusal.code == .full else { return .broken(refusal) }
-    jobs[0].finish(.refused(refusal))
+    let error = error as? CodedError<DatabaseErrorCode> ?? CodedError(.unavailable)
+    guard error.code == .full else { return .broken(error) }
+    jobs[0].finish(.refused(error))
     return .ended
   }
 
@@ -170,10 +170,10 @@ struct CommitBatch {
     do {
       try connection.setBatchNumber(number)
     } catch let failure as SQLiteFailure where connection.isOutsideTransaction {
-      return lost(failure.refusal)
+      return lost(failure.databaseError)
     }
     do { try commitStep(connection) } catch let failure as SQLiteFailure {
-      return .commitFailed(failure.refusal)
+      return .commitFailed(failure.databaseError)
     }
     isCommitted = true
     finish()

@@ -116,13 +116,13 @@ final class WriteQueue: Sendable {
 
   /// Adds a job, unless too many wait or the database is closed.
   func append(_ job: any PendingWrite) throws(CodedError<DatabaseErrorCode>) {
-    let refusal: CodedError<DatabaseErrorCode>? = state.withLock { state in
+    let error: CodedError<DatabaseErrorCode>? = state.withLock { state in
       if state.isClosed { return CodedError(.unavailable, "The database has been closed.") }
       guard state.jobs.count < waitingMax else { return CodedError(.overloaded) }
       state.jobs.append(job)
       return nil
     }
-    if let refusal { throw refusal }
+    if let error { throw error }
   }
 
   var count: Int { state.withLock { $0.jobs.count } }

@@ -10,7 +10,7 @@ actor SQLiteWriter {
   private let file: DatabaseFile
   private let settings: SQLiteSettings
   private let dependencies: Dependencies
-  private let line: WriteQueue
+  private let queue: WriteQueue
   private var lock: DatabaseFileLock?
   private var connection: Connection?
   /// The number of the last committed batch.
@@ -23,13 +23,13 @@ actor SQLiteWriter {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
-    _ settings: SQLiteSettings, _ dependencies: Dependencies, line: WriteQueue,
+    _ settings: SQLiteSettings, _ dependencies: Dependencies, queue: WriteQueue,
     on executor: any SerialExecutor
   ) {
     self.executor = executor
     self.settings = settings
     self.dependencies = dependencies
-    self.line = line
+    self.queue = queue
     self.file = DatabaseFile(settings)
   }
 
@@ -55,7 +55,7 @@ actor SQLiteWriter {
   /// Works until that job is finished.
   func perform(_ job: any PendingWrite) {
     while !job.isFinished {
-      let jobs = line.take(settings.batchMax)
+      let jobs = queue.take(settings.batchMax)
       // An unfinished job that is not in the queue would be lost, so its outcome is unknown.
       guard !jobs.isEmpty else { return job.finish(.unknown) }
       perform(jobs)
@@ -79,30 +79,30 @@ actor SQLiteWriter {
       if batch.isCommitted { batchNumber += 1 }
     case .eachAlone:
       for job in jobs { perform([job]) }
-    case .broken(let refusal):
+    case .broken(let error):
       // The connection is no longer trusted; the next batch opens another.
       self.connection = nil
       connection.close()
-      for job in jobs { job.finish(.refused(refusal)) }
-    case .commitFailed(let refusal):
+      for job in jobs { job.finish(.refused(error)) }
+    case .commitFailed(let error):
       self.connection = nil
       connection.close()
-      answer(batch, after: refusal)
+      answer(batch, after: error)
     }
   }
 
   /// Answers a batch with the true outcome after its COMMIT failed.
-  private func answer(_ batch: CommitBatch, after refusal: CodedError<DatabaseErrorCode>) {
+  private func answer(_ batch: CommitBatch, after error: CodedError<DatabaseErrorCode>) {
     // Frames are written in sequence, and the last one makes the commit. If one of them found no room, there is no
     // commit.
-    let truth = refusal.code == .full ? Truth.notCommitted : findOut(whether: batch.number)
+    let truth = error.code == .full ? Truth.notCommitted : findOut(whether: batch.number)
     switch truth {
     case .committed: batch.finish()
     case .unknown: for job in batch.jobs { job.finish(.unknown) }
-    case .notCommitted where refusal.code == .full && batch.jobs.count > 1:
+    case .notCommitted where error.code == .full && batch.jobs.count > 1:
       // There was no room for all of them together; there may be room for some.
       for job in batch.jobs { perform([job]) }
-    case .notCommitted: for job in batch.jobs { job.finish(.refused(refusal)) }
+    case .notCommitted: for job in batch.jobs { job.finish(.refused(error)) }
     }
   }
 
@@ -151,7 +151,7 @@ actor SQLiteWriter {
   private func opened(newWith secret: (() -> [UInt8])?) throws -> Connection {
     let connection = try file.openForWriting(profile: settings.profile, newWith: secret)
     do { batchNumber = try connection.batchNumber() } catch let failure as SQLiteFailure {
-      throw failure.refusal
+      throw failure.databaseError
     }
     recent = RecentWrites(after: batchNumber)
     return connection

@@ -42,8 +42,8 @@ extension PaymentEngine {
     case .answered(let transaction):
       try await apply(transaction, reply, to: row, for: app)
       try await endSilence(of: key)
-    case .refused(let refusal):
-      try await applyRefusal(refusal, to: row)
+    case .refused(let error):
+      try await applyError(error, to: row)
       try await endSilence(of: key)
     case .unknown:
       try await noteSilence(of: key)
@@ -76,8 +76,8 @@ extension PaymentEngine {
 
   /// Applies a verified "no such order". Some minutes after the creation it means that the order was never opened: it
   /// is not paid and cannot be. An open order stays open, because its client may still open it at WeChat Pay.
-  private func applyRefusal(_ refusal: WeChatPayError, to row: WeChatPayOrder) async throws {
-    guard refusal.code == .orderNotFound, case .closing = row.state,
+  private func applyError(_ error: WeChatPayError, to row: WeChatPayOrder) async throws {
+    guard error.code == .orderNotFound, case .closing = row.state,
       let order = try await read({ try $0.order(row.order) }),
       dependencies.now() >= order.createdAt + WeChatPayQuestions.invisibleFor
     else { return }

@@ -65,8 +65,8 @@ extension PaymentEngine {
       }
       details.handOff = handOff(handle, row, tradeType: tradeType, access: gateway.access).json
       return details
-    case .refused(let refusal):
-      return try await prepayRefused(refusal, details, row: row, app: app)
+    case .refused(let error):
+      return try await closeAfterPrepayError(error, details, row: row, app: app)
     case .unknown:
       try await receive(.prepareUnknown, for: key)
       return details
@@ -103,11 +103,11 @@ extension PaymentEngine {
   }
 
   /// Handles an error of WeChat Pay. If it may mean that the order changed already, WeChat Pay is asked about it.
-  private func prepayRefused(
-    _ refusal: WeChatPayError, _ details: OrderDetails, row: WeChatPayOrder, app: AppPolicy
+  private func closeAfterPrepayError(
+    _ error: WeChatPayError, _ details: OrderDetails, row: WeChatPayOrder, app: AppPolicy
   ) async throws -> OrderDetails {
     let key = details.order.key
-    switch refusal.code {
+    switch error.code {
     case .orderPaid, .orderClosed, .outTradeNoUsed, .invalidRequest:
       if row.state == .preparing { try await receive(.prepareUnknown, for: key) }
       await askWeChatPay(about: key, for: app)
@@ -119,7 +119,7 @@ extension PaymentEngine {
       // earlier attempt got no answer.
       try await receive(row.state == .preparing ? .prepayRefused : .close(.prepayRefused), for: key)
     }
-    throw CodedError<EngineErrorCode>(.weChatPayPrepayRefused, "\(refusal)")
+    throw CodedError<EngineErrorCode>(.weChatPayPrepayRefused, "\(error)")
   }
 }
 

@@ -71,8 +71,8 @@ extension PaymentEngine {
       } catch {
         return .failure(NoBill(text: "The bill could not be read: \(error)"))
       }
-    case .refused(let refusal) where refusal.code == .noStatement && isAfterTen(day): return .success(.empty)
-    case .refused(let refusal): return .failure(NoBill(text: "\(refusal)"))
+    case .refused(let error) where error.code == .noStatement && isAfterTen(day): return .success(.empty)
+    case .refused(let error): return .failure(NoBill(text: "\(error)"))
     case .unknown(let why): return .failure(NoBill(text: why.summary))
     }
   }

@@ -75,8 +75,8 @@ extension PaymentEngine {
     let reply = await gateway.send(.refund(outRefundNo: refund.number, body: Array(body.utf8)))
     switch reply.outcome.result {
     case .answered(let facts): await apply(facts, reply, app: app)
-    case .refused(let refusal) where refusal.code.retry == .never && refusal.code != .requestBlocked:
-      do { try await note(.refused(refusal.word), refund, evidence: "{}", origin: .storeAnswer, app: app) } catch {
+    case .refused(let error) where error.code.retry == .never && error.code != .requestBlocked:
+      do { try await note(.refused(error.word), refund, evidence: "{}", origin: .storeAnswer, app: app) } catch {
         log(LogEvent(.error, "refund.notNoted", [("number", refund.number), ("error", "\(error)")]))
       }
     case .refused, .unknown:
@@ -98,7 +98,7 @@ extension PaymentEngine {
     let reply = await gateway.send(.refund(outRefundNo: refund.number))
     switch reply.outcome.result {
     case .answered(let facts): await apply(facts, reply, app: app)
-    case .refused(let refusal) where refusal.code == .resourceNotFound: await ask(for: refund, gateway, app)
+    case .refused(let error) where error.code == .resourceNotFound: await ask(for: refund, gateway, app)
     case .refused, .unknown: return
     }
   }
@@ -151,7 +151,7 @@ extension PaymentEngine {
         try ChargeRefund.take(event, of: refund, evidence, origin: origin, context: context, in: transaction)
       }
     } catch let broken as InvariantBroken {
-      guard case .update(let update) = event else { throw self.refusal(of: broken) }
+      guard case .update(let update) = event else { throw self.reportBroken(broken) }
       count(stopped: broken)
       // It is in the operator's queue and is retried: the store need not send it again.
       try await transact { transaction in

@@ -10,7 +10,7 @@ enum BenchGrownCommand {
     let orders: Int
     /// Orders in the database used for comparison; it has a tenth as many subscriptions.
     let beside: Int
-    let lines: Int
+    let subscriptions: Int
     let measured: Int
     let rounds: Int
     let folder: String
@@ -44,7 +44,7 @@ enum BenchGrownCommand {
     let settings = Settings(
       orders: Int(try options.number("orders", in: 1000...10_000_000) ?? 1_000_000),
       beside: Int(try options.number("beside", in: 100...1_000_000) ?? 10_000),
-      lines: Int(try options.number("lines", in: 100...1_000_000) ?? 100_000),
+      subscriptions: Int(try options.number("lines", in: 100...1_000_000) ?? 100_000),
       measured: Int(try options.number("measured", in: 100...100_000) ?? 5000),
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5), folder: try options.one("data") ?? "bench-data")
     let bench = try GrownBench(settings, platform)

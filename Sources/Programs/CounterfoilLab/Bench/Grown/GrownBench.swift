@@ -46,7 +46,7 @@ struct GrownBench: Sendable {
     let path: String
     let open: OpenShop
     let orders: Int
-    let lines: Int
+    let subscriptions: Int
   }
 
   /// - Throws: `CommandFailure` if a database does not reconcile: the figures are then invalid.
@@ -54,17 +54,17 @@ struct GrownBench: Sendable {
     try platform.files.makeFolder(options.folder)
     // Each has enough subscribers for the requests of a round.
     let sizes = [
-      ("grown", options.orders, options.lines), ("small", options.beside, max(1000, options.beside / 10)),
+      ("grown", options.orders, options.subscriptions), ("small", options.beside, max(1000, options.beside / 10)),
       ("empty", 0, 1000),
     ]
     var databases: [Database] = []
-    for (name, orders, lines) in sizes {
+    for (name, orders, subscriptions) in sizes {
       let path = options.folder + "/" + name + ".db"
       try remove(path)
       let open = try await shop.open(path)
-      databases.append(Database(path: path, open: open, orders: orders, lines: lines))
+      databases.append(Database(path: path, open: open, orders: orders, subscriptions: subscriptions))
       try await fill(open.engine, orders: 0..<orders)
-      try await subscribe(open.engine, lines: 0..<lines)
+      try await subscribe(open.engine, subscriptions: 0..<subscriptions)
     }
     var result = Result()
     for round in 0..<options.rounds {
@@ -80,7 +80,7 @@ struct GrownBench: Sendable {
     let made = options.rounds * options.measured
     for database in databases {
       await database.open.database.close()
-      try await reconcile(database.path, payments: database.orders + database.lines + made)
+      try await reconcile(database.path, payments: database.orders + database.subscriptions + made)
       try remove(database.path)
     }
     return result
@@ -100,8 +100,8 @@ struct GrownBench: Sendable {
     }
   }
 
-  private func subscribe(_ engine: PaymentEngine, lines: Range<Int>) async throws {
-    try await inParallel(lines) { number in
+  private func subscribe(_ engine: PaymentEngine, subscriptions: Range<Int>) async throws {
+    try await inParallel(subscriptions) { number in
       let order = try await self.order("club", of: Self.subscriber(number), engine)
       _ = try await engine.fulfil(
         self.update(1_000_000_000 + number, order, kind: .autoRenewable), for: self.shop.policy)
@@ -130,7 +130,7 @@ struct GrownBench: Sendable {
     let calls = (first..<(first + options.measured)).map { turn in
       // A step without a common divisor gives an order that no cache can predict.
       let bearer = TokenCommand.issue(
-        for: Self.subscriber(turn * 7919 % database.lines).text, of: FulfilShop.app, kid: FulfilShop.tokenKey,
+        for: Self.subscriber(turn * 7919 % database.subscriptions).text, of: FulfilShop.app, kid: FulfilShop.tokenKey,
         shop.tokenSecret, at: shop.clock.now, for: .minutes(10))
       return HTTPRequest("GET", "/v1/entitlements", fields: ["Authorization": "Bearer " + bearer])
     }
@@ -231,8 +231,8 @@ extension GrownBench.Result.Ratio {
 extension GrownBench.Result {
   func print(to report: BenchReport, _ settings: BenchGrownCommand.Settings) {
     report.note(
-      "\(settings.orders) paid orders and \(settings.lines) subscriptions, beside \(settings.beside) and beside none; "
-        + "\(settings.rounds) rounds of \(settings.measured) in turn. All three reconcile, and the audit finds nothing."
+      "\(settings.orders) paid orders and \(settings.subscriptions) subscriptions, "
+        + "beside \(settings.beside) and beside none; \(settings.rounds) rounds of \(settings.measured) in turn. All three reconcile, and the audit finds nothing."
     )
     let beside = "against \(settings.beside) orders (processor time)"
     report.row(6, "a fulfilment there, \(beside)", ratios: Ratios(small.fulfilments), atMost: 1.2, aim: 1.05)

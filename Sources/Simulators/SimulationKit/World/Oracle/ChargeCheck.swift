@@ -49,7 +49,7 @@ struct ChargeCheck: WorldCheck {
       finding.grant = try database.grant(payment.key)
       finding.hasMoved =
         try database.changes(of: payment.key).contains { $0.kind == .transfer }
-        || database.line(payment.facts.line)?.transfer != nil
+        || database.subscription(payment.facts.line)?.transfer != nil
       finding.order = try payment.order.flatMap {
         try database.order(OrderKey(appEnvironment: context.appEnvironment, id: $0))
       }

@@ -22,7 +22,7 @@ struct ChargeMarks: Sendable {
     case .presented: records.events.mark(.matchedPresented)
     case .inferred: records.events.mark(.matchedInferred)
     case .derived: records.events.mark(.matchedDerived)
-    case .line, .operator, nil: break
+    case .subscription, .operator, nil: break
     }
     if payment.match?.flags.contains(.late) == true { records.events.mark(.paidLate) }
     switch payment.state {

@@ -20,7 +20,7 @@ struct EntitlementCheck: WorldCheck {
       guard let answer = try await self.rights(of: user) else { return }
       rights[user] = answer
       shared[user] = Set(
-        try await database.read { try $0.sharedRights(of: user, in: context.appEnvironment) }.map(\.transaction))
+        try await database.read { try $0.sharedEntitlements(of: user, in: context.appEnvironment) }.map(\.transaction))
     }
     for line in records.subscriptions { try await check(line, rights, shared: shared) }
     for name in ["premium", "season"] { try await checkBought(name, rights, shared: shared) }

@@ -56,7 +56,7 @@ struct RestoreCheck: WorldCheck {
 
   private func checkShares(_ accounts: [TransactionIdentifier: String]) async throws {
     for user in Set(records.phones.flatMap(\.plan.users)).sorted() {
-      for right in try await database.read({ try $0.sharedRights(of: user, in: context.appEnvironment) }) {
+      for right in try await database.read({ try $0.sharedEntitlements(of: user, in: context.appEnvironment) }) {
         events.mark(.restoreShared)
         if context.plan.aftermath.restore != .share {
           events.reportViolation("\(right.transaction) is shared against the policy")

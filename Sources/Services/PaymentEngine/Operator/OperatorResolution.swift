@@ -30,7 +30,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
 }
 
 /// How a row leaves the operator's queue.
-package struct WayOut: Hashable, Sendable {
+package struct OperatorResolution: Hashable, Sendable {
   /// The possible actions, the usual one first.
   package let acts: [OperatorAct]
   package let advice: BilingualText
@@ -43,85 +43,85 @@ package struct WayOut: Hashable, Sendable {
 
 extension HoldReason {
   /// How a payment that is held for this reason leaves the queue.
-  package var wayOut: WayOut {
+  package var resolution: OperatorResolution {
     switch self {
-    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown: chargeWayOut
+    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown: chargeResolution
     case .productUnknown, .productKindDiffers, .environmentUnknown, .unknownToApple, .boughtBeforeCutOver,
       .orderFrozen, .released:
-      retryWayOut
+      retryResolution
     case .boughtAgainAfterRefund:
-      WayOut(
+      OperatorResolution(
         [.claim, .setAside], "Ask the buyer whether they bought it again, then give it to them.",
         chinese: "请向购买者确认是否再次购买，然后认领给其本人。")
     case .quantityOutOfRange:
-      WayOut(
+      OperatorResolution(
         [.claim, .setAside], "Compare the quantity with the store, then give it to its buyer.",
         chinese: "请与商店核对数量，然后认领给购买者。")
     case .ownershipUnknown:
-      WayOut(
+      OperatorResolution(
         [.claim, .setAside], "Ask who uses it; a right can be given to that user.", chinese: "请确认使用者，可将权益认领给该用户。")
     case .familyShared:
-      WayOut(
+      OperatorResolution(
         [.setAside], "Family sharing gives no units, so no user is owed anything. Set it aside.",
         chinese: "家人共享不产生余额，无需交付，请搁置。")
     case .ownerAmbiguous, .orderOfAnotherUser, .tokenOfAnotherUser, .tokenUserAmbiguous, .accountOfAnotherUser:
-      WayOut(
+      OperatorResolution(
         [.claim, .setAside], "Ask the users who may have paid, then give it to the buyer.",
         chinese: "请询问可能的用户，然后认领给购买者。")
     case .notDeviceEvidence, .deviceDiffers, .deviceProofMissing, .claimLimit:
-      WayOut(
+      OperatorResolution(
         [.claim, .setAside], "Ask the presenter for Apple's invoice, then give it to the buyer.",
         chinese: "请向提交者索取 Apple 发票，然后认领给购买者。")
     }
   }
 
   /// For a WeChat Pay charge. A charge that differs from its order is never granted.
-  private var chargeWayOut: WayOut {
+  private var chargeResolution: OperatorResolution {
     switch self {
     case .orderUnknown:
-      WayOut(
+      OperatorResolution(
         [.claim, .refund, .setAside],
         "Give it to a user as one of their unpaid orders or as a product, where amount, merchant and app are equal.",
         chinese: "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
     case .amountDiffers, .storeAppDiffers:
-      WayOut(
+      OperatorResolution(
         [.refund, .setAside], "Refund it, or set it aside.", chinese: "请退款，或搁置。")
     default:
-      WayOut(
+      OperatorResolution(
         [.setAside], "It cannot be refunded from here: refund it at the merchant that was paid, then set it aside.",
         chinese: "无法由此退款：请在收款商户处退款，然后搁置。")
     }
   }
 
   /// For reasons with a cause that must be fixed first.
-  private var retryWayOut: WayOut {
+  private var retryResolution: OperatorResolution {
     switch self {
     case .productUnknown:
-      WayOut(
+      OperatorResolution(
         [.retry, .setAside], "Add the store's product id to a product of the configuration, then retry.",
         chinese: "请在配置中为某商品添加该商店商品号，然后重试。")
     case .productKindDiffers:
-      WayOut(
+      OperatorResolution(
         [.retry, .setAside], "Set the product's kind in the configuration to the store's kind, then retry.",
         chinese: "请使配置中的商品类型与商店一致，然后重试。")
     case .environmentUnknown:
-      WayOut(
+      OperatorResolution(
         [.retry, .setAside], "Configure the key of the App Store Server API. Apple is then queried.",
         chinese: "请配置 App Store Server API 密钥，系统随后会询问 Apple。")
     case .unknownToApple:
-      WayOut(
+      OperatorResolution(
         [.retry, .claim, .setAside], "Retry to ask Apple again; give it to a user only if Apple confirms it.",
         chinese: "请重试以再次询问 Apple；仅在 Apple 确认后方可认领。")
     case .boughtBeforeCutOver:
-      WayOut(
+      OperatorResolution(
         [.retry, .claim, .setAside], "Import the earlier system's list of deliveries, or give it to its buyer.",
         chinese: "请导入旧系统的发货清单后重试，或认领给购买者。")
     case .orderFrozen:
-      WayOut(
+      OperatorResolution(
         [.retry, .setAside], "Fix what froze its order, then retry. It is also retried automatically.",
         chinese: "请处理冻结订单的原因后重试；系统也会自动重试。")
     default:
-      WayOut(
+      OperatorResolution(
         [.claim, .retry, .setAside], "Give it to its buyer, or set it aside again.", chinese: "请认领给购买者，或再次搁置。")
     }
   }
@@ -129,29 +129,29 @@ extension HoldReason {
 
 extension StoppedChange.Kind {
   /// How a stopped change leaves the queue. Each is also retried automatically: at start and hourly.
-  package var wayOut: WayOut {
+  package var resolution: OperatorResolution {
     switch self {
     case .brokenRule, .noPlan:
-      WayOut(
+      OperatorResolution(
         [.retry], "Read the finding, fix that row or setting, then retry.",
         chinese: "请根据所发现的问题修正数据或配置，然后重试。")
     case .rowsInconsistent:
-      WayOut(
+      OperatorResolution(
         [.retry], "Run `counterfoil audit`; restore a backup if rows were changed by hand, then retry.",
         chinese: "请运行 `counterfoil audit`；若数据曾被手工改动，请恢复备份后重试。")
     case .balanceOutOfRange:
-      WayOut(
+      OperatorResolution(
         [.retry], "Debit the balance that is too large, then retry.", chinese: "请先扣减过大的余额，然后重试。")
     case .orderFrozen:
-      WayOut(
+      OperatorResolution(
         [.retry], "Fix what froze the order. Then it is retried automatically.",
         chinese: "请处理冻结订单的原因，系统随后会自动重试。")
     case .setAside:
-      WayOut(
+      OperatorResolution(
         [.release], "It is new evidence of a payment that is set aside: release that to let it count.",
         chinese: "这是已搁置支付的新凭证：解除搁置后才会生效。")
     case .stoppedByEarlierVersion:
-      WayOut(
+      OperatorResolution(
         [.retry], "Nothing: the evidence that the earlier version kept is retried automatically.",
         chinese: "通常无需处理：系统会按旧版本保留的凭证自动重试。")
     }
@@ -163,31 +163,31 @@ package enum OperatorQueueTable {
   package struct Row: Hashable, Sendable {
     /// The state or kind, with its reason.
     package let name: String
-    package let wayOut: WayOut
+    package let resolution: OperatorResolution
   }
 
   /// A payment without a known owner.
-  static let unclaimed = WayOut(
+  static let unclaimed = OperatorResolution(
     [.claim, .setAside], "Find its buyer, by the presenter or the store's invoice, and give it to them.",
     chinese: "请通过提交者或商店发票找到购买者，并认领给其本人。")
   /// A payment that an operator has set aside.
-  static let setAside = WayOut(
+  static let setAside = OperatorResolution(
     [.release, .refund], "Release it, or refund it. Every report counts it until then.",
     chinese: "请解除搁置，或退款；在此之前每份报告都会计入。")
   /// A purchase with ids that disagree on a refund.
-  static let disputed = WayOut(
+  static let disputed = OperatorResolution(
     [.decideRefund], "Compare with Apple's records, and decide whether the refund is valid or undone.",
     chinese: "请与 Apple 的记录核对，决定该退款是否成立。")
   /// A delivery that is parked.
-  static let parked = WayOut(
+  static let parked = OperatorResolution(
     [.redrive], "Fix the backend's endpoint, then send the delivery again.", chinese: "请修复后端地址，然后重新发送。")
 
   /// Every kind of row, each once.
   package static let rows: [Row] =
-    HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", wayOut: $0.wayOut) }
-    + [Row(name: "unclaimed", wayOut: unclaimed), Row(name: "setAside", wayOut: setAside)]
-    + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", wayOut: $0.wayOut) }
-    + [Row(name: "refund disputed", wayOut: disputed), Row(name: "delivery parked", wayOut: parked)] + gaps
+    HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", resolution: $0.resolution) }
+    + [Row(name: "unclaimed", resolution: unclaimed), Row(name: "setAside", resolution: setAside)]
+    + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", resolution: $0.resolution) }
+    + [Row(name: "refund disputed", resolution: disputed), Row(name: "delivery parked", resolution: parked)] + gaps
 
   /// What the configuration lacks, and grants of an earlier version without a stored promise. Nothing stops for them:
   /// the content of such a grant stays unchanged. The text of each row says what to write.
@@ -195,7 +195,7 @@ package enum OperatorQueueTable {
   { word in
     Row(
       name: "configuration(\(word))",
-      wayOut: WayOut(
+      resolution: OperatorResolution(
         [.configure], "Change the configuration as the row says, and let the server reload it.",
         chinese: "请按该行的提示修改配置，并让服务器重新读取。"))
   }
@@ -203,8 +203,8 @@ package enum OperatorQueueTable {
   /// The page `docs/reference/operator-queue.md`.
   package static var page: String {
     let table = rows.map { row in
-      let acts = row.wayOut.acts.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-      return "| `\(row.name)` | \(acts) | \(row.wayOut.advice.english)<br>\(row.wayOut.advice.chinese) |"
+      let acts = row.resolution.acts.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+      return "| `\(row.name)` | \(acts) | \(row.resolution.advice.english)<br>\(row.resolution.advice.chinese) |"
     }
     let calls = OperatorAct.allCases.map { "| `\($0.rawValue)` | `\($0.call)` |" }
     return """
