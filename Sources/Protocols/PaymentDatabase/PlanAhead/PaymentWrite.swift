@@ -48,7 +48,7 @@ package enum PaymentWrite: Hashable, Sendable {
     switch self {
     case .insert(let payment), .update(let payment): Self.keys(of: payment)
     case .insertDuplicate(let duplicate), .updateDuplicate(let duplicate):
-      [.payment(duplicate.key), .original(duplicate.line)]
+      [.payment(duplicate.key), .original(duplicate.original)]
     // A later read of the subscription's duplicates records each of them.
     case .removeDuplicate(let key): [.payment(key)]
     case .insertEvidence(let evidence): [.payment(evidence.payment)]

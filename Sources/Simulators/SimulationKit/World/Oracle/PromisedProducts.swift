@@ -21,7 +21,10 @@ struct PromisedProducts: Sendable {
       $0.token.appAccountToken == token && $0.product == sold.product && $0.quantity == sold.quantity
     }
     guard let sheet = sheets.first, sheets.count == 1, let tapped = sheet.tappedAt else { return all }
-    let spoken = records.context.catalog.products(for: sold.product, in: tapped...max(tapped, sheet.openedAt))
+    // The sheet may be for an order that the vault kept since an earlier tap: its id tells when it was made.
+    let made = OrderIdentifier(token).map { Timestamp(milliseconds: Int64($0.high >> 16)) } ?? tapped
+    let spoken = records.context.catalog.products(
+      for: sold.product, in: min(made, tapped)...max(tapped, sheet.openedAt))
     return spoken.contains(where: WorldCatalog.isOfWrongKind) ? all : spoken
   }
 
