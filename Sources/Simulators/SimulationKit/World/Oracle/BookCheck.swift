@@ -1,5 +1,3 @@
-import AppStoreProtocol
-import AppStoreSimulator
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives

@@ -1,4 +1,3 @@
-import AppStoreProtocol
 import AppStoreSimulator
 import PaymentDatabase
 import PaymentModel
@@ -50,9 +49,6 @@ struct ChargeCheck: WorldCheck {
       finding.hasMoved =
         try database.changes(of: payment.key).contains { $0.kind == .transfer }
         || database.subscription(payment.facts.line)?.transfer != nil
-      finding.order = try payment.order.flatMap {
-        try database.order(OrderKey(appEnvironment: context.appEnvironment, id: $0))
-      }
       finding.origins = try database.evidence(of: payment.key).map(\.origin)
       finding.journal = try database.journal(of: payment.key)
       return finding

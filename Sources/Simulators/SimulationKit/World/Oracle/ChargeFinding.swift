@@ -4,7 +4,6 @@ import PaymentModel
 struct ChargeFinding: Sendable {
   var payment: Payment?
   var grant: Grant?
-  var order: Order?
   var origins: [Evidence.Origin] = []
   var journal: [JournalEntry] = []
   /// Whether a restore has moved it, or its subscription.

@@ -1,5 +1,3 @@
-import AppStoreSimulator
-
 /// Checks the answers to floods. Other checks ensure that floods gave no user anything, and took nothing from any user.
 struct FloodCheck: WorldCheck {
   let records: WorldRecords

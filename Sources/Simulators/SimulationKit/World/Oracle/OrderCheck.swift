@@ -1,7 +1,4 @@
-import AppStoreProtocol
-import AppStoreSimulator
 import PaymentDatabase
-import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 

@@ -1,6 +1,4 @@
-import AppStoreProtocol
 import AppStoreSimulator
-import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 

@@ -1,6 +1,5 @@
 import AppStoreProtocol
 import AppStoreSimulator
-import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 

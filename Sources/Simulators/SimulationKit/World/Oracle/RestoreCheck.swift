@@ -1,4 +1,3 @@
-import AppStoreProtocol
 import AppStoreSimulator
 import PaymentDatabase
 import PaymentModel

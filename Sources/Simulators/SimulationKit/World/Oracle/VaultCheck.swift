@@ -3,7 +3,6 @@ import AppStoreSimulator
 import Counterfoil
 import PaymentDatabase
 import PaymentModel
-import PaymentPrimitives
 
 /// Checks what the vaults of the phones still hold at the end.
 struct VaultCheck: WorldCheck {

@@ -1,7 +1,5 @@
-import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
-import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 

@@ -1,5 +1,4 @@
 import HTTPMessages
-import PaymentModel
 import PaymentPrimitives
 
 /// Users close orders that may be about to be paid.

@@ -1,5 +1,4 @@
 import AppStoreSimulator
-import PaymentPrimitives
 import WeChatPaySimulator
 
 /// Faults on the server's connections to Apple's servers and WeChat Pay.
