@@ -235,27 +235,34 @@ let package = Package(
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
     tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography"]),
-    tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities"]),
+    tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities", "TestDoubles"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     support("TestFixtures", ["StrictJSON", "TestSubprocess"]),
-    tests("WeChatPayProtocolTests", wire + ["TestFixtures", "WeChatPayProtocol", "SigningAuthorities"]),
-    tests("AppStoreProtocolTests", wire + ["TestFixtures", "AppStoreProtocol", "SigningAuthorities"]),
+    tests(
+      "WeChatPayProtocolTests",
+      wire + ["TestDoubles", "TestFixtures", "WeChatPayProtocol", "SigningAuthorities"]),
+    tests(
+      "AppStoreProtocolTests", wire + ["TestDoubles", "TestFixtures", "AppStoreProtocol", "SigningAuthorities"]),
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     support("TestDatabases", database + ["PaymentPrimitives", "SQLiteDatabase", "CFaultyDisk"]),
     support("TestDoubles", primitives + ["HTTPMessages"]),
+    support("TestPlatform", ["PaymentPrimitives", "SystemPlatform"]),
+    support("ShopFixtures", configured + simulated + ["PaymentServer", "TestDoubles"]),
     tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine"]),
-    tests("PaymentEngineTests", configured + simulated + sqliteTests),
+    tests("PaymentEngineTests", configured + simulated + sqliteTests + ["ShopFixtures"]),
     tests(
       "AppStoreSimulatorTests",
       simulator + ["AppStoreProtocol", "AppStoreSimulator", "TestDoubles", "TestSubprocess", "TestTier"]),
     tests("WeChatPaySimulatorTests", simulator + ["WeChatPayProtocol", "WeChatPaySimulator", "TestDoubles"]),
-    tests("CounterfoilTests", wire + clients + ["TestTier"]),
-    tests("PaymentServerTests", configured + simulated + ["SQLiteDatabase", "PaymentServer"]),
+    tests("CounterfoilTests", wire + clients + ["TestDoubles", "TestTier"]),
+    tests(
+      "PaymentServerTests",
+      configured + simulated + ["SQLiteDatabase", "PaymentServer", "ShopFixtures", "TestDoubles"]),
     tests(
       "CounterfoilStoreKitTests",
       configured + [
         "TestTier", "Counterfoil", "SimulatorCore", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit",
-        "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit",
+        "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit", "ShopFixtures", "TestDoubles",
       ] + frameworkShims),
     // A world on whose phones the shipped adapters run, over Apple's shims; its program is no product.
     support(
@@ -273,10 +280,14 @@ let package = Package(
       ]),
     tests(
       "CounterfoilCLITests",
-      wire + stores + simulated + database + ["TestTier", "SQLiteDatabase", "CounterfoilCLI", "CounterfoilLab"]),
+      wire + stores + simulated + database + [
+        "TestTier", "SQLiteDatabase", "CounterfoilCLI", "CounterfoilLab", "ShopFixtures",
+      ]),
     tests(
       "PlatformTests",
-      primitives + machine + ["TestSubprocess", "CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
+      primitives + machine + [
+        "TestPlatform", "TestSubprocess", "CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession",
+      ]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
     .testTarget(
       name: "SnippetTests",
@@ -287,7 +298,8 @@ let package = Package(
     tests(
       "ProgramTests",
       simulator + [
-        "TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "SystemPlatform", "HTTPClient",
+        "TestDoubles", "TestPlatform", "TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator",
+        "SystemPlatform", "HTTPClient",
       ]),
     tests("ScriptTests", ["TestSubprocess"]),
     // Prints what pages are made from; Tools/Tidy runs it.

@@ -22,7 +22,7 @@ private struct Account: Hashable {
 
   /// A random busy time: purchases, refunds, finishes, renewals, faults, restarts.
   private func busyTime(seed: UInt64) async throws -> SimulatedShop {
-    var chance = SeededChance(seed: seed)
+    var chance = SplitMix64(seed: seed)
     var shop = try await SimulatedShop(chance.oneIn(2) ? .production : .sandbox, seed: seed)
     let faults: [SimulatorBehaviour] = [
       .failPurchases, .losePurchaseAnswers, .loseTokens, .loseFinishes, .loseFinishAnswers, .newIdWhenOwned,

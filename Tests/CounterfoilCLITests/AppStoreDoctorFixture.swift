@@ -4,6 +4,7 @@ import CounterfoilCLI
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import SimulatorCore
@@ -16,8 +17,7 @@ struct AppStoreDoctorFixture {
   static let strangeKey = ECDSAPrivateKey(
     curve: .p256, randomBytes: Array("another In-App Purchase key made for tests: doctor".utf8))
 
-  let world = SimulatedWorld(seed: 1)
-  let process: SimulatedProcess
+  private let simulator = SimulatorFixture("doctor")
   let apple: SimulatedAppStore
   let way = NotificationWay()
   /// The `[app.app_store]` table; nil where there is none.
@@ -31,17 +31,13 @@ struct AppStoreDoctorFixture {
   var language = "en_US.UTF-8"
 
   init(notificationURL: String? = "https://pay.example.com/notifications/app-store") throws {
-    let process = SimulatedProcess("doctor", number: 1, in: world)
-    let (dependencies, exchange) = (process.dependencies(), way.exchange)
-    let apple = try world.perform(in: process) {
-      let apple = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange,
-        settings: SimulatorSettings(environment: .production))
+    let (dependencies, exchange) = (simulator.dependencies, way.exchange)
+    let apple = try simulator.perform {
+      let apple = try await SimulatedAppStore.open(in: dependencies, notifying: exchange)
       try await apple.setApp(
         SimulatedApp(bundleId: Self.bundleId, appAppleId: 41234, notificationURL: notificationURL))
       return apple
     }
-    self.process = process
     self.apple = apple
     privateKey = apple.testAPIKey.testPrivateKey
     table = """
@@ -55,6 +51,9 @@ struct AppStoreDoctorFixture {
       """
     process.spawn { await NotificationSender(apple).run() }
   }
+
+  var world: SimulatedWorld { simulator.world }
+  var process: SimulatedProcess { simulator.process }
 
   private var toml: String {
     """

@@ -2,6 +2,7 @@ import CounterfoilCLI
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import SimulatorCore
@@ -45,19 +46,17 @@ final class DoctorDesk: Sendable {
 struct DoctorFixture {
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: doctor".utf8))
   static let strangeKey = RSAPrivateKey(randomBytes: Array("another key made for tests: doctor".utf8))
-  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(2...49))
-  static let apiV3Key = "an APIv3 key made for tests 32 b"
-  static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
+  private static let merchant = TestMerchant(
+    key: merchantKey, appids: ["wx0000000000000001"], platformKeys: PreparedPlatformKeys(testKeySeed: Array(2...49)))
 
-  let world = SimulatedWorld(seed: 1)
-  let process: SimulatedProcess
+  private let simulator = SimulatorFixture("doctor")
   let weChatPay: SimulatedWeChatPay
   let desk = DoctorDesk()
   let identifier: String
   let platformKey: RSAPublicKey
   var privateKey = DoctorFixture.merchantKey
-  var serial = DoctorFixture.serial
-  var apiV3Key = DoctorFixture.apiV3Key
+  var serial = TestMerchant.serial
+  var apiV3Key = TestMerchant.apiV3Key
   var usesPublicKey = true
   var isTaken = false
   var language = "en_US.UTF-8"
@@ -65,25 +64,18 @@ struct DoctorFixture {
   var metrics: [String] = []
 
   init() throws {
-    let process = SimulatedProcess("doctor", number: 1, in: world)
-    let dependencies = process.dependencies()
+    let dependencies = simulator.dependencies
     let exchange = desk.exchange
-    let made = try world.perform(in: process) { () async throws -> (SimulatedWeChatPay, String, RSAPublicKey) in
-      let weChatPay = try await SimulatedWeChatPay.open(
-        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange, keys: Self.platformKeys)
-      let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey)
-      try await weChatPay.setMerchant(
-        SimulatedMerchant(
-          mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
-          appids: ["wx0000000000000001"]))
-      let (identifier, key) = await weChatPay.platformPublicKey()
-      return (weChatPay, identifier, key)
+    let sender = try simulator.perform {
+      try await Self.merchant.openWeChatPay(in: dependencies, notifying: exchange)
     }
-    self.process = process
-    (weChatPay, identifier, platformKey) = made
-    let sender = weChatPay
+    weChatPay = sender
+    (identifier, platformKey) = try simulator.perform { await sender.platformPublicKey() }
     process.spawn { await NotificationSender(sender).run() }
   }
+
+  var world: SimulatedWorld { simulator.world }
+  var process: SimulatedProcess { simulator.process }
 
   private var toml: String {
     """

@@ -29,8 +29,8 @@ import Testing
     #expect(places >= jobs / Self.gap || !wrong.isEmpty)
   }
 
-  private func prepared(_ path: KillPath, _ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
-    let world = try AdapterWorld()
+  private func prepared(_ path: KillPath, _ interface: Phone.Interface) throws -> (ClientFixture, Phone) {
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try path.prepare(phone, world)
     try phone.launch()

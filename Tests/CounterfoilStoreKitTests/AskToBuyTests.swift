@@ -8,8 +8,8 @@ import Testing
 /// A parent may decide at any later time (1A.45, S15).
 @Suite struct `A purchase that waits for a parent` {
   /// A purchase whose approval is pending.
-  private func pendingPurchase(_ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
-    let world = try AdapterWorld()
+  private func pendingPurchase(_ interface: Phone.Interface) throws -> (ClientFixture, Phone) {
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     phone.device.account.switches.asksToBuy = true
     try phone.launch()

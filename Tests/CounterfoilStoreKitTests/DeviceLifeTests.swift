@@ -3,6 +3,7 @@ import Counterfoil
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
+import TestDoubles
 import Testing
 
 /// Apps are killed, phones are wiped, shared and switched, parents decide late, and finishes do not stick.
@@ -10,8 +11,8 @@ import Testing
   /// A purchase: the app is killed after the charge, before the app learns of it.
   private func paidAndKilled(
     _ interface: Phone.Interface, as user: UserIdentifier = "anna", losesToken: Bool = false
-  ) throws -> (AdapterWorld, Phone) {
-    let world = try AdapterWorld()
+  ) throws -> (ClientFixture, Phone) {
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     if losesToken { try world.atApple { try await $0.setBehaviour(.loseTokens, to: 1) } }
     try phone.launch(as: user)
@@ -30,7 +31,7 @@ import Testing
     world.goOn(for: .minutes(1))
     #expect(world.charges[0].transaction.appAccountToken == nil)
     #expect(try world.faults() == [])
-    #expect(!phone.diary.has("client.verdict transaction=\(world.charges[0].transaction.id) verdict=held"))
+    #expect(!phone.eventLog.has("client.verdict transaction=\(world.charges[0].transaction.id) verdict=held"))
   }
 
   @Test(arguments: Phone.Interface.allCases, [false, true])
@@ -92,7 +93,7 @@ import Testing
   func `with a finish that does not stick is finished again, and granted once (1A.67, 1A.70, S6)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try world.atApple { try await $0.setBehaviour(.loseFinishes, to: 2) }
     try phone.launch()
@@ -103,7 +104,7 @@ import Testing
     }
     world.goOn(for: .minutes(1))
     #expect(phone.device.finishes.count == 3)
-    #expect(phone.diary.has("client.finish.didNotStick"))
+    #expect(phone.eventLog.has("client.finish.didNotStick"))
     #expect(try world.unfinished(of: phone) == [])
     #expect(try world.faults() == [])
   }
@@ -112,7 +113,7 @@ import Testing
   func `with a finish that never reaches Apple is finished at the next launch (1A.70, rule SK1-12)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()
@@ -133,7 +134,7 @@ import Testing
   func `without a callback is found in the queue (1A.46)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     phone.device.behaviours.losesCallbacks = true
     try phone.launch()
@@ -144,18 +145,18 @@ import Testing
   }
 
   @Test func `that comes as result and as update is granted once (SK2-3)`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit2)
     phone.device.behaviours.echoes = 5
     try phone.launch()
     #expect(phone.buy().isFulfilled)
     world.goOn(for: .minutes(1))
     #expect(try world.faults() == [])
-    #expect(!phone.diary.has("client.finish.didNotStick"))
+    #expect(!phone.eventLog.has("client.finish.didNotStick"))
   }
 
   @Test func `that the device cannot verify is still submitted to the server (SK2-12)`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit2)
     phone.device.behaviours.cannotVerify = true
     try phone.launch()
@@ -168,7 +169,7 @@ import Testing
   func `is found by the server's notification when the phone stays silent (S1)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld(notifies: true)
+    let world = try ClientFixture(notifies: true)
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()
@@ -185,7 +186,7 @@ import Testing
   func `with a late verdict is retried after 10, 30 and 120 s, then at the next occasion (1A.63, S18, X16)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()

@@ -12,7 +12,7 @@ import Testing
 @Suite struct `The device's proof` {
   @Test(arguments: Phone.Interface.allCases)
   func `is sent with each submission without any setting of the app`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `lets a server that requires it grant a payment that names no order`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld(isStrict: true)
+    let world = try ClientFixture(isStrict: true)
     let phone = try world.phone(interface)
     try phone.launch()
     world.goOn(for: .seconds(1))

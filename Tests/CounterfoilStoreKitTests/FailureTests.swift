@@ -12,7 +12,7 @@ import Testing
   func `because the sandbox interrupts purchases is never charged while the switch is on (1A.78)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.interruptsPurchases = true
@@ -27,7 +27,7 @@ import Testing
   func `as interrupted is granted when terms are accepted with the switch off (1A.52, 1A.78, 1A.48, S4)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.interruptsPurchases = true
@@ -45,7 +45,7 @@ import Testing
   func `because it was interrupted is granted when the terms are accepted after a relaunch (1A.52, S4)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.needsPaymentMethod = true
@@ -63,7 +63,7 @@ import Testing
   func `although it was charged is granted when the charge turns up (1A.72, S5, X11)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.paysAndConnectionBreaks)
@@ -81,7 +81,7 @@ import Testing
   func `although it was charged is granted at the next launch, too (1A.47, 1A.72, S5)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.paysAndConnectionBreaks)
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `as cancelled although it was charged is granted (1A.43, SK2-5)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.paysAndSeemsToCancel)
@@ -110,7 +110,7 @@ import Testing
   func `because the customer gave up is an outcome, and nothing is charged (1A.43, 1A.37)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.cancels(after: .seconds(3)))
@@ -129,7 +129,7 @@ import Testing
   func `because of a product unknown to the store names that reason, and charges nothing (1A.20, 1A.22, S15)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     let tap = phone.buy("ghost")
@@ -145,7 +145,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `because payments are forbidden never opens a sheet (1A.18)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     phone.device.account.switches.forbidsPayments = true
     try phone.launch()
@@ -155,7 +155,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `because Apple is unreachable says so, and charges nothing (1A.19)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     world.goOn(for: .seconds(5))
@@ -170,7 +170,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `never begins while the Keychain is locked or does not write (1A.31, X7)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     world.goOn(for: .seconds(1))

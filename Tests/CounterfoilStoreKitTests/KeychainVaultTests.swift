@@ -5,16 +5,16 @@ import PaymentPrimitives
 import Security
 import SimulatedDevice
 import SimulationKit
-import Synchronization
+import TestDoubles
 import Testing
 
 /// The Keychain vault over the shim of Apple's Security framework.
 @Suite struct `A Keychain vault` {
-  private let world: AdapterWorld
+  private let world: ClientFixture
   private let phone: Phone
 
   init() throws {
-    world = try AdapterWorld()
+    world = try ClientFixture()
     phone = try world.phone(.storeKit2)
     try phone.launch()
     phone.device.nextAnswers(.cancels(after: .seconds(1)))
@@ -73,7 +73,7 @@ import Testing
 @Suite struct `An adapter's queue` {
   @Test(arguments: Phone.Interface.allCases)
   func `reports a refused restore, and the app goes on`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     phone.device.behaviours.refusesPassword = true
     try phone.launch()
@@ -90,7 +90,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `restores non-consumables with evidence, and no coins`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy("premium").isFulfilled)
@@ -110,15 +110,15 @@ import Testing
   func `holds a purchase from the App Store back until the app buys it (rules SK1-21, SK2-19)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     world.goOn(for: .seconds(1))
     let purchasing = try #require(phone.purchasing)
-    let seen = Box<PromotedPayment>(Mutex(nil))
+    let seen = SharedValue<PromotedPayment?>(nil)
     phone.run?.start {
       for await event in await purchasing.events() {
-        if case .promotedPayment(let payment) = event { seen.set(payment) }
+        if case .promotedPayment(let payment) = event { seen.value = payment }
       }
     }
     world.goOn(for: .seconds(1))

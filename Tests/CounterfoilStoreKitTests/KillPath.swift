@@ -7,9 +7,9 @@ import Testing
 struct KillPath: Sendable, CustomTestStringConvertible {
   let name: String
   /// Sets up phone and store.
-  var prepare: @Sendable (Phone, AdapterWorld) throws -> Void = { _, _ in }
+  var prepare: @Sendable (Phone, ClientFixture) throws -> Void = { _, _ in }
   /// What happens to the phone after the kill, while the app is away.
-  var afterKill: @Sendable (Phone, AdapterWorld) -> Void = { _, _ in }
+  var afterKill: @Sendable (Phone, ClientFixture) -> Void = { _, _ in }
   /// Who starts the app again.
   var userAfterKill: UserIdentifier = "anna"
   /// The number of app starts after which everything must be right.

@@ -12,7 +12,7 @@ import Testing
   func `does not end with the last record: what is bought elsewhere is granted in the same run (1A.27, X6)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
@@ -31,7 +31,7 @@ import Testing
   func `has the same result, whenever the customer closes the store's own dialog (X12, 1A.46)`(
     _ interface: Phone.Interface, _ after: TimeSpan
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.agrees(after: after))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `takes an id only from purchased entries, and never matches by another entry's (X9, X11)`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit1)
     try phone.launch()
     let queue = try #require(phone.queue)

@@ -53,7 +53,7 @@ struct LostSheet: Sendable, CustomTestStringConvertible {
   func `leaves the order granted where money moved, and nothing where it did not (1A.14, 1A.46)`(
     _ interface: Phone.Interface, _ way: LostSheet
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.behaviours.losesCallbacks = true

@@ -4,6 +4,7 @@ import Counterfoil
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
+import TestDoubles
 import Testing
 
 /// A promotional offer from the server's signature through the shipped adapter to the store, which checks it.
@@ -15,8 +16,8 @@ import Testing
   }
 
   /// A phone with a customer who has the lesser subscription.
-  private func subscribed(_ interface: Phone.Interface) throws -> (AdapterWorld, Phone) {
-    let world = try AdapterWorld(notifies: true, signsOffers: true)
+  private func subscribed(_ interface: Phone.Interface) throws -> (ClientFixture, Phone) {
+    let world = try ClientFixture(notifies: true, signsOffers: true)
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy("vipBasic").isFulfilled)
@@ -25,7 +26,7 @@ import Testing
   }
 
   /// The team's signature of the offer for any order.
-  private func signed(_ world: AdapterWorld, for order: OrderIdentifier, at moment: Timestamp) throws -> StoreOffer {
+  private func signed(_ world: ClientFixture, for order: OrderIdentifier, at moment: Timestamp) throws -> StoreOffer {
     let key = world.store.testAPIKey
     let credentials = try AppStoreServerCredentials(
       issuerId: key.key.issuerId.text, keyId: key.key.keyId, bundleId: TestShop.bundleId,
@@ -44,7 +45,7 @@ import Testing
   func `is not signed for a user who never subscribed: no sheet opens, nothing is charged`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld(notifies: true, signsOffers: true)
+    let world = try ClientFixture(notifies: true, signsOffers: true)
     let phone = try world.phone(interface)
     try phone.launch()
     let tap = phone.buy("vip", details: Self.loyal)
@@ -73,7 +74,7 @@ import Testing
   ) throws {
     let (world, phone) = try subscribed(interface)
     let tap = phone.buy("vip", details: Self.loyal)
-    #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.diary.all)")
+    #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.eventLog.lines)")
     world.goOn(for: .minutes(1))
     let charge = try #require(world.charges.last)
     #expect(world.charges.count == 2 && charge.transaction.price.milliunits == 3000)

@@ -9,7 +9,7 @@ import Testing
 /// The two crossings of 1A.54 and the two windows of 1A.74: a late payment is never mistaken for a current one.
 @Suite struct `Orders and transactions` {
   /// Interrupts the purchase of A: it fails, and the terms are accepted after a while.
-  private func interruptA(_ phone: Phone, _ world: AdapterWorld, consent: TimeSpan) {
+  private func interruptA(_ phone: Phone, _ world: ClientFixture, consent: TimeSpan) {
     phone.device.account.switches.hasNewTerms = true
     phone.device.nextAnswers(.acceptsTerms(after: consent))
     let tap = phone.buy()
@@ -21,7 +21,7 @@ import Testing
   func `are not mixed up when A was interrupted and B of the same product follows (1A.54, first example; S3)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     interruptA(phone, world, consent: .minutes(2))
@@ -39,7 +39,7 @@ import Testing
   func `are not mixed up by a relaunch between A's interruption and B (1A.54, first example; S3)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     interruptA(phone, world, consent: .seconds(20))
@@ -59,7 +59,7 @@ import Testing
   func `are not mixed up when another product is bought in between (1A.54, second example)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     interruptA(phone, world, consent: .minutes(4))
@@ -77,7 +77,7 @@ import Testing
   func `are matched when the app was killed before the success dialog (1A.74, window 1; 1A.50; 1A.80; S1)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()
@@ -98,7 +98,7 @@ import Testing
   func `are matched when the verification was not finished (1A.74, window 2; 1A.65; S10)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     let tap = phone.tap()
@@ -118,7 +118,7 @@ import Testing
   func `stay apart when the app is killed before the password: nothing is charged (1A.74)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()

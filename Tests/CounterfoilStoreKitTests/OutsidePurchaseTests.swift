@@ -5,7 +5,7 @@ import CounterfoilStoreKit
 import PaymentPrimitives
 import SimulatedDevice
 import StoreKit
-import Synchronization
+import TestDoubles
 import Testing
 
 /// What begins outside the app, or without an order: promoted products, offer codes, refunds, win-back offers.
@@ -13,17 +13,17 @@ import Testing
   /// A phone with an app that has received a promoted purchase.
   private func promoted(
     _ interface: Phone.Interface, _ product: StoreProductIdentifier, winBack: String? = nil
-  ) throws -> (AdapterWorld, Phone, PromotedPayment) {
-    let world = try AdapterWorld()
+  ) throws -> (ClientFixture, Phone, PromotedPayment) {
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     if let winBack { phone.device.behaviours.winBackOffers = [product: [winBack]] }
     try phone.launch()
     world.goOn(for: .seconds(1))
     let purchasing = try #require(phone.purchasing)
-    let seen = Box<PromotedPayment>(Mutex(nil))
+    let seen = SharedValue<PromotedPayment?>(nil)
     phone.run?.start {
       for await event in await purchasing.events() {
-        if case .promotedPayment(let payment) = event { seen.set(payment) }
+        if case .promotedPayment(let payment) = event { seen.value = payment }
       }
     }
     world.goOn(for: .seconds(1))
@@ -62,7 +62,7 @@ import Testing
   func `with a win-back offer that the store does not make opens no sheet (rule SK2-25)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     var details = PurchaseDetails()
@@ -74,7 +74,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `by an offer code is granted to the signed-in user (rule SK2-23)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     world.goOn(for: .seconds(1))
@@ -91,8 +91,8 @@ import Testing
 }
 
 @Suite struct `A sheet of the store's own` {
-  private func bought() throws -> (AdapterWorld, Phone, TransactionIdentifier) {
-    let world = try AdapterWorld()
+  private func bought() throws -> (ClientFixture, Phone, TransactionIdentifier) {
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit2)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
@@ -143,7 +143,7 @@ import Testing
   func `entitles the member who presents it, and pays no order (rule SK2-18)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let buyer = try world.phone(interface)
     try buyer.launch(as: "anna")
     #expect(buyer.buy("premium").isFulfilled)

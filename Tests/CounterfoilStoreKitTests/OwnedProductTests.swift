@@ -13,7 +13,7 @@ import Testing
   private func balances(_ phone: Phone) -> [Balance]? { phone.ask { try? await $0.balances() } ?? nil }
 
   @Test func `is unknown while the server cannot be reached, and is read again when it can`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit2)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
@@ -27,7 +27,7 @@ import Testing
   func `is what they bought: coins, a lasting entitlement, and a subscription with its end and its renewal`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld(notifies: true)
+    let world = try ClientFixture(notifies: true)
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(entitlements(phone) == [] && balances(phone) == [])
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `includes a cancelled subscription until its end, shown as cancelled, then as expired (1A.68)`() throws {
-    let world = try AdapterWorld(notifies: true)
+    let world = try ClientFixture(notifies: true)
     let phone = try world.phone(.storeKit2)
     try phone.launch()
     #expect(phone.buy("vip").isFulfilled)

@@ -4,6 +4,7 @@ import CounterfoilAPI
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
+import TestDoubles
 import TestTier
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
   func `reports nothing when nothing is unfinished, and a payment still begins at once`(
     _ interface: Phone.Interface, _ silence: Silence
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch(listens: silence == .listeningTwice)
     world.goOn(for: .minutes(1))
@@ -37,7 +38,7 @@ import Testing
     world.goOn(for: .seconds(5))
     #expect(phone.device.sheets.count == 1, "the sheet opens without waiting for a callback")
     world.goOn(for: .minutes(1))
-    #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.diary.all)")
+    #expect(tap.isFulfilled, "\(String(describing: tap.result)) \(phone.eventLog.lines)")
     #expect(phone.device.sheets.count == 1)
     #expect(world.charges.count == 1)
     #expect(try world.faults() == [])
@@ -47,7 +48,7 @@ import Testing
   func `answers at once when it is empty, so no purchase waits for a callback (X1)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     let before = world.now
@@ -59,7 +60,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `lets a new payment through when the check finds nothing (1A.58.5)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
@@ -74,7 +75,7 @@ import Testing
   func `verifies at launch what the last run left, and sells again (1A.55, 1A.56, 1A.58.6, 1A.29, X6)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     let tap = phone.tap()
@@ -95,7 +96,7 @@ import Testing
   func `completes the product's open purchase first; the tap charges nothing (1A.57, 1A.58.4, 1A.60, X13)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()
@@ -120,7 +121,7 @@ import Testing
   func `that holds a refused, an unclaimed and a foreign transaction still sells (X3, X4)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     // Bert pays on this phone, and the app is killed before the charge is known: to Anna it is foreign.
     try phone.launch(as: "bert")
@@ -147,7 +148,7 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `is read by one observer, however often the app is started (1A.25)`(_ interface: Phone.Interface) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     for _ in 0..<3 {
       try phone.launch()
@@ -164,7 +165,7 @@ import Testing
   func `of many unfinished purchases is emptied, and each is finished once (1A.47)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     for _ in 0..<Tier.among(test: 25, check: 150, night: 400) {
       _ = try world.buyOutside(phone, "com.example.coins6", byDevice: true)

@@ -3,6 +3,7 @@ import CounterfoilAPI
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
+import TestDoubles
 import Testing
 
 /// What the device stores, and what an app can see of it.
@@ -11,7 +12,7 @@ import Testing
   func `holds order, product and state, and a cancelled payment changes only the state (1A.32, 1A.37)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.cancels(after: .seconds(3)))
@@ -33,7 +34,7 @@ import Testing
   func `stays beside a newer one of its product, and only one of them is being paid (1A.35, 1A.39, X5)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.nextAnswers(.cancels(after: .seconds(3)), .agrees(after: .minutes(1)))
@@ -55,7 +56,7 @@ import Testing
   func `is processed at launch, even if the store is silent and there is no tap (1A.26, 1A.29, 1A.65)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     _ = phone.tap()
@@ -79,7 +80,7 @@ import Testing
   func `can be read while it is open, only by its owner, and is shown as pending (1A.40, 1A.41)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     let heard = phone.listen()

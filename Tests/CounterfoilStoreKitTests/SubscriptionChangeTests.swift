@@ -11,8 +11,8 @@ import Testing
   /// A phone with a customer who has had a subscription for a while.
   private func subscribed(
     _ interface: Phone.Interface, to product: ProductIdentifier, for span: TimeSpan = .days(1)
-  ) throws -> (AdapterWorld, Phone, OrderIdentifier) {
-    let world = try AdapterWorld(notifies: true)
+  ) throws -> (ClientFixture, Phone, OrderIdentifier) {
+    let world = try ClientFixture(notifies: true)
     let phone = try world.phone(interface)
     try phone.launch()
     let tap = phone.buy(product)

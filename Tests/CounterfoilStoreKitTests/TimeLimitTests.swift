@@ -5,12 +5,13 @@ import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
 import Synchronization
+import TestDoubles
 import Testing
 
 /// These limits hold although Apple's call goes on: none of those calls reacts to cancellation (rule SK2-29).
 @Suite struct `A limit of the adapters` {
   @Test func `ends the wait for a product, and opens no sheet when the product arrives late`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit2)
     try phone.launch()
     world.goOn(for: .seconds(1))
@@ -28,7 +29,7 @@ import Testing
 
   /// A queue of StoreKit 1 in its own process, with all its updates.
   private func listening(
-    _ world: AdapterWorld, _ phone: Phone
+    _ world: ClientFixture, _ phone: Phone
   ) -> (queue: StoreKit1Queue, run: AppRun, heard: Entries, end: () -> Void) {
     let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `ends the search for evidence, and delays neither later callbacks nor a finish`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit1)
     phone.device.behaviours.queueIsMute = true
     let (queue, run, heard, end) = listening(world, phone)
@@ -66,12 +67,12 @@ import Testing
     let bought = heard.all.filter { $0.state == .purchased }
     #expect(bought.map(\.evidence) == ["cmVjZWlwdA==", "cmVjZWlwdA=="], "without a search the receipt is the evidence")
     let first = try #require(bought.first)
-    let isFinished = Box(Mutex<Bool?>(nil))
+    let isFinished = SharedValue<Bool?>(nil)
     run.start {
       do throws(StoreFailure) {
         try await queue.finish(first)
-        isFinished.set(true)
-      } catch { isFinished.set(false) }
+        isFinished.value = true
+      } catch { isFinished.value = false }
     }
     world.goOn(for: .seconds(20))
     #expect(isFinished.value == true)
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func `lets updates of StoreKit 2 through although unfinished transactions cannot be read`() throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit2)
     phone.device.behaviours.queueIsMute = true
     let process = world.nextProcess()

@@ -7,7 +7,7 @@ import PaymentModel
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
-import Synchronization
+import TestDoubles
 import Testing
 
 /// Only the server's verdict counts, and nothing before it.
@@ -16,7 +16,7 @@ import Testing
   func `alone changes what a user has: an unverified charge shows nothing as granted (1A.68, 1A.42)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     let heard = phone.listen()
@@ -38,7 +38,7 @@ import Testing
   func `alone finishes: no callback, failure or acceptance does, over days and starts (1A.73, X2, 1A.69)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     // The server has the payment and has not decided: sample code may finish now, or at the callback.
     let bought = try world.buyOutside(phone, "com.example.coins6", byDevice: true)
@@ -47,7 +47,7 @@ import Testing
       try phone.launch()
       world.goOn(for: .hours(30))
     }
-    #expect(phone.diary.has("client.verdict transaction=\(bought) verdict=pending"))
+    #expect(phone.eventLog.has("client.verdict transaction=\(bought) verdict=pending"))
     #expect(phone.device.finishes == [])
     phone.verdicts = [:]
     try phone.launch()
@@ -60,7 +60,7 @@ import Testing
   func `goes by the order id in the transaction, even if a newer order waits (1A.49, 1A.23)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.asksToBuy = true
@@ -84,7 +84,7 @@ import Testing
   func `is waited for 10 s in each request, and longer only where the request asks to wait (1A.64)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     #expect(phone.buy().isFulfilled)
@@ -101,7 +101,7 @@ import Testing
   func `that never comes leaves an error with the cause, the store's code and texts in two languages (1A.77)`(
     _ interface: Phone.Interface
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(interface)
     try phone.launch()
     phone.device.account.switches.hasNewTerms = true
@@ -128,7 +128,7 @@ import Testing
   func `is requested with the signed transaction, or with StoreKit 1's receipt only if there is none (X19)`(
     _ isSigned: Bool
   ) throws {
-    let world = try AdapterWorld()
+    let world = try ClientFixture()
     let phone = try world.phone(.storeKit1)
     try phone.launch()
     _ = phone.tap()
@@ -143,8 +143,8 @@ import Testing
         receipt: AppReceipt(read: { Array("receipt".utf8) }, refresh: { true }), dependencies: process.dependencies(),
         start: AdapterStart { run.start($0) })
     }
-    let answer = Box(Mutex<[String]?>(nil))
-    run.start { answer.set((try? await queue.unfinished().compactMap(\.evidence)) ?? []) }
+    let answer = SharedValue<[String]?>(nil)
+    run.start { answer.value = (try? await queue.unfinished().compactMap(\.evidence)) ?? [] }
     world.goOn(for: .minutes(1))
     let evidence = try #require(answer.value?.first)
     #expect(evidence.hasPrefix("ey") == isSigned)

@@ -2,7 +2,7 @@ import Counterfoil
 import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
-import Synchronization
+import TestDoubles
 
 /// A device, Apple, a server and time, around one app that can be started, killed at any job, and restarted.
 final class ClientWorld {
@@ -11,9 +11,9 @@ final class ClientWorld {
   let store: ScriptedAppStore
   private(set) var disk: ScriptedDisk
   let weChat: ScriptedWeChat
-  let diary = Diary()
+  let eventLog = EventLog()
   /// Whether Apple's notifications reach the server.
-  private let notifies = Box(false)
+  private let notifies = SharedValue(false)
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
   var hasWeChat = true
   var hasAppStore = true
@@ -61,12 +61,11 @@ final class ClientWorld {
 
   /// The client of one process, not yet running.
   func makeClient() -> Purchasing {
-    let diary = self.diary
     var configuration = PurchasingConfiguration(
       server: "https://pay.example.com/", app: "shop",
       userToken: { "token-" + $0.user.text + ($0.wasRefused ? "#2" : "") })
     configuration.platform = "ios"
-    configuration.log = { diary.note($0) }
+    configuration.log = eventLog.log
     configure(&configuration)
     guard
       let purchasing = try? Purchasing(
@@ -118,9 +117,9 @@ final class ClientWorld {
   }
 
   /// The events that the app receives from now on.
-  func listen() -> Box<[PurchaseEvent]> {
+  func listen() -> SharedValue<[PurchaseEvent]> {
     guard let purchasing = app?.purchasing else { preconditionFailure("launch first") }
-    let heard = Box<[PurchaseEvent]>([])
+    let heard = SharedValue<[PurchaseEvent]>([])
     start { for await event in await purchasing.events() { heard.value.append(event) } }
     return heard
   }
@@ -134,7 +133,7 @@ final class ClientWorld {
   /// Calls the app, and runs the world until it has answered.
   func ask<Value: Sendable>(_ question: @escaping @Sendable (Purchasing) async -> Value) -> Value? {
     guard let purchasing = app?.purchasing else { return nil }
-    let answer = Box<Value?>(nil)
+    let answer = SharedValue<Value?>(nil)
     start { answer.value = await question(purchasing) }
     goOn { answer.value != nil }
     return answer.value

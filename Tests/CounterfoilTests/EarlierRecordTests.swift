@@ -4,6 +4,7 @@ import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `A record of an app's earlier code` {

@@ -2,6 +2,7 @@ import Counterfoil
 import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
+import TestDoubles
 import Testing
 
 /// One of the eight ways in which WeChat's callback gets lost (1A.15).

@@ -2,6 +2,7 @@ import Counterfoil
 import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
+import TestDoubles
 import Testing
 
 @Suite struct `A client` {
@@ -45,7 +46,7 @@ import Testing
     world.goOn { tap.isDone }
     world.goOn(for: .minutes(1))
 
-    #expect(world.diary.all.contains("client.run.twice"))
+    #expect(world.eventLog.lines.contains("client.run.twice"))
     #expect(world.faults() == [])
     #expect(world.server.requests("submit").count == 1)
   }
@@ -55,7 +56,7 @@ import Testing
     let purchasing = world.launch(as: nil).purchasing
     world.start { await purchasing.stop() }
     world.goOn(for: .minutes(1))
-    let hasEnded = Box(false)
+    let hasEnded = SharedValue(false)
     let task = world.start {
       await purchasing.run()
       hasEnded.value = true
@@ -103,17 +104,17 @@ import Testing
     world.launch()
     world.goOn(for: .minutes(5))
 
-    #expect(world.diary.all.count > 5)
+    #expect(world.eventLog.lines.count > 5)
     let secrets = ["token-", "pk_test", "anna", "purchaseDate"]
-    let leaks = world.diary.all.filter { line in secrets.contains { line.contains($0) } }
+    let leaks = world.eventLog.lines.filter { line in secrets.contains { line.contains($0) } }
     #expect(leaks == [])
   }
 }
 
 @Suite struct `The events of a client` {
   /// All events that a listener has received.
-  private func listen(_ world: ClientWorld) -> Box<[PurchaseEvent]> {
-    let heard = Box<[PurchaseEvent]>([])
+  private func listen(_ world: ClientWorld) -> SharedValue<[PurchaseEvent]> {
+    let heard = SharedValue<[PurchaseEvent]>([])
     guard let purchasing = world.app?.purchasing else { return heard }
     world.start {
       for await event in await purchasing.events() { heard.value.append(event) }

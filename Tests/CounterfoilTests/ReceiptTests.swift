@@ -3,6 +3,7 @@ import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 private let notInReceipt = PaymentAnswer.notInReceipt

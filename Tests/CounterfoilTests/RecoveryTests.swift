@@ -4,6 +4,7 @@ import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `A recovery` {
@@ -149,7 +150,7 @@ import Testing
 
     #expect(world.store.queue == [])
     #expect(world.server.requests("submit").count == 1)
-    let lines = world.diary.all.filter { $0.hasPrefix("client.finish.didNotStick") }
+    let lines = world.eventLog.lines.filter { $0.hasPrefix("client.finish.didNotStick") }
     #expect(lines.map { $0.split(separator: "=").last } == ["1", "2", "3"])
   }
 

@@ -3,6 +3,7 @@ import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `A restore` {

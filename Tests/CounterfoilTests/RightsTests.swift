@@ -4,6 +4,7 @@ import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 extension ClientWorld {
@@ -103,7 +104,7 @@ extension Result {
     world.server.fault("entitlements", .requestLost)
     world.launch()
     world.goOn(for: .seconds(1))
-    let answer = Box<Result<[Entitlement], PurchasingError>?>(nil)
+    let answer = SharedValue<Result<[Entitlement], PurchasingError>?>(nil)
     guard let purchasing = world.app?.purchasing else { return }
     world.start {
       do throws(PurchasingError) { answer.value = .success(try await purchasing.entitlements()) } catch {

@@ -4,6 +4,7 @@ import CounterfoilWeChat
 import Foundation
 import PaymentPrimitives
 import Synchronization
+import TestDoubles
 
 /// WeChat's OpenSDK as a script: over the scripted WeChat of a world, or alone.
 final class ScriptedOpenSDK: WeChatOpenSDK {
@@ -81,7 +82,7 @@ final class ScriptedOpenSDK: WeChatOpenSDK {
 extension ClientWorld {
   /// Starts the app with the shipped adapter between the client and the scripted WeChat.
   @MainActor func launchWithOpenSDK(as user: UserIdentifier? = "anna") {
-    let jobs = Box<[@Sendable () async -> Void]>([])
+    let jobs = SharedValue<[@Sendable () async -> Void]>([])
     let sdk = ScriptedOpenSDK(over: weChat)
     let adapter = WeChatPayApp(
       sdk, appId: weChat.appId, universalLink: "https://pay.example.com/app/",

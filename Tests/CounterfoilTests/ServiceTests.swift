@@ -4,6 +4,7 @@ import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `The products of a store` {
@@ -20,7 +21,7 @@ import Testing
     #expect(answer?.products.map(\.id) == ["com.example.coins60"])
     guard case .answered(let products) = answer else { return #expect(Bool(false), "no answer") }
     #expect(products.unknown == ["com.example.typo"])
-    #expect(world.diary.all.contains { $0.contains("client.products.unknown ids=com.example.typo") })
+    #expect(world.eventLog.lines.contains { $0.contains("client.products.unknown ids=com.example.typo") })
   }
 
   @Test func `are returned with the likely causes, in order, if it knows none of them (1A.17)`() {

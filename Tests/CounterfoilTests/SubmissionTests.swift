@@ -4,6 +4,7 @@ import CounterfoilTesting
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `A transaction that is submitted` {
@@ -94,7 +95,7 @@ import Testing
 
     #expect(world.server.requests("submit").count == 1)
     #expect(world.faults() == [])
-    #expect(!world.diary.all.contains { $0.hasPrefix("client.finish.didNotStick") }, "a repeat does not count")
+    #expect(!world.eventLog.lines.contains { $0.hasPrefix("client.finish.didNotStick") }, "a repeat does not count")
   }
 
   @Test func `again after its verdict, by an app without its records, is harmless (1A.66)`() {

@@ -2,6 +2,7 @@ import Counterfoil
 import CounterfoilAPI
 import CounterfoilTesting
 import PaymentPrimitives
+import TestDoubles
 import Testing
 
 @Suite struct `A support bundle` {
@@ -129,7 +130,7 @@ import Testing
     let service: any PaymentService = client
     await service.setUser("anna")
     #expect(await service.openOrders().isEmpty)
-    #expect(world.diary.all.filter { $0.hasPrefix("client.run.twice") }.isEmpty)
+    #expect(world.eventLog.lines.filter { $0.hasPrefix("client.run.twice") }.isEmpty)
     await client.stop()
     await client.start()
     await client.stop()

@@ -20,22 +20,3 @@ final class Tap: Sendable {
     return error
   }
 }
-
-/// A value that tasks of different processes share.
-final class Box<Value: Sendable>: Sendable {
-  private let state: Mutex<Value>
-  init(_ value: Value) { state = Mutex(value) }
-  var value: Value {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
-  }
-}
-
-/// The app's log lines.
-final class Diary: Sendable {
-  private let lines = Mutex<[String]>([])
-  func note(_ event: LogEvent) {
-    lines.withLock { $0.append(event.name + event.fields.map { " \($0.name)=\($0.value)" }.joined()) }
-  }
-  var all: [String] { lines.withLock { $0 } }
-}

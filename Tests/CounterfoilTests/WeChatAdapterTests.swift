@@ -1,7 +1,9 @@
 import Counterfoil
+import CounterfoilTesting
 import CounterfoilWeChat
 import Foundation
 import Synchronization
+import TestDoubles
 import Testing
 
 /// The adapter over a scripted OpenSDK, stepped by the test.
@@ -25,7 +27,7 @@ import Testing
   func ask<Answer: Sendable>(
     _ question: @escaping @Sendable (WeChatPayApp<ScriptedOpenSDK>) async -> Answer
   ) -> Answer? {
-    let answer = Box<Answer?>(nil)
+    let answer = SharedValue<Answer?>(nil)
     let app = app
     Task(executorPreference: executor) { answer.value = await question(app) }
     settle()
@@ -43,8 +45,8 @@ import Testing
   }
 
   /// Subscribes; returns the numbers received from then on, and -99 at the end of the stream.
-  func subscribe() -> Box<[Int]> {
-    let heard = Box<[Int]>([])
+  func subscribe() -> SharedValue<[Int]> {
+    let heard = SharedValue<[Int]>([])
     let app = app
     Task(executorPreference: executor) {
       for await response in await app.responses() { heard.value.append(response.errCode) }

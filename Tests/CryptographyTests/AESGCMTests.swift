@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import TestDoubles
 import Testing
 
 @Suite struct `AES-256-GCM` {

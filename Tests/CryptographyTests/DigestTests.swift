@@ -1,4 +1,5 @@
 import Cryptography
+import TestDoubles
 import Testing
 
 // A test is a sentence: the suite is its subject, the function its predicate.
@@ -84,17 +85,4 @@ import Testing
     #expect(!HMACSHA256.isValid(code.dropLast(), for: [1, 2, 3], key: key))
     #expect(!HMACSHA256.isValid([UInt8](), for: [1, 2, 3], key: key))
   }
-}
-
-extension Sequence<UInt8> {
-  /// The bytes in hexadecimal, to compare with a standard's examples.
-  var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-}
-
-/// The bytes of a text in hexadecimal.
-func hexadecimal(_ text: String) -> [UInt8] {
-  let digits = text.compactMap(\.hexDigitValue)
-  return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import PaymentPrimitives
 import SigningAuthorities
+import TestDoubles
 import Testing
 
 @Suite struct `A private key` {

@@ -4,8 +4,10 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
+import TestDoubles
 import Testing
 
 /// Facts beside evidence, the dates of a subscription, and the records of both.
@@ -116,8 +118,8 @@ import Testing
   }
 
   @Test func `each rejection is logged and counted by its reason, without any submitted data (1B.22)`() async throws {
-    let logged = LoggedEvents()
-    let shop = try EngineFixture(log: { logged.note($0) })
+    let logged = EventLog()
+    let shop = try EngineFixture(log: logged.log)
     let genuine = shop.transaction("1001")
     let parts = genuine.split(separator: ".").map(String.init)
     let rejected: [(String, String)] = [
@@ -127,11 +129,11 @@ import Testing
     ]
     for (evidence, reason) in rejected {
       #expect(try await shop.submit(evidence).verdict == .refused)
-      let event = try #require(logged.all.last { $0.name == "evidence.refused" })
+      let event = try #require(logged.events.last { $0.name == "evidence.refused" })
       #expect(event.fields.contains { $0.name == "reason" && $0.value == reason }, "\(event.fields)")
       #expect(shop.engine.metrics.counter("counterfoil_verify_failures_total", [("reason", reason)]) == 1)
     }
-    let told = logged.all.map { "\($0.name) \($0.fields)" }.joined()
+    let told = logged.events.map { "\($0.name) \($0.fields)" }.joined()
     for (evidence, _) in rejected {
       #expect(evidence.split(separator: ".").allSatisfy { !told.contains($0) })
     }

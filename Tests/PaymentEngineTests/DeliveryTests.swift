@@ -5,9 +5,11 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Synchronization
+import TestDoubles
 import Testing
 
 /// A backend that books each delivery once by its id, and fails as the test demands.
@@ -51,7 +53,7 @@ final class Receiver: Sendable {
 
 @Suite struct `A delivery` {
   private let receiver = Receiver()
-  private let events = RecordedEvents()
+  private let events = EventLog()
   private let secret = Secret(Array("a secret made for tests, 32 bytes".utf8))
   private let fixture: WorldEngineFixture
 
@@ -116,21 +118,21 @@ final class Receiver: Sendable {
     fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(50))
     #expect(receiver.arrivals.count > 3)
-    let first = events.told("delivery.failed")
+    let first = events.fields(of: "delivery.failed")
     #expect(first.count == 1 && first.first?["delivery"] == id && first.first?["status"] == "503")
     #expect(first.first?["reason"] == "HTTP status 503" && first.first?["endpoint"] == "backend")
     receiver.turn(.cuttingAfterCommit)
     fixture.world.run(for: .hours(12))
-    let later = events.told("delivery.failed")
+    let later = events.fields(of: "delivery.failed")
     #expect((2...13).contains(later.count))
     #expect(later.last?["status"] == "none" && later.last?["reason"] == "No whole answer came: cut")
     let failing = try #require(try deliveries(of: order).first)
     #expect(failing.lastProblem == "No whole answer came: cut")
-    #expect(events.told("delivery.succeededAgain").isEmpty)
+    #expect(events.fields(of: "delivery.succeededAgain").isEmpty)
     receiver.turn(.well)
     fixture.world.run(for: .days(2))
     #expect(try isDelivered(order))
-    #expect(events.told("delivery.succeededAgain").map { $0["delivery"] } == [id])
+    #expect(events.fields(of: "delivery.succeededAgain").map { $0["delivery"] } == [id])
   }
 
   @Test func `leaves as soon as it is made, without polling`() throws {

@@ -7,31 +7,30 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
+import ShopFixtures
 import SimulationKit
 import Synchronization
 import TestDatabases
+import TestDoubles
 import Testing
 
 @Suite struct `While the disk is full` {
   /// SQLite's error code for a full disk.
   private static let full: Int32 = 13
 
-  private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, log: LogBook) throws -> PaymentEngine {
-    let chance = CountedChance()
+  private func engine(_ faulty: FaultyDatabase, _ clock: StandingClock, log: EventLog) throws -> PaymentEngine {
+    var setup = EngineFixture.Setup()
+    (setup.database, setup.dependencies, setup.log) = (faulty.database, clock.dependencies, log.log)
     let app = AppSettings(
       id: "shop", home: .simulated, identity: EngineFixture.identity, catalog: try Catalog(EngineFixture.products))
-    return PaymentEngine.simulated(
-      [app], database: faulty.database,
-      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [])),
-      dependencies: Dependencies(
-        now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) }), log: log.log)
+    return try EngineFixture(serving: [app], setup).engine
   }
 
   @Test func `the server reports it, the log names it once a minute, and all works again once there is room`()
     async throws
   {
     try await withFaultyDatabase { faulty async throws in
-      let (clock, log) = (StandingClock(EngineFixture.noon), LogBook())
+      let (clock, log) = (StandingClock(EngineFixture.noon), EventLog())
       let engine = try engine(faulty, clock, log: log)
       let app = try #require(engine.apps["shop"])
       func order() async -> EngineErrorCode? {
@@ -74,16 +73,16 @@ import Testing
 
   @Test func `a background task finds out by itself that there is room again`() throws {
     let isFull = Mutex(false)
-    let world = SimulatedWorld(seed: 3)
-    let process = SimulatedProcess("server", number: 1, in: world)
-    let log = LogBook()
+    let simulator = SimulatorFixture(seed: 3)
+    let world = simulator.world
+    let log = EventLog()
     let shop = try EngineFixture(
       faults: DatabaseFaults(transaction: { isFull.withLock { $0 } ? .refused(.full) : .none }), log: log.log,
-      in: process)
-    process.spawn { await shop.engine.run() }
+      in: simulator.process)
+    simulator.process.spawn { await shop.engine.run() }
     world.run(for: .seconds(1))
     isFull.withLock { $0 = true }
-    try world.perform(in: process) { () async throws in
+    try simulator.perform { () async throws in
       _ = await #expect(throws: CodedError<EngineErrorCode>.self) { try await shop.order() }
     }
     world.run(for: .minutes(10))
@@ -91,12 +90,6 @@ import Testing
     isFull.withLock { $0 = false }
     world.run(for: .seconds(20))
     #expect(log.events.last { $0.name.hasPrefix("store.") }?.name == "store.writesAgain")
-    try world.perform(in: process) { () async throws in try await shop.engine.checkReadiness() }
+    try simulator.perform { () async throws in try await shop.engine.checkReadiness() }
   }
-}
-
-private final class LogBook: Sendable {
-  private let state = Mutex<[LogEvent]>([])
-  var events: [LogEvent] { state.withLock { $0 } }
-  var log: Log { { [self] event in state.withLock { $0.append(event) } } }
 }

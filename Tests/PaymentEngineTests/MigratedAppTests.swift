@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -103,15 +104,7 @@ extension EngineFixture {
   fileprivate func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
-    try await InMemoryDatabase(storage, now: now).read(body)
-  }
-
-  fileprivate func payment(_ id: String) async throws -> Payment? {
-    try await read {
-      try $0.payment(
-        PaymentKey(
-          app: "shop", store: .appStore, environment: .simulated, transaction: TransactionIdentifier(id)))
-    }
+    try await database.read(body)
   }
 }
 
@@ -161,7 +154,7 @@ extension EngineFixture {
     #expect(answer.verdict == .imported && answer.order == nil)
     #expect(try await shop.entitlements(of: "bob") == [])
     #expect(try await shop.entitlements() == ["premium"])
-    let payment = try #require(try await shop.payment("5036"))
+    let payment = try #require(try await shop.known("5036"))
     #expect(payment.match?.rule == .operator && payment.match?.flags == [.importedOwner])
   }
 
@@ -171,7 +164,7 @@ extension EngineFixture {
     row.product = "com.example.season"
     _ = try await shop.learnOwners([row])
     try await shop.notify(shop.signed(History.purchases[36]), "n1")
-    #expect(try await shop.payment("5036")?.owner == nil)
+    #expect(try await shop.known("5036")?.owner == nil)
   }
 
   @Test func `makes the server ask Apple about each unknown purchase of its records: once, in sequence`() async throws {
@@ -243,7 +236,7 @@ extension EngineFixture {
     #expect(held.count == 149 && held.allSatisfy { $0.state == .held(.boughtBeforeCutOver) })
     // An update with fewer facts takes nothing back.
     try await shop.notify(shop.signed(History.purchases[100]), "n1")
-    #expect(try await shop.payment("5100")?.state == .held(.boughtBeforeCutOver))
+    #expect(try await shop.known("5100")?.state == .held(.boughtBeforeCutOver))
     try await shop.loadList(History.delivered)
     #expect(try await shop.engine.reconsiderHeldPayments(in: EngineFixture.appEnvironment, for: shop.app) == 146)
     for id in History.undelivered {

@@ -7,6 +7,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import StrictJSON

@@ -8,6 +8,7 @@ import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 import ServerConfiguration
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import TestDatabases
@@ -19,9 +20,7 @@ import Testing
     .appending(path: "Databases/schema-7.sql")
   private static let appEnvironment = EngineFixture.appEnvironment
 
-  private func key(_ transaction: TransactionIdentifier) -> PaymentKey {
-    PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: transaction)
-  }
+  private func key(_ transaction: TransactionIdentifier) -> PaymentKey { EngineFixture.key(transaction) }
 
   /// The final catalog: renamed entitlements, and no monthly plan any more.
   private func engine(on database: SQLiteDatabase, _ clock: TestClock) throws -> PaymentEngine {
@@ -33,13 +32,10 @@ import Testing
         if product.id == "premium" { product.grant = .entitlement("premium-plus", period: nil) }
         return product
       })
-    let authority = AppleShapedAuthority(
-      name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48),
-      notBefore: EngineFixture.noon - .days(365), notAfter: EngineFixture.noon + .days(3650))
-    return PaymentEngine.simulated(
-      [AppSettings(app, appStore: AppStoreAccess(identity: EngineFixture.identity))], database: database,
-      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      dependencies: testDependencies(clock))
+    var setup = EngineFixture.Setup()
+    (setup.database, setup.dependencies) = (database, testDependencies(clock))
+    let settings = AppSettings(app, appStore: AppStoreAccess(identity: EngineFixture.identity))
+    return try EngineFixture(serving: [settings], setup).engine
   }
 
   /// - Parameter change: changes to the database, as SQL.

@@ -5,6 +5,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -12,7 +13,7 @@ import WeChatPaySimulator
 
 @Suite struct `While a store is silent, an order` {
   private static func verdict(_ fixture: AppStoreEngineFixture, _ order: OrderIdentifier) async throws -> LastVerdict? {
-    let key = OrderKey(appEnvironment: AppStoreEngineFixture.appEnvironment, id: order)
+    let key = OrderKey(appEnvironment: EngineFixture.appEnvironment, id: order)
     return try await fixture.database.read { try $0.order(key) }?.lastVerdict
   }
 
@@ -71,7 +72,7 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(silent.order.lastVerdict?.verdict == .pending)
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
       try await fixture.weChatPay.forgetFaults()
@@ -80,7 +81,7 @@ import WeChatPaySimulator
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       let unpaid = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(unpaid.order.lastVerdict == nil)
     }
   }

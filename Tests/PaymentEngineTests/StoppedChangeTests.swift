@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -213,7 +214,7 @@ extension EngineFixture {
     try await fixture.database.transact { transaction in
       try transaction.insert(
         Booking(
-          appEnvironment: WeChatPayEngineFixture.appEnvironment, key: "far too many", user: "alice", unit: "coin",
+          appEnvironment: EngineFixture.appEnvironment, key: "far too many", user: "alice", unit: "coin",
           kind: .debtWrittenOff,
           amount: .max - 50, requestDigest: "d", at: transaction.now))
     }.get()
@@ -222,11 +223,11 @@ extension EngineFixture {
   private static func useUp(_ fixture: WeChatPayEngineFixture) async throws {
     _ = try await fixture.engine.debitBalance(
       DebitRequest(user: "alice", unit: "coin", amount: .max - 50, key: "used", digest: "d"),
-      in: WeChatPayEngineFixture.appEnvironment)
+      in: EngineFixture.appEnvironment)
   }
 
   private static func stopped(_ fixture: WeChatPayEngineFixture) async throws -> [StoppedChange] {
-    try await fixture.engine.stoppedChanges(in: [WeChatPayEngineFixture.appEnvironment], limit: 10)
+    try await fixture.engine.stoppedChanges(in: [EngineFixture.appEnvironment], limit: 10)
   }
 
   @Test func `is tried by a background task within the hour, without an operator`() throws {
@@ -237,7 +238,7 @@ extension EngineFixture {
       let details = try await fixture.order()
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await Self.stopped(fixture).map(\.kind) == [.balanceOutOfRange])
       try await Self.useUp(fixture)
       #expect(try await fixture.coins() == 0)

@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import StrictJSON
 import Testing
 

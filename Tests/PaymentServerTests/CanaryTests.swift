@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import StrictJSON
 import Testing
 

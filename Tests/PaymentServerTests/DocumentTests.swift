@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import ShopFixtures
 import StrictJSON
 import Testing
 

@@ -2,6 +2,7 @@ import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,6 +1,7 @@
 import HTTPMessages
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing

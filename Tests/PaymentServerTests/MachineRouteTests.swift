@@ -2,9 +2,11 @@ import HTTPMessages
 import PaymentDatabase
 import PaymentEngine
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Synchronization
+import TestDoubles
 import Testing
 
 /// Reads Prometheus text (exposition format 0.0.4) strictly, line by line.
@@ -195,7 +197,7 @@ struct PrometheusText {
     let isBroken = SharedFlag()
     let front = try await ServerFixture.open {
       let storage = InMemoryStorage.simulated()
-      $0.database = BreakingDatabase(inner: InMemoryDatabase(storage, now: { ServerFixture.noon }), isBroken: isBroken)
+      $0.database = BreakingDatabase(inner: InMemoryDatabase(storage, now: { EngineFixture.noon }), isBroken: isBroken)
     }
     isBroken.value = true
     let answer = await front.ask("GET", "/v1/balances", as: front.token())

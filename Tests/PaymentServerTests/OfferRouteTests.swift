@@ -5,6 +5,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SigningAuthorities
 import StrictJSON
 import Testing
@@ -19,7 +20,7 @@ private func shop() async throws -> ServerFixture {
   let monthly = Product(
     id: "monthly", kind: .autoRenewable, grant: .entitlement("club", period: nil),
     appStoreProducts: ["com.example.monthly", "com.example.monthly2"])
-  let catalog = try Catalog(ServerFixture.products + [monthly])
+  let catalog = try Catalog(TestCatalog.server + [monthly])
   return try await ServerFixture.open {
     $0.app = { $0.catalog = catalog }
     $0.appStoreServer = AppStoreServerAccess(credentials: credentials)
@@ -41,7 +42,7 @@ extension ServerFixture {
     let order = await order("monthly")
     let evidence = TestAppStoreSigner().transaction(
       "2001", of: "com.example.monthly", token: order, type: "Auto-Renewable Subscription"
-    ) { $0["expiresDate"] = .integer((Self.noon + .days(30)).milliseconds) }
+    ) { $0["expiresDate"] = .integer((EngineFixture.noon + .days(30)).milliseconds) }
     let answer = await submit(evidence, as: token())
     #expect(answer.payment["verdict"]?.string == "fulfilled")
   }

@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -10,7 +11,7 @@ import Testing
   @Test func `is listed with the stores' product ids (1B.4, 1A.21)`() async throws {
     let front = try await ServerFixture.open()
     let products = await front.ask("GET", "/v1/products", as: front.token())["products"]?.array ?? []
-    #expect(products.count == ServerFixture.products.count)
+    #expect(products.count == TestCatalog.server.count)
     let coins = products.first { $0["productId"]?.string == "coins.100" }
     #expect(coins?["appStoreProductIds"]?.array == ["com.example.coins100"])
     #expect(coins?["grant"]?.text == #"{"unit":"coin","amount":100}"#)

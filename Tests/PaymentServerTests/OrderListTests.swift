@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,6 +1,7 @@
 import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing

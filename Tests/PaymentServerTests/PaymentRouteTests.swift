@@ -3,6 +3,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import SigningAuthorities
 import StrictJSON
 import Testing
@@ -88,7 +89,7 @@ import Testing
     let front = try await ServerFixture.open()
     let order = await front.order()
     let evidence = TestAppStoreSigner().transaction("1001", token: order) {
-      $0["revocationDate"] = .integer(ServerFixture.noon.milliseconds)
+      $0["revocationDate"] = .integer(EngineFixture.noon.milliseconds)
       $0["revocationReason"] = .integer(0)
     }
     let answer = await front.submit(evidence, as: front.token())
@@ -214,10 +215,10 @@ extension TestAppStoreSigner {
   /// A different untrusted authority for each number.
   static func newStranger(_ number: Int) -> SigningChain {
     let authority = AppleShapedAuthority(
-      name: "Face Tests", randomBytes: (0..<48).map { UInt8(($0 * 7 + number * 13 + 1) & 255) },
-      notBefore: ServerFixture.noon - .days(365), notAfter: ServerFixture.noon + .days(3650))
+      name: "Engine Tests", randomBytes: (0..<48).map { UInt8(($0 * 7 + number * 13 + 1) & 255) },
+      notBefore: EngineFixture.noon - .days(365), notAfter: EngineFixture.noon + .days(3650))
     return authority.signingChain(
       serialNumber: 9, randomBytes: Array(repeating: UInt8(number & 127) + 1, count: 32),
-      notBefore: ServerFixture.noon - .days(30), notAfter: ServerFixture.noon + .days(700))
+      notBefore: EngineFixture.noon - .days(30), notAfter: EngineFixture.noon + .days(700))
   }
 }

@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import StrictJSON

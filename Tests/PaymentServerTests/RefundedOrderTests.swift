@@ -1,6 +1,7 @@
 import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import SimulatorCore
 import StrictJSON
@@ -18,7 +19,7 @@ import WeChatPaySimulator
     return (order, acknowledged["acknowledgedAt"])
   }
 
-  private func evidence(_ order: String, signed: Timestamp = ServerFixture.noon, percentage: Int64? = nil) -> String {
+  private func evidence(_ order: String, signed: Timestamp = EngineFixture.noon, percentage: Int64? = nil) -> String {
     TestAppStoreSigner().transaction("1001", token: order) {
       $0["price"] = .integer(6000)
       $0["currency"] = "CNY"

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing

@@ -1,6 +1,7 @@
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -45,7 +46,7 @@ import Testing
     )
   }
 
-  private static let noon = ServerFixture.noon
+  private static let noon = EngineFixture.noon
 
   @Test(arguments: [
     AppPolicy.SandboxPolicy.separate, .testers(["bob"]), .review(until: noon), .review(until: noon - .days(1)),
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test func `are hidden again when the review is over`() async throws {
-    let front = try await Self.front(.review(until: Self.noon + .days(7)))
+    let front = try await Self.front(.review(until: EngineFixture.noon + .days(7)))
     front.clock.advance(by: .seconds(7 * 86_400 - 1))
     #expect(await Self.seen(front, as: front.token()).balances == ["production 100", "sandbox 200"])
     front.clock.advance(by: .seconds(1))

@@ -1,6 +1,7 @@
 import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
+import ShopFixtures
 import StrictJSON
 import Testing
 

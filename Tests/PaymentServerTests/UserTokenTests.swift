@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import StrictJSON
@@ -72,7 +73,7 @@ import Testing
 
   @Test func `is valid only for its time, with a minute of tolerance (token_expired)`() async throws {
     let front = try await ServerFixture.open()
-    let now = ServerFixture.noon.seconds
+    let now = EngineFixture.noon.seconds
     func token(_ issued: Int64, _ expires: Int64, notBefore: Int64? = nil) -> String {
       let times: [(String, JSONValue?)] = [
         ("sub", "alice"), ("aud", "shop"), ("iat", .integer(issued)), ("exp", .integer(expires)),
@@ -118,7 +119,7 @@ import Testing
   @Test func `is refused with a duplicate name, an unknown critical header, or another form`() async throws {
     let front = try await ServerFixture.open()
     let header = #"{"alg":"HS256","kid":"shop-hs"}"#
-    let now = ServerFixture.noon.seconds
+    let now = EngineFixture.noon.seconds
     let claims = #"{"sub":"alice","aud":"shop","iat":\#(now),"exp":\#(now + 600)}"#
     func sign(_ header: String, _ claims: String) -> String {
       TokenMaker.sign(header, claims, by: .hs256(TokenMaker.sharedSecret))

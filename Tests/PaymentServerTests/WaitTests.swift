@@ -2,9 +2,9 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import SimulationKit
 import StrictJSON
-import Synchronization
 import Testing
 
 @Suite struct `A waiting read` {

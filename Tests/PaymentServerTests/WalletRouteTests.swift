@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import StrictJSON
 import Testing
 
@@ -27,8 +28,8 @@ extension ServerFixture {
   func refundCoins(_ id: String, _ order: String) async {
     await submit(
       TestAppStoreSigner().transaction(id, token: order) {
-        $0["revocationDate"] = .integer(Self.noon.milliseconds)
-        $0["signedDate"] = .integer(Self.noon.milliseconds + 1)
+        $0["revocationDate"] = .integer(EngineFixture.noon.milliseconds)
+        $0["signedDate"] = .integer(EngineFixture.noon.milliseconds + 1)
       }, as: token())
   }
 }
@@ -107,7 +108,7 @@ extension ServerFixture {
   @Test func `show each posting with its counterpart and cause, newest first, page by page`() async throws {
     let front = try await ServerFixture.open {
       $0.app = { app in
-        let products = ServerFixture.products.map { product in
+        let products = TestCatalog.server.map { product in
           var product = product
           if case .units = product.grant { product.debt = .clamp }
           return product
@@ -146,7 +147,7 @@ extension ServerFixture {
   private func frozen() async throws -> ServerFixture {
     let front = try await ServerFixture.open {
       $0.app = { app in
-        let products = ServerFixture.products.map { product in
+        let products = TestCatalog.server.map { product in
           var product = product
           if case .units = product.grant { product.debt = .freeze }
           return product

@@ -2,6 +2,7 @@ import HTTPMessages
 import PaymentDatabase
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import StrictJSON
 import Synchronization
 import Testing

@@ -3,6 +3,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import StrictJSON
 import Testing
 import WeChatPayIntegration

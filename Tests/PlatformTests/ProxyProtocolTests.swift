@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import StrictJSON
+import TestPlatform
 import Testing
 
 private let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
@@ -125,13 +126,13 @@ extension HTTPServerSettings {
         await connection.send(version2() + Array("GET / HT".utf8))
         held.append(connection)
       }
-      #expect(await eventually { server.statistics.connectionsTurnedAway == 2 })
+      #expect(try await eventually { server.statistics.connectionsTurnedAway == 2 })
       let other = Array("PROXY TCP4 203.0.113.8 192.0.2.1 4711 443\r\n".utf8) + Array(Self.request.utf8)
       #expect(await answers(of: server, to: other).map(\.status) == [200])
       let same = version2() + Array(Self.request.utf8)
       #expect(await answers(of: server, to: same).map(\.code) == ["http_too_many_connections"])
       held = []
-      #expect(await eventually { server.statistics.connectionsOpen == 0 })
+      #expect(try await eventually { server.statistics.connectionsOpen == 0 })
       #expect(await answers(of: server, to: same).map(\.status) == [200])
     }
   }
@@ -154,7 +155,7 @@ extension HTTPServerSettings {
         await connection.send("GET / HTTP/1.1\r\nHo")
         held.append(connection)
       }
-      #expect(await eventually { server.statistics.connectionsTurnedAway >= 310 })
+      #expect(try await eventually { server.statistics.connectionsTurnedAway >= 310 })
       #expect(server.statistics.connectionsOpen <= 100)
       for other in ["127.0.0.1", "127.0.0.2", "127.0.0.67"] {
         let connection = try await RawConnection(port: server.address.port, from: other)
@@ -167,7 +168,7 @@ extension HTTPServerSettings {
       #expect(found.map(\.code) == ["http_too_many_connections"])
       #expect(found.first?.field("Retry-After") == "1")
       held = []
-      #expect(await eventually { server.statistics.connectionsOpen == 0 })
+      #expect(try await eventually { server.statistics.connectionsOpen == 0 })
       let again = try await RawConnection(port: server.address.port, from: "127.0.0.66")
       await again.send(Self.request)
       #expect(await again.receiveAnswers(1).map(\.status) == [200])
@@ -185,7 +186,7 @@ extension HTTPServerSettings {
         await connection.send("GET / HTTP/1.1\r\nHo")
         held.append(connection)
       }
-      #expect(await eventually { server.statistics.connectionsOpen == 40 })
+      #expect(try await eventually { server.statistics.connectionsOpen == 40 })
       #expect(server.statistics.connectionsTurnedAway == 0)
     }
   }

@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import PaymentPrimitives
 import StrictJSON
+import TestPlatform
 import Testing
 
 private let get = "GET /a?b=c HTTP/1.1\r\nHost: h\r\n"
@@ -201,7 +202,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     }) { server in
       let connection = try await RawConnection(port: server.address.port)
       await connection.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n" + get + "Connection: close\r\n\r\n")
-      #expect(await eventually { server.statistics.requestsReceived == 1 })
+      #expect(try await eventually { server.statistics.requestsReceived == 1 })
       gate.open()
       let found = RawAnswer.all(in: await connection.receiveUntilClosed() ?? [])
       #expect(found.map { $0.json?["target"]?.string } == ["/slow", "/a?b=c"])

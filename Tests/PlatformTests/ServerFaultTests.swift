@@ -3,6 +3,7 @@ import HTTPMessages
 import HTTPServer
 import PaymentPrimitives
 import SystemPlatform
+import TestPlatform
 import Testing
 
 private let host = "Host: h\r\n"
@@ -45,11 +46,11 @@ private func vanish(from server: HTTPServer) async throws {
       try await withServer(answer: answer) { server in
         try await vanish(from: server)
         gate.open()
-        #expect(await eventually { server.statistics.connectionsOpen == 0 })
+        #expect(try await eventually { server.statistics.connectionsOpen == 0 })
         #expect(server.statistics.heldBodyBytes == 0)
         let before = residentBytes()
         for _ in 0..<3 { try await vanish(from: server) }
-        #expect(await eventually { server.statistics.connectionsOpen == 0 })
+        #expect(try await eventually { server.statistics.connectionsOpen == 0 })
         #expect(server.statistics.heldBodyBytes == 0)
         // 900 more resets, each with 200 kB or 4 MB in transit: a leak would be hundreds of megabytes.
         #expect(residentBytes() - before < 64 << 20)
@@ -65,7 +66,7 @@ private func vanish(from server: HTTPServer) async throws {
       let connection = try await RawConnection(port: server.address.port)
       let many = String(repeating: "GET / HTTP/1.1\r\n\(host)\r\n", count: 200_000)
       let sending = Task { await connection.send(many) }
-      #expect(await eventually { server.statistics.requestsReceived > 0 })
+      #expect(try await eventually { server.statistics.requestsReceived > 0 })
       // Once the answers fill the buffers, the count stays the same.
       var last = -1
       var now = server.statistics.requestsReceived
@@ -116,7 +117,7 @@ private func vanish(from server: HTTPServer) async throws {
       for _ in 0..<200 { _ = try await RawConnection(port: server.address.port) }
       let found = await answers(of: server, to: "GET / HTTP/1.1\r\n\(host)Connection: close\r\n\r\n")
       #expect(found.map(\.status) == [200])
-      #expect(await eventually { server.statistics.connectionsOpen == 0 })
+      #expect(try await eventually { server.statistics.connectionsOpen == 0 })
     }
   }
 }
@@ -145,7 +146,7 @@ private func vanish(from server: HTTPServer) async throws {
     let running = Task { await server.run() }
     let connection = try await RawConnection(port: server.address.port)
     await connection.send(text)
-    #expect(await eventually { server.statistics.requestsReceived == 1 })
+    #expect(try await eventually { server.statistics.requestsReceived == 1 })
     if byCancellation { running.cancel() } else { server.stop() }
     var refused = false
     for _ in 0..<3000 where !refused {
@@ -166,7 +167,7 @@ private func vanish(from server: HTTPServer) async throws {
     await idle.send(text)
     #expect(await idle.receiveAnswers(1).map(\.status) == [200])
     let silent = try await RawConnection(port: server.address.port)
-    #expect(await eventually { server.statistics.connectionsOpen == 2 })
+    #expect(try await eventually { server.statistics.connectionsOpen == 2 })
     server.stop()
     #expect(await idle.receiveUntilClosed() == [])
     #expect(await silent.receiveUntilClosed() == [])
@@ -181,7 +182,7 @@ private func vanish(from server: HTTPServer) async throws {
     let running = Task { await server.run() }
     let connection = try await RawConnection(port: server.address.port)
     await connection.send(text)
-    #expect(await eventually { server.statistics.requestsReceived == 1 })
+    #expect(try await eventually { server.statistics.requestsReceived == 1 })
     server.stop()
     #expect(await running.value == .cutShort)
     #expect((await connection.receiveUntilClosed() ?? []).isEmpty)

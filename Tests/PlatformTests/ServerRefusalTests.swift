@@ -2,6 +2,7 @@ import CounterfoilAPI
 import HTTPServer
 import PaymentPrimitives
 import StrictJSON
+import TestPlatform
 import Testing
 
 private let host = "Host: example.com\r\n"

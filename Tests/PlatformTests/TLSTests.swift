@@ -3,6 +3,7 @@ import HTTPMessages
 import HTTPServer
 import PaymentPrimitives
 import StrictJSON
+import TestPlatform
 import Testing
 
 private let patient = TimeSpan.seconds(120)
@@ -128,7 +129,7 @@ private let patient = TimeSpan.seconds(120)
         #expect(["answered", "cancelled"].contains(await task.value))
       }
       #expect(await result(of: exchange, request, patient).kind == "answered")
-      #expect(await eventually { server.statistics.connectionsOpen <= 1 })
+      #expect(try await eventually { server.statistics.connectionsOpen <= 1 })
     }
   }
 
@@ -146,7 +147,7 @@ private let patient = TimeSpan.seconds(120)
       // The client gets a TLS alert or a reset, never an answer.
       let said = await plain.receiveUntilClosed() ?? []
       #expect(!String(decoding: said, as: UTF8.self).contains("HTTP"))
-      #expect(await eventually { server.statistics.connectionsOpen == 0 })
+      #expect(try await eventually { server.statistics.connectionsOpen == 0 })
       #expect(server.statistics.requestsReceived == 0)
     }
   }
@@ -163,11 +164,11 @@ private let patient = TimeSpan.seconds(120)
       let exchange = try exchange(.only(pem: certificates.authority))
       let request = HTTPRequest("GET", "https://localhost:\(server.address.port)/")
       let waiting = Task { await result(of: exchange, request, patient).kind }
-      #expect(await eventually { server.statistics.requestsReceived == 1 })
+      #expect(try await eventually { server.statistics.requestsReceived == 1 })
       server.stop()
       gate.open()
       #expect(await waiting.value == "answered")
-      #expect(await eventually { server.statistics.connectionsOpen == 0 })
+      #expect(try await eventually { server.statistics.connectionsOpen == 0 })
     }
   }
 }

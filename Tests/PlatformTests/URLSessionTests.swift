@@ -3,6 +3,7 @@ import HTTPMessages
 import HTTPServer
 import PaymentPrimitives
 import StrictJSON
+import TestPlatform
 import Testing
 
 private let patient = TimeSpan.seconds(120)
@@ -170,7 +171,7 @@ private func outcome(
     defer { server.stop() }
     let request = HTTPRequest("POST", "http://127.0.0.1:\(server.port)/", body: [1])
     let waiting = Task { await result(of: .urlSession(), request, patient).kind }
-    #expect(await eventually { server.received.count == 1 })
+    #expect(try await eventually { server.received.count == 1 })
     waiting.cancel()
     #expect(await waiting.value == "cancelled")
   }

@@ -151,7 +151,7 @@ private struct Bad: Sendable {
     try await withShop { shop in
       try await shop.start()
       for (what, text, code) in Self.smuggled {
-        let answer = await rawAnswer(port: shop.port, to: text + Self.hidden)
+        let answer = await rawReply(port: shop.port, to: text + Self.hidden)
         #expect(answer?.code == code, "\(what): \(answer?.text ?? "no answer")")
         #expect(answer?.count == 1, "\(what): \(answer?.text ?? "")")
       }
@@ -190,11 +190,11 @@ private struct Bad: Sendable {
     try await withShop { shop in
       try await shop.start()
       let port = shop.port
-      async let slowHead = rawAnswer(port: port, to: "GET /livez HTTP/1.1\r\nHost: a\r\nX: a", isSlow: true)
-      async let slowBody = rawAnswer(
+      async let slowHead = rawReply(port: port, to: "GET /livez HTTP/1.1\r\nHost: a\r\nX: a", isSlow: true)
+      async let slowBody = rawReply(
         port: port, to: Self.post + "Content-Length: 100000\r\n\r\na", isSlow: true)
-      async let cutHead = rawAnswer(port: port, to: "GET /livez HTTP/1.1\r\nHos", endsSending: true)
-      async let cutBody = rawAnswer(port: port, to: Self.post + "Content-Length: 9\r\n\r\nabc", endsSending: true)
+      async let cutHead = rawReply(port: port, to: "GET /livez HTTP/1.1\r\nHos", endsSending: true)
+      async let cutBody = rawReply(port: port, to: Self.post + "Content-Length: 9\r\n\r\nabc", endsSending: true)
       let (head, body, cuts) = (await slowHead, await slowBody, [await cutHead, await cutBody])
       #expect(head?.status == 408 && head?.code == "http_request_too_slow", "\(head?.text ?? "no answer")")
       #expect(body?.status == 408 && body?.code == "http_request_too_slow", "\(body?.text ?? "no answer")")

@@ -3,6 +3,8 @@ import Foundation
 import PaymentPrimitives
 import StrictJSON
 import SystemPlatform
+import TestDoubles
+import TestPlatform
 import TestTier
 import Testing
 
@@ -40,10 +42,10 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
   ///
   /// - Returns: the number of kills during an open batch.
   private func killAgainAndAgain(_ shop: Shop, _ load: Load) async throws -> Int {
-    var chance = Chance(seed: 20_260_801)
+    var chance = SplitMix64(seed: 20_260_801)
     var openBatches = 0
     for kill in 0..<kills {
-      try await Dependencies.system.sleep(.milliseconds(Int64(50 + chance.next(below: 450))))
+      try await Dependencies.system.sleep(.milliseconds(Int64(50 + chance.number(below: 450))))
       guard let process = shop.process else { throw ShopError("no server runs") }
       if try await hold(process, shop, untilBatchIsOpen: kill % 2 == 0, chance: &chance) { openBatches += 1 }
       process.kill()
@@ -63,14 +65,14 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
   ///
   /// - Returns: whether a batch of writes is open.
   private func hold(
-    _ process: ProgramProcess, _ shop: Shop, untilBatchIsOpen: Bool, chance: inout Chance
+    _ process: ProgramProcess, _ shop: Shop, untilBatchIsOpen: Bool, chance: inout SplitMix64
   ) async throws -> Bool {
     for _ in 0..<ProgramProcess.patience {
       guard process.hold() else { throw ShopError("the server ended by itself: \(process.errors)") }
       let isOpen = WriteLock.isHeld(by: process.identifier, database: shop.database)
       if isOpen || !untilBatchIsOpen { return isOpen }
       process.release()
-      try await Dependencies.system.sleep(.milliseconds(Int64(1 + chance.next(below: 4))))
+      try await Dependencies.system.sleep(.milliseconds(Int64(1 + chance.number(below: 4))))
     }
     throw ShopError("no batch of writes was ever open: is there no load?")
   }

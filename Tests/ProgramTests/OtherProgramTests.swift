@@ -1,6 +1,7 @@
 import Foundation
 import PaymentPrimitives
 import SystemPlatform
+import TestPlatform
 import TestSubprocess
 import Testing
 

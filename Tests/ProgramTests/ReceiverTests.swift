@@ -2,6 +2,7 @@ import AppStoreSimulator
 import PaymentPrimitives
 import StrictJSON
 import SystemPlatform
+import TestPlatform
 import Testing
 
 @Suite struct `Receivers that misbehave` {

@@ -5,6 +5,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 import SystemPlatform
+import TestPlatform
 import Testing
 
 @Suite struct `A server process` {
@@ -23,12 +24,12 @@ import Testing
         \r
 
         """
-      let connection = try HeldConnection(port: shop.port)
+      let connection = try await RawConnection(port: shop.port)
       // After 100 Continue the server has the request. Then the signal is sent.
       let invitation = await connection.exchange(head)
       #expect(invitation.hasPrefix("HTTP/1.1 100"))
       shop.process?.signal(signal)
-      let isDraining = try await eventually { (try? HeldConnection(port: shop.port)) == nil }
+      let isDraining = try await eventually { (try? await RawConnection(port: shop.port)) == nil }
       #expect(isDraining, "no new connection is accepted")
       let answer = await connection.exchange(body)
       #expect(answer.hasPrefix("HTTP/1.1 201"), "\(answer)")
@@ -46,12 +47,12 @@ import Testing
   func `ends at once at a second signal`() async throws {
     try await withShop { shop in
       try await shop.start()
-      let connection = try HeldConnection(port: shop.port)
+      let connection = try await RawConnection(port: shop.port)
       let head = "POST /v1/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n"
       let invitation = await connection.exchange(head)
       #expect(invitation.hasPrefix("HTTP/1.1 100"))
       shop.process?.signal(SIGTERM)
-      let isDraining = try await eventually { (try? HeldConnection(port: shop.port)) == nil }
+      let isDraining = try await eventually { (try? await RawConnection(port: shop.port)) == nil }
       #expect(isDraining && shop.process?.status == nil, "it waits for the body")
       shop.process?.signal(SIGTERM)
       let end = try await shop.process?.end()

@@ -3,6 +3,7 @@ import HTTPClient
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
+import TestPlatform
 import Testing
 
 /// `counterfoil-lab run` in a folder, on ports that the system chooses.

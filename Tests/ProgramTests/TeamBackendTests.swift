@@ -3,6 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 import SystemPlatform
+import TestPlatform
 import Testing
 
 /// Simulates the team's own backend, the only server that the phone calls. It numbers its orders itself, calls

@@ -10,7 +10,7 @@ import Testing
   func `gives the same answers to random reads and writes`(seed: UInt64) async throws {
     try await withDatabase(.reference) { reference, _ in
       try await withDatabase(.sqlite) { database, underTest async throws in
-        var chance = SeededChance(seed: seed)
+        var chance = SplitMix64(seed: seed)
         for _ in 0..<50 {
           let (step, count) = (chance.next(), 1 + chance.number(below: 4))
           let expected = await Self.outcome(reference, step, count: count)

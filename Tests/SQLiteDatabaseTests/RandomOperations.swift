@@ -6,7 +6,7 @@ import TestDoubles
 /// Random reads and writes over few keys, so that they collide: the same seed does the same on every database.
 struct RandomOperations {
   var rows: RandomRows
-  var chance: SeededChance {
+  var chance: SplitMix64 {
     get { rows.chance }
     set { rows.chance = newValue }
   }

@@ -4,9 +4,9 @@ import TestDoubles
 
 /// Makes rows of all shapes: every case, every optional present and absent, and extreme texts and numbers.
 struct RandomRows {
-  var chance: SeededChance
+  var chance: SplitMix64
 
-  init(seed: UInt64) { chance = SeededChance(seed: seed) }
+  init(seed: UInt64) { chance = SplitMix64(seed: seed) }
 
   // MARK: texts and numbers
 

@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentPrimitives
 import SQLiteDatabase
 import TestDatabases
+import TestDoubles
 import Testing
 
 /// The error code of opening; nil if it succeeds.
@@ -125,7 +126,7 @@ private func openReader(_ path: String, profile: DatabaseProfile? = nil) async t
       let path = directory.appendingPathComponent("a").path
       let database = try await openSQLite(at: path, profile: .production, clock: TestClock())
       let secret = try await database.read { try $0.setting(DatabaseSetting.installationSecret) }
-      #expect(secret == (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+      #expect(secret == (UInt8(0)..<32).hexadecimal)
       await database.close()
       #expect(try runSQL("PRAGMA application_id", on: path) == "\(SQLiteSchema.applicationIdentifier)\n")
       #expect(try runSQL("PRAGMA user_version", on: path) == "\(SQLiteSchema.version)\n")

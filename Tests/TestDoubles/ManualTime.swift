@@ -65,9 +65,9 @@ package final class ManualTime: Sendable {
 
 /// Random bytes; the same seed gives the same bytes in the same order.
 package final class SeededBytes: Sendable {
-  private let state: Mutex<SeededChance>
+  private let state: Mutex<SplitMix64>
 
-  package init(seed: UInt64) { state = Mutex(SeededChance(seed: seed)) }
+  package init(seed: UInt64) { state = Mutex(SplitMix64(seed: seed)) }
 
   package func bytes(_ count: Int) -> [UInt8] {
     state.withLock { state in (0..<count).map { _ in UInt8(truncatingIfNeeded: state.next() >> 24) } }

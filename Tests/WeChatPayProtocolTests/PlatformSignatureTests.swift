@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
+import TestDoubles
 import Testing
 import WeChatPayProtocol
 
@@ -147,12 +148,12 @@ import WeChatPayProtocol
   }
 
   @Test func `is valid for any body, nonce and time, and not for another body`() throws {
-    var chance = SeededChance(7)
+    var chance = SplitMix64(seed: 7)
     for _ in 0..<50 {
-      let body = chance.bytes(chance.below(400))
-      let moment = Timestamp(seconds: 1_750_000_000 + Int64(chance.below(40_000_000)))
+      let body = chance.bytes(chance.number(below: 400))
+      let moment = Timestamp(seconds: 1_750_000_000 + Int64(chance.number(below: 40_000_000)))
       let nonce = Nonce.text(randomBytes: chance.bytes(32))
-      let signer = chance.below(2) == 0 ? bench.byPublicKey : bench.byCertificate
+      let signer = chance.number(below: 2) == 0 ? bench.byPublicKey : bench.byCertificate
       let fields = signer.fields(signing: body, at: moment, nonce: nonce)
       #expect(try bench.keys.verify(fields, body: body, at: moment) == signer.identifier)
       #expect(code(fields, body + chance.bytes(1), at: moment) == .wrongSignature)

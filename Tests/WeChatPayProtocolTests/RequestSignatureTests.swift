@@ -1,5 +1,6 @@
 import Cryptography
 import PaymentPrimitives
+import TestDoubles
 import Testing
 import WeChatPayProtocol
 
@@ -105,7 +106,7 @@ import WeChatPayProtocol
   }
 
   @Test func `has a random nonce of 32 letters and digits`() {
-    var chance = SeededChance(1)
+    var chance = SplitMix64(seed: 1)
     let texts = (0..<100).map { _ in Nonce.text(randomBytes: chance.bytes(32)) }
     #expect(Set(texts).count == 100)
     #expect(texts.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } })

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import TestDoubles
 import Testing
 import WeChatPayProtocol
 
@@ -178,10 +179,10 @@ enum TradeBillFiles {
   }
 
   @Test func `with any rows is read to the same sums`() throws {
-    var chance = SeededChance(3)
+    var chance = SplitMix64(seed: 3)
     for _ in 0..<20 {
-      let amounts = (0..<chance.below(40)).map { _ in
-        (fen: Int64(chance.below(99_999_999)), fee: Int64(chance.below(999_999)))
+      let amounts = (0..<chance.number(below: 40)).map { _ in
+        (fen: Int64(chance.number(below: 99_999_999)), fee: Int64(chance.number(below: 999_999)))
       }
       let rows = amounts.enumerated().map { index, amount in
         "`2025-10-09 16:53:10,`wx1,`19,`0,`,`42\(index),`ORD\(index),`o,`APP,`SUCCESS,`CFT,`CNY,"
@@ -221,9 +222,9 @@ enum TradeBillFiles {
     #expect(BillAmount.count("45") == 45)
     #expect(BillAmount.count("45.5") == nil)
     #expect(BillAmount.count("-1") == nil)
-    var chance = SeededChance(5)
+    var chance = SplitMix64(seed: 5)
     for _ in 0..<500 {
-      let fen = Int64(chance.below(200_000_000_000)) - 100_000_000_000
+      let fen = Int64(chance.number(below: 200_000_000_000)) - 100_000_000_000
       #expect(BillAmount.fen(BillAmount.text(fen: fen)) == fen)
       #expect(BillAmount.feeUnits(BillAmount.text(feeUnits: fen)) == fen)
     }

@@ -72,23 +72,3 @@ extension WeChatPayOutcome {
     return uncertainty
   }
 }
-
-/// Random numbers that are the same in every run.
-struct SeededChance {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  /// A number from 0 up to, not including, a bound.
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-}

@@ -3,6 +3,7 @@ import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
 import StrictJSON
+import TestDoubles
 import TestFixtures
 import Testing
 import WeChatPayProtocol
@@ -184,17 +185,17 @@ import WeChatPayProtocol
   }
 
   @Test func `is the same after it is written and read again`() throws {
-    var chance = SeededChance(11)
+    var chance = SplitMix64(seed: 11)
     for round in 0..<60 {
-      let moment = Timestamp(seconds: 1_700_000_000 + Int64(chance.below(100_000_000)))
+      let moment = Timestamp(seconds: 1_700_000_000 + Int64(chance.number(below: 100_000_000)))
       var transaction = PaymentTransaction(
-        outTradeNo: "ORD\(round)", tradeState: TradeState.allCases[chance.below(TradeState.allCases.count)])
-      if chance.below(2) == 0 { transaction.total = Int64(chance.below(1_000_000)) }
-      if chance.below(2) == 0 { transaction.currency = "CNY" }
-      if chance.below(2) == 0 { transaction.successTime = moment }
-      if chance.below(2) == 0 { transaction.openid = "o\(chance.next())" }
-      if chance.below(2) == 0 { transaction.tradeType = .other("FACEPAY") }
-      if chance.below(2) == 0 { transaction.attach = "附加 \"数据\"\n\(round)" }
+        outTradeNo: "ORD\(round)", tradeState: TradeState.allCases[chance.number(below: TradeState.allCases.count)])
+      if chance.number(below: 2) == 0 { transaction.total = Int64(chance.number(below: 1_000_000)) }
+      if chance.number(below: 2) == 0 { transaction.currency = "CNY" }
+      if chance.number(below: 2) == 0 { transaction.successTime = moment }
+      if chance.number(below: 2) == 0 { transaction.openid = "o\(chance.next())" }
+      if chance.number(below: 2) == 0 { transaction.tradeType = .other("FACEPAY") }
+      if chance.number(below: 2) == 0 { transaction.attach = "附加 \"数据\"\n\(round)" }
       let notification = try read(body("TRANSACTION.SUCCESS", transaction.json, type: "transaction"))
       #expect(notification.content == .transaction(transaction))
     }

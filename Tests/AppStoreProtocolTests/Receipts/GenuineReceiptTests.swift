@@ -2,6 +2,7 @@ import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import TestFixtures
 import Testing
 
@@ -37,7 +38,7 @@ struct `A genuine receipt` {
     #expect(receipt.installerVersionId == fields["version_external_identifier"]?.integer)
     #expect(receipt.downloadId == fields["download_id"]?.integer)
     #expect(receipt.opaqueValue.map { Int64($0.count) } == fields["opaque_len"]?.integer)
-    #expect(Self.hexadecimal(receipt.deviceHash) == fields["sha1_hash"]?.string)
+    #expect(receipt.deviceHash?.hexadecimal == fields["sha1_hash"]?.string)
     #expect(receipt.creationDate == Self.date(fields["creation_date"]))
     #expect(receipt.originalPurchaseDate == Self.date(fields["original_purchase_date"]))
     #expect(receipt.expirationDate == Self.date(fields["expiration_date"]))
@@ -64,10 +65,6 @@ struct `A genuine receipt` {
   }
 
   private static func date(_ value: JSONValue?) -> Timestamp? { value?.string.flatMap { Timestamp(iso8601: $0) } }
-
-  private static func hexadecimal(_ bytes: [UInt8]?) -> String? {
-    bytes?.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 
   @Test(arguments: Fixtures.names(in: "apple-receipts/genuine", ending: ".b64"))
   func `is refused once a byte of its content changes (A1)`(_ name: String) throws {

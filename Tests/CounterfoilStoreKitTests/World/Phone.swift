@@ -7,6 +7,7 @@ import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
 import Synchronization
+import TestDoubles
 import Testing
 
 /// A phone with the shop's app: the client library with a shipped adapter and the Keychain vault, over the shims of
@@ -19,9 +20,9 @@ final class Phone {
 
   let device: Device
   let interface: Interface
-  let diary = Diary()
+  let eventLog = EventLog()
   let clock = TimeLimits()
-  private unowned let world: AdapterWorld
+  private unowned let world: ClientFixture
   private(set) var run: AppRun?
   private(set) var process: SimulatedProcess?
   private(set) var purchasing: Purchasing?
@@ -33,7 +34,7 @@ final class Phone {
   /// Where the app wants its sheet to open; nil: the adapter finds the place.
   var presenting: PurchaseAnchor.Choice?
 
-  init(_ device: Device, _ interface: Interface, in world: AdapterWorld) {
+  init(_ device: Device, _ interface: Interface, in world: ClientFixture) {
     self.device = device
     self.interface = interface
     self.world = world
@@ -53,8 +54,7 @@ final class Phone {
       TestShop.token(for: wish.user, at: simulation.now)
     }
     configuration.platform = "ios"
-    let diary = diary
-    configuration.log = { diary.note($0) }
+    configuration.log = eventLog.log
     configure(&configuration)
     let (interface, presenting) = (interface, presenting ?? { PurchaseAnchor.found() })
     let queue: any StoreQueue = AppRun.$current.withValue(run) {
@@ -120,11 +120,10 @@ final class Phone {
   /// Asks the app for something.
   func ask<Answer: Sendable>(_ body: @escaping @Sendable (Purchasing) async -> Answer) -> Answer? {
     guard let purchasing, let run else { return nil }
-    let answer = Mutex<Answer?>(nil)
-    let box = Box(answer)
-    run.start { box.set(await body(purchasing)) }
-    world.goOn(until: { box.value != nil })
-    return box.value
+    let answer = SharedValue<Answer?>(nil)
+    run.start { answer.value = await body(purchasing) }
+    world.goOn(until: { answer.value != nil })
+    return answer.value
   }
 
   /// The events that the app receives from now on, in this process.
@@ -168,28 +167,6 @@ final class Tap: Sendable {
     guard case .fulfilled = outcome else { return false }
     return true
   }
-}
-
-/// A value that comes from another process.
-final class Box<Value: Sendable>: Sendable {
-  private let state: Mutex<Value?>
-
-  init(_ state: consuming Mutex<Value?>) { self.state = state }
-
-  func set(_ value: Value) { state.withLock { $0 = value } }
-  var value: Value? { state.withLock { $0 } }
-}
-
-/// The app's log.
-final class Diary: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  func note(_ event: LogEvent) {
-    lines.withLock { $0.append(event.name + event.fields.map { " \($0.name)=\($0.value)" }.joined()) }
-  }
-
-  func has(_ name: String) -> Bool { lines.withLock { $0.contains { $0.hasPrefix(name) } } }
-  var all: [String] { lines.withLock { $0 } }
 }
 
 /// The events that an app received.

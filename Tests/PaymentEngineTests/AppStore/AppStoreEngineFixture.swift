@@ -9,41 +9,46 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
+import ShopFixtures
 import SimulationKit
 import SimulatorCore
 import Synchronization
 
 /// A shop with a key for Apple's servers, and a simulated App Store beside it, which really answers, signs and counts
 /// each call.
-final class AppStoreEngineFixture: Sendable {
-  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
+final class AppStoreEngineFixture: ShopUnderTest {
   static let alice = AppOwner(account: "alice@example.com", bundleId: EngineFixture.identity.bundleId)
   static let bob = AppOwner(account: "bob@example.com", bundleId: EngineFixture.identity.bundleId)
 
-  let world: SimulatedWorld
-  let process: SimulatedProcess
-  let storage: InMemoryStorage
-  let engine: PaymentEngine
-  let app: AppPolicy
+  private let simulator: SimulatorFixture
+  private let shop: EngineFixture
   let apple: SimulatedAppStore
-  let now: @Sendable () -> Timestamp
   let calls: APICalls
+
+  var world: SimulatedWorld { simulator.world }
+  var process: SimulatedProcess { simulator.process }
+  var storage: InMemoryStorage { shop.storage }
+  var engine: PaymentEngine { shop.engine }
+  var app: AppPolicy { shop.app }
+  var now: @Sendable () -> Timestamp { shop.now }
 
   init(
     seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), hasKey: Bool = true, asksVerifyReceipt: Bool = false,
     _ configure: (inout AppPolicy) -> Void = { _ in }, access change: (inout AppStoreAccess) -> Void = { _ in },
     answering: (@Sendable (String) -> String)? = nil
   ) throws {
-    let world = SimulatedWorld(seed: seed)
-    let process = SimulatedProcess("server", number: 1, in: world)
-    let dependencies = process.dependencies()
-    let door = NotificationRoute(from: .appStore)
-    let calls = APICalls()
-    let apple = try world.perform(in: process) {
-      let apple = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: door.exchange,
-        settings: SimulatorSettings(environment: .production))
-      try await Self.stock(apple)
+    simulator = SimulatorFixture(seed: seed)
+    let dependencies = simulator.dependencies
+    let route = NotificationRoute(from: .appStore)
+    apple = try simulator.perform {
+      let apple = try await SimulatedAppStore.open(in: dependencies, notifying: route.exchange)
+      try await apple.stock(
+        SimulatedApp(
+          bundleId: EngineFixture.identity.bundleId, appAppleId: 1234,
+          notificationURL: "https://pay.example.com/notifications/app-store"), Self.kinds)
+      for owner in [Self.alice, Self.bob] {
+        try await apple.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
+      }
       return apple
     }
     var access = AppStoreAccess(identity: EngineFixture.identity)
@@ -54,43 +59,24 @@ final class AppStoreEngineFixture: Sendable {
     change(&access)
     var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))
     configure(&policy)
-    let app = AppSettings(policy, appStore: access)
-    let storage = InMemoryStorage.simulated()
-    let network = calls.counting(apple.apiNetwork, answering)
-    let engine = PaymentEngine.simulated(
-      [app], database: InMemoryDatabase(storage, now: dependencies.now),
-      verifier: try apple.verifier(),
-      dependencies: dependencies, outside: network, limits: limits)
-    door.open(to: engine)
-    (self.world, self.process, self.storage, self.engine) = (world, process, storage, engine)
-    (self.app, self.apple, self.calls) = (app.servedPolicy, apple, calls)
-    now = dependencies.now
+    calls = APICalls()
+    var setup = EngineFixture.Setup()
+    (setup.dependencies, setup.verifier, setup.limits) = (dependencies, try apple.verifier(), limits)
+    setup.outside = calls.counting(apple.apiNetwork, answering)
+    shop = try EngineFixture(serving: [AppSettings(policy, appStore: access)], setup)
+    route.open(to: shop.engine)
   }
 
-  private static func stock(_ apple: SimulatedAppStore) async throws {
-    try await apple.setApp(
-      SimulatedApp(
-        bundleId: EngineFixture.identity.bundleId, appAppleId: 1234,
-        notificationURL: "https://pay.example.com/notifications/app-store"))
-    let kinds: [(StoreProductIdentifier, SimulatedProduct.Kind)] = [
-      ("com.example.coins100", .consumable), ("com.example.premium", .nonConsumable),
-      ("com.example.season", .nonRenewing), ("com.example.unsold", .consumable),
-      ("com.example.monthly", .autoRenewable(group: "21752814", period: .month)),
-    ]
-    for (id, kind) in kinds {
-      try await apple.setProduct(
-        SimulatedProduct(id: id, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
-        bundleId: EngineFixture.identity.bundleId)
-    }
-    for owner in [alice, bob] {
-      try await apple.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
-    }
-  }
+  private static let kinds: [(StoreProductIdentifier, SimulatedProduct.Kind)] = [
+    ("com.example.coins100", .consumable), ("com.example.premium", .nonConsumable),
+    ("com.example.season", .nonRenewing), ("com.example.unsold", .consumable),
+    ("com.example.monthly", .autoRenewable(group: "21752814", period: .month)),
+  ]
 
   func perform<Value: Sendable>(_ body: @escaping @Sendable (AppStoreEngineFixture) async throws -> Value) throws
     -> Value
   {
-    try world.perform(in: process) { try await body(self) }
+    try simulator.perform { try await body(self) }
   }
 
   func startBackgroundTasks() { process.spawn { [engine] in await engine.run() } }
@@ -101,8 +87,7 @@ final class AppStoreEngineFixture: Sendable {
   func order(_ product: ProductIdentifier = "coins.100", of user: UserIdentifier = "alice") async throws
     -> OrderIdentifier
   {
-    let request = OrderRequest(user: user, product: product, quantity: 1, store: .appStore)
-    return try await engine.createOrder(request, for: app, by: .user(user)).order.order.key.id
+    try await shop.order(product, of: user)
   }
 
   /// Pays at the App Store.
@@ -136,32 +121,14 @@ final class AppStoreEngineFixture: Sendable {
 
   // MARK: what tests see
 
-  var database: InMemoryDatabase { InMemoryDatabase(storage, now: now) }
-
-  func payment(_ id: TransactionIdentifier) async throws -> Payment? {
-    let key = Self.key(id)
-    return try await database.read { try $0.payment(key) }
-  }
-
-  static func key(_ id: TransactionIdentifier) -> PaymentKey {
-    PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: id)
-  }
-
-  func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
-    try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
-  }
-
   func appStoreTasks() async throws -> [AppStoreTask] {
     let later = now() + .days(60)
     return try await database.read { try $0.appStoreTasks(dueAt: later, limit: 1000) }
   }
 
   func journal(_ id: TransactionIdentifier) async throws -> [String] {
-    let key = Self.key(id)
-    return try await database.read { try $0.journal(of: key).map(\.what) }
+    try await database.read { try $0.journal(of: EngineFixture.key(id)).map(\.what) }
   }
-
-  func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
 }
 
 /// The calls to Apple, as paths.

@@ -5,6 +5,7 @@ import PaymentEngine
 import PaymentPrimitives
 import SimulationKit
 import Synchronization
+import TestDoubles
 import Testing
 
 @Suite struct `The gateway to Apple's servers` {
@@ -203,7 +204,7 @@ import Testing
     servers.world.run(for: .seconds(11))
     #expect(try servers.perform { try await $0.ask().outcome.answer } != nil)
     #expect(try servers.askAtOnce(Array(repeating: .livePurchase, count: 20)).allSatisfy { $0.answer != nil })
-    #expect(servers.logged.all.count { $0.name == "appStore.leftAlone" } == 1)
+    #expect(servers.logged.events.count { $0.name == "appStore.leftAlone" } == 1)
   }
 
   @Test func `limits the number of running calls, and keeps half of them for waiting users`() throws {
@@ -218,7 +219,7 @@ import Testing
     let servers = try ScriptedAppleServers { _, _ in .error(4_040_010) }
     _ = try servers.perform { try await $0.ask("2000000098765432", in: nil) }
     let told =
-      servers.logged.all.map { "\($0.name) \($0.fields)" }.joined(separator: "\n") + servers.metrics.text()
+      servers.logged.events.map { "\($0.name) \($0.fields)" }.joined(separator: "\n") + servers.metrics.text()
     #expect(told.contains("app_store_transaction_not_found"))
     for secret in ["2000000098765432", "Bearer", "eyJ", "57246542"] { #expect(!told.contains(secret), "\(secret)") }
   }

@@ -90,7 +90,7 @@ private struct TroubledDay {
 
   /// The hour decides the kind of failure; between the failures all calls succeed.
   init(seed: UInt64) throws {
-    let chance = Mutex(SimulationKit.SeededChance(seed: seed, purpose: "trouble"))
+    let chance = Mutex(SeededChance(seed: seed, purpose: "trouble"))
     servers = try ScriptedAppleServers(seed: seed) { request, now in
       let good =
         request.target.contains("/refund/")

@@ -7,6 +7,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -32,7 +33,7 @@ import Testing
       let payment = try #require(try await fixture.payment(renewed))
       #expect(payment.owner == "alice" && payment.order == nil && payment.state == .fulfilled)
       #expect(
-        try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).map(\.state)
+        try await fixture.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment).map(\.state)
           == [
             .active
           ])
@@ -44,7 +45,7 @@ import Testing
       let payment = try #require(try await fixture.payment(renewed))
       #expect(payment.state == .reversed(amount: 1))
       let entitlements = try await fixture.engine.readEntitlements(
-        of: "alice", in: AppStoreEngineFixture.appEnvironment)
+        of: "alice", in: EngineFixture.appEnvironment)
       #expect(entitlements.allSatisfy { $0.state != .active })
       #expect(try await fixture.violations() == [])
     }
@@ -57,7 +58,7 @@ import Testing
       let id = try await fixture.buy(token: order)
       let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(receipt)
-      let asked = try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(id)) }
+      let asked = try await fixture.database.read { try $0.evidence(of: EngineFixture.key(id)) }
       #expect(asked.map(\.origin) == [.storeAnswer])
       #expect(asked.first?.text.split(separator: ".").count == 3, "the JWS that Apple answered")
       try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
@@ -66,7 +67,7 @@ import Testing
       let text = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(text)
       let kept = try #require(
-        try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(other)) }.first)
+        try await fixture.database.read { try $0.evidence(of: EngineFixture.key(other)) }.first)
       let words = try JSONReader.read(kept.text.utf8)
       #expect(words["verifyReceipt"]?["transaction_id"]?.string == other.text)
       #expect(words["verifyReceipt"]?["app_account_token"]?.string == second.appAccountToken)

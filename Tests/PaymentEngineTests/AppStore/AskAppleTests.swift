@@ -6,6 +6,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 
@@ -185,7 +186,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let now = fixture.now()
       let appStoreTask = AppStoreTask(
-        payment: AppStoreEngineFixture.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
+        payment: EngineFixture.key("700000000000100"), purpose: .ask, createdAt: now, dueAt: now + .hours(1))
       _ = await fixture.database.transact { try $0.put(appStoreTask) }
     }
     fixture.startBackgroundTasks()
@@ -223,7 +224,7 @@ import Testing
       #expect(try await fixture.coins() == 100)
       #expect(try await fixture.engine.operatorQueue(in: update.facts.key.appEnvironment, limit: 10).isEmpty)
       let again = try await fixture.engine.fulfil(update, for: fixture.app)
-      #expect(again.payment.key == AppStoreEngineFixture.key(update.facts.key.transaction))
+      #expect(again.payment.key == EngineFixture.key(update.facts.key.transaction))
       #expect(try await fixture.coins() == 100)
       #expect(try await fixture.violations() == [])
     }

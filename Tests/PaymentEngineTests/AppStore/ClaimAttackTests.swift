@@ -6,6 +6,7 @@ import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import StrictJSON

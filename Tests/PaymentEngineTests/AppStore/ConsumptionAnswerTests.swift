@@ -2,6 +2,7 @@ import AppStoreIntegration
 import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives
+import ShopFixtures
 import Testing
 
 @Suite struct `The report to Apple about a purchase's use` {

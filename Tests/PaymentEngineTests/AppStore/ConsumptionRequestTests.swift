@@ -4,6 +4,7 @@ import AppStoreSimulator
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -22,14 +23,14 @@ extension AppStoreEngineFixture {
   /// Books the coins that alice spent.
   func spend(_ amount: Int64, _ key: String) async throws {
     _ = try await engine.debitBalance(
-      DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: Self.appEnvironment)
+      DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: EngineFixture.appEnvironment)
   }
 
   /// Apple's consumption request about a transaction, as the notification brings it.
   @discardableResult
   func askHowFarUsed(_ id: TransactionIdentifier, signedDate: Timestamp? = nil) async throws -> Bool {
     try await engine.noteConsumptionRequest(
-      about: Self.key(id), reason: "UNINTENDED_PURCHASE", signedDate: signedDate ?? now(), for: app)
+      about: EngineFixture.key(id), reason: "UNINTENDED_PURCHASE", signedDate: signedDate ?? now(), for: app)
   }
 
   func consent(_ isGiven: Bool = true) async throws {

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 
@@ -37,13 +38,13 @@ import Testing
     try fixture.perform { fixture async throws in
       // The simulated store shows a refund under every id. Apple may sign an id without it.
       var silent = try #require(
-        try await fixture.database.read { try $0.duplicate(AppStoreEngineFixture.key(other))?.facts })
+        try await fixture.database.read { try $0.duplicate(EngineFixture.key(other))?.facts })
       (silent.signedDate, silent.revocation) = (fixture.now() + span, nil)
       let update = PaymentUpdate(facts: silent, evidence: "a.b.c", origin: .storeAnswer)
       #expect(try await fixture.engine.fulfil(update, for: fixture.app).nothingIsLeft)
       #expect(
-        try await fixture.engine.disputedRefunds(in: [AppStoreEngineFixture.appEnvironment], limit: 9).map(\.key) == [
-          AppStoreEngineFixture.key(first)
+        try await fixture.engine.disputedRefunds(in: [EngineFixture.appEnvironment], limit: 9).map(\.key) == [
+          EngineFixture.key(first)
         ])
     }
     return (fixture, first)
@@ -54,7 +55,7 @@ import Testing
     try fixture.perform { fixture async throws in
       #expect(
         try await fixture.appStoreTasks().contains {
-          $0.purpose == .ask && $0.payment == AppStoreEngineFixture.key(first)
+          $0.purpose == .ask && $0.payment == EngineFixture.key(first)
         }
       )
     }
@@ -87,7 +88,7 @@ import Testing
       #expect(try await fixture.payment(first)?.idsDisagreeSince != nil)
       #expect(
         try await fixture.appStoreTasks().contains {
-          $0.purpose == .ask && $0.payment == AppStoreEngineFixture.key(first)
+          $0.purpose == .ask && $0.payment == EngineFixture.key(first)
         }
       )
     }
@@ -106,9 +107,9 @@ import Testing
       #expect(try await fixture.appStoreTasks() == [])
       #expect(try await fixture.payment(first)?.idsDisagreeSince != nil)
       let decided = try await fixture.engine.decideDisputedRefund(
-        AppStoreEngineFixture.key(first), stands: true, by: "olivia", reason: "seen in App Store Connect")
+        EngineFixture.key(first), stands: true, by: "olivia", reason: "seen in App Store Connect")
       #expect(decided.payment.state == .reversed(amount: 1))
-      #expect(try await fixture.engine.disputedRefunds(in: [AppStoreEngineFixture.appEnvironment], limit: 9) == [])
+      #expect(try await fixture.engine.disputedRefunds(in: [EngineFixture.appEnvironment], limit: 9) == [])
       #expect(try await fixture.violations() == [])
     }
   }

@@ -3,6 +3,7 @@ import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 

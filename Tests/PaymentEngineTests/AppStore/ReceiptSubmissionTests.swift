@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 
@@ -151,7 +152,7 @@ private let alice = AppStoreEngineFixture.alice
       let answers = try await fixture.submit(receipt, orders: [ordered])
       let payment = try await fixture.payment(id.0)
       #expect((payment?.order == ordered) == stranger.pays, "\(answers)")
-      let key = OrderKey(appEnvironment: AppStoreEngineFixture.appEnvironment, id: ordered)
+      let key = OrderKey(appEnvironment: EngineFixture.appEnvironment, id: ordered)
       let isPaid = try await fixture.database.read { try $0.order(key) }?.state.payment != nil
       #expect(isPaid == stranger.pays)
       #expect(try await fixture.violations() == [])
@@ -229,7 +230,7 @@ private let alice = AppStoreEngineFixture.alice
           try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.revoked])
       }
       let entitlements = try await fixture.engine.readEntitlements(
-        of: "alice", in: AppStoreEngineFixture.appEnvironment)
+        of: "alice", in: EngineFixture.appEnvironment)
       #expect(entitlements.allSatisfy { $0.state != .active })
       #expect(try await fixture.violations() == [])
     }

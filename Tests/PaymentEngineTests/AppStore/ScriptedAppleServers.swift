@@ -4,10 +4,12 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import StrictJSON
 import Synchronization
+import TestDoubles
 
 /// Apple's servers as a script in a simulated world: the test decides answers and their times; requests are recorded.
 final class ScriptedAppleServers: Sendable {
@@ -48,20 +50,18 @@ final class ScriptedAppleServers: Sendable {
     var status: Int?
   }
 
-  let world: SimulatedWorld
-  let process: SimulatedProcess
+  private let simulator: SimulatorFixture
   let gateway: AppStoreGateway
   let metrics = Metrics()
-  let logged = LoggedEvents()
+  let logged = EventLog()
 
   init(
     seed: UInt64 = 1, isReleased: Bool = true, receipts: VerifyReceiptSettings? = nil,
     limits: AppStoreGatewayLimits = AppStoreGatewayLimits(),
     _ script: @escaping @Sendable (_ request: HTTPRequest, _ now: Timestamp) -> Turn
   ) throws {
-    let world = SimulatedWorld(seed: seed)
-    let process = SimulatedProcess("server", number: 1, in: world)
-    let dependencies = process.dependencies()
+    simulator = SimulatorFixture(seed: seed)
+    let dependencies = simulator.dependencies
     let visited = Notes()
     let key = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 5, count: 48))
     var settings = AppStoreServerAccess(
@@ -78,13 +78,14 @@ final class ScriptedAppleServers: Sendable {
     }
     gateway = AppStoreGateway(
       settings, receipts: receipts, app: "shop", exchange: exchange, dependencies: dependencies, limits: limits,
-      metrics: metrics, log: { [logged] in logged.note($0) })
-    self.world = world
-    self.process = process
+      metrics: metrics, log: logged.log)
     notes = visited
   }
 
   private let notes: Notes
+
+  var world: SimulatedWorld { simulator.world }
+  var process: SimulatedProcess { simulator.process }
 
   /// All requests so far.
   var visits: [Visit] { notes.all }

@@ -4,6 +4,7 @@ import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
 
   private func entitlement(_ fixture: AppStoreEngineFixture) throws -> Entitlement? {
     try fixture.perform {
-      try await $0.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).first
+      try await $0.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment).first
     }
   }
 

@@ -6,6 +6,7 @@ import Cryptography
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 
@@ -219,7 +220,7 @@ import Testing
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.submit(receipt).map(\.verdict) == [.revoked])
-      #expect(try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment).isEmpty)
+      #expect(try await fixture.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment).isEmpty)
     }
   }
 

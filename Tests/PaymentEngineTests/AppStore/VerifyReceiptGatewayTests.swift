@@ -5,6 +5,7 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import StrictJSON
+import TestDoubles
 import Testing
 
 @Suite struct `The gateway to verifyReceipt` {
@@ -62,7 +63,7 @@ import Testing
     let servers = try ScriptedAppleServers(receipts: Self.allowed) { _, _ in .answer(503, "<html>") }
     for _ in 0..<12 { _ = try verify(servers) }
     #expect(servers.visits.count == 8)
-    let told = servers.logged.all.map { "\($0.name) \($0.fields)" }.joined() + servers.metrics.text()
+    let told = servers.logged.events.map { "\($0.name) \($0.fields)" }.joined() + servers.metrics.text()
     #expect(told.contains("verify_receipt") && told.contains("appStore.leftAlone"))
     #expect(!told.contains("a shared secret") && !told.contains("AQID"))
   }

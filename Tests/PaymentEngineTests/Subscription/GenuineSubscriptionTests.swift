@@ -7,6 +7,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import TestDoubles
@@ -56,15 +57,10 @@ struct `Genuine notifications of one subscription` {
           appStoreProducts: ["com.getsession.org.pro_sub", "com.getsession.org.pro_sub_3_months"])
       ]))
     app.policy.deliverFrom = Timestamp(seconds: 1_700_000_000)
-    let clock = StandingClock(now)
-    let chance = CountedChance()
-    let dependencies = Dependencies(
-      now: { clock.now }, randomBytes: { chance.bytes($0) }, sleep: { clock.advance(by: $0) })
-    let storage = InMemoryStorage.simulated(.production)
-    let database = InMemoryDatabase(storage, now: dependencies.now)
-    let engine = PaymentEngine.simulated(
-      [app], database: database, verifier: try SignedDataVerifier(.production),
-      dependencies: dependencies)
+    var setup = EngineFixture.Setup()
+    (setup.dependencies, setup.verifier) = (StandingClock(now).dependencies, try SignedDataVerifier(.production))
+    let shop = try EngineFixture(serving: [app], setup)
+    let (engine, database) = (shop.engine, shop.database)
     // They carry no token: a user has claimed the subscription before.
     let key = PaymentKey(
       app: "shop", store: .appStore, environment: .sandbox, transaction: GenuineSubscription.originalTransaction)
@@ -98,7 +94,7 @@ struct `Genuine notifications of one subscription` {
     let asked = Tier.among(test: 14, check: 300, night: 5040)
     var orders = payloads.indices.map { Array(payloads[$0...] + payloads[..<$0]) }
     orders += orders.map { $0.reversed() }
-    var chance = TestDoubles.SeededChance(seed: 7)
+    var chance = SplitMix64(seed: 7)
     while orders.count < asked {
       orders.append(payloads.map { ($0, chance.next()) }.sorted { $0.1 < $1.1 }.map(\.0))
     }

@@ -6,6 +6,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -86,7 +87,7 @@ import Testing
       _ = await fixture.database.transact { transaction in
         try transaction.insert(
           ReceivedNotification(
-            appEnvironment: AppStoreEngineFixture.appEnvironment, id: told.facts.uuid.text,
+            appEnvironment: EngineFixture.appEnvironment, id: told.facts.uuid.text,
             type: told.facts.type.rawValue, subtype: nil,
             signedDate: now, transaction: originalTransaction, signedPayload: payload, receivedAt: now, effect: .kept))
       }
@@ -95,7 +96,7 @@ import Testing
     try fixture.perform { fixture async throws in
       try await fixture.engine.applyKeptNotifications()
       #expect(fixture.calls.count("/inApps/") > 0)
-      let entitlement = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
+      let entitlement = try await fixture.engine.readEntitlements(of: "alice", in: EngineFixture.appEnvironment)
         .first
       #expect(entitlement?.state == .active)
       #expect(entitlement?.willRenew == false)

@@ -5,6 +5,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import StrictJSON
@@ -94,13 +95,7 @@ extension EngineFixture {
     try await allEntitlements(of: user).first
   }
 
-  var database: InMemoryDatabase { InMemoryDatabase(storage, now: now) }
-
-  static func key(_ id: String) -> PaymentKey {
-    PaymentKey(app: "shop", store: .appStore, environment: .simulated, transaction: TransactionIdentifier(id))
-  }
-
-  func known(_ id: String) async throws -> Payment? { try await database.read { try $0.payment(Self.key(id)) } }
+  func known(_ id: String) async throws -> Payment? { try await payment(TransactionIdentifier(id)) }
 
   /// The backend's deliveries of a payment, in order: kind and user.
   func told(of id: String) async throws -> [String] {

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import TestDoubles
@@ -118,7 +119,7 @@ import Testing
     #expect(expected.entitlements.first?.until == SubscriptionFixture.day(130))
     #expect(expected.entitlements.first?.state == .active)
     for seed in 0..<count {
-      var chance = TestDoubles.SeededChance(seed: seed)
+      var chance = SplitMix64(seed: seed)
       var order = (0..<10).map { ($0, chance.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
       order.insert(order[0], at: 1 + Int(chance.next() % 9))
       let found = try await Self.outcome(of: order)

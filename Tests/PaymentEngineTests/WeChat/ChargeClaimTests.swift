@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -205,7 +206,7 @@ import WeChatPaySimulator
     fixture.world.run(for: .seconds(5))
     try fixture.perform { fixture async throws in
       let held = try #require(
-        try await fixture.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 9).first)
+        try await fixture.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 9).first)
       #expect(held.state == .held(.amountDiffers))
       let refund = try await fixture.engine.refundPayment(
         held.key, RefundRequest(amount: nil, reason: nil, idempotencyKey: "a", askedBy: "oscar"))
@@ -222,7 +223,7 @@ import WeChatPaySimulator
       try await fixture.database.transact { transaction in
         let money = Money(minorUnits: 600, currency: .cny)
         var refund = Refund(
-          appEnvironment: WeChatPayEngineFixture.appEnvironment, number: "R1", order: nil, payment: payment.key,
+          appEnvironment: EngineFixture.appEnvironment, number: "R1", order: nil, payment: payment.key,
           amount: money,
           total: money,
           reason: nil, body: nil, createdAt: transaction.now)

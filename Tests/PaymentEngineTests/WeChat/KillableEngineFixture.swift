@@ -6,9 +6,11 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
+import ShopFixtures
 import SimulationKit
 import SimulatorCore
 import Synchronization
+import TestDoubles
 import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -29,40 +31,34 @@ final class KillableEngineFixture: Sendable {
     var hasVisited = false
   }
 
-  let world: SimulatedWorld
-  let outside: SimulatedProcess
+  let outside = SimulatorFixture("WeChat Pay")
   let storage = InMemoryStorage.simulated()
   let weChatPay: SimulatedWeChatPay
   let app: AppPolicy
   private let settings: AppSettings
   private let state = Mutex(State())
 
+  var world: SimulatedWorld { outside.world }
+
   /// A shop with this order lifetime; nothing of it runs yet.
   init(lifetime: TimeSpan) throws {
-    let world = SimulatedWorld(seed: 1)
-    let outside = SimulatedProcess("WeChat Pay", number: 1, in: world)
-    let dependencies = outside.dependencies()
-    let door = Door()
-    weChatPay = try world.perform(in: outside) {
-      try await SimulatedWeChatPay.open(
-        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: door.exchange,
-        keys: WeChatPayEngineFixture.platformKeys)
+    let dependencies = outside.dependencies
+    let route = LateExchange()
+    let (weChatPay, known) = try outside.perform {
+      let weChatPay = try await TestMerchant().openWeChatPay(in: dependencies, notifying: route.exchange)
+      return (weChatPay, try await TestMerchant().access(to: weChatPay))
     }
-    self.world = world
-    self.outside = outside
-    var settings = try WeChatPayEngineFixture.settings(of: weChatPay, in: outside, world)
-    settings.orderLifetime = lifetime
-    var app = AppSettings(
-      id: "shop", home: .simulated, identity: EngineFixture.identity,
-      catalog: try Catalog(WeChatPayEngineFixture.products))
-    app.weChatPay = settings
-    self.settings = app
-    self.app = app.servedPolicy
-    door.open { [weak self] request throws(HTTPExchangeError) in
-      guard let self else { throw .unreachable("The shop is gone.") }
-      return try await self.receive(request)
-    }
-    state.withLock { $0.processes = [outside] }
+    var access = known
+    access.orderLifetime = lifetime
+    self.weChatPay = weChatPay
+    settings = try WeChatPayEngineFixture.settings(access)
+    app = settings.servedPolicy
+    route.open(
+      to: HTTPExchange { [weak self] request, _ throws(HTTPExchangeError) in
+        guard let self else { throw .unreachable("The shop is gone.") }
+        return try await self.receive(request)
+      })
+    state.withLock { $0.processes = [outside.process] }
   }
 
   /// Ends the world; without this call, each world leaves its sleeping tasks behind.
@@ -79,14 +75,11 @@ final class KillableEngineFixture: Sendable {
     let number = state.withLock { $0.processes.count + 1 }
     let process = SimulatedProcess("server", number: number, in: world)
     if let step { process.kill(atStep: step) }
-    let dependencies = process.dependencies()
-    let engine = PaymentEngine.simulated(
-      [settings],
-      // The server may be killed before and after each commit.
-      database: InMemoryDatabase(storage, now: dependencies.now, pause: { _ in await Task.yield() }),
-      verifier: try SignedDataVerifier(
-        SignedDataConfiguration(profile: .development, anchors: [WeChatPayEngineFixture.anchor])),
-      dependencies: dependencies, anywhere: toWeChatPay)
+    var setup = EngineFixture.Setup()
+    (setup.storage, setup.dependencies, setup.anywhere) = (storage, process.dependencies(), toWeChatPay)
+    // The server may be killed before and after each commit.
+    setup.pause = { _ in await Task.yield() }
+    let engine = try EngineFixture(serving: [settings], setup).engine
     state.withLock { state in
       state.running = Running(process: process, engine: engine)
       state.processes.append(process)
@@ -126,7 +119,7 @@ final class KillableEngineFixture: Sendable {
   private var toWeChatPay: HTTPExchange {
     HTTPExchange { [outside, weChatPay] request, limit throws(HTTPExchangeError) in
       let response = PendingResponse()
-      outside.spawn {
+      outside.process.spawn {
         do throws(HTTPExchangeError) {
           response.answer(.success(try await weChatPay.network.send(request, limit)))
         } catch { response.answer(.failure(error)) }
@@ -156,7 +149,7 @@ final class KillableEngineFixture: Sendable {
   // MARK: people
 
   /// WeChat Pay sends notifications from now on.
-  func startNotifications() { outside.spawn { [weChatPay] in await NotificationSender(weChatPay).run() } }
+  func startNotifications() { outside.process.spawn { [weChatPay] in await NotificationSender(weChatPay).run() } }
 
   /// A phone orders under its key, and its owner does something in WeChat, once.
   func buy(_ engine: PaymentEngine, _ action: CashierAction = .pay) async throws {
@@ -167,7 +160,7 @@ final class KillableEngineFixture: Sendable {
     request.idempotency = .init(key: "k-1", digest: "d-1")
     let details = try await engine.createOrder(request, for: app, by: .backend("cfs_test")).order
     guard let visit = try details.handOff.map(CashierVisit.init(handedOver:)) else { return }
-    outside.spawn { [self] in
+    outside.process.spawn { [self] in
       guard !state.withLock({ $0.hasVisited }) else { return }
       state.withLock { $0.hasVisited = true }
       _ = try? await weChatPay.visit(visit, openid: "o-alice", action)
@@ -175,7 +168,7 @@ final class KillableEngineFixture: Sendable {
   }
 
   func order(_ engine: PaymentEngine) async throws -> OrderDetails {
-    try await engine.readOrder(OrderName("N-1"), in: [WeChatPayEngineFixture.appEnvironment], of: nil)
+    try await engine.readOrder(OrderName("N-1"), in: [EngineFixture.appEnvironment], of: nil)
   }
 }
 
@@ -212,22 +205,5 @@ private final class PendingResponse: Sendable {
       answer(.failure(.cancelled))
     }
     return try result.get()
-  }
-}
-
-/// The connection from WeChat Pay to the shop, open once the shop runs.
-private final class Door: Sendable {
-  private typealias Way = @Sendable (HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse
-  private let way = Mutex<Way?>(nil)
-
-  func open(_ way: @escaping @Sendable (HTTPRequest) async throws(HTTPExchangeError) -> HTTPResponse) {
-    self.way.withLock { $0 = way }
-  }
-
-  var exchange: HTTPExchange {
-    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
-      guard let way = way.withLock({ $0 }) else { throw .unreachable("no shop yet") }
-      return try await way(request)
-    }
   }
 }

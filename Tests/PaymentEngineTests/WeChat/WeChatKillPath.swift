@@ -1,6 +1,7 @@
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -43,26 +44,26 @@ struct WeChatKillPath: Sendable, CustomTestStringConvertible {
   private static let buyAgain: Deed = { shop, engine in
     for _ in 0..<3 {
       try await shop.buy(engine)
-      try await shop.outside.dependencies().sleep(.seconds(5))
+      try await shop.outside.dependencies.sleep(.seconds(5))
     }
   }
   private static let back: Deed = { shop, engine in
     _ = try await engine.checkWeChatPay(
-      OrderName("N-1"), in: WeChatPayEngineFixture.appEnvironment, of: nil, for: shop.app)
+      OrderName("N-1"), in: EngineFixture.appEnvironment, of: nil, for: shop.app)
   }
   private static let bought: Deed = { shop, engine in
     try await shop.buy(engine)
-    try await shop.outside.dependencies().sleep(.seconds(1))
+    try await shop.outside.dependencies.sleep(.seconds(1))
     try await back(shop, engine)
   }
   private static let refund: Deed = { shop, engine in
     _ = try await engine.refundOrder(
-      OrderName("N-1"), in: WeChatPayEngineFixture.appEnvironment,
+      OrderName("N-1"), in: EngineFixture.appEnvironment,
       RefundRequest(amount: 300, reason: "测试", idempotencyKey: "r-1", askedBy: "test"), for: shop.app)
   }
   private static let close: Deed = { shop, engine in
     _ = try await engine.closeOrder(
-      OrderName("N-1"), in: WeChatPayEngineFixture.appEnvironment, of: nil, because: .customerGaveUp)
+      OrderName("N-1"), in: EngineFixture.appEnvironment, of: nil, because: .customerGaveUp)
   }
   private static func visiting(_ action: CashierAction) -> Deed {
     { shop, engine in try await shop.buy(engine, action) }

@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -13,7 +14,7 @@ import WeChatPaySimulator
     let details = try await fixture.order("coins.100", of: user)
     try await fixture.visit(details, openid: "o-\(user.text)")
     _ = try await fixture.engine.checkWeChatPay(
-      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: user, for: fixture.app)
+      .id(details.order.key.id), in: EngineFixture.appEnvironment, of: user, for: fixture.app)
     return details
   }
 
@@ -26,7 +27,7 @@ import WeChatPaySimulator
   private static func doneAt(_ fixture: WeChatPayEngineFixture, _ day: String) throws -> Timestamp? {
     try fixture.perform { fixture in
       try await fixture.database.read {
-        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.appEnvironment)?.doneAt
+        try $0.reconciliation(of: day, at: .weChatPay, in: EngineFixture.appEnvironment)?.doneAt
       }
     }
   }
@@ -57,7 +58,7 @@ import WeChatPaySimulator
       let id = details.order.key.id
       // The order is frozen: its payment is held.
       _ = await fixture.database.transact { transaction in
-        guard var order = try transaction.order(OrderKey(appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id))
+        guard var order = try transaction.order(OrderKey(appEnvironment: EngineFixture.appEnvironment, id: id))
         else { return }
         order.frozenBecause = "by a test"
         try transaction.update(order)
@@ -80,7 +81,7 @@ import WeChatPaySimulator
     let number = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture, "alice")
       return try await fixture.engine.refundOrder(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
+        .id(details.order.key.id), in: EngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "all", askedBy: "test"), for: fixture.app
       ).number
     }
@@ -104,7 +105,7 @@ import WeChatPaySimulator
       let payment = try #require(try await fixture.state(of: mine).payment)
       let price = Money(minorUnits: 600, currency: .cny)
       var known = Refund(
-        appEnvironment: WeChatPayEngineFixture.appEnvironment, number: "SAMENUMBER1", order: mine.order.key.id,
+        appEnvironment: EngineFixture.appEnvironment, number: "SAMENUMBER1", order: mine.order.key.id,
         payment: payment,
         amount: price,
         total: price, reason: nil, body: nil, createdAt: fixture.now())

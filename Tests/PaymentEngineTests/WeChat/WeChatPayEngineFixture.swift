@@ -6,125 +6,68 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import SimulatorCore
 import StrictJSON
-import Synchronization
+import TestDoubles
 import WeChatPayIntegration
 import WeChatPayProtocol
 import WeChatPaySimulator
 
 /// A shop that sells through WeChat Pay, and a WeChat Pay beside it, in a simulated world: the test moves time, and
 /// notifications arrive.
-final class WeChatPayEngineFixture: Sendable {
-  static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
-  static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
-  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
-  static let apiV3Key = "an APIv3 key made for tests 32 b"
-
-  static let products: [Product] = [
-    Product(
-      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
-      appStoreProducts: ["com.example.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
-    Product(
-      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
-      appStoreProducts: ["com.example.premium"], weChatPrice: Money(minorUnits: 9900, currency: .cny)),
-    Product(
-      id: "mug", kind: .consumable, grant: .units("mug", perPiece: 1),
-      weChatPrice: Money(minorUnits: 3500, currency: .cny), isPhysical: true),
-    Product(
-      id: "apple.only", kind: .consumable, grant: .units("coin", perPiece: 1),
-      appStoreProducts: ["com.example.apple"]),
-  ]
-
-  let world: SimulatedWorld
-  let process: SimulatedProcess
-  let storage: InMemoryStorage
-  let engine: PaymentEngine
-  let app: AppPolicy
+final class WeChatPayEngineFixture: ShopUnderTest {
+  private let simulator: SimulatorFixture
+  private let shop: EngineFixture
   let access: WeChatPayAccess
   let weChatPay: SimulatedWeChatPay
-  let now: @Sendable () -> Timestamp
-  let logged: LoggedEvents
+  let eventLog: EventLog
+
+  var world: SimulatedWorld { simulator.world }
+  var process: SimulatedProcess { simulator.process }
+  var storage: InMemoryStorage { shop.storage }
+  var engine: PaymentEngine { shop.engine }
+  var app: AppPolicy { shop.app }
+  var now: @Sendable () -> Timestamp { shop.now }
 
   init(
-    seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), platformKey: PlatformKeys = .publicKey,
+    seed: UInt64 = 1, limits: EngineLimits = EngineLimits(), platformKey: TestMerchant.PlatformKeys = .publicKey,
     _ change: (inout WeChatPayAccess) -> Void = { _ in }
   ) throws {
-    let world = SimulatedWorld(seed: seed)
-    let process = SimulatedProcess("server", number: 1, in: world)
-    let dependencies = process.dependencies()
-    let way = NotificationRoute(from: .weChatPay)
-    let weChatPay = try world.perform(in: process) {
-      try await SimulatedWeChatPay.open(
-        log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
-        keys: Self.platformKeys)
+    simulator = SimulatorFixture(seed: seed)
+    let dependencies = simulator.dependencies
+    let route = NotificationRoute(from: .weChatPay)
+    let (weChatPay, known) = try simulator.perform {
+      let weChatPay = try await TestMerchant().openWeChatPay(in: dependencies, notifying: route.exchange)
+      return (weChatPay, try await TestMerchant().access(to: weChatPay, knowing: platformKey))
     }
-    var settings = try Self.settings(of: weChatPay, in: process, world, platformKey)
-    change(&settings)
-    var app = AppSettings(
-      id: "shop", home: .simulated, identity: EngineFixture.identity, catalog: try Catalog(Self.products))
-    app.weChatPay = settings
-    let logged = LoggedEvents()
-    let storage = InMemoryStorage.simulated()
-    let engine = PaymentEngine.simulated(
-      [app], database: InMemoryDatabase(storage, now: dependencies.now),
-      verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
-      dependencies: dependencies, anywhere: weChatPay.network, limits: limits, log: { logged.note($0) })
-    way.open(to: engine)
-    self.world = world
-    self.process = process
-    self.storage = storage
-    self.engine = engine
-    self.app = app.servedPolicy
-    access = settings
+    var access = known
+    change(&access)
+    eventLog = EventLog()
+    var setup = EngineFixture.Setup()
+    (setup.dependencies, setup.anywhere, setup.limits) = (dependencies, weChatPay.network, limits)
+    setup.log = eventLog.log
+    shop = try EngineFixture(serving: [Self.settings(access)], setup)
+    route.open(to: shop.engine)
+    self.access = access
     self.weChatPay = weChatPay
-    self.logged = logged
-    now = dependencies.now
   }
 
-  /// Registers the merchant, and returns the settings of the shop.
-  static func settings(
-    of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
-    _ platformKey: PlatformKeys = .publicKey
-  ) throws -> WeChatPayAccess {
-    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
-    let merchant = try MerchantCredentials(
-      mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
-      privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
-    var keyRing = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
-    if platformKey != .certificates { try keyRing.add(publicKey: key, identifier: identifier) }
-    var settings = WeChatPayAccess(
-      merchant: merchant, platformKeys: keyRing,
-      appids: [
-        .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
-        .native: "wx0000000000000001",
-      ], notifyOrigin: "https://pay.example.com")
-    settings.downloadsCertificates = platformKey != .publicKey
-    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
-    let certificate = SimulatedMerchant.Certificate(
-      serial: "5157F09EFDC096DE15EBE81A47057A7200000001", key: Self.merchantKey.publicKey)
-    let registered = SimulatedMerchant(
-      mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
-      appids: ["wx0000000000000001", "wx0000000000000002"])
-    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
-    return settings
+  /// The app's settings with this access to WeChat Pay.
+  static func settings(_ access: WeChatPayAccess) throws -> AppSettings {
+    var app = AppSettings(
+      id: "shop", home: .simulated, identity: EngineFixture.identity, catalog: try Catalog(TestCatalog.weChatPay))
+    app.weChatPay = access
+    return app
   }
-
-  /// The platform's keys that the shop knows at the start.
-  enum PlatformKeys { case publicKey, certificates, both }
-
-  static let anchor = AppleShapedAuthority(
-    name: "WeChat Tests", randomBytes: Array(repeating: 7, count: 48),
-    notBefore: EngineFixture.noon - .days(365), notAfter: EngineFixture.noon + .days(3650)
-  ).root
 
   /// Runs something in the shop's process.
   func perform<Value: Sendable>(_ body: @escaping @Sendable (WeChatPayEngineFixture) async throws -> Value) throws
     -> Value
   {
-    try world.perform(in: process) { try await body(self) }
+    try simulator.perform { try await body(self) }
   }
 
   /// Starts the shop's background tasks.
@@ -162,7 +105,7 @@ final class WeChatPayEngineFixture: Sendable {
   func state(of details: OrderDetails) async throws -> OrderState { try await read(details).order.state }
 
   func read(_ details: OrderDetails) async throws -> OrderDetails {
-    try await engine.readOrder(.id(details.order.key.id), in: [Self.appEnvironment], of: nil)
+    try await engine.readOrder(.id(details.order.key.id), in: [EngineFixture.appEnvironment], of: nil)
   }
 
   func row(_ details: OrderDetails) async throws -> WeChatPayOrder? {
@@ -170,25 +113,9 @@ final class WeChatPayEngineFixture: Sendable {
     return try await database.read { try $0.weChatPayOrder(key) }
   }
 
-  var database: InMemoryDatabase { InMemoryDatabase(storage, now: now) }
-
-  func coins(of user: UserIdentifier = "alice") async throws -> Int64 {
-    try await engine.readBalances(of: user, in: Self.appEnvironment).first { $0.unit == "coin" }?.amount ?? 0
-  }
-
-  func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
-
   func truth(of details: OrderDetails) async -> TradeState? {
-    await weChatPay.order(.init(mchid: "1900000001", outTradeNo: details.order.key.id.outTradeNo))?.state
+    await weChatPay.order(.init(mchid: TestMerchant.mchid, outTradeNo: details.order.key.id.outTradeNo))?.state
   }
-}
-
-/// What the shop logged.
-final class LoggedEvents: Sendable {
-  private let events = Mutex<[LogEvent]>([])
-
-  func note(_ event: LogEvent) { events.withLock { $0.append(event) } }
-  var all: [LogEvent] { events.withLock { $0 } }
 }
 
 extension WeChatPayEngineFixture {

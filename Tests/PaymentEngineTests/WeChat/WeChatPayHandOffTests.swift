@@ -1,6 +1,7 @@
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -11,7 +12,7 @@ import WeChatPaySimulator
   @discardableResult
   private static func prepare(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails) async throws -> OrderDetails {
     try await fixture.engine.prepareWeChatPay(
-      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
   }
 
   private static func forbid(_ fixture: WeChatPayEngineFixture) async throws {
@@ -40,7 +41,7 @@ import WeChatPaySimulator
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
       _ = try await fixture.engine.closeOrder(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(try await fixture.row(details)?.state == .closing(.customerGaveUp))
       #expect(try await Self.prepare(fixture, details).handOff == nil)
     }
@@ -103,12 +104,12 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       var merchant = try #require(await fixture.weChatPay.merchants().first)
       merchant.mayRefund = false
       try await fixture.weChatPay.setMerchant(merchant)
       let refund = try await fixture.engine.refundOrder(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
+        .id(details.order.key.id), in: EngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: fixture.app)
       #expect(refund.state.name == "failed")
       #expect(refund.nextQuestionAt == nil)

@@ -3,8 +3,8 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
-import Synchronization
 import TestTier
 import Testing
 import WeChatPayIntegration
@@ -42,7 +42,7 @@ import WeChatPaySimulator
     try shop.perform(path.before)
     first.kill()
     shop.world.run(for: path.away)
-    try shop.world.perform(in: shop.outside) { for fault in path.faults { try await shop.weChatPay.plan(fault) } }
+    try shop.outside.perform { for fault in path.faults { try await shop.weChatPay.plan(fault) } }
     let mortal = try shop.start(works: path.works, killedAt: step)
     shop.begin(path.act)
     shop.world.run(for: path.span)
@@ -68,7 +68,7 @@ import WeChatPaySimulator
 
 extension PaymentEngine {
   fileprivate func coins() async throws -> Int64 {
-    try await readBalances(of: "alice", in: WeChatPayEngineFixture.appEnvironment).first { $0.unit == "coin" }?.amount
+    try await readBalances(of: "alice", in: EngineFixture.appEnvironment).first { $0.unit == "coin" }?.amount
       ?? 0
   }
 }
@@ -76,7 +76,7 @@ extension PaymentEngine {
 extension KillableEngineFixture {
   /// Differences from WeChat Pay's state: payments without exactly one grant here, and grants without a payment.
   func faults(coins: Int64?) throws -> [String] {
-    let (orders, refunds) = try world.perform(in: outside) { [weChatPay] in
+    let (orders, refunds) = try outside.perform { [weChatPay] in
       let orders = await weChatPay.orders()
       var states: [(SimulatedOrder, TradeState)] = []
       for order in orders { if let found = await weChatPay.order(order.key) { states.append(found) } }
@@ -108,7 +108,7 @@ extension KillableEngineFixture {
     if kinds.count(where: { $0 == .created }) != paid.count { faults.append("told of \(kinds)") }
     if kinds.count(where: { $0 == .reversed }) != (given > 0 ? 1 : 0) { faults.append("told of \(kinds)") }
     let ours = try await engine.refunds(
-      of: .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
+      of: .id(details.order.key.id), in: EngineFixture.appEnvironment, user: nil)
     if ours.count != refunds.count { faults.append("\(ours.count) refunds here, \(refunds.count) there") }
     if ours.contains(where: { !$0.state.isFinal }) { faults.append("a refund is \(ours.map(\.state.name))") }
     if (details.order.state.payment != nil) != !paid.isEmpty { faults.append("the order is \(details.order.state)") }

@@ -4,6 +4,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -102,7 +103,7 @@ import WeChatPaySimulator
       let (_, request) = try await Self.paid(fixture)
       let id = try #require(await fixture.weChatPay.notifications().last).id
       let kept = ReceivedNotification(
-        appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id, type: "TRANSACTION.SUCCESS", subtype: nil,
+        appEnvironment: EngineFixture.appEnvironment, id: id, type: "TRANSACTION.SUCCESS", subtype: nil,
         signedDate: fixture.now(),
         transaction: nil, signedPayload: "{}", receivedAt: fixture.now(), effect: .applied)
       _ = await fixture.database.transact { try $0.insert(kept) }
@@ -119,14 +120,14 @@ import WeChatPaySimulator
       try await fixture.database.transact { transaction in
         try transaction.insert(
           Posting(
-            appEnvironment: WeChatPayEngineFixture.appEnvironment, unit: "coin", debit: .issued(.weChatPay),
+            appEnvironment: EngineFixture.appEnvironment, unit: "coin", debit: .issued(.weChatPay),
             credit: .user(details.order.user),
             amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
       }.get()
       #expect(try await Self.status(fixture, request) == 204)
       let id = try #require(await fixture.weChatPay.notifications().last).id
       let (kept, order) = try await fixture.database.read {
-        (try $0.notification(id, in: WeChatPayEngineFixture.appEnvironment), try $0.order(details.order.key))
+        (try $0.notification(id, in: EngineFixture.appEnvironment), try $0.order(details.order.key))
       }
       #expect(kept?.id == id && order?.state == .awaitingPayment)
     }
@@ -156,7 +157,7 @@ import WeChatPaySimulator
       #expect(try await fixture.state(of: details) == .awaitingPayment)
       #expect(try await fixture.read(details).order.lastVerdict?.reason == "amountDiffers")
       #expect(try await fixture.coins() == 0)
-      let queue = try await fixture.engine.operatorQueue(in: WeChatPayEngineFixture.appEnvironment, limit: 10)
+      let queue = try await fixture.engine.operatorQueue(in: EngineFixture.appEnvironment, limit: 10)
       #expect(queue.map(\.state) == [.held(.amountDiffers)])
       #expect(try await fixture.violations() == [])
     }
@@ -176,7 +177,7 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)
       #expect(try await fixture.state(of: other).payment == nil)
-      #expect(try await fixture.engine.readEntitlements(of: "bob", in: WeChatPayEngineFixture.appEnvironment).isEmpty)
+      #expect(try await fixture.engine.readEntitlements(of: "bob", in: EngineFixture.appEnvironment).isEmpty)
       _ = mine
     }
   }
@@ -193,7 +194,7 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       let notification = try #require(await fixture.weChatPay.notifications().last)
       let kept = try await fixture.database.read {
-        try $0.notification(notification.id, in: WeChatPayEngineFixture.appEnvironment)
+        try $0.notification(notification.id, in: EngineFixture.appEnvironment)
       }
       #expect(kept?.effect == .kept)
       #expect(notification.attempts.last?.status == 204)
@@ -243,13 +244,13 @@ import WeChatPaySimulator
   }
 
   @Test func `is decrypted with the former APIv3 key during a change of keys`() throws {
-    let former = try APIv3Key(Secret(WeChatPayEngineFixture.apiV3Key.utf8))
+    let former = try APIv3Key(Secret(TestMerchant.apiV3Key.utf8))
     let fixture = try WeChatPayEngineFixture { settings in
       let newest = try? APIv3Key(Secret("a newer APIv3 key for tests 32 b".utf8))
       if let newest,
         let merchant = try? MerchantCredentials(
           mchid: settings.merchant.mchid, certificateSerial: settings.merchant.certificateSerial.text,
-          privateKey: WeChatPayEngineFixture.merchantKey, apiV3Key: newest)
+          privateKey: TestMerchant.key, apiV3Key: newest)
       {
         settings.merchant = merchant
         settings.formerAPIv3Keys = [former]

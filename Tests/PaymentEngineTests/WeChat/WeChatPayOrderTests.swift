@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import StrictJSON
 import Testing
@@ -64,7 +65,7 @@ import WeChatPaySimulator
       // The shop has no notification yet.
       #expect(try await fixture.coins() == 0)
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state.payment != nil)
       #expect(try await fixture.coins() == 300)
       #expect(try await fixture.violations() == [])
@@ -82,7 +83,7 @@ import WeChatPaySimulator
       }
       #expect(try await fixture.visit(details).reason == nil)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await fixture.coins() == 100)
     }
   }
@@ -95,12 +96,12 @@ import WeChatPaySimulator
       #expect(details.handOff == nil)
       #expect(try await fixture.row(details)?.state == .unknown)
       let again = try await fixture.engine.prepareWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(again.handOff != nil)
       #expect(await fixture.weChatPay.orders().count == 1)
       try await fixture.visit(again)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await fixture.coins() == 100)
     }
   }
@@ -131,13 +132,13 @@ import WeChatPaySimulator
     let details = try fixture.perform { try await $0.order() }
     let soon = try fixture.perform {
       try await $0.engine.prepareWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: $0.app)
     }
     #expect(soon.handOff != details.handOff)
     fixture.world.run(for: .minutes(111))
     let later = try fixture.perform {
       try await $0.engine.prepareWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: $0.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: $0.app)
     }
     let first = try #require(details.handOff)
     #expect(first["prepayId"] == soon.handOff?["prepayId"])

@@ -1,6 +1,7 @@
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -10,12 +11,12 @@ import WeChatPaySimulator
 @Suite struct `A query to WeChat Pay` {
   private static func close(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails) async throws {
     _ = try await fixture.engine.closeOrder(
-      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+      .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
   }
 
   private static func wait(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails, span: TimeSpan) async throws {
     _ = try await fixture.engine.readOrder(
-      .id(details.order.key.id), in: [WeChatPayEngineFixture.appEnvironment], of: "alice", waiting: span, until: .paid)
+      .id(details.order.key.id), in: [EngineFixture.appEnvironment], of: "alice", waiting: span, until: .paid)
   }
 
   @Test func `answered with no such order closes nothing within five minutes: the order may appear later`() throws {
@@ -93,7 +94,7 @@ import WeChatPaySimulator
       try await fixture.visit(details, .payLater(.seconds(4), winsOverClose: false))
       let before = fixture.world.now
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state.payment != nil)
       #expect(fixture.world.now - before == .seconds(5))
     }

@@ -2,7 +2,9 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
+import TestDoubles
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol
@@ -16,7 +18,7 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       try await fixture.visit(details, .leave)
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await fixture.coins() == 0)
     }
@@ -36,7 +38,7 @@ import WeChatPaySimulator
       try await fixture.visit(details)
       try await fixture.weChatPay.plan(PlannedFault(fault, of: .query, count: nil))
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
       #expect(try await fixture.coins() == 0)
       if fault == .alteredAmount {
@@ -56,7 +58,7 @@ import WeChatPaySimulator
     }
     try fixture.perform { fixture async throws in
       let checked = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
     }
     fixture.world.run(for: .minutes(2))
@@ -110,7 +112,7 @@ import WeChatPaySimulator
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(try await fixture.coins() == 100)
       #expect(try await fixture.violations() == [])
     }
@@ -144,7 +146,7 @@ import WeChatPaySimulator
       if closesByHand {
         _ = try fixture.perform {
           try await $0.engine.closeOrder(
-            .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+            .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
         }
       }
       fixture.world.run(for: .minutes(40))
@@ -165,7 +167,7 @@ import WeChatPaySimulator
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
       try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: 4))
       let closing = try await fixture.engine.closeOrder(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(closing.order.state == .awaitingPayment)
       return details
     }
@@ -202,9 +204,9 @@ import WeChatPaySimulator
       let details = try await fixture.order("premium")
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       let entitlements = try await fixture.engine.readEntitlements(
-        of: "alice", in: WeChatPayEngineFixture.appEnvironment)
+        of: "alice", in: EngineFixture.appEnvironment)
       #expect(entitlements.map(\.entitlement) == ["premium"])
     }
   }
@@ -219,7 +221,7 @@ import WeChatPaySimulator
         for _ in 0..<20 {
           group.addTask {
             _ = try await fixture.engine.readOrder(
-              name, in: [WeChatPayEngineFixture.appEnvironment], of: "alice", waiting: .seconds(4), until: .paid)
+              name, in: [EngineFixture.appEnvironment], of: "alice", waiting: .seconds(4), until: .paid)
           }
         }
         try await group.waitForAll()
@@ -238,7 +240,7 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       try await fixture.visit(details)
       return try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
     }
     fixture.startNotifications()
     fixture.world.run(for: .seconds(30))
@@ -248,7 +250,7 @@ import WeChatPaySimulator
       let (kept, order) = try await fixture.database.read { (try $0.payment(payment), try $0.order(details.order.key)) }
       #expect(kept?.facts.price?.milliunits == 6000 && kept?.facts.merchant == "1900000001")
       #expect(order?.frozenBecause == nil)
-      #expect(fixture.logged.all.contains { $0.name == "payment.contradicted" })
+      #expect(fixture.eventLog.events.contains { $0.name == "payment.contradicted" })
       #expect(try await fixture.violations() == [])
     }
   }

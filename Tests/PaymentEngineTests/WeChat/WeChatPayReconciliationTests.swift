@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -35,7 +36,7 @@ import WeChatPaySimulator
       }
       // One payment is known already.
       _ = try await fixture.engine.checkWeChatPay(
-        .id(stories[0].order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "user0", for: fixture.app)
+        .id(stories[0].order.key.id), in: EngineFixture.appEnvironment, of: "user0", for: fixture.app)
       return stories
     }
     Self.toTheNextDay(fixture)
@@ -71,7 +72,7 @@ import WeChatPaySimulator
       #expect(try await fixture.state(of: details).payment != nil)
       #expect(try await fixture.coins() == 100)
       let record = try await fixture.database.read {
-        try $0.reconciliation(of: day, at: .weChatPay, in: WeChatPayEngineFixture.appEnvironment)
+        try $0.reconciliation(of: day, at: .weChatPay, in: EngineFixture.appEnvironment)
       }
       #expect(record?.doneAt != nil)
     }
@@ -84,7 +85,7 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       return details
     }
     Self.toTheNextDay(fixture)
@@ -131,7 +132,7 @@ import WeChatPaySimulator
       let details = try await fixture.order()
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
-        .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+        .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       try await fixture.refundElsewhere(details, number: "ELSEWHERE1")
       #expect(try await fixture.coins() == 100)
     }

@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 import Testing
 import WeChatPayIntegration
@@ -13,20 +14,20 @@ import WeChatPaySimulator
     let details = try await fixture.order(quantity: quantity)
     try await fixture.visit(details)
     return try await fixture.engine.checkWeChatPay(
-      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
+      .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
   }
 
   private static func refund(
     _ fixture: WeChatPayEngineFixture, _ details: OrderDetails, amount: Int64?, key: String
   ) async throws -> Refund {
     try await fixture.engine.refundOrder(
-      .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
+      .id(details.order.key.id), in: EngineFixture.appEnvironment,
       RefundRequest(amount: amount, reason: "测试退款", idempotencyKey: key, askedBy: "test"), for: fixture.app)
   }
 
   private static func refunds(_ fixture: WeChatPayEngineFixture, _ details: OrderDetails) async throws -> [Refund] {
     try await fixture.engine.refunds(
-      of: .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, user: nil)
+      of: .id(details.order.key.id), in: EngineFixture.appEnvironment, user: nil)
   }
 
   @Test func `is refused for an unpaid order, beyond the rest, and for a key with another amount`() throws {

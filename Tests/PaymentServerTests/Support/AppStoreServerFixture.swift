@@ -1,22 +1,22 @@
 import PaymentPrimitives
+import ShopFixtures
 import SimulationKit
 
 /// A server's process in a simulated world: time passes when no task has anything to do.
 struct AppStoreServerFixture: Sendable {
-  let world: SimulatedWorld
-  let process: SimulatedProcess
+  private let simulator: SimulatorFixture
 
-  init(seed: UInt64 = 1) {
-    world = SimulatedWorld(seed: seed)
-    process = SimulatedProcess("server", number: 1, in: world)
-  }
+  var world: SimulatedWorld { simulator.world }
+  var process: SimulatedProcess { simulator.process }
+
+  init(seed: UInt64 = 1) { simulator = SimulatorFixture(seed: seed) }
 
   /// Runs something in the world until it ends.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (Dependencies) async throws -> Value
   ) throws -> Value {
-    let dependencies = process.dependencies()
-    return try world.perform(in: process) { try await body(dependencies) }
+    let dependencies = simulator.dependencies
+    return try simulator.perform { try await body(dependencies) }
   }
 
   /// A server in that world.

@@ -2,6 +2,7 @@ import CounterfoilAPI
 import HTTPMessages
 import PaymentPrimitives
 import PaymentServer
+import ShopFixtures
 import StrictJSON
 import Testing
 

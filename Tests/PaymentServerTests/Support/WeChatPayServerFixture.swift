@@ -8,11 +8,12 @@ import PaymentModel
 import PaymentPrimitives
 import PaymentServer
 import SQLiteDatabase
+import ShopFixtures
 import SigningAuthorities
 import SimulationKit
 import SimulatorCore
 import StrictJSON
-import Synchronization
+import TestDoubles
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol
@@ -21,25 +22,7 @@ import WeChatPaySimulator
 /// A server for a shop that sells through WeChat Pay, and a simulated WeChat Pay. WeChat Pay reaches the server by
 /// requests, as all others do.
 struct WeChatPayServerFixture: Sendable {
-  static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests, 48 bytes of nothing".utf8))
-  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(1...48))
-  static let apiV3Key = "an APIv3 key made for tests 32 b"
-  static let serial = "5157F09EFDC096DE15EBE81A47057A7200000001"
   static let notifyPath = "/notifications/wechat-pay/shop"
-
-  static let products: [Product] = [
-    Product(
-      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
-      appStoreProducts: ["com.example.coins100"], weChatPrice: Money(minorUnits: 600, currency: .cny)),
-    Product(
-      id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
-      appStoreProducts: ["com.example.premium"], weChatPrice: Money(minorUnits: 9900, currency: .cny)),
-    Product(
-      id: "mug", kind: .consumable, grant: .units("mug", perPiece: 1),
-      weChatPrice: Money(minorUnits: 3500, currency: .cny), isPhysical: true),
-    Product(
-      id: "apple.only", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.coin"]),
-  ]
 
   let front: ServerFixture
   let weChatPay: SimulatedWeChatPay
@@ -50,52 +33,33 @@ struct WeChatPayServerFixture: Sendable {
     in dependencies: Dependencies, database: (any PaymentDatabase)? = nil,
     _ change: (inout ServerFixture.Changes) -> Void = { _ in }
   ) async throws -> WeChatPayServerFixture {
-    let way = ServerFixtureRoute()
-    let weChatPay = try await SimulatedWeChatPay.open(
-      log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
-      keys: platformKeys)
-    let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
-    try await weChatPay.setMerchant(
-      SimulatedMerchant(
-        mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: apiV3Key,
-        appids: ["wx0000000000000001", "wx0000000000000002"]))
-    let (identifier, key) = await weChatPay.platformPublicKey()
-    let settings = try settings(platformKey: key, identifier)
+    let route = LateExchange()
+    let weChatPay = try await TestMerchant().openWeChatPay(in: dependencies, notifying: route.exchange)
     var changes = ServerFixture.Changes()
     changes.dependencies = dependencies
     changes.database = database
     changes.anywhere = weChatPay.network
-    let catalog = try Catalog(products)
-    changes.weChatPay = settings
+    let catalog = try Catalog(TestCatalog.weChatPay)
+    changes.weChatPay = try await TestMerchant().access(to: weChatPay)
     changes.app = { $0.catalog = catalog }
     change(&changes)
     let made = changes
     let front = try await ServerFixture.open { $0 = made }
-    way.open(to: front.server)
+    route.open(
+      to: HTTPExchange { [server = front.server] request, _ throws(HTTPExchangeError) in
+        var request = request
+        request.target = notifyPath
+        return await server.respond(to: request, from: "101.226.103.1")
+      })
     return WeChatPayServerFixture(front: front, weChatPay: weChatPay, dependencies: dependencies)
-  }
-
-  private static func settings(platformKey: RSAPublicKey, _ identifier: String) throws -> WeChatPayAccess {
-    let merchant = try MerchantCredentials(
-      mchid: "1900000001", certificateSerial: serial, privateKey: merchantKey,
-      apiV3Key: try APIv3Key(Secret(apiV3Key.utf8)))
-    var keyRing = PlatformKeyRing(merchantKey: merchantKey.publicKey)
-    try keyRing.add(publicKey: platformKey, identifier: identifier)
-    var settings = WeChatPayAccess(
-      merchant: merchant, platformKeys: keyRing,
-      appids: [
-        .app: "wx0000000000000001", .jsapi: "wx0000000000000002", .h5: "wx0000000000000001",
-        .native: "wx0000000000000001",
-      ], notifyOrigin: "https://pay.example.com")
-    settings.hosts = [WeChatPayHost("http://wechat.one"), WeChatPayHost("http://wechat.two")].compactMap(\.self)
-    return settings
   }
 
   /// Time stands still until a task sleeps. The longest sleep, which sets a limit, waits for its cancellation instead.
   static func impatient() -> (dependencies: Dependencies, clock: StandingClock) {
-    let (clock, chance) = (StandingClock(), CountedChance())
+    let clock = StandingClock()
+    let standing = clock.dependencies
     let dependencies = Dependencies(
-      now: { clock.now }, randomBytes: { chance.bytes($0) },
+      now: standing.now, randomBytes: standing.randomBytes,
       sleep: { span in
         guard span > EngineLimits().storeQuestionRepeat else { return clock.advance(by: span) }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -191,22 +155,6 @@ extension FixtureDatabase {
     guard self == .sqlite else { return try await body(WeChatPayServerFixture.open(in: dependencies)) }
     try await withSQLite(dependencies) { database in
       try await body(WeChatPayServerFixture.open(in: dependencies, database: database))
-    }
-  }
-}
-
-/// The connection from WeChat Pay to the server; open once the server exists.
-private final class ServerFixtureRoute: Sendable {
-  private let server = Mutex<PaymentServer?>(nil)
-
-  func open(to server: PaymentServer) { self.server.withLock { $0 = server } }
-
-  var exchange: HTTPExchange {
-    HTTPExchange { [self] request, _ throws(HTTPExchangeError) in
-      guard let server = server.withLock({ $0 }) else { throw .unreachable("no shop yet") }
-      var request = request
-      request.target = WeChatPayServerFixture.notifyPath
-      return await server.respond(to: request, from: "101.226.103.1")
     }
   }
 }

@@ -1,12 +1,6 @@
 import Foundation
 import SystemPlatform
-
-/// Runs blocking work on its own thread: Swift's pool has as many threads as cores, and servers under test need them.
-func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-  await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: work()) }
-  }
-}
+import TestPlatform
 
 /// Runs tasks on threads outside Swift's pool, for the blocking parts of a test.
 final class OwnThreads: TaskExecutor {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestPlatform
 
 #if canImport(Glibc)
   import Glibc

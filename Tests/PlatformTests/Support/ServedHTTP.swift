@@ -4,6 +4,7 @@ import PaymentPrimitives
 import StrictJSON
 import Synchronization
 import SystemPlatform
+import TestPlatform
 
 /// Runs a server during a test, and stops it.
 @discardableResult
@@ -93,15 +94,6 @@ final class Gate: Sendable {
 
 /// A short pause, for clients that are slow on purpose.
 func settle() async throws { try await Dependencies.system.sleep(.milliseconds(10)) }
-
-/// Polls until the condition is true; false if it never becomes true.
-func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
-  for _ in 0..<3000 {
-    if condition() { return true }
-    try? await settle()
-  }
-  return false
-}
 
 extension HTTPServerLimits {
   /// The usual limits with long deadlines: a busy machine must not look like a slow client. A test of a deadline

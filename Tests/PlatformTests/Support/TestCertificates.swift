@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestPlatform
 import TestSubprocess
 
 /// Folders that are removed when this process ends.

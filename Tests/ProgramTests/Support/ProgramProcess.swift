@@ -109,15 +109,6 @@ func withFolder<Result>(
   return try await body(folder)
 }
 
-/// Polls until the condition is true; false if it never becomes true.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-  for _ in 0..<ProgramProcess.patience {
-    if try await condition() { return true }
-    try await Dependencies.system.sleep(.milliseconds(10))
-  }
-  return false
-}
-
 /// A free local port below the range for outgoing connections. Otherwise a client that calls while the server is dead
 /// could get the server's own port.
 func freePort() throws -> UInt16 {

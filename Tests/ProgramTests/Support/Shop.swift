@@ -9,6 +9,7 @@ import SimulatorCore
 import StrictJSON
 import Synchronization
 import SystemPlatform
+import TestPlatform
 
 /// One app in a shop's configuration.
 struct ShopApp: Sendable {

@@ -1,5 +1,5 @@
-/// A repeatable source of random numbers: SplitMix64.
-package struct SeededChance: RandomNumberGenerator {
+/// Random numbers that are the same in every run of a seed (Steele, Lea, Flood 2014).
+package struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
   package init(seed: UInt64) { state = seed }
@@ -14,6 +14,8 @@ package struct SeededChance: RandomNumberGenerator {
 
   package mutating func number(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
+  package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+
   /// True once in `count` calls on average.
   package mutating func oneIn(_ count: Int) -> Bool { number(below: count) == 0 }
 
@@ -21,7 +23,7 @@ package struct SeededChance: RandomNumberGenerator {
     elements[number(below: elements.count)]
   }
 
-  package mutating func maybe<Value>(_ value: (inout SeededChance) -> Value) -> Value? {
+  package mutating func maybe<Value>(_ value: (inout SplitMix64) -> Value) -> Value? {
     oneIn(2) ? nil : value(&self)
   }
 }

@@ -1,18 +1,18 @@
-import Cryptography
-import PaymentPrimitives
-import PaymentServer
+package import Cryptography
+package import PaymentPrimitives
+package import PaymentServer
 import SigningAuthorities
-import StrictJSON
+package import StrictJSON
 
 /// Signs user tokens as the backends of both apps do, and as attackers do.
-struct TokenMaker: Sendable {
-  static let sharedSecret = "a token secret made for tests, 32+ bytes"
-  static let otherSecret = "the other app's secret made for tests, 32+"
-  static let privateKey = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 0x21, count: 48))
-  static let newerPrivateKey = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 0x22, count: 48))
+package struct TokenMaker: Sendable {
+  package static let sharedSecret = "a token secret made for tests, 32+ bytes"
+  package static let otherSecret = "the other app's secret made for tests, 32+"
+  package static let privateKey = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 0x21, count: 48))
+  package static let newerPrivateKey = ECDSAPrivateKey(curve: .p256, randomBytes: Array(repeating: 0x22, count: 48))
 
   /// The keys of the server's configuration.
-  static var keys: [CredentialIdentifier: UserTokenKey] {
+  package static var keys: [CredentialIdentifier: UserTokenKey] {
     get throws {
       [
         "shop-hs": try UserTokenKey(app: "shop", method: .hs256(Secret(Array(sharedSecret.utf8)))),
@@ -25,7 +25,7 @@ struct TokenMaker: Sendable {
   }
 
   /// How a token is signed.
-  enum Signer: Sendable {
+  package enum Signer: Sendable {
     case hs256(String)
     case es256(ECDSAPrivateKey)
     case nobody
@@ -39,15 +39,15 @@ struct TokenMaker: Sendable {
     }
   }
 
-  let now: Timestamp
+  private let now: Timestamp
 
-  init(at now: Timestamp = ServerFixture.noon) { self.now = now }
+  package init(at now: Timestamp = EngineFixture.noon) { self.now = now }
 
   /// A good token of the shop with a shared secret.
-  func token(user: UserIdentifier = "alice") -> String { token(claims(user)) }
+  package func token(user: UserIdentifier = "alice") -> String { token(claims(user)) }
 
   /// The usual claims.
-  func claims(_ user: UserIdentifier = "alice", app: String = "shop") -> [(String, JSONValue?)] {
+  package func claims(_ user: UserIdentifier = "alice", app: String = "shop") -> [(String, JSONValue?)] {
     [
       ("sub", .string(user.text)), ("aud", .string(app)), ("iat", .integer(now.seconds)),
       ("exp", .integer(now.seconds + 3600)),
@@ -55,7 +55,7 @@ struct TokenMaker: Sendable {
   }
 
   /// A token of those claims.
-  func token(
+  package func token(
     _ claims: [(String, JSONValue?)], kid: String? = "shop-hs", by signer: Signer = .hs256(sharedSecret),
     saying algorithm: String? = nil, header more: [(String, JSONValue?)] = []
   ) -> String {
@@ -65,7 +65,7 @@ struct TokenMaker: Sendable {
   }
 
   /// A token of any two texts.
-  static func sign(_ header: String, _ claims: String, by signer: Signer) -> String {
+  package static func sign(_ header: String, _ claims: String, by signer: Signer) -> String {
     let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8)
     let signature: [UInt8] =
       switch signer {

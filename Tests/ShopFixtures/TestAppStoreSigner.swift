@@ -1,33 +1,38 @@
-import AppStoreProtocol
-import PaymentPrimitives
-import SigningAuthorities
-import StrictJSON
+package import AppStoreProtocol
+package import PaymentPrimitives
+package import SigningAuthorities
+package import StrictJSON
 
 /// What an App Store signs for the shop; `change` edits the payload.
-struct TestAppStoreSigner: Sendable {
-  static let authority = AppleShapedAuthority(
-    name: "Face Tests", randomBytes: Array(repeating: 7, count: 48), notBefore: ServerFixture.noon - .days(365),
-    notAfter: ServerFixture.noon + .days(3650))
-  static let signing = chain(of: authority)
+package struct TestAppStoreSigner: Sendable {
+  package static let authority = AppleShapedAuthority(
+    name: "Engine Tests", randomBytes: Array(repeating: 7, count: 48), notBefore: EngineFixture.noon - .days(365),
+    notAfter: EngineFixture.noon + .days(3650))
+  package static let signing = chain(of: authority)
   /// Signs in the same way, under an untrusted root.
-  static let stranger = chain(
+  package static let stranger = chain(
     of: AppleShapedAuthority(
-      name: "Stranger", randomBytes: Array(repeating: 8, count: 48), notBefore: ServerFixture.noon - .days(365),
-      notAfter: ServerFixture.noon + .days(3650)))
+      name: "Stranger", randomBytes: Array(repeating: 8, count: 48), notBefore: EngineFixture.noon - .days(365),
+      notAfter: EngineFixture.noon + .days(3650)))
+
+  /// A verifier that trusts only this store.
+  package static func verifier(_ limits: SignedDataLimits = SignedDataLimits()) throws -> SignedDataVerifier {
+    try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root]), limits: limits)
+  }
 
   private static func chain(of authority: AppleShapedAuthority) -> SigningChain {
     authority.signingChain(
-      serialNumber: 7, randomBytes: Array(repeating: 9, count: 32), notBefore: ServerFixture.noon - .days(30),
-      notAfter: ServerFixture.noon + .days(700))
+      serialNumber: 7, randomBytes: Array(repeating: 9, count: 32), notBefore: EngineFixture.noon - .days(30),
+      notAfter: EngineFixture.noon + .days(700))
   }
 
-  let now: Timestamp
-  var signing = TestAppStoreSigner.signing
+  private let now: Timestamp
+  package var signing = TestAppStoreSigner.signing
 
-  init(at now: Timestamp = ServerFixture.noon) { self.now = now }
+  package init(at now: Timestamp = EngineFixture.noon) { self.now = now }
 
   /// A signed transaction as a phone has it.
-  func transaction(
+  package func transaction(
     _ id: String, of product: String = "com.example.coins100", token: String? = nil, type: String = "Consumable",
     _ change: (inout [String: JSONValue]) -> Void = { _ in }
   ) -> String {
@@ -45,9 +50,9 @@ struct TestAppStoreSigner: Sendable {
   }
 
   /// The posted body of a notification about a transaction.
-  func notification(
+  package func notification(
     _ uuid: String, _ type: String = "ONE_TIME_CHARGE", about transaction: String?,
-    bundle: AppIdentity = ServerFixture.shopIdentity, version: String = "2.0",
+    bundle: AppIdentity = EngineFixture.identity, version: String = "2.0",
     environment: String = "Production"
   ) -> JSONValue {
     let signed = signing.sign(

@@ -6,43 +6,42 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ShopFixtures
 import SimulatedDevice
 import SimulationKit
 import SimulatorCore
-import Synchronization
+import TestDoubles
 import Testing
 
 /// Apple, the real server, and phones that run the shipped adapters over the shims of Apple's frameworks. All run in
 /// one thread with one seed. Apps can be killed between any two of their jobs.
-final class AdapterWorld {
-  let simulation: SimulatedWorld
-  let apple: SimulatedProcess
+final class ClientFixture {
+  private let simulator: SimulatorFixture
   let store: SimulatedAppStore
   let server: TestServer
   private(set) var phones: [Phone] = []
   private var apps: [SimulatedProcess] = []
+
+  var simulation: SimulatedWorld { simulator.world }
+  var apple: SimulatedProcess { simulator.process }
 
   /// - Parameters:
   ///   - notifies: whether Apple's notifications reach the server.
   ///   - signsOffers: whether the server has a key of Apple's to sign offers with.
   ///   - isStrict: whether the server demands the device's proof for each claim.
   init(seed: UInt64 = 1, notifies: Bool = false, signsOffers: Bool = false, isStrict: Bool = false) throws {
-    let simulation = SimulatedWorld(seed: seed)
-    self.simulation = simulation
-    let apple = SimulatedProcess("Apple", number: 1, in: simulation)
-    self.apple = apple
-    let toServer = Mutex<HTTPExchange?>(nil)
-    let late = Late(toServer)
-    store = try simulation.perform(in: apple) {
-      let store = try await SimulatedAppStore.open(
-        log: VolatileSimulatorLog().log, dependencies: apple.dependencies(), exchange: late.exchange,
-        settings: SimulatorSettings(environment: .production))
+    simulator = SimulatorFixture("Apple", seed: seed)
+    let dependencies = simulator.dependencies
+    let route = LateExchange()
+    store = try simulator.perform {
+      let store = try await SimulatedAppStore.open(in: dependencies, notifying: route.exchange)
       try await TestShop.stock(store, notifies: notifies)
       return store
     }
     server = try TestServer(
-      simulation, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil, isStrict: isStrict)
-    late.set(server.exchange)
+      simulator.world, trusting: store.authority.root, offersBy: signsOffers ? store.testAPIKey : nil,
+      isStrict: isStrict)
+    route.open(to: server.exchange)
     let engine = server.engine
     server.process.spawn { await engine.run() }
     if notifies {
@@ -99,7 +98,7 @@ final class AdapterWorld {
     Issue.record(
       """
       the world spins at \(simulation.now.iso8601), Apple after \(apple.steps) jobs, server \(server.process.steps), \
-      apps \(phones.map { $0.steps }): \(phones.map { $0.diary.all.suffix(12) })
+      apps \(phones.map { $0.steps }): \(phones.map { $0.eventLog.lines.suffix(12) })
       """)
   }
 
@@ -198,21 +197,5 @@ final class AdapterWorld {
   func unfinished(of phone: Phone) throws -> [TransactionIdentifier] {
     let owner = AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId)
     return try atApple { try await $0.unfinishedTransactions(of: owner) }.map(\.transaction.id)
-  }
-}
-
-/// A connection to a server that starts later.
-private final class Late: Sendable {
-  private let target: Mutex<HTTPExchange?>
-
-  init(_ target: consuming Mutex<HTTPExchange?>) { self.target = target }
-
-  func set(_ exchange: HTTPExchange) { target.withLock { $0 = exchange } }
-
-  var exchange: HTTPExchange {
-    HTTPExchange { request, limit throws(HTTPExchangeError) in
-      guard let target = self.target.withLock({ $0 }) else { throw .unreachable("nobody is there yet") }
-      return try await target.send(request, limit)
-    }
   }
 }

@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 /// A TCP client that sends any bytes, even wrong ones, and reads the answer.
-final class RawConnection: Sendable {
+package final class RawConnection: Sendable {
   private let descriptor: Int32
   /// The longest time, in seconds, that a call waits. A test that reaches it fails.
   private static let patience = 120
 
   /// - Parameter own: the local address to connect from; all of 127.0.0.0/8 is local.
-  init(port: UInt16, from own: String = "127.0.0.1") async throws {
+  package init(port: UInt16, from own: String = "127.0.0.1") async throws {
     descriptor = await blocking { Self.connect(port, from: own) }
     guard descriptor >= 0 else { throw POSIXError(.ECONNREFUSED) }
   }
@@ -54,7 +54,7 @@ final class RawConnection: Sendable {
 
   /// Sends all bytes; false if the other side does not accept them.
   @discardableResult
-  func send(_ bytes: [UInt8]) async -> Bool {
+  package func send(_ bytes: [UInt8]) async -> Bool {
     let descriptor = self.descriptor
     return await blocking {
       var sent = 0
@@ -70,10 +70,10 @@ final class RawConnection: Sendable {
   }
 
   @discardableResult
-  func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
+  package func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
   /// The next bytes; empty at the end of the connection, nil after a reset or a timeout.
-  func receive() async -> [UInt8]? {
+  package func receive() async -> [UInt8]? {
     let descriptor = self.descriptor
     return await blocking {
       var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -82,8 +82,27 @@ final class RawConnection: Sendable {
     }
   }
 
+  /// Sends a byte from time to time until the server has answered or closed.
+  package func repeatUntilAnswered(_ byte: UInt8) async {
+    let descriptor = self.descriptor
+    await blocking {
+      var byte = byte
+      var arrival = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      while poll(&arrival, 1, 200) == 0 {
+        guard Glibc_send(descriptor, &byte, count: 1, flags: Int32(MSG_NOSIGNAL)) == 1 else { return }
+      }
+    }
+  }
+
+  /// All bytes until the connection ends, in whatever way.
+  package func receiveAll() async -> [UInt8] {
+    var all: [UInt8] = []
+    while let more = await receive(), !more.isEmpty { all += more }
+    return all
+  }
+
   /// All bytes until the other side closes; nil after a reset or a timeout.
-  func receiveUntilClosed() async -> [UInt8]? {
+  package func receiveUntilClosed() async -> [UInt8]? {
     var all: [UInt8] = []
     while true {
       guard let more = await receive() else { return nil }
@@ -93,7 +112,7 @@ final class RawConnection: Sendable {
   }
 
   /// Reads that many answers from a connection that may stay open; fewer if it ends.
-  func receiveAnswers(_ count: Int, toHEAD: Bool = false) async -> [RawAnswer] {
+  package func receiveAnswers(_ count: Int, toHEAD: Bool = false) async -> [RawAnswer] {
     var all: [UInt8] = []
     while true {
       let found = RawAnswer.all(in: all, toHEAD: toHEAD)
@@ -104,20 +123,20 @@ final class RawConnection: Sendable {
   }
 
   /// Signals the end of sending.
-  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Ends both directions; a waiting call returns.
-  func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func abandon() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   /// After this call, the end of this value resets the connection.
-  func reset() {
+  package func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 }
 
 /// A socket that child processes do not inherit: a copy there would keep the connection open.
-func makeSocket() -> Int32 {
+package func makeSocket() -> Int32 {
   #if canImport(Glibc)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   #else
@@ -141,18 +160,18 @@ private func Glibc_send(
 ) -> Int { send(descriptor, bytes, count, flags) }
 
 /// An answer as a raw client reads it.
-struct RawAnswer: Equatable {
-  let status: Int
-  let fields: [String]
-  let body: String
+package struct RawAnswer: Equatable {
+  package let status: Int
+  package let fields: [String]
+  package let body: String
 
-  func field(_ name: String) -> String? {
+  package func field(_ name: String) -> String? {
     let start = name.lowercased() + ": "
     return fields.first { $0.lowercased().hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
   }
 
   /// The complete answers at the beginning of these bytes.
-  static func all(in bytes: [UInt8], toHEAD: Bool = false) -> [RawAnswer] {
+  package static func all(in bytes: [UInt8], toHEAD: Bool = false) -> [RawAnswer] {
     var rest = bytes[...]
     var found: [RawAnswer] = []
     while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
