@@ -13,7 +13,7 @@ import Testing
   @Test func `gets Apple's error numbers for what it does not own (AS-API-5)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
-    let signed = try await api.store.signedTransaction(TransactionIdentifier(id)).signedTransaction
+    let signed = try await api.store.transactions.signed(TransactionIdentifier(id)).signedTransaction
     let appTransaction = try #require(await api.shop.verified(signed).appTransactionId)
     for (method, target, problem) in [
       ("GET", Self.info + "abc", "400 4000006"), ("GET", Self.info + "99", "404 4040010"),
@@ -56,7 +56,7 @@ import Testing
       let reply = await api.send("POST", Self.info + id.text + "/finish")
       #expect(reply.status == 200 && reply.response.body.isEmpty)
     }
-    #expect(try await api.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
+    #expect(try await api.store.transactions.unfinished(of: SimulatedShop.alice).isEmpty)
     let app = await api.send("GET", Self.info + "appTransactions/" + id.text).json["signedAppTransactionInfo"]?.string
     #expect(app?.isEmpty == false)
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(try await api.numbers(first["signedTransactions"]) == Array(ids.prefix(20)))
     #expect(first["hasMore"]?.bool == true && first["bundleId"]?.string == SimulatedShop.app.bundleId)
     #expect(first["appAppleId"]?.integer == SimulatedShop.app.appAppleId && first["environment"] == "Production")
-    _ = try await api.store.refund(TransactionIdentifier(ids[2]))
+    _ = try await api.store.refunds.refund(TransactionIdentifier(ids[2]))
     let second = await api.send("GET", Self.history + ids[3] + "?revision=\(first["revision"]?.string ?? "")").json
     #expect(try await api.numbers(second["signedTransactions"]) == ids.suffix(5) + [ids[2]])
     #expect(second["hasMore"]?.bool == false)
@@ -86,11 +86,11 @@ import Testing
   @Test func `filters a history (AS-API-9)`() async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
-    try await api.store.finish(TransactionIdentifier(coins), of: SimulatedShop.alice)
+    try await api.store.transactions.finish(TransactionIdentifier(coins), of: SimulatedShop.alice)
     api.shop.time.advance(by: .hours(1))
     let theme = try await api.shop.buy(SimulatedShop.theme).transaction.id.text
     let month = try await api.shop.buy(SimulatedShop.month).transaction
-    _ = try await api.store.refund(TransactionIdentifier(theme))
+    _ = try await api.store.refunds.refund(TransactionIdentifier(theme))
     let later = SimulatedShop.noon.milliseconds + 1_800_000
     for (query, expected) in [
       ("", [coins, month.id.text, theme]), ("?productType=CONSUMABLE&productType=NON_CONSUMABLE", [coins, theme]),
@@ -112,7 +112,7 @@ import Testing
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
     let first = try await api.shop.buy(SimulatedShop.month).transaction
     api.shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await api.store.renew(first.id)
+    let second = try await api.store.subscriptions.renew(first.id)
     let reply = await api.send("GET", "/inApps/v1/subscriptions/" + coins).json
     let group = try #require(reply["data"]?.array?.first)
     #expect(group["subscriptionGroupIdentifier"] == "21752814")
@@ -144,9 +144,9 @@ import Testing
     func target(_ id: String) -> String { Self.info + id + "/appAccountToken" }
     let first = try await api.shop.buy(SimulatedShop.month).transaction
     api.shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await api.store.renew(first.id)
+    let second = try await api.store.subscriptions.renew(first.id)
     let theme = try await api.shop.buy(SimulatedShop.theme).transaction
-    let shared = try await api.store.share(theme.id, with: SimulatedShop.bob.account)
+    let shared = try await api.store.familySharing.share(theme.id, with: SimulatedShop.bob.account)
     for (id, body, problem) in [
       (first.id.text, JSONValue.members([("appAccountToken", "x")]), "400 4000183"),
       (first.id.text, JSONValue.members([]), "400 4000183"), ("x", body, "400 4000008"), ("99", body, "404 4040005"),
@@ -156,7 +156,7 @@ import Testing
     }
     let reply = await api.send("PUT", target(first.id.text), body: body)
     #expect(reply.status == 200 && reply.response.body.isEmpty)
-    let tokens = await api.store.transactions().map(\.appAccountToken)
+    let tokens = await api.store.transactions.all().map(\.appAccountToken)
     #expect(tokens == [SimulatedShop.token, other, SimulatedShop.token, nil])
     let history = await api.send("GET", Self.history + first.id.text).json
     #expect(try await api.numbers(history["signedTransactions"]).last == second.id.text, "it was changed last")

@@ -11,16 +11,16 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end, plus: .days(2))
-    #expect(await shop.store.charges().count == 1)
+    #expect(await shop.store.transactions.charges().count == 1)
     #expect(try await shop.renewal(of: first.id).status == .billingRetry)
     try await shop.store.setBehaviour(.renewByHand, to: 0)
     #expect(await shop.calendar.keep() == 1)
     #expect(await shop.calendar.keep() == 0)
-    #expect(await shop.store.charges().count == 2)
+    #expect(await shop.store.transactions.charges().count == 2)
     let early = try await SimulatedShop()
     let bought = try await early.buy(SimulatedShop.month).transaction
     await early.pass(until: try #require(bought.period?.expiresDate), plus: -.milliseconds(1))
-    #expect(await early.store.charges().count == 1)
+    #expect(await early.store.transactions.charges().count == 1)
   }
 
   @Test func `renews at the end of each period and dates a late renewal at that end (AS-CAL-1)`() async throws {
@@ -28,7 +28,7 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end, plus: .days(70))
-    let charges = await shop.store.charges().map(\.transaction)
+    let charges = await shop.store.transactions.charges().map(\.transaction)
     #expect(
       charges.map(\.purchaseDate.iso8601) == [
         "2026-11-20T12:00:00.000Z", "2026-12-20T12:00:00.000Z", "2027-01-20T12:00:00.000Z", "2027-02-20T12:00:00.000Z",
@@ -51,18 +51,18 @@ import Testing
     let end = try #require(first.period?.expiresDate)
     shop.time.advance(by: end - .minutes(5) - shop.time.now)
     await shop.time.untilSomebodySleeps(until: end)
-    #expect(await shop.store.charges().count == 1)
+    #expect(await shop.store.transactions.charges().count == 1)
     shop.time.advance(by: .minutes(5))
     await shop.time.untilSomebodySleeps(until: end + idle)
     running.cancel()
     await running.value
-    #expect(await shop.store.charges().map(\.transaction.originalId) == [first.id, first.id])
+    #expect(await shop.store.transactions.charges().map(\.transaction.originalId) == [first.id, first.id])
   }
 
   @Test func `ends a subscription without renewal at the end of its period (AS-CAL-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
@@ -70,7 +70,7 @@ import Testing
     #expect(status == .expired && info.expirationIntent == .known(.customerCancelled))
     #expect(info.autoRenewStatus == .known(.off) && info.isInBillingRetryPeriod == false)
     #expect(try await shop.lastTold().data?.status == .known(.expired))
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.renew(first.id) }
     // A returning customer continues under the first transaction id, and the cancellation is cleared.
     let again = try await shop.buy(SimulatedShop.month).transaction
     #expect(again.originalId == first.id)
@@ -85,7 +85,7 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     var gone = SimulatedShop.month
     gone.isForSale = false
-    try await shop.store.setProduct(gone, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.catalog.setProduct(gone, bundleId: SimulatedShop.app.bundleId)
     await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) {
       try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
     }
@@ -97,9 +97,9 @@ import Testing
   @Test func `ends without a reason only by command, and after the period (AS-CAL-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.endSubscription(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.end(first.id) }
     shop.time.advance(by: .days(31))
-    try await shop.store.endSubscription(first.id)
+    try await shop.store.subscriptions.end(first.id)
     #expect(try await shop.lastTold().title == "EXPIRED")
     #expect(try await shop.renewal(of: first.id).info.expirationIntent == .known(.other))
     #expect(await shop.calendar.keep() == 0)
@@ -109,7 +109,7 @@ import Testing
     let shop = try await SimulatedShop(.sandbox)
     let first = try await shop.buy(SimulatedShop.month).transaction
     await shop.pass(.hours(3))
-    #expect(await shop.store.charges().count == 13)
+    #expect(await shop.store.transactions.charges().count == 13)
     #expect(try await shop.renewal(of: first.id).status == .expired)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
   }
@@ -123,7 +123,7 @@ import Testing
     await shop.pass(.minutes(11))
     try await shop.store.setBehaviour(.minutePeriodsInProduction, to: 0)
     await shop.pass(.days(1))
-    let periods = await shop.store.charges().compactMap(\.transaction.period?.expiresDate)
+    let periods = await shop.store.transactions.charges().compactMap(\.transaction.period?.expiresDate)
     let month = try #require(Timestamp(iso8601: "2026-12-20T12:15:00Z"))
     #expect(periods == [5, 10, 15].map { first.purchaseDate + .minutes($0) } + [month])
   }
@@ -135,7 +135,7 @@ import Testing
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
     app.gracePeriodDays = grace
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.set(canPay: false)
     return (shop, first, try #require(first.period?.expiresDate))
@@ -144,7 +144,7 @@ import Testing
   @Test func `follows failed purchases (AS-BILL-1)`() async throws {
     let (shop, _, _) = try await shop()
     await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
-    #expect(await shop.store.charges().count == 1)
+    #expect(await shop.store.transactions.charges().count == 1)
   }
 
   @Test func `is retried for sixty days, and then the subscription expires (AS-BILL-1, AS-BILL-4)`() async throws {
@@ -179,7 +179,7 @@ import Testing
     var app = SimulatedShop.app
     app.gracePeriodDays = 5
     let wrong = app
-    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(wrong) }
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.catalog.setApp(wrong) }
   }
 
   @Test(arguments: [(Int64(3), true), (20, false)])
@@ -189,7 +189,7 @@ import Testing
     await shop.pass(until: end, plus: .days(days))
     try await shop.set(canPay: true)
     await shop.pass(.zero)
-    let charge = try #require(await shop.store.charges().last?.transaction)
+    let charge = try #require(await shop.store.transactions.charges().last?.transaction)
     #expect(charge.originalId == first.id && charge.purchaseDate == (isInGrace ? end : end + .days(days)))
     #expect(try await shop.titles().last == "DID_RENEW BILLING_RECOVERY")
     let (status, info) = try await shop.renewal(of: first.id)
@@ -201,9 +201,9 @@ import Testing
     await shop.pass(until: end)
     await shop.pass(.days(5))
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.setAutoRenew(first.id, to: true)
-      try await shop.store.setAutoRenew(first.id, to: false)
-      try await shop.store.setAutoRenew(first.id, to: true)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: true)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: true)
     }
     await shop.pass(.zero)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")

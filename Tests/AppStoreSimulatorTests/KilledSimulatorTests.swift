@@ -111,9 +111,9 @@ import Testing
 
   /// No charge is missing, and no charge appears twice.
   private func check(_ shop: SimulatedShop) async throws {
-    let charges = await shop.store.charges()
+    let charges = await shop.store.transactions.charges()
     #expect(Set(charges.map(\.transaction.id)).count == charges.count)
-    let told = Set(await shop.store.notifications().compactMap(\.facts.transaction))
+    let told = Set(await shop.store.notifications.all().compactMap(\.facts.transaction))
     for charge in charges {
       #expect(told.contains(charge.transaction.id))
       #expect(throws: Never.self) { try JSONReader.read(charge.json.bytes) }
@@ -144,7 +144,7 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(Set(ids).count == 50)
-    #expect(await shop.store.charges().count == 50)
+    #expect(await shop.store.transactions.charges().count == 50)
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
@@ -154,16 +154,16 @@ import Testing
     app.notificationURL = "https://" + String(repeating: "x", count: 2040)
     app.version = String(repeating: "\u{1}", count: 64)
     app.build = app.version
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     for number in 2..<SimulatorLimits.appsMax {
-      try await shop.store.setApp(SimulatedApp(bundleId: "com.example.\(number)", appAppleId: 1))
+      try await shop.store.catalog.setApp(SimulatedApp(bundleId: "com.example.\(number)", appAppleId: 1))
     }
     await #expect(throws: CodedError(SimulatorErrorCode.full)) {
-      try await shop.store.setApp(SimulatedApp(bundleId: "com.example.more", appAppleId: 1))
+      try await shop.store.catalog.setApp(SimulatedApp(bundleId: "com.example.more", appAppleId: 1))
     }
     app.version = "2.0"
-    try await shop.store.setApp(app)
-    #expect(try await shop.restarted().store.apps() == shop.store.apps())
+    try await shop.store.catalog.setApp(app)
+    #expect(try await shop.restarted().store.catalog.apps() == shop.store.catalog.apps())
   }
 
   @Test func `refuses a record that it could not read back (AS-LOG-5)`() async throws {
@@ -177,15 +177,15 @@ import Testing
       app = SimulatedShop.app
       change(&app)
       let bad = app
-      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(bad) }
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.catalog.setApp(bad) }
     }
     let product = SimulatedProduct(
       id: "com.example.coins", kind: .consumable, price: StatedPrice(milliunits: -1, currency: "CNY"))
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
+      try await shop.store.catalog.setProduct(product, bundleId: SimulatedShop.app.bundleId)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.setAccount(SimulatedAppleAccount(id: "a b", environment: .sandbox))
+      try await shop.store.catalog.setAccount(SimulatedAppleAccount(id: "a b", environment: .sandbox))
     }
     #expect(await shop.lines.lines.count == before)
   }

@@ -23,7 +23,7 @@ extension SimulatedShop {
   func renewal(
     of line: TransactionIdentifier
   ) async throws -> (status: Status, info: JWSRenewalInfoDecodedPayload) {
-    let (status, signed) = try await store.signedRenewalInfo(line)
+    let (status, signed) = try await store.subscriptions.renewalInfo(line)
     let verdict = try verifier().verifyRenewalInfo(signed, expecting: Self.expectations, at: await store.now())
     return (status, try #require(verdict.verified?.payload))
   }
@@ -32,7 +32,7 @@ extension SimulatedShop {
   func told() async throws -> [NotificationVerdict] {
     await sender.sendDue()
     let verdicts = try await received()
-    return await store.notifications().compactMap { known in verdicts.first { $0.uuid == known.facts.uuid.text } }
+    return await store.notifications.all().compactMap { known in verdicts.first { $0.uuid == known.facts.uuid.text } }
   }
 
   /// Types and subtypes, as `SUBSCRIBED INITIAL_BUY`.
@@ -45,14 +45,14 @@ extension SimulatedShop {
   func set(_ owner: AppOwner = alice, canPay: Bool, _ environment: SimulatedEnvironment = .production) async throws {
     var account = SimulatedAppleAccount(id: owner.account, environment: environment)
     account.canPay = canPay
-    try await store.setAccount(account)
+    try await store.catalog.setAccount(account)
   }
 
   /// Gives offers to the monthly subscription.
   func offer(_ offers: [SimulatedOffer], of product: SimulatedProduct = month) async throws {
     var changed = product
     changed.offers = offers
-    try await store.setProduct(changed, bundleId: Self.app.bundleId)
+    try await store.catalog.setProduct(changed, bundleId: Self.app.bundleId)
   }
 }
 

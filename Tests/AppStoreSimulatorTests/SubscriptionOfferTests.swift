@@ -29,7 +29,7 @@ import Testing
     await #expect(throws: CodedError(SimulatorErrorCode.offerNotAllowed)) {
       try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "back" }
     }
-    #expect(await shop.store.charges().count == 1)
+    #expect(await shop.store.transactions.charges().count == 1)
   }
 
   @Test func `that introduces applies by itself, once, and lasts as long as it states (AS-OFF-1, AS-OFF-4)`()
@@ -43,9 +43,9 @@ import Testing
     #expect(payload.expiresDate == first.transaction.purchaseDate + .days(7))
     #expect(try await shop.renewal(of: first.transaction.id).info.renewalPrice == 25_000)
     await shop.pass(.days(7))
-    let second = try #require(await shop.store.charges().last?.transaction)
+    let second = try #require(await shop.store.transactions.charges().last?.transaction)
     #expect(second.price.milliunits == 25_000 && second.offer == nil)
-    try await shop.store.setAutoRenew(first.transaction.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.transaction.id, to: false)
     await shop.pass(.days(40))
     #expect(try await shop.buy(SimulatedShop.month).transaction.offer == nil, "no second introductory offer")
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(info.offerType == .known(.promotionalOffer) && info.offerIdentifier == "loyal")
     #expect(info.renewalPrice == 9000 && info.offerDiscountType == .known(.payAsYouGo))
     await shop.pass(.days(100))
-    #expect(await shop.store.charges().map(\.milliunits) == [25_000, 9000, 9000, 25_000])
+    #expect(await shop.store.transactions.charges().map(\.milliunits) == [25_000, 9000, 9000, 25_000])
     #expect(try await shop.titles().prefix(2) == ["SUBSCRIBED INITIAL_BUY", "OFFER_REDEEMED"])
   }
 
@@ -82,7 +82,7 @@ import Testing
       price: StatedPrice(milliunits: 12_000, currency: "CNY"))
     basic.level = 2
     basic.offers = [Self.loyal]
-    try await shop.store.setProduct(basic, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.catalog.setProduct(basic, bundleId: SimulatedShop.app.bundleId)
     try await shop.offer([Self.loyal])
     let first = try await shop.buy(basic).transaction
     let up = try await shop.buyLoyal(SimulatedShop.month)
@@ -99,7 +99,7 @@ import Testing
   @Test func `wins back a former subscriber (AS-OFF-2, AS-OFF-4)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     await shop.pass(.days(8))
     #expect(try await shop.renewal(of: first.id).info.eligibleWinBackOfferIds == ["back"])
     let back = try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "back" }
@@ -126,16 +126,16 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     for price: Int64 in [0, 25_000] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.raisePrice(of: first.id, to: price, needsConsent: true)
+        try await shop.store.priceIncreases.raise(of: first.id, to: price, needsConsent: true)
       }
     }
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.acceptPrice(of: first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.priceIncreases.accept(of: first.id) }
   }
 
   @Test func `without the customer's consent ends the subscription (AS-RAISE-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.raisePrice(of: first.id, to: 30_000, needsConsent: true)
+    try await shop.store.priceIncreases.raise(of: first.id, to: 30_000, needsConsent: true)
     let waiting = try await shop.renewal(of: first.id).info
     #expect(waiting.priceIncreaseStatus == .known(.customerHasNotResponded) && waiting.renewalPrice == 30_000)
     await shop.pass(.days(31))
@@ -152,12 +152,12 @@ import Testing
   ) async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.raisePrice(of: first.id, to: 30_000, needsConsent: needsConsent)
-    if needsConsent { try await shop.store.acceptPrice(of: first.id) }
+    try await shop.store.priceIncreases.raise(of: first.id, to: 30_000, needsConsent: needsConsent)
+    if needsConsent { try await shop.store.priceIncreases.accept(of: first.id) }
     let info = try await shop.renewal(of: first.id).info
     #expect(info.priceIncreaseStatus == .known(.customerConsentedOrWasNotifiedWithoutNeedingConsent))
     await shop.pass(.days(70))
-    #expect(await shop.store.charges().map(\.milliunits) == [25_000, 30_000, 30_000])
+    #expect(await shop.store.transactions.charges().map(\.milliunits) == [25_000, 30_000, 30_000])
     #expect(try await shop.titles().contains("PRICE_INCREASE ACCEPTED"))
     #expect(try await shop.renewal(of: first.id).info.priceIncreaseStatus == nil)
   }
@@ -169,12 +169,12 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     for days: Int64 in [0, 91] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.extendRenewal(of: first.id, byDays: days)
+        try await shop.store.renewalExtensions.extend(of: first.id, byDays: days)
       }
     }
     shop.time.advance(by: .days(40))
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.extendRenewal(of: first.id, byDays: 5)
+      try await shop.store.renewalExtensions.extend(of: first.id, byDays: 5)
     }
   }
 
@@ -182,16 +182,16 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
-    #expect(try await shop.store.extendRenewal(of: first.id, byDays: 10) == end + .days(10))
+    #expect(try await shop.store.renewalExtensions.extend(of: first.id, byDays: 10) == end + .days(10))
     let told = try await shop.lastTold()
     #expect(told.title == "RENEWAL_EXTENDED")
     #expect(told.transaction?.verified?.payload.transactionId == first.id.text)
     #expect(told.transaction?.verified?.payload.expiresDate == end + .days(10))
     #expect(told.renewalInfo?.verified?.payload.renewalDate == end + .days(10))
     await shop.pass(until: end, plus: .days(5))
-    #expect(await shop.store.charges().count == 1)
+    #expect(await shop.store.transactions.charges().count == 1)
     await shop.pass(until: end, plus: .days(10))
-    #expect(await shop.store.charges().last?.transaction.purchaseDate == end + .days(10))
+    #expect(await shop.store.transactions.charges().last?.transaction.purchaseDate == end + .days(10))
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
@@ -201,7 +201,7 @@ import Testing
     try await shop.set(canPay: false)
     await shop.pass(.days(33))
     try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
-    let counts = try await shop.store.extendRenewals(
+    let counts = try await shop.store.renewalExtensions.extendAll(
       of: SimulatedShop.month.id, bundleId: SimulatedShop.app.bundleId, byDays: 3, requestIdentifier: "outage")
     #expect(counts.succeeded == 1 && counts.failed == 1)
     let told = try await shop.told()

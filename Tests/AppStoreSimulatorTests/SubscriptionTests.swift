@@ -10,12 +10,12 @@ import Testing
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id
     for id in [coins, "1"] {
-      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) { try await shop.store.renew(id) }
+      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) { try await shop.store.subscriptions.renew(id) }
       await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
-        try await shop.store.setAutoRenew(id, to: false)
+        try await shop.store.subscriptions.setAutoRenew(id, to: false)
       }
       await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
-        try await shop.store.signedRenewalInfo(id)
+        try await shop.store.subscriptions.renewalInfo(id)
       }
     }
   }
@@ -23,29 +23,29 @@ import Testing
   @Test func `is refused before the last day of the period (AS-SUB-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.subscriptions.renew(first.id) }
     let end = try #require(first.period?.expiresDate)
     shop.time.advance(by: end - .hours(24) - .milliseconds(1) - shop.time.now)
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.subscriptions.renew(first.id) }
     shop.time.advance(by: .milliseconds(1))
-    let second = try await shop.store.renew(first.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    let second = try await shop.store.subscriptions.renew(first.id)
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.subscriptions.renew(first.id) }
     #expect(second.purchaseDate == end)
   }
 
   @Test func `is refused once it is turned off, or was retried for sixty days (AS-SUB-4)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     shop.time.advance(by: .days(30))
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.renew(first.id) }
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.setAutoRenew(first.id, to: true)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: true)
     }
     let bobs = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     let end = try #require(bobs.period?.expiresDate)
     shop.time.advance(by: end + .days(60) - shop.time.now)
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(bobs.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.renew(bobs.id) }
   }
 
   @Test func `begins the next period where this one ends, with the facts of the subscription (AS-SUB-3)`() async throws
@@ -53,17 +53,17 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await shop.store.renew(first.id)
-    let payload = try await shop.verified(try await shop.store.signedTransaction(second.id).signedTransaction)
+    let second = try await shop.store.subscriptions.renew(first.id)
+    let payload = try await shop.verified(try await shop.store.transactions.signed(second.id).signedTransaction)
     #expect(payload.transactionId != first.id.text && payload.originalTransactionId == first.id.text)
     #expect(payload.purchaseDate == first.period?.expiresDate)
     #expect(payload.expiresDate == Timestamp(iso8601: "2027-01-20T12:00:00Z"))
     #expect(payload.originalPurchaseDate == first.originalPurchaseDate)
     #expect(payload.transactionReason == .known(.renewal) && payload.appAccountToken == SimulatedShop.token.text)
     #expect(payload.webOrderLineItemId != first.period?.webOrderLineItemId)
-    let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
+    let unfinished = try await shop.store.transactions.unfinished(of: SimulatedShop.alice)
     #expect(unfinished.map(\.transaction.id) == [first.id, second.id])
-    #expect(await shop.store.charges().count == 2)
+    #expect(await shop.store.transactions.charges().count == 2)
     await shop.sender.sendDue()
     let told = try await shop.received()
     #expect(told.map(\.title) == ["SUBSCRIBED INITIAL_BUY", "DID_RENEW"])
@@ -76,16 +76,16 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .days(33))
-    let (before, info) = try await shop.store.signedRenewalInfo(first.id)
+    let (before, info) = try await shop.store.subscriptions.renewalInfo(first.id)
     #expect(before == .billingRetry)
     let lapsed = try shop.verifier()
       .verifyRenewalInfo(info, expecting: SimulatedShop.expectations, at: shop.time.now).verified?.payload
     #expect(lapsed?.isInBillingRetryPeriod == true && lapsed?.expirationIntent == .known(.billingError))
-    let second = try await shop.store.renew(first.id)
+    let second = try await shop.store.subscriptions.renew(first.id)
     #expect(second.purchaseDate == Timestamp(seconds: shop.time.now.seconds))
     await shop.sender.sendDue()
     #expect(try await shop.received().last?.title == "DID_RENEW BILLING_RECOVERY")
-    #expect(try await shop.store.signedRenewalInfo(first.id).status == .active)
+    #expect(try await shop.store.subscriptions.renewalInfo(first.id).status == .active)
   }
 }
 
@@ -93,7 +93,7 @@ import Testing
   @Test func `states its renewal information (AS-SUB-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    let (status, signed) = try await shop.store.signedRenewalInfo(first.id, for: SimulatedShop.device)
+    let (status, signed) = try await shop.store.subscriptions.renewalInfo(first.id, for: SimulatedShop.device)
     let verdict = try shop.verifier().verifyRenewalInfo(
       signed, expecting: SimulatedShop.expectations, at: shop.time.now)
     let info = try #require(verdict.verified?.payload)
@@ -109,16 +109,16 @@ import Testing
   @Test func `turned off lasts to its end, and notifies each change once (AS-SUB-6, AS-NOTE-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    for isOn in [true, false, false, true, false] { try await shop.store.setAutoRenew(first.id, to: isOn) }
-    #expect(try await shop.store.signedRenewalInfo(first.id).status == .active)
+    for isOn in [true, false, false, true, false] { try await shop.store.subscriptions.setAutoRenew(first.id, to: isOn) }
+    #expect(try await shop.store.subscriptions.renewalInfo(first.id).status == .active)
     shop.time.advance(by: .days(31))
-    let (status, signed) = try await shop.store.signedRenewalInfo(first.id)
+    let (status, signed) = try await shop.store.subscriptions.renewalInfo(first.id)
     let info = try shop.verifier()
       .verifyRenewalInfo(signed, expecting: SimulatedShop.expectations, at: shop.time.now).verified?.payload
     #expect(status == .expired && info?.expirationIntent == .known(.customerCancelled))
     #expect(info?.isInBillingRetryPeriod == false && info?.renewalPrice == nil)
     #expect(
-      await shop.store.notifications().compactMap(\.facts.subtype)
+      await shop.store.notifications.all().compactMap(\.facts.subtype)
         == [.initialBuy, .autoRenewDisabled, .autoRenewEnabled, .autoRenewDisabled])
   }
 
@@ -131,7 +131,7 @@ import Testing
     #expect(payload.originalTransactionId == first.id.text && payload.productId == SimulatedShop.year.id.text)
     #expect(payload.originalPurchaseDate == first.originalPurchaseDate && payload.appAccountToken == nil)
     #expect(payload.transactionReason == .known(.purchase))
-    let facts = await shop.store.notifications().last?.facts
+    let facts = await shop.store.notifications.all().last?.facts
     #expect(facts?.type == .subscribed && facts?.subtype == .resubscribe)
   }
 
@@ -140,9 +140,9 @@ import Testing
     let short = try await shop.buy(SimulatedShop.month).transaction
     #expect(short.period?.expiresDate == short.purchaseDate + .minutes(5))
     shop.time.advance(by: .minutes(4))
-    #expect(try await shop.store.renew(short.id).period?.expiresDate == short.purchaseDate + .minutes(10))
+    #expect(try await shop.store.subscriptions.renew(short.id).period?.expiresDate == short.purchaseDate + .minutes(10))
     // The next period has not begun: there is nothing to renew yet.
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(short.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.subscriptions.renew(short.id) }
     try await shop.store.setBehaviour(.calendarPeriodsInSandbox, to: 1)
     let long = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     #expect(long.period?.expiresDate == Timestamp(iso8601: "2026-12-20T12:04:00Z"))

@@ -37,7 +37,7 @@ struct AppStoreDoctorFixture {
       let apple = try await SimulatedAppStore.open(
         log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange,
         settings: SimulatorSettings(environment: .production))
-      try await apple.setApp(
+      try await apple.catalog.setApp(
         SimulatedApp(bundleId: Self.bundleId, appAppleId: 41234, notificationURL: notificationURL))
       return apple
     }
@@ -79,7 +79,7 @@ struct AppStoreDoctorFixture {
 
   func plan(_ faults: PlannedAPIFault...) throws {
     let apple = apple
-    try world.perform(in: process) { for fault in faults { try await apple.plan(fault) } }
+    try world.perform(in: process) { for fault in faults { try await apple.apiSettings.plan(fault) } }
   }
 
   /// What the doctor found, by check and subject.
@@ -137,7 +137,7 @@ struct AppStoreDoctorFixture {
 
   /// The connection to Apple: two host names, and the `Date` that each server of Apple's takes from its own clock.
   private var exchange: HTTPExchange {
-    let (network, now, saysTime) = (apple.apiNetwork, process.dependencies().now, saysTime)
+    let (network, now, saysTime) = (apple.serverAPI.network, process.dependencies().now, saysTime)
     return HTTPExchange { request, limit throws(HTTPExchangeError) in
       var request = request
       request.target = request.target

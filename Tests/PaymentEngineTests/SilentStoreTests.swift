@@ -22,14 +22,14 @@ import WeChatPaySimulator
       let order = try await fixture.order()
       let other = try await fixture.order("premium", of: "bob")
       _ = try await fixture.buy()
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       let answers = try await fixture.submit(
-        fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
+        fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
       #expect(answers.map(\.verdict) == [.pending])
       let shown = try await Self.verdict(fixture, order)
       #expect(shown?.verdict == .pending && shown?.reason == "askingApple")
       #expect(try await Self.verdict(fixture, other) == nil)
-      try await fixture.apple.forgetAPIFaults()
+      try await fixture.apple.apiSettings.forgetFaults()
       return order
     }
     fixture.startBackgroundTasks()
@@ -47,14 +47,14 @@ import WeChatPaySimulator
       let order = try await fixture.order("premium")
       // Its token names an order for another product, so that order stays unpaid.
       let id = try await fixture.buy(token: order)
-      return (order, try await fixture.apple.signedTransaction(id).signedTransaction)
+      return (order, try await fixture.apple.transactions.signed(id).signedTransaction)
     }
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       #expect(try await fixture.submit(evidence).map(\.verdict) == [.pending])
       #expect(try await Self.verdict(fixture, order)?.verdict == .pending)
-      try await fixture.apple.forgetAPIFaults()
+      try await fixture.apple.apiSettings.forgetFaults()
     }
     fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))

@@ -23,7 +23,7 @@ extension Device {
     await system { () async -> RefundSheetEnd in
       guard !self.behaviours.givesUpRefunds else { return .cancelled }
       let (owner, identifier) = (self.owner, self.identifier)
-      let all = try? await self.ask { try await $0.signedTransactions(of: owner, for: identifier) }
+      let all = try? await self.ask { try await $0.transactions.signed(of: owner, for: identifier) }
       guard let known = all?.first(where: { $0.transaction.id == id }) else { return .failed }
       let isFirst = self.state.withLock { $0.refundsAsked.insert(id).inserted }
       guard isFirst, known.transaction.revocation == nil else { return .sentBefore }
@@ -37,8 +37,8 @@ extension Device {
   private func payBack(_ id: TransactionIdentifier) async {
     try? await dependencies.sleep(Self.refundDecision)
     let identifier = identifier
-    guard (try? await approvals.reach({ try await $0.refund(id) })) != nil, appleLink.isUp,
-      let signed = try? await approvals.reach({ try await $0.signedTransaction(id, for: identifier) })
+    guard (try? await approvals.reach({ try await $0.refunds.refund(id) })) != nil, appleLink.isUp,
+      let signed = try? await approvals.reach({ try await $0.transactions.signed(id, for: identifier) })
     else { return }
     currentRun?.yield(shown(signed.transaction, signed.signedTransaction))
   }
@@ -55,7 +55,7 @@ extension Device {
       guard let code else { return .success(()) }
       let request = self.request(DevicePayment(product: code, quantity: 1, userName: nil), .storeKit2)
       do throws(DeviceFailure) {
-        let purchase = try await self.ask { try await $0.purchase(request) }
+        let purchase = try await self.ask { try await $0.purchases.purchase(request) }
         self.state.withLock { $0.charges.append(purchase.transaction.id) }
         self.surface(self.shown(purchase.transaction, purchase.signedTransaction))
         return .success(())

@@ -17,7 +17,7 @@ extension Device {
     }
     let list: [SignedSimulatedTransaction]
     do throws(DeviceFailure) {
-      list = try await ask { try await $0.unfinishedTransactions(of: owner, for: identifier) }
+      list = try await ask { try await $0.transactions.unfinished(of: owner, for: identifier) }
     } catch { return ([], []) }
     let seen = list.map { shown($0.transaction, $0.signedTransaction) }
     return state.withLock { state in
@@ -68,7 +68,7 @@ extension Device {
         return
       }
       let request = self.request(approval.payment, approval.entry == nil ? .storeKit2 : .storeKit1)
-      guard let purchase = try? await self.approvals.reach({ try await $0.purchase(request) }) else { return }
+      guard let purchase = try? await self.approvals.reach({ try await $0.purchases.purchase(request) }) else { return }
       self.state.withLock { $0.charges.append(purchase.transaction.id) }
       if let handle = approval.entry { self.approved(handle, purchase.transaction) }
       guard self.appleLink.isUp else { return }

@@ -56,7 +56,7 @@ final class AdapterWorld {
     let id = AppleAccountIdentifier(account)
     let store = store
     try simulation.perform(in: apple) {
-      try await store.setAccount(SimulatedAppleAccount(id: id, environment: .production))
+      try await store.catalog.setAccount(SimulatedAppleAccount(id: id, environment: .production))
     }
     return add(AppleAccount(id), interface)
   }
@@ -114,10 +114,10 @@ final class AdapterWorld {
       owner: AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId), product: product)
     if byDevice { request.deviceVerificationId = phone.device.identifier }
     let asked = request
-    return try atApple { try await $0.purchase(asked) }.transaction.id
+    return try atApple { try await $0.purchases.purchase(asked) }.transaction.id
   }
 
-  var charges: [SimulatedCharge] { (try? atApple { await $0.charges() }) ?? [] }
+  var charges: [SimulatedCharge] { (try? atApple { await $0.transactions.charges() }) ?? [] }
 
   // MARK: what must hold
 
@@ -197,7 +197,7 @@ final class AdapterWorld {
   /// The transactions of the phone's account that are unfinished at Apple.
   func unfinished(of phone: Phone) throws -> [TransactionIdentifier] {
     let owner = AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId)
-    return try atApple { try await $0.unfinishedTransactions(of: owner) }.map(\.transaction.id)
+    return try atApple { try await $0.transactions.unfinished(of: owner) }.map(\.transaction.id)
   }
 }
 

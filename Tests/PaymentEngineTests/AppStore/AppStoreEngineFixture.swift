@@ -49,14 +49,14 @@ final class AppStoreEngineFixture: Sendable {
     var access = AppStoreAccess(identity: EngineFixture.identity)
     if hasKey { access.server = try apple.access(of: EngineFixture.identity.bundleId) }
     if asksVerifyReceipt {
-      access.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
+      access.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.authority.testSharedSecret.utf8))
     }
     change(&access)
     var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))
     configure(&policy)
     let app = AppSettings(policy, appStore: access)
     let storage = InMemoryStorage.simulated()
-    let network = calls.counting(apple.apiNetwork, answering)
+    let network = calls.counting(apple.serverAPI.network, answering)
     let engine = PaymentEngine.simulated(
       [app], database: InMemoryDatabase(storage, now: dependencies.now),
       verifier: try apple.verifier(),
@@ -68,7 +68,7 @@ final class AppStoreEngineFixture: Sendable {
   }
 
   private static func stock(_ apple: SimulatedAppStore) async throws {
-    try await apple.setApp(
+    try await apple.catalog.setApp(
       SimulatedApp(
         bundleId: EngineFixture.identity.bundleId, appAppleId: 1234,
         notificationURL: "https://pay.example.com/notifications/app-store"))
@@ -78,12 +78,12 @@ final class AppStoreEngineFixture: Sendable {
       ("com.example.monthly", .autoRenewable(group: "21752814", period: .month)),
     ]
     for (id, kind) in kinds {
-      try await apple.setProduct(
+      try await apple.catalog.setProduct(
         SimulatedProduct(id: id, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
         bundleId: EngineFixture.identity.bundleId)
     }
     for owner in [alice, bob] {
-      try await apple.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
+      try await apple.catalog.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
     }
   }
 
@@ -112,7 +112,7 @@ final class AppStoreEngineFixture: Sendable {
   ) async throws -> TransactionIdentifier {
     var request = SimulatedPurchaseRequest(owner: owner, product: product)
     request.appAccountToken = token.map { AppStoreUUID($0) }
-    return try await apple.purchase(request).transaction.id
+    return try await apple.purchases.purchase(request).transaction.id
   }
 
   /// Submits evidence as a user's phone does.

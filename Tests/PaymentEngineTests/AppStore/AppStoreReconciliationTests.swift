@@ -60,7 +60,7 @@ import Testing
       #expect(try await fixture.payment(id)?.state == .unclaimed)
       #expect(try await fixture.coins() == 0)
       #expect(
-        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(try await fixture.coins() == 100)
@@ -73,12 +73,12 @@ import Testing
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction)
       return id
     }
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       #expect(try await fixture.coins() == 100)
     }
     fixture.world.run(for: .hours(23))
@@ -97,7 +97,7 @@ import Testing
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let first = try await fixture.order()
       let known = try await fixture.buy(token: first)
-      _ = try await fixture.submit(fixture.apple.signedTransaction(known).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.transactions.signed(known).signedTransaction)
       let order = try await fixture.order()
       return try await fixture.buy(token: order)
     }
@@ -124,7 +124,7 @@ import Testing
     }
     fixture.world.run(for: .minutes(5))
     // Each page except the first gets no answer, for one comparison.
-    try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1)) }
+    try fixture.perform { try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1)) }
     let cut = try Self.compare(fixture)
     #expect(cut.stoppedBy != nil)
     #expect(cut.findings.count(where: { $0.kind == .missedPayment }) == 20)
@@ -132,7 +132,7 @@ import Testing
     #expect(rest.stoppedBy == nil)
     #expect(rest.findings.count(where: { $0.kind == .missedPayment }) == count - 20)
     try fixture.perform { fixture async throws in
-      let all = await fixture.apple.transactions().map(\.id)
+      let all = await fixture.apple.transactions.all().map(\.id)
       for id in all { #expect(try await fixture.payment(id)?.state == .fulfilled) }
       #expect(try await fixture.violations() == [])
     }
@@ -184,7 +184,7 @@ import Testing
     try fixture.perform { fixture async throws in
       // Every second page fails.
       for skip in 1...20 {
-        try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
+        try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
       }
     }
     let cut = try Self.compare(fixture)
@@ -202,10 +202,10 @@ import Testing
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction)
+      _ = try await fixture.apple.refunds.refund(id)
       // The gateway tries the sandbox for what production does not know.
-      try await fixture.apple.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))
       return id
     }
     fixture.world.run(for: .days(2))

@@ -20,11 +20,11 @@ import Testing
       let order = try await fixture.order("monthly")
       let id = try await fixture.buy("com.example.monthly", token: order)
       #expect(
-        try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction).map(\.verdict) == [.fulfilled])
       return id
     }
     fixture.world.run(for: .days(30))
-    let renewed = try fixture.perform { try await $0.apple.renew(first).id }
+    let renewed = try fixture.perform { try await $0.apple.subscriptions.renew(first).id }
     fixture.world.run(for: .hours(25))
     func compare() throws { _ = try fixture.perform { try await $0.engine.reconcileAppStore($0.app) } }
     try compare()
@@ -36,7 +36,7 @@ import Testing
           == [
             .active
           ])
-      _ = try await fixture.apple.refund(renewed)
+      _ = try await fixture.apple.refunds.refund(renewed)
     }
     fixture.world.run(for: .hours(25))
     try compare()
@@ -54,15 +54,15 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(receipt)
       let asked = try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(id)) }
       #expect(asked.map(\.origin) == [.storeAnswer])
       #expect(asked.first?.text.split(separator: ".").count == 3, "the JWS that Apple answered")
-      try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
       let second = try await fixture.order()
       let other = try await fixture.buy(token: second)
-      let text = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
+      let text = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(text)
       let kept = try #require(
         try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(other)) }.first)
@@ -81,17 +81,17 @@ import Testing
     let first = try fixture.perform { try await $0.buy("com.example.monthly") }
     fixture.world.run(for: .days(31))
     try fixture.perform { fixture async throws in
-      let renewed = try await fixture.apple.renew(first)
-      let secret = fixture.apple.testSharedSecret
+      let renewed = try await fixture.apple.subscriptions.renew(first)
+      let secret = fixture.apple.authority.testSharedSecret
       func ask(_ receipt: String) async throws -> JSONValue {
         let body = JSONValue.members([("receipt-data", .string(receipt)), ("password", .string(secret))])
-        let response = try await fixture.apple.apiNetwork.send(
+        let response = try await fixture.apple.serverAPI.network.send(
           HTTPRequest("POST", "https://buy.itunes.apple.com/verifyReceipt", json: body), .seconds(5))
         return try JSONReader.read(response.body)
       }
-      let newer = try await ask(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
+      let newer = try await ask(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(newer["receipt"]?["in_app"]?.array?.count == 2 && newer["receipt"]?["bid"] == nil)
-      let older = try await ask(fixture.apple.transactionReceipt(of: renewed.id))
+      let older = try await ask(fixture.apple.receipts.transactionReceipt(of: renewed.id))
       #expect(
         older["receipt"]?["in_app"] == nil && older["receipt"]?["bid"]?.string == AppStoreEngineFixture.alice.bundleId)
       let entry = try #require(
@@ -100,8 +100,8 @@ import Testing
       #expect(entry.originalPurchaseDate == renewed.originalPurchaseDate)
       #expect(try #require(entry.originalPurchaseDate) < (try #require(entry.purchaseDate)))
       #expect(VerifyReceiptStatus(rawValue: 21010) == .accountGone && VerifyReceiptStatus(rawValue: 210_010) == nil)
-      try await fixture.apple.plan(PlannedAPIFault(.receiptAccountGone))
-      let gone = try await ask(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.receiptAccountGone))
+      let gone = try await ask(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(gone["status"]?.integer == 21010 && gone["receipt"] == nil)
     }
   }

@@ -15,7 +15,7 @@ extension AppStoreEngineFixture {
   ) async throws -> TransactionIdentifier {
     let order = try await order(product)
     let id = try await buy(storeProduct, token: order)
-    _ = try await submit(apple.signedTransaction(id).signedTransaction)
+    _ = try await submit(apple.transactions.signed(id).signedTransaction)
     return id
   }
 
@@ -38,7 +38,7 @@ extension AppStoreEngineFixture {
 
   /// The last consumption report to Apple about a transaction.
   func told(_ id: TransactionIdentifier) async throws -> JSONValue? {
-    guard let words = await apple.consumptionTold()[id] else { return nil }
+    guard let words = await apple.apiSettings.consumption()[id] else { return nil }
     return try JSONReader.read(words.utf8)
   }
 }
@@ -124,7 +124,7 @@ extension AppStoreEngineFixture {
   @Test func `is answered although Apple is silent for hours`() throws {
     let (fixture, id) = try asked { fixture, _ in
       try await fixture.consent()
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: 6))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: 6))
     }
     fixture.world.run(for: .hours(11))
     #expect(fixture.calls.count("/consumption/") > 1)
@@ -200,8 +200,8 @@ extension AppStoreEngineFixture {
     }
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
-      _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
+      _ = try await fixture.apple.refunds.refund(id)
+      _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction)
       #expect(try await fixture.coins() == 0)
       try await fixture.askHowFarUsed(id)
     }

@@ -20,18 +20,18 @@ import Testing
     let (first, other) = try fixture.perform { fixture async throws in
       let order = try await fixture.order("premium")
       let first = try await fixture.buy("com.example.premium", token: order)
-      _ = try await fixture.submit(fixture.apple.signedTransaction(first).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.transactions.signed(first).signedTransaction)
       try await fixture.apple.setBehaviour(.newIdWhenOwned, to: 1)
       let other = try await fixture.buy("com.example.premium")
-      _ = try await fixture.submit(fixture.apple.signedTransaction(other).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.transactions.signed(other).signedTransaction)
       return (first, other)
     }
     #expect(first != other)
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(first)
+      _ = try await fixture.apple.refunds.refund(first)
       #expect(
-        try await fixture.submit(fixture.apple.signedTransaction(first).signedTransaction).map(\.verdict) == [.revoked])
+        try await fixture.submit(fixture.apple.transactions.signed(first).signedTransaction).map(\.verdict) == [.revoked])
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `give the purchase back if Apple answers that the refund was reversed`() throws {
     let (fixture, first) = try disputed(hasKey: true)
-    try fixture.perform { fixture async throws in try await fixture.apple.reverseRefund(first) }
+    try fixture.perform { fixture async throws in try await fixture.apple.refunds.reverse(first) }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.payment(first)?.idsDisagreeSince == nil)

@@ -16,7 +16,7 @@ import Testing
       let order = try await fixture.order("monthly")
       let id = try await fixture.buy("com.example.monthly", token: order)
       #expect(
-        try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction).map(\.verdict) == [.fulfilled])
       return id
     }
     return (fixture, line)
@@ -40,7 +40,7 @@ import Testing
     let (fixture, line) = try subscribed()
     let end = try #require(try right(fixture)?.until)
     Self.run(fixture, until: end - .hours(2))
-    try fixture.perform { _ = try await $0.apple.renew(line) }
+    try fixture.perform { _ = try await $0.apple.subscriptions.renew(line) }
     fixture.world.run(for: .hours(4))
     #expect(try right(fixture)?.state == .expired)
     let report = try compare(fixture)
@@ -59,7 +59,7 @@ import Testing
   @Test func `learns that a user has cancelled, and then asks no more`() throws {
     let (fixture, line) = try subscribed()
     let end = try #require(try right(fixture)?.until)
-    try fixture.perform { try await $0.apple.setAutoRenew(line, to: false) }
+    try fixture.perform { try await $0.apple.subscriptions.setAutoRenew(line, to: false) }
     Self.run(fixture, until: end + .hours(2))
     #expect(try compare(fixture).lines == 1)
     #expect(try right(fixture)?.willRenew == false)
@@ -72,7 +72,7 @@ import Testing
     let (fixture, _) = try subscribed()
     let end = try #require(try right(fixture)?.until)
     Self.run(fixture, until: end + .hours(2))
-    try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .statuses)) }
+    try fixture.perform { try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .statuses)) }
     #expect(try compare(fixture).stoppedBy != nil)
     #expect(try compare(fixture).lines == 1)
   }

@@ -33,7 +33,7 @@ struct FirstPurchase: Sendable {
   private func purchase() async throws {
     let exchange = try platform.exchange(.anywhere)
     let account = AppleAccountIdentifier("alice")
-    try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    try await simulator.catalog.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     guard let secret = try platform.files.read(SimulatedProfile.tokenSecret(in: folder), 4096) else { return }
     let shopper = Shopper(
       user: Self.user,
@@ -70,7 +70,7 @@ struct FirstPurchase: Sendable {
 
   private func keepEvidence(of order: OrderIdentifier) async throws -> TransactionIdentifier {
     let owner = AppOwner(account: "alice", bundleId: SimulatedProfile.identity.bundleId)
-    let signed = try await simulator.signedTransactions(of: owner).last {
+    let signed = try await simulator.transactions.signed(of: owner).last {
       $0.transaction.appAccountToken == AppStoreUUID(order)
     }
     guard let signed else { throw CommandFailure("the simulated store knows no such purchase.") }

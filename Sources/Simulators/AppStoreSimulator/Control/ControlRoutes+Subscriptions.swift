@@ -13,14 +13,14 @@ extension ControlRoutes {
       let device = try call.readQuery { fields throws(JSONFieldError) in
         try fields.optionalUUID("deviceVerificationId")
       }
-      let (status, signed) = try await call.store.signedRenewalInfo(call.transactionId(), for: device)
+      let (status, signed) = try await call.store.subscriptions.renewalInfo(call.transactionId(), for: device)
       return call.answer(
         .members([("status", .integer(status.rawValue)), ("signedRenewalInfo", .string(signed))]))
     },
     ControlRoute(
       "POST", "/subscriptions/{transactionId}/renew", summary: "Charges a subscription before its calendar does."
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let transaction = try await call.store.renew(call.transactionId())
+      let transaction = try await call.store.subscriptions.renew(call.transactionId())
       return call.answer(transaction.json, status: 201)
     },
     ControlRoute(
@@ -28,7 +28,7 @@ extension ControlRoutes {
       takes: [("isOn", "true or false")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let isOn = try call.read { fields throws(JSONFieldError) in try fields.bool("isOn") }
-      try await call.store.setAutoRenew(call.transactionId(), to: isOn)
+      try await call.store.subscriptions.setAutoRenew(call.transactionId(), to: isOn)
       return call.answer(.members([("isOn", .bool(isOn))]))
     },
   ]

@@ -21,7 +21,7 @@ extension ScenarioPlay {
   func passMonth() async throws { try await pass(.days(32)) }
 
   func line() async throws -> TransactionIdentifier {
-    let all = try await atApple { await $0.transactions() }
+    let all = try await atApple { await $0.transactions.all() }
     let types: Set<StoreProductIdentifier> = [Self.plus, Self.basic]
     guard let first = all.first(where: { types.contains($0.product) && !$0.isFamilyShared }) else {
       throw ScenarioBroken()
@@ -35,7 +35,7 @@ extension ScenarioPlay {
       owner: AppOwner(account: "ann", bundleId: WorldShop.bundleId), product: product)
     request.offerIdentifier = offer
     let asked = request
-    try await atApple { _ = try await $0.purchase(asked) }
+    try await atApple { _ = try await $0.purchases.purchase(asked) }
   }
 
   /// Sets whether Ann's card can be charged.
@@ -43,21 +43,21 @@ extension ScenarioPlay {
     var account = SimulatedAppleAccount(id: "ann", environment: .production)
     account.canPay = works
     let changed = account
-    try await atApple { try await $0.setAccount(changed) }
+    try await atApple { try await $0.catalog.setAccount(changed) }
   }
 
   /// Turns automatic renewal on or off in Ann's account settings.
   func autoRenew(_ isOn: Bool) async throws {
     let line = try await line()
-    try await atApple { try await $0.setAutoRenew(line, to: isOn) }
+    try await atApple { try await $0.subscriptions.setAutoRenew(line, to: isOn) }
   }
 
   /// Enables the grace period: access continues while a failed charge is retried.
   func grantGrace(days: Int) async throws {
     try await atApple { store in
-      guard var app = await store.apps().first else { return }
+      guard var app = await store.catalog.apps().first else { return }
       app.gracePeriodDays = days
-      try await store.setApp(app)
+      try await store.catalog.setApp(app)
     }
   }
 
@@ -65,15 +65,15 @@ extension ScenarioPlay {
     _ product: StoreProductIdentifier, _ change: @escaping @Sendable (inout SimulatedProduct) -> Void
   ) async throws {
     try await atApple { store in
-      guard var known = await store.products(of: WorldShop.bundleId).first(where: { $0.id == product }) else { return }
+      guard var known = await store.catalog.products(of: WorldShop.bundleId).first(where: { $0.id == product }) else { return }
       change(&known)
-      try await store.setProduct(known, bundleId: WorldShop.bundleId)
+      try await store.catalog.setProduct(known, bundleId: WorldShop.bundleId)
     }
   }
 
   /// Checks that Apple has sent this notification, and that the server has stored it.
   func isWritten(_ row: NotificationRow) async throws {
-    let all = try await atApple { await $0.notifications() }
+    let all = try await atApple { await $0.notifications.all() }
     let told = all.filter { $0.facts.type == row.type && $0.facts.subtype == row.subtype }
     try await holds("Apple sent \(row), and the server has stored it", "Apple 通知了 \(row)，服务器已记录") { ledger in
       for notification in told {

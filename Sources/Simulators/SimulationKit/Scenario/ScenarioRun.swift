@@ -75,7 +75,7 @@ extension Scenario {
 
   private func judge(_ parts: ScenarioParts) async throws {
     let (charges, transactions, notifications) = try await parts.appStore.insist { store in
-      (await store.charges(), await store.transactions(), await store.notifications())
+      (await store.transactions.charges(), await store.transactions.all(), await store.notifications.all())
     }
     let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     var oracle = WorldOracle(
@@ -92,7 +92,7 @@ extension Scenario {
     _ play: ScenarioPlay, _ parts: ScenarioParts
   ) async throws -> [ScenarioReport.Finding] {
     try await play.pass(.minutes(15))
-    let charges = try await parts.appStore.insist { await $0.charges() }.count
+    let charges = try await parts.appStore.insist { await $0.transactions.charges() }.count
     let paid = try await parts.weChatPay.insist { await $0.orders() }.count { $0.paidAt != nil }
     let ledger = parts.ledger
     let grants = try await ledger.grants().count

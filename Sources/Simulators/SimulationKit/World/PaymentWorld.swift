@@ -181,7 +181,7 @@ struct WorldLife: Sendable {
 
   private func judge() async throws -> Int {
     let (sold, all, told) = try await appStore.insist { store in
-      (await store.charges(), await store.transactions(), await store.notifications())
+      (await store.transactions.charges(), await store.transactions.all(), await store.notifications.all())
     }
     let (real, tested) = (sold.filter { !$0.transaction.isOfSandbox }, sold.filter { $0.transaction.isOfSandbox })
     let charges = real.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }

@@ -70,15 +70,15 @@ extension Workload {
     let products = Set(
       context.catalog.versions.flatMap(\.products).filter { $0.id == change.product }
         .flatMap(\.appStoreProducts))
-    let sold = try await appStore.insist { await $0.charges() }.filter { charge in
+    let sold = try await appStore.insist { await $0.transactions.charges() }.filter { charge in
       charge.refundedPercentage == 0 && products.contains(charge.transaction.product)
     }
     guard let id = chance.pick(sold)?.transaction.id else { return }
     context.events.record("App Store", "gives back \(id), which was sold by another configuration")
-    _ = try? await appStore.insist { try await $0.refund(id) }
+    _ = try? await appStore.insist { try await $0.refunds.refund(id) }
     guard chance.happens(perMille: 400) else { return }
     try await context.sleep(.seconds(Int64(5 + chance.number(below: 90))))
     context.events.record("App Store", "takes back the refund of \(id)")
-    _ = try? await appStore.insist { try await $0.reverseRefund(id) }
+    _ = try? await appStore.insist { try await $0.refunds.reverse(id) }
   }
 }

@@ -24,7 +24,7 @@ extension Workload {
       let open = try await soldElsewhere().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
       context.events.record("App Store", "gives back \(id) of the other app")
-      _ = try? await appStore.insist { try await $0.refund(id) }
+      _ = try? await appStore.insist { try await $0.refunds.refund(id) }
     }
   }
 
@@ -57,7 +57,7 @@ extension Workload {
   }
 
   private func soldElsewhere() async throws -> [SimulatedCharge] {
-    try await appStore.insist { await $0.charges() }.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+    try await appStore.insist { await $0.transactions.charges() }.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
   }
 
   private func buyElsewhere(_ account: String, _ slow: inout SeededChance) async throws {
@@ -82,13 +82,13 @@ extension Workload {
     let asked = request
     try await dawdle(&slow)
     context.events.record("other app", "\(OtherShop.user) buys for \(order)", mark: .soldElsewhere)
-    guard let purchase = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
+    guard let purchase = try? await appStore.insist({ try await $0.purchases.purchase(asked) }) else { return }
     try await dawdle(&slow)
     try await handInElsewhere(purchase.transaction.id)
   }
 
   private func handInElsewhere(_ id: TransactionIdentifier) async throws {
-    let signed = try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction
+    let signed = try await appStore.insist { try await $0.transactions.signed(id) }.signedTransaction
     _ = try await askElsewhere("/v1/payments/app-store", .members([("evidence", .string(signed))]))
   }
 

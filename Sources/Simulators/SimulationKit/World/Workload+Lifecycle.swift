@@ -38,7 +38,7 @@ extension Workload {
 
   /// The latest transaction of each subscription.
   private func latestPeriods() async throws -> [SimulatedTransaction] {
-    let all = try await appStore.insist { await $0.transactions() }.filter { $0.period != nil }
+    let all = try await appStore.insist { await $0.transactions.all() }.filter { $0.period != nil }
     let lines = Dictionary(grouping: all, by: \.originalId)
     return lines.sorted { $0.key < $1.key }.compactMap(\.value.last)
   }
@@ -52,10 +52,10 @@ extension Workload {
     switch chance.number(below: isLate ? 8 : 7) {
     case 0:
       record("turns the renewal of \(line) off")
-      _ = try? await appStore.insist { try await $0.setAutoRenew(line, to: false) }
+      _ = try? await appStore.insist { try await $0.subscriptions.setAutoRenew(line, to: false) }
     case 1:
       record("turns the renewal of \(line) on")
-      _ = try? await appStore.insist { try await $0.setAutoRenew(line, to: true) }
+      _ = try? await appStore.insist { try await $0.subscriptions.setAutoRenew(line, to: true) }
     case 2, 3, 4:
       try await set(owner.account, canPay: false)
       let span = TimeSpan.seconds(Int64(60 + chance.number(below: 200)))
@@ -67,12 +67,12 @@ extension Workload {
       let product: StoreProductIdentifier = chance.happens(perMille: 500) ? "com.example.plus" : "com.example.basic"
       record("buys \(product) in the App Store")
       _ = try? await appStore.insist {
-        try await $0.purchase(SimulatedPurchaseRequest(owner: owner, product: product))
+        try await $0.purchases.purchase(SimulatedPurchaseRequest(owner: owner, product: product))
       }
     default:
       let days = Int64(1 + chance.number(below: 20))
       record("is given \(days) more days of \(line)")
-      _ = try? await appStore.insist { try await $0.extendRenewal(of: line, byDays: days) }
+      _ = try? await appStore.insist { try await $0.renewalExtensions.extend(of: line, byDays: days) }
     }
   }
 
@@ -81,7 +81,7 @@ extension Workload {
     var account = SimulatedAppleAccount(id: id, environment: .production)
     account.canPay = canPay
     let changed = account
-    try await appStore.insist { try await $0.setAccount(changed) }
+    try await appStore.insist { try await $0.catalog.setAccount(changed) }
   }
 
   // MARK: refunds
@@ -109,10 +109,10 @@ extension Workload {
     for percentage in refund.course.steps(&chance) {
       if let percentage {
         context.events.record("App Store", "gives back \(percentage) of 100 000 of \(id)")
-        _ = try? await appStore.insist { try await $0.refund(id, percentage: percentage) }
+        _ = try? await appStore.insist { try await $0.refunds.refund(id, percentage: percentage) }
       } else {
         context.events.record("App Store", "takes back the refund of \(id)")
-        _ = try? await appStore.insist { try await $0.reverseRefund(id) }
+        _ = try? await appStore.insist { try await $0.refunds.reverse(id) }
       }
       let pause = chance.happens(perMille: 500) ? 2 : 5 + chance.number(below: 90)
       try await context.sleep(.seconds(Int64(pause)))
@@ -125,8 +125,8 @@ extension Workload {
   ) async throws -> TransactionIdentifier? {
     let beginning = context.world.now
     for _ in 0..<60 {
-      let repeated = Set(try await appStore.insist { await $0.transactions() }.compactMap(\.repeats))
-      let charges = try await appStore.insist { await $0.charges() }.filter { charge in
+      let repeated = Set(try await appStore.insist { await $0.transactions.all() }.compactMap(\.repeats))
+      let charges = try await appStore.insist { await $0.transactions.charges() }.filter { charge in
         let isPiece = charge.transaction.type == .consumable
         guard charge.refundedPercentage == 0, isPiece || !refund.course.isInParts,
           type == nil || charge.transaction.type == type

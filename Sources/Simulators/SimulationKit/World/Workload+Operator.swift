@@ -30,7 +30,7 @@ extension Workload {
     guard let queue = try await askAsOperator("GET", "/v1/operator/queue?limit=500"), queue.status == 200,
       let payments = (try? JSONReader.read(queue.body))?["payments"]?.array
     else { return context.events.reportViolation("the operator cannot read the queue") }
-    let sold = try await appStore.insist { await $0.transactions() }
+    let sold = try await appStore.insist { await $0.transactions.all() }
     // The phones' sheets name the buyers in the home environment only; they do not know sandbox testers.
     for payment in payments
     where payment["reason"]?.string == "boughtAgainAfterRefund"
@@ -44,11 +44,11 @@ extension Workload {
       guard refunds, context.operatorBook.user(of: charge) != nil, chance.happens(perMille: 500) else { continue }
       try await context.sleep(.seconds(Int64(chance.number(below: 90))))
       context.events.record("App Store", "gives back \(charge), which an operator gave to \(user)")
-      _ = try? await appStore.insist { try await $0.refund(charge) }
+      _ = try? await appStore.insist { try await $0.refunds.refund(charge) }
       guard chance.happens(perMille: 300) else { continue }
       try await context.sleep(.seconds(Int64(5 + chance.number(below: 90))))
       context.events.record("App Store", "takes back the refund of \(charge)")
-      _ = try? await appStore.insist { try await $0.reverseRefund(charge) }
+      _ = try? await appStore.insist { try await $0.refunds.reverse(charge) }
     }
   }
 

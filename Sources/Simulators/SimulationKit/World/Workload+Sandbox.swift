@@ -24,14 +24,14 @@ extension Workload {
       let open = try await soldInSandbox().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
       context.events.record("App Store", "gives back \(id) of the sandbox")
-      _ = try? await appStore.insist { try await $0.refund(id) }
+      _ = try? await appStore.insist { try await $0.refunds.refund(id) }
     }
   }
 
   /// After all faults have ended, submits every sandbox sale again.
   func endSandbox() async throws {
     guard plan.purchases > 0 else { return }
-    let sold = try await appStore.insist { await $0.transactions() }.filter { $0.environment == .sandbox }
+    let sold = try await appStore.insist { await $0.transactions.all() }.filter { $0.environment == .sandbox }
     for transaction in sold {
       let token = transaction.appAccountToken?.text
       guard let purchase = context.sandboxNotes.purchase(transaction.id, token: token) else { continue }
@@ -40,7 +40,7 @@ extension Workload {
   }
 
   private func soldInSandbox() async throws -> [SimulatedCharge] {
-    try await appStore.insist { await $0.charges() }.filter { $0.transaction.environment == .sandbox }
+    try await appStore.insist { await $0.transactions.charges() }.filter { $0.transaction.environment == .sandbox }
   }
 
   /// An order to pay in the sandbox: a new one, or one that was already paid in production.
@@ -69,7 +69,7 @@ extension Workload {
   private func paidOrder(
     _ chance: inout SeededChance
   ) async throws -> (order: SandboxNotes.Purchase, product: StoreProductIdentifier, quantity: Int)? {
-    let charges = try await appStore.insist { await $0.charges() }.filter {
+    let charges = try await appStore.insist { await $0.transactions.charges() }.filter {
       $0.transaction.environment == .production && $0.transaction.appAccountToken != nil
         && $0.transaction.period == nil
     }
@@ -97,13 +97,13 @@ extension Workload {
     context.sandboxNotes.note(purchase)
     context.events.record(
       "tester", "\(purchase.user) buys \(product) in the sandbox for \(purchase.order)", mark: .soldInSandbox)
-    guard let bought = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
+    guard let bought = try? await appStore.insist({ try await $0.purchases.purchase(asked) }) else { return }
     context.sandboxNotes.note(bought.transaction.id, of: purchase.order)
     try await handIn(bought.transaction.id, purchase)
   }
 
   private func handIn(_ id: TransactionIdentifier, _ purchase: SandboxNotes.Purchase) async throws {
-    let signed = try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction
+    let signed = try await appStore.insist { try await $0.transactions.signed(id) }.signedTransaction
     let body = JSONValue.members([("evidence", .string(signed))])
     _ = try await ask("/v1/payments/app-store", body, of: purchase.app, as: purchase.user)
   }

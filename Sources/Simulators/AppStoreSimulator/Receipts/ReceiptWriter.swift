@@ -1,28 +1,25 @@
 import AppStoreProtocol
 import Cryptography
-package import PaymentPrimitives
+import PaymentPrimitives
 import SigningAuthorities
 
-/// Receipts for apps without StoreKit 2: one file for all purchases and, since iOS 6, one receipt for each purchase.
-extension SimulatedAppStore {
-  /// The app receipt of an account's app, in Base64: unfinished consumables, and all other purchases.
-  ///
-  /// A finished consumable is no longer in it (rule AS-RCPT-1). Unlike Apple's file, this one is always up to date.
-  /// - Parameter vendor: `identifierForVendor` of the device that the receipt is for; nil for none.
-  /// - Throws: `appUnknown` or `accountUnknown`.
-  package func appReceipt(
+/// Writes and signs receipts of the state at one moment.
+struct ReceiptWriter {
+  let snapshot: AppStoreSnapshot
+
+  func appReceipt(
     of owner: AppOwner, for vendor: AppStoreUUID? = nil
   ) throws(CodedError<SimulatorErrorCode>) -> String {
+    let (state, moment) = (snapshot.state, snapshot.now)
     guard let app = state.apps[owner.bundleId] else { throw CodedError(.appUnknown) }
     guard let account = state.accounts[owner.account] else { throw CodedError(.accountUnknown) }
-    let moment = now()
     var content = AppReceiptContent()
     content.add(0, text: account.environment == .production ? "Production" : "ProductionSandbox")
     content.add(1, number: account.environment == .production ? app.appAppleId : 0)
     content.add(2, text: app.bundleId)
     content.add(3, text: app.version)
     if let vendor {
-      content.add(device: vendor.deviceBytes, opaqueValue: dependencies.randomBytes(16), bundleId: app.bundleId)
+      content.add(device: vendor.deviceBytes, opaqueValue: snapshot.dependencies.randomBytes(16), bundleId: app.bundleId)
     }
     content.add(8, date: moment)
     content.add(12, date: moment)
@@ -35,7 +32,7 @@ extension SimulatedAppStore {
     content.add(18, date: download?.originalPurchaseDate ?? moment)
     content.add(19, text: download?.originalVersion ?? app.version)
     content.add(21, date: nil)
-    return signer.receiptChain(at: moment).appReceipt(content)
+    return snapshot.signer.receiptChain(at: moment).appReceipt(content)
   }
 
   private func purchase(_ transaction: SimulatedTransaction) -> AppReceiptContent {
@@ -50,7 +47,7 @@ extension SimulatedAppStore {
     content.add(1708, date: transaction.period?.expiresDate)
     content.add(1711, number: transaction.period.flatMap { Int64($0.webOrderLineItemId) } ?? 0)
     // Receipts show no partial refunds.
-    let revocation = state.revocation(of: transaction)
+    let revocation = snapshot.state.revocation(of: transaction)
     content.add(1712, date: revocation?.isWhole == true ? revocation?.date : nil)
     if transaction.period != nil {
       content.add(1713, number: 0)
@@ -59,16 +56,13 @@ extension SimulatedAppStore {
     return content
   }
 
-  /// The receipt of one transaction in the iOS 6 format, in Base64 (rule AS-RCPT-3).
-  ///
-  /// - Throws: `transactionUnknown`.
-  package func transactionReceipt(
+  func transactionReceipt(
     of id: TransactionIdentifier
   ) throws(CodedError<SimulatorErrorCode>) -> String {
-    guard let transaction = state.transactions[id] else { throw CodedError(.transactionUnknown) }
+    guard let transaction = snapshot.state.transactions[id] else { throw CodedError(.transactionUnknown) }
     var fields: [(name: String, value: String)] = [
       ("original-transaction-id", transaction.originalId.text),
-      ("bvrs", state.apps[transaction.owner.bundleId]?.version ?? "1.0"), ("transaction-id", transaction.id.text),
+      ("bvrs", snapshot.state.apps[transaction.owner.bundleId]?.version ?? "1.0"), ("transaction-id", transaction.id.text),
       ("quantity", "\(transaction.quantity)"), ("product-id", transaction.product.text),
       ("bid", transaction.owner.bundleId),
     ]
@@ -79,7 +73,7 @@ extension SimulatedAppStore {
       fields.append(("web-order-line-item-id", period.webOrderLineItemId))
     }
     // Production receipts name no environment.
-    return signer.receiptChain(at: now()).transactionReceipt(
+    return snapshot.signer.receiptChain(at: snapshot.now).transactionReceipt(
       fields, environment: transaction.environment == .production ? nil : "Sandbox")
   }
 

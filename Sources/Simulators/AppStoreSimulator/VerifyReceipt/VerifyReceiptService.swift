@@ -7,36 +7,28 @@ import StrictJSON
 
 /// `verifyReceipt`, which Apple has deprecated and still answers: no token, one host per environment, a number instead
 /// of a status code.
-extension SimulatedAppStore {
-  /// The shared secret of every app here, as App Store Connect shows it: 32 hexadecimal digits, derived from the seed.
-  package nonisolated var testSharedSecret: String {
-    let bytes = SHA256.hash(authority.seed + Array("Counterfoil Simulator shared secret".utf8)).prefix(16)
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  static let receiptPath = "/verifyReceipt"
+struct VerifyReceiptService {
+  let snapshot: AppStoreSnapshot
+  let authority: SimulatedSigningAuthority
+  /// The environment whose host was called.
+  let environment: SimulatedEnvironment
 
   /// Answers a `verifyReceipt` request. The HTTP status is always 200; the result is a number in the body.
-  func answerVerifyReceipt(
-    to request: HTTPRequest, _ environment: SimulatedEnvironment, _ fault: AppStoreAPIFault?
-  ) -> HTTPResponse {
+  func answer(to request: HTTPRequest, _ fault: AppStoreAPIFault?) -> HTTPResponse {
     if let status = fault?.receiptStatus { return status.response }
     do throws(VerifyReceiptProblem) {
       let asked = try VerifyReceiptQuestion(request)
-      return HTTPResponse(status: 200, json: try decoded(asked, environment))
+      return HTTPResponse(status: 200, json: try decoded(asked))
     } catch { return error.response }
   }
 
-  private func decoded(
-    _ asked: VerifyReceiptQuestion, _ environment: SimulatedEnvironment
-  ) throws(VerifyReceiptProblem) -> JSONValue {
+  private func decoded(_ asked: VerifyReceiptQuestion) throws(VerifyReceiptProblem) -> JSONValue {
     let verifier: ReceiptVerifier
-    let moment = now()
+    let moment = snapshot.now
     do throws(CodedError<SignedDataErrorCode>) {
       verifier = try ReceiptVerifier(
         SignedDataConfiguration(profile: .development, anchors: [authority.root]),
-        intermediates: [signer.receiptChain(at: moment).certificates[1]])
+        intermediates: [snapshot.signer.receiptChain(at: moment).certificates[1]])
     } catch { throw .status(21009) }
     let answer: VerifyReceiptAnswer
     switch ReceiptForm(asked.receipt) {
@@ -50,8 +42,9 @@ extension SimulatedAppStore {
       answer = .flat(verified.receipt)
     case .signedData?, nil: throw .status(21002)
     }
-    return try VerifyReceiptBook(state: state, secret: testSharedSecret, environment: environment, now: moment)
-      .entry(answer, asked)
+    return try VerifyReceiptBook(
+      state: snapshot.state, secret: authority.testSharedSecret, environment: environment, now: moment
+    ).entry(answer, asked)
   }
 
   /// Unreadable data is malformed (21002); readable data without this simulator's signature is not authentic (21003):
@@ -62,6 +55,15 @@ extension SimulatedAppStore {
     case .busy: .status(21005)
     default: .status(21003)
     }
+  }
+}
+
+extension SimulatedSigningAuthority {
+  /// The shared secret of every app here, as App Store Connect shows it: 32 hexadecimal digits, derived from the seed.
+  package var testSharedSecret: String {
+    let bytes = SHA256.hash(seed + Array("Counterfoil Simulator shared secret".utf8)).prefix(16)
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 

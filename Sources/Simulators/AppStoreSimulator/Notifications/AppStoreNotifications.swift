@@ -1,14 +1,65 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
 
-// Notifications that change nothing at the App Store.
+/// The notifications of the App Store: the list of all, and those that change nothing at the App Store itself.
+package struct AppStoreNotifications: Sendable {
+  let store: SimulatedAppStore
 
-extension SimulatedAppStore {
+  /// All notifications in order, with their attempts; those of one app or of all.
+  nonisolated(nonsending) package func all(bundleId: String? = nil) async -> [SimulatedNotification] {
+    await store.read { snapshot in
+      snapshot.state.notificationOrder.ids.compactMap { snapshot.state.notifications[$0] }
+        .filter { bundleId == nil || $0.facts.bundleId == bundleId }
+    }
+  }
+
+  /// A notification as it is sent: the value of `signedPayload`.
+  ///
+  /// - Throws: `notificationUnknown`.
+  nonisolated(nonsending) package func signedPayload(
+    of uuid: AppStoreUUID
+  ) async throws(CodedError<SimulatorErrorCode>) -> String {
+    try await store.read { snapshot throws(CodedError<SimulatorErrorCode>) in
+      guard let notification = snapshot.state.notifications[uuid] else { throw CodedError(.notificationUnknown) }
+      return snapshot.signer.sign(notification)
+    }
+  }
+
+  /// A notification that the App Store never signs: it names another app than its transaction (rule AS-NOTE-14).
+  ///
+  /// - Throws: `notificationUnknown`, or `appUnknown`.
+  nonisolated(nonsending) package func signedPayload(
+    of uuid: AppStoreUUID, naming bundleId: String
+  ) async throws(CodedError<SimulatorErrorCode>) -> String {
+    try await store.read { snapshot throws(CodedError<SimulatorErrorCode>) in
+      guard let notification = snapshot.state.notifications[uuid] else { throw CodedError(.notificationUnknown) }
+      guard let app = snapshot.state.apps[bundleId] else { throw CodedError(.appUnknown) }
+      return snapshot.signer.sign(notification.naming(app))
+    }
+  }
+
+  /// Sends a notification of type TEST, as App Store Connect's API does on request.
+  ///
+  /// - Parameter environment: the environment that sends it; nil for the default of new accounts.
+  /// - Throws: `appUnknown`, or `notificationAddressMissing`.
+  nonisolated(nonsending) package func requestTest(
+    bundleId: String, environment: SimulatedEnvironment? = nil
+  ) async throws(CodedError<SimulatorErrorCode>) -> AppStoreUUID {
+    let environment = environment ?? store.settings.environment
+    return try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
+      guard try decision.app(bundleId).notificationURL != nil else { throw CodedError(.notificationAddressMissing) }
+      let notification = decision.notification(
+        .test, bundleId: bundleId, environment: environment, transaction: nil)
+      decision.event = .testRequested(notification)
+      return notification.uuid
+    }
+  }
+
   /// A guardian withdraws the consent to an app: RESCIND_CONSENT, with the app transaction (rule AS-NOTE-12).
   ///
   /// - Throws: `appUnknown`, or `accountUnknown`, also for an account that never got the app.
-  package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
-    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+  nonisolated(nonsending) package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
+    try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let app = try decision.app(owner.bundleId)
       let account = try decision.account(owner.account)
       guard decision.state.downloads[owner] != nil else {
@@ -28,12 +79,12 @@ extension SimulatedAppStore {
   ///   - lifetime: how long the token is valid; nil when the token states no expiration.
   /// - Returns: the token's `externalPurchaseId`.
   /// - Throws: `appUnknown`, or `fieldInvalid` for another subtype.
-  package func tellExternalPurchase(
+  nonisolated(nonsending) package func tellExternalPurchase(
     _ subtype: Subtype, bundleId: String, environment: SimulatedEnvironment? = nil,
     type: ExternalPurchaseTokenType? = nil, lifetime: TimeSpan? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> String {
-    let environment = environment ?? settings.environment
-    return try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+    let environment = environment ?? store.settings.environment
+    return try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let app = try decision.app(bundleId)
       guard NotificationRow.all.contains(NotificationRow(.externalPurchaseToken, subtype)) else {
         throw CodedError(.fieldInvalid, "subtype must be CREATED, ACTIVE_TOKEN_REMINDER or UNREPORTED.")
@@ -60,10 +111,10 @@ extension SimulatedAppStore {
   ///
   /// - Parameter seats: the seats that UNCLAIM_SEATS names.
   /// - Throws: `transactionUnknown`, or `fieldInvalid` for a pair that is not in Apple's table.
-  package func tell(
+  nonisolated(nonsending) package func tell(
     _ type: NotificationTypeV2, _ subtype: Subtype? = nil, about id: TransactionIdentifier, seats: [String] = []
   ) async throws(CodedError<SimulatorErrorCode>) {
-    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+    try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
       let elsewhere: Set<NotificationTypeV2> = [.externalPurchaseToken, .rescindConsent, .test]
       guard NotificationRow.all.contains(NotificationRow(type, subtype)), !elsewhere.contains(type),

@@ -3,15 +3,19 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-extension SimulatedAppStore {
+/// The answers of the App Store Server API about notifications.
+struct NotificationAnswers {
+  let call: APICall
+  let snapshot: AppStoreSnapshot
+
   /// How far back Apple's notification history goes, in days.
   private static let historyDays: [SimulatedEnvironment: Int64] = [.production: 180, .sandbox: 30]
 
   /// The notifications of a time span, oldest first, with the attempts that were really made (rule AS-API-11). Their
   /// contents are those of the time of signing.
-  func notificationHistory(_ call: APICall) throws(AppStoreAPIProblem) -> HTTPResponse {
+  func history() throws(AppStoreAPIProblem) -> HTTPResponse {
     let wish = try NotificationWish(call.object())
-    let earliest = now() - .days(Self.historyDays[call.environment] ?? 30)
+    let earliest = snapshot.now - .days(Self.historyDays[call.environment] ?? 30)
     guard wish.start >= earliest else {
       throw .badRequest(4_000_012, "Invalid request. The start date is earlier than the earliest allowed date.")
     }
@@ -25,16 +29,16 @@ extension SimulatedAppStore {
     // A page continues at a position among all notifications: a notification that arrives in between moves nothing.
     var items: [JSONValue] = []
     var next: Int?
-    let order = state.notificationOrder
+    let order = snapshot.state.notificationOrder
     for place in order.ids.indices.dropFirst(max(first, order.place(since: wish.start))) {
-      guard let notification = state.notifications[order.ids[place]], fits(notification, call, wish: wish) else {
+      guard let notification = snapshot.state.notifications[order.ids[place]], fits(notification, wish) else {
         continue
       }
-      guard items.count < Self.apiPageSize else {
+      guard items.count < HistoryAnswers.pageSize else {
         next = place
         break
       }
-      items.append(.members(try entry(of: notification)))
+      items.append(.members(entry(of: notification)))
     }
     return HTTPResponse(
       status: 200,
@@ -44,16 +48,15 @@ extension SimulatedAppStore {
       ]))
   }
 
-  private func fits(_ notification: SimulatedNotification, _ call: APICall, wish: NotificationWish) -> Bool {
+  private func fits(_ notification: SimulatedNotification, _ wish: NotificationWish) -> Bool {
     let facts = notification.facts
     return facts.bundleId == call.app.bundleId && facts.environment == call.environment
       && !notification.attempts.isEmpty
-      && wish.takes(notification, original: state.transactions[facts.transaction ?? ""]?.originalId)
+      && wish.takes(notification, original: snapshot.state.transactions[facts.transaction ?? ""]?.originalId)
   }
 
-  private func entry(of notification: SimulatedNotification) throws(AppStoreAPIProblem) -> [(String, JSONValue?)] {
-    let signed: String
-    do { signed = try signedPayload(of: notification.facts.uuid) } catch { throw .generalInternal }
+  private func entry(of notification: SimulatedNotification) -> [(String, JSONValue?)] {
+    let signed = snapshot.signer.sign(notification)
     let attempts = notification.attempts.map {
       JSONValue.members([
         ("attemptDate", .integer($0.date.milliseconds)), ("sendAttemptResult", .string($0.result.rawValue)),
@@ -64,36 +67,19 @@ extension SimulatedAppStore {
 
   // MARK: test notifications
 
-  func testNotification(_ call: APICall) async throws(AppStoreAPIProblem) -> HTTPResponse {
-    let token = try await commitForAPI { decision throws(AppStoreAPIProblem) in
-      guard decision.state.apps[call.app.bundleId]?.notificationURL != nil else {
-        throw AppStoreAPIProblem(
-          404, 4_040_007, message: "No App Store Server Notification URL found for provided app.")
-      }
-      guard decision.state.notificationOrder.ids.count < SimulatorLimits.notificationsMax else {
-        throw .generalInternal
-      }
-      let facts = decision.notification(
-        .test, bundleId: call.app.bundleId, environment: call.environment, transaction: nil)
-      decision.event = .testRequested(facts)
-      return "\(facts.uuid.text)_\(facts.signedDate.milliseconds)"
-    }
-    return HTTPResponse(status: 200, json: .members([("testNotificationToken", .string(token))]))
-  }
-
-  func testNotificationStatus(_ call: APICall) throws(AppStoreAPIProblem) -> HTTPResponse {
+  func testStatus() throws(AppStoreAPIProblem) -> HTTPResponse {
     let parts = call.route.parameter.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count == 2, let uuid = AppStoreUUID(String(parts[0])), Int64(parts[1]) != nil else {
       throw .badRequest(4_000_020, "Invalid request. Test notification token is invalid.")
     }
-    guard let notification = state.notifications[uuid], notification.facts.type == .test,
+    guard let notification = snapshot.state.notifications[uuid], notification.facts.type == .test,
       notification.facts.bundleId == call.app.bundleId, notification.facts.environment == call.environment,
       String(notification.facts.signedDate.milliseconds) == parts[1]
     else {
       throw AppStoreAPIProblem(
         404, 4_040_008, message: "Either the test notification token is expired or the notification has not been sent.")
     }
-    return HTTPResponse(status: 200, json: .members(try entry(of: notification)))
+    return HTTPResponse(status: 200, json: .members(entry(of: notification)))
   }
 }
 

@@ -3,14 +3,17 @@ import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 
-// Lists of a customer's transactions, ordered by their last change (rule AS-API-9).
+/// The answers of the App Store Server API with a customer's transactions, ordered by their last change (rule
+/// AS-API-9).
+struct HistoryAnswers {
+  let call: APICall
+  let snapshot: AppStoreSnapshot
 
-extension SimulatedAppStore {
   /// Items per page, the same as Apple's.
-  static let apiPageSize = 20
+  static let pageSize = 20
 
   /// The end of a page: the number of its last change, and its last transaction.
-  struct Revision {
+  private struct Revision {
     let change: Int
     let last: String
 
@@ -27,41 +30,43 @@ extension SimulatedAppStore {
     var text: String { "\(change)_\(last)" }
   }
 
-  func history(_ call: APICall, isFirstVersion: Bool) throws(AppStoreAPIProblem) -> HTTPResponse {
+  func history(isFirstVersion: Bool) throws(AppStoreAPIProblem) -> HTTPResponse {
     let filter = try HistoryFilter(call)
-    let list = (state.transactionsByOwner[try owner(of: call)] ?? []).compactMap { state.transactions[$0] }
+    let state = snapshot.state
+    let list = (state.transactionsByOwner[try call.owner(in: state)] ?? []).compactMap { state.transactions[$0] }
       .filter { transaction in
         // The first version never shows finished consumables.
         if isFirstVersion, transaction.type == .consumable, transaction.isFinished { return false }
         return filter.takes(transaction, isRevoked: state.revocation(of: transaction) != nil)
       }
-    return try page(list, call, isDescending: filter.isDescending, heading: call.heading)
+    return try page(list, isDescending: filter.isDescending, heading: call.heading)
   }
 
-  func refundHistory(_ call: APICall) throws(AppStoreAPIProblem) -> HTTPResponse {
-    let list = (state.transactionsByOwner[try owner(of: call)] ?? []).compactMap { state.transactions[$0] }
+  func refundHistory() throws(AppStoreAPIProblem) -> HTTPResponse {
+    let state = snapshot.state
+    let list = (state.transactionsByOwner[try call.owner(in: state)] ?? []).compactMap { state.transactions[$0] }
       .filter { state.revocation(of: $0) != nil }
-    return try page(list, call, isDescending: false, heading: [])
+    return try page(list, isDescending: false, heading: [])
   }
 
   private func page(
-    _ list: [SimulatedTransaction], _ call: APICall, isDescending: Bool, heading: [(String, JSONValue?)]
+    _ list: [SimulatedTransaction], isDescending: Bool, heading: [(String, JSONValue?)]
   ) throws(AppStoreAPIProblem) -> HTTPResponse {
     let revision = try call.value(
       "revision", or: .badRequest(4_000_005, "Invalid request revision."), Revision.init(_:))
-    let changed = list.map { (change: state.changes[$0.id] ?? 0, transaction: $0) }
+    let changed = list.map { (change: snapshot.state.changes[$0.id] ?? 0, transaction: $0) }
       .sorted { isDescending ? $0.change > $1.change : $0.change < $1.change }
       .filter { item in
         guard let revision else { return true }
         return isDescending ? item.change < revision.change : item.change > revision.change
       }
-    let shown = changed.prefix(Self.apiPageSize)
+    let shown = changed.prefix(Self.pageSize)
     let last = shown.last.map { Revision(change: $0.change, last: $0.transaction.id.text) } ?? revision
     return HTTPResponse(
       status: 200,
       json: .members(
         [("revision", .string(last?.text ?? "0_0")), ("hasMore", .bool(changed.count > shown.count))] + heading
-          + [("signedTransactions", try signedForServer(shown.map(\.transaction)))]))
+          + [("signedTransactions", try snapshot.signedForServer(shown.map(\.transaction)))]))
   }
 }
 

@@ -4,13 +4,15 @@ import StrictJSON
 
 /// Apps, products and accounts: the setup in App Store Connect and by the customer. Setting the same value again
 /// changes nothing.
-extension SimulatedAppStore {
+package struct AppStoreCatalog: Sendable {
+  let store: SimulatedAppStore
+
   /// Adds an app, or changes its number, version or notification URL.
   ///
   /// - Throws: `fieldInvalid`, or `full`.
-  package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
     try Self.check(app)
-    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+    try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       guard decision.state.apps[app.bundleId] != app else { return }
       guard decision.state.apps[app.bundleId] != nil || decision.state.apps.count < SimulatorLimits.appsMax else {
         throw CodedError(.full, "It has \(SimulatorLimits.appsMax) apps.")
@@ -22,11 +24,11 @@ extension SimulatedAppStore {
   /// Adds a product to an app, or changes everything but its kind.
   ///
   /// - Throws: `fieldInvalid`, `appUnknown`, `neverChanges`, or `full`.
-  package func setProduct(
+  nonisolated(nonsending) package func setProduct(
     _ product: SimulatedProduct, bundleId: String
   ) async throws(CodedError<SimulatorErrorCode>) {
     try Self.check(product)
-    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+    try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let known = decision.state.products[try decision.app(bundleId).bundleId] ?? [:]
       guard known[product.id] != product else { return }
       // Rule AS-CAT-2.
@@ -43,11 +45,11 @@ extension SimulatedAppStore {
   /// Adds an account, or changes its storefront or whether it can pay.
   ///
   /// - Throws: `fieldInvalid`, `neverChanges`, or `full`.
-  package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
     guard Names.account(account.id.text) != nil else {
       throw CodedError(.fieldInvalid, "account must be \(SimulatedAppleAccount.idForm).")
     }
-    try await commit { decision throws(CodedError<SimulatorErrorCode>) in
+    try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let known = decision.state.accounts[account.id]
       guard known != account else { return }
       // Rule AS-CAT-3.
@@ -61,16 +63,20 @@ extension SimulatedAppStore {
     }
   }
 
-  package func apps() -> [SimulatedApp] {
-    state.apps.values.sorted { $0.bundleId.utf8.lexicographicallyPrecedes($1.bundleId.utf8) }
+  nonisolated(nonsending) package func apps() async -> [SimulatedApp] {
+    await store.read { snapshot in
+      snapshot.state.apps.values.sorted { $0.bundleId.utf8.lexicographicallyPrecedes($1.bundleId.utf8) }
+    }
   }
 
   /// The products of an app, by id; none for an unknown app.
-  package func products(of bundleId: String) -> [SimulatedProduct] {
-    (state.products[bundleId] ?? [:]).values.sorted { $0.id < $1.id }
+  nonisolated(nonsending) package func products(of bundleId: String) async -> [SimulatedProduct] {
+    await store.read { now in (now.state.products[bundleId] ?? [:]).values.sorted { $0.id < $1.id } }
   }
 
-  package func accounts() -> [SimulatedAppleAccount] { state.accounts.values.sorted { $0.id < $1.id } }
+  nonisolated(nonsending) package func accounts() async -> [SimulatedAppleAccount] {
+    await store.read { snapshot in snapshot.state.accounts.values.sorted { $0.id < $1.id } }
+  }
 
   /// The log must stay readable, so callers in this process have to use the same formats as callers from outside.
   private static func check(_ app: SimulatedApp) throws(CodedError<SimulatorErrorCode>) {
