@@ -72,11 +72,11 @@ struct DoctorFixture {
       let weChatPay = try await SimulatedWeChatPay.open(
         log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange, keys: Self.platformKeys)
       let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey)
-      try await weChatPay.setMerchant(
+      try await weChatPay.merchants.set(
         SimulatedMerchant(
           mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
           appids: ["wx0000000000000001"]))
-      let (identifier, key) = await weChatPay.platformPublicKey()
+      let (identifier, key) = await weChatPay.platformKeys.publicKey()
       return (weChatPay, identifier, key)
     }
     self.process = process
@@ -111,7 +111,7 @@ struct DoctorFixture {
 
   func plan(_ faults: PlannedFault...) throws {
     let weChatPay = weChatPay
-    try world.perform(in: process) { for fault in faults { try await weChatPay.plan(fault) } }
+    try world.perform(in: process) { for fault in faults { try await weChatPay.faults.plan(fault) } }
   }
 
   func turn(_ behaviour: WeChatPayBehaviour, to value: Int64) throws {
@@ -122,7 +122,7 @@ struct DoctorFixture {
   func setMode(_ mode: PlatformKeyPolicy.Mode) throws {
     let weChatPay = weChatPay
     try world.perform(in: process) {
-      try await weChatPay.setKeyPolicy(
+      try await weChatPay.platformKeys.setPolicy(
         mode: mode, notifications: mode == .certificates ? PlatformKeyPolicy.Signing(.certificate(1)) : nil)
     }
   }
@@ -141,9 +141,9 @@ struct DoctorFixture {
       let request = WeChatPayCall<PrepayAnswer>.prepay(.native, body: body).request(
         by: merchant, to: WeChatPayHost.primary, platformKey: nil, at: dependencies.now(),
         nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
-      let answer = try await weChatPay.network.send(request, .seconds(5))
+      let answer = try await weChatPay.api.network.send(request, .seconds(5))
       let code = try JSONReader.read(answer.body)["code_url"]?.string ?? ""
-      let result = try await weChatPay.visit(.native(codeURL: code), openid: "o-1", .pay)
+      let result = try await weChatPay.cashier.visit(.native(codeURL: code), openid: "o-1", .pay)
       guard result.reason == nil else { throw CancellationError() }
     }
   }
@@ -181,7 +181,7 @@ struct DoctorFixture {
       "platform.pem": Self.pem("PUBLIC KEY", platformKey.spki),
     ]
     let variables = ["API_V3_KEY": apiV3Key, "LANG": language]
-    let (desk, isTaken, network) = (desk, isTaken, weChatPay.network)
+    let (desk, isTaken, network) = (desk, isTaken, weChatPay.api.network)
     let metrics = Mutex(metrics)
     let told = Told(metrics.withLock { $0 })
     return Platform(

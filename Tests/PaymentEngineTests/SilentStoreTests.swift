@@ -69,12 +69,12 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
+      try await fixture.weChatPay.faults.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(silent.order.lastVerdict?.verdict == .pending)
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
-      try await fixture.weChatPay.forgetFaults()
+      try await fixture.weChatPay.faults.forget()
       return details
     }
     fixture.world.run(for: .minutes(1))

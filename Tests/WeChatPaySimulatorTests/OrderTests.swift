@@ -51,7 +51,7 @@ import WeChatPaySimulator
       """
     #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: turned).status == 200)
     #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: straight).status == 200)
-    #expect(await counter.service.orders().count == 2)
+    #expect(await counter.service.orders.all().count == 2)
   }
 
   @Test func `refuses the same number with other parameters or for another cashier`() async throws {
@@ -108,7 +108,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.expiryLagSeconds, to: 30)
     counter.time.advance(by: .seconds(1))
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
-    let visit = try await counter.service.visit(try counter.handOver(id), openid: "o", .pay)
+    let visit = try await counter.service.cashier.visit(try counter.handOver(id), openid: "o", .pay)
     #expect(visit.errCode == -1 && visit.reason == .expired)
     counter.time.advance(by: .seconds(30))
     #expect(await counter.query().answer?.tradeState == .known(.closed))
@@ -137,15 +137,15 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let key = OrderKey(mchid: WeChatPayCounter.mchid, outTradeNo: number)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.orderUnknown)) {
-      try await counter.service.setState(.revoked, of: key)
+      try await counter.service.orders.setState(.revoked, of: key)
     }
     _ = try await counter.prepay()
     for state in [TradeState.userPaying, .payError, .revoked] {
-      try await counter.service.setState(state, of: key)
+      try await counter.service.orders.setState(state, of: key)
       #expect(await counter.query().answer?.tradeState == .known(state))
     }
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await counter.service.setState(.success, of: key)
+      try await counter.service.orders.setState(.success, of: key)
     }
   }
 }

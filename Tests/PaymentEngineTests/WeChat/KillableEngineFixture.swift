@@ -128,7 +128,7 @@ final class KillableEngineFixture: Sendable {
       let letter = Letter()
       outside.spawn {
         do throws(HTTPExchangeError) {
-          letter.answer(.success(try await weChatPay.network.send(request, limit)))
+          letter.answer(.success(try await weChatPay.api.network.send(request, limit)))
         } catch { letter.answer(.failure(error)) }
       }
       return try await letter.wait()
@@ -170,7 +170,7 @@ final class KillableEngineFixture: Sendable {
     outside.spawn { [self] in
       guard !state.withLock({ $0.hasVisited }) else { return }
       state.withLock { $0.hasVisited = true }
-      _ = try? await weChatPay.visit(visit, openid: "o-alice", action)
+      _ = try? await weChatPay.cashier.visit(visit, openid: "o-alice", action)
     }
   }
 

@@ -71,7 +71,7 @@ final class WeChatPayEngineFixture: Sendable {
     let engine = PaymentEngine.simulated(
       [app], database: InMemoryDatabase(storage, now: dependencies.now),
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [Self.anchor])),
-      dependencies: dependencies, anywhere: weChatPay.network, limits: limits, log: { logged.note($0) })
+      dependencies: dependencies, anywhere: weChatPay.api.network, limits: limits, log: { logged.note($0) })
     way.open(to: engine)
     self.world = world
     self.process = process
@@ -89,7 +89,7 @@ final class WeChatPayEngineFixture: Sendable {
     of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
     _ platformKey: PlatformKeys = .publicKey
   ) throws -> WeChatPayAccess {
-    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
+    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformKeys.publicKey() }
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
       privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
@@ -108,7 +108,7 @@ final class WeChatPayEngineFixture: Sendable {
     let registered = SimulatedMerchant(
       mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
       appids: ["wx0000000000000001", "wx0000000000000002"])
-    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
+    try world.perform(in: process) { try await weChatPay.merchants.set(registered) }
     return settings
   }
 
@@ -152,7 +152,7 @@ final class WeChatPayEngineFixture: Sendable {
     _ details: OrderDetails, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
     guard let visit = try details.handOff.map(CashierVisit.init(handedOver:)) else { throw NothingHandedOver() }
-    return try await weChatPay.visit(visit, openid: openid, action)
+    return try await weChatPay.cashier.visit(visit, openid: openid, action)
   }
 
   struct NothingHandedOver: Error {}
@@ -179,7 +179,7 @@ final class WeChatPayEngineFixture: Sendable {
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
 
   func truth(of details: OrderDetails) async -> TradeState? {
-    await weChatPay.order(.init(mchid: "1900000001", outTradeNo: details.order.key.id.outTradeNo))?.state
+    await weChatPay.orders.order(.init(mchid: "1900000001", outTradeNo: details.order.key.id.outTradeNo))?.state
   }
 }
 
@@ -203,7 +203,7 @@ extension WeChatPayEngineFixture {
     let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
       by: access.merchant, to: access.hosts[0], platformKey: access.platformKeys.preferred(at: now())?.identifier,
       at: now(), nonce: Nonce.text(randomBytes: Array(repeating: 5, count: 32)))
-    let answer = try await weChatPay.network.send(request, .seconds(10))
+    let answer = try await weChatPay.api.network.send(request, .seconds(10))
     guard answer.status == 200 else { throw NothingHandedOver() }
   }
 }

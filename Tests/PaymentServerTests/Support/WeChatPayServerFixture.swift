@@ -55,16 +55,16 @@ struct WeChatPayServerFixture: Sendable {
       log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
       keys: platformKeys)
     let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
-    try await weChatPay.setMerchant(
+    try await weChatPay.merchants.set(
       SimulatedMerchant(
         mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: apiV3Key,
         appids: ["wx0000000000000001", "wx0000000000000002"]))
-    let (identifier, key) = await weChatPay.platformPublicKey()
+    let (identifier, key) = await weChatPay.platformKeys.publicKey()
     let settings = try settings(platformKey: key, identifier)
     var changes = ServerFixture.Changes()
     changes.dependencies = dependencies
     changes.database = database
-    changes.anywhere = weChatPay.network
+    changes.anywhere = weChatPay.api.network
     let catalog = try Catalog(products)
     changes.weChatPay = settings
     changes.app = { $0.catalog = catalog }
@@ -136,7 +136,7 @@ struct WeChatPayServerFixture: Sendable {
     _ answer: Answer, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
     let visit = try CashierVisit(handedOver: answer["weChatPay"] ?? .null)
-    return try await weChatPay.visit(visit, openid: openid, action)
+    return try await weChatPay.cashier.visit(visit, openid: openid, action)
   }
 
   /// The client reports that it is back from WeChat.
@@ -167,8 +167,8 @@ struct WeChatPayServerFixture: Sendable {
 
   /// The notification that WeChat Pay would send now about the last event.
   func notification() async throws -> HTTPRequest {
-    guard let last = await weChatPay.notifications().last else { throw NothingToTell() }
-    return try await weChatPay.request(of: last.id)
+    guard let last = await weChatPay.notifications.all().last else { throw NothingToTell() }
+    return try await weChatPay.notifications.request(of: last.id)
   }
 
   struct NothingToTell: Error {}

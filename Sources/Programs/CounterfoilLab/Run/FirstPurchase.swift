@@ -91,7 +91,7 @@ struct FirstPurchase: Sendable {
       throw CommandFailure("the order has no parameters for WeChat.")
     }
     let visit = CashierVisit.app(try CashierVisit.AppHandOver(parameters))
-    let cashier = try await weChatPay.visit(visit, openid: "o-bob", .payAndLeave)
+    let cashier = try await weChatPay.cashier.visit(visit, openid: "o-bob", .payAndLeave)
     guard cashier.reason == nil else { throw CommandFailure("the cashier says \(cashier.reason?.rawValue ?? "").") }
     let checked = try await ask(
       exchange, "POST", path: CheckWeChatPay.path,
@@ -101,7 +101,7 @@ struct FirstPurchase: Sendable {
     }
     _ = try await acknowledgeDelivery(of: id, exchange)
     let balances = try await ask(exchange, "GET", path: "/v1/balances?userId=\(Self.payer)", body: nil)
-    let paid = await weChatPay.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
+    let paid = await weChatPay.orders.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
     return (id, paid?.transactionId ?? "", balances["balances"]?.array?.first?["amount"]?.integer ?? 0)
   }
 

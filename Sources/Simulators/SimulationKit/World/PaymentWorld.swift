@@ -188,7 +188,7 @@ struct WorldLife: Sendable {
     let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId && !$0.isOfSandbox }
     let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId && $0.facts.environment == .production }
     let lines = try await appStore.insist { try await AppleSubscription.all(of: $0) }
-    let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
+    let (orders, refunds) = try await weChatPay.insist { (await $0.orders.all(), await $0.orders.refunds()) }
     let world = context.world
     var oracle = WorldOracle(
       context: context, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,

@@ -1,12 +1,17 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
-extension SimulatedWeChatPay {
-  /// Makes a bill; the answer has its download URL and its hash.
-  func tradeBill(_ call: Call) throws(APIProblem) -> JSONValue {
+/// Makes the bill of a day, with the planned fault.
+struct TradeBills {
+  let call: MerchantCall
+  let snapshot: WeChatPaySnapshot
+
+  /// The bill that the call asks for; the answer has its download URL and its hash.
+  func bill() throws(APIProblem) -> (ReadyBill, answer: JSONValue) {
     let target = call.route.target
     guard let kind = TradeBillKind(rawValue: target["bill_type"] ?? "ALL") else {
       throw .parameter("bill_type", "账单类型不合法", location: "query")
@@ -16,8 +21,8 @@ extension SimulatedWeChatPay {
       throw .parameter("tar_type", "压缩类型不合法", location: "query")
     }
     let day = try billDay(target["bill_date"])
-    var bill = SimulatedBill(kind: kind, isVaried: state.behaviours.isOn(.variedBills))
-    for line in billLines(of: call.merchant.mchid, from: day, kind) { bill.add(line) }
+    var bill = SimulatedBill(kind: kind, isVaried: snapshot.state.behaviours.isOn(.variedBills))
+    for line in lines(from: day, kind) { bill.add(line) }
     guard !bill.lines.isEmpty else { throw APIProblem(400, "NO_STATEMENT_EXIST", message: "账单文件不存在") }
     switch call.fault {
     case .missingRow: bill.removeFirst()
@@ -31,23 +36,15 @@ extension SimulatedWeChatPay {
     let file = bill.file
     var hash = Hexadecimal.text(SHA1.hash(file))
     if call.fault == .wrongHash { hash = String(hash.reversed()) }
-    let token = Base64URL.encode(dependencies.randomBytes(48))
-    bills.removeAll { $0.until < now() }
-    bills = bills.suffix(WeChatPaySimulatorLimits.billsMax - 1)
-    bills.append(
-      ReadyBill(
-        token: token, mchid: call.merchant.mchid, bytes: isCompressed ? Gzip.compress(file) : file,
-        isCompressed: isCompressed, until: now() + WeChatPaySimulatorLimits.billLife))
+    let token = Base64URL.encode(snapshot.dependencies.randomBytes(48))
+    let ready = ReadyBill(
+      token: token, mchid: call.merchant.mchid, bytes: isCompressed ? Gzip.compress(file) : file,
+      isCompressed: isCompressed, until: snapshot.now + WeChatPaySimulatorLimits.billLife)
     let url = "\(call.origin)/v3/billdownload/file?token=\(token)" + (isCompressed ? "&tartype=gzip" : "")
-    return .members([("hash_type", "SHA1"), ("hash_value", .string(hash)), ("download_url", .string(url))])
-  }
-
-  func downloadBill(_ call: Call) throws(APIProblem) -> APIOutcome {
-    let token = call.route.target["token"]
-    guard let bill = bills.first(where: { $0.token == token }), bill.mchid == call.merchant.mchid, now() <= bill.until
-    else { throw APIProblem(403, "NO_AUTH", message: "下载地址已失效") }
-    let bytes = call.fault == .cutFile ? Array(bill.bytes.prefix(bill.bytes.count / 2)) : bill.bytes
-    return .file(bytes, type: bill.isCompressed ? "application/x-gzip" : "text/plain")
+    let members = JSONValue.members([
+      ("hash_type", "SHA1"), ("hash_value", .string(hash)), ("download_url", .string(url)),
+    ])
+    return (ready, members)
   }
 
   /// The start of the requested Beijing day, if its bill is ready.
@@ -55,20 +52,19 @@ extension SimulatedWeChatPay {
     guard let text, text.utf8.count == 10, let midnight = Timestamp(iso8601: text + "T00:00:00+08:00") else {
       throw .parameter("bill_date", "日期格式应为 yyyy-MM-dd", location: "query")
     }
-    let now = now()
+    let now = snapshot.now
     guard midnight <= now, now - midnight <= .days(WeChatPaySimulatorLimits.billDaysMax) else {
       throw APIProblem(400, "INVALID_REQUEST", message: "账单日期不合法")
     }
-    if state.behaviours.isOn(.billsAtOnce) { return midnight }
+    if snapshot.state.behaviours.isOn(.billsAtOnce) { return midnight }
     guard now >= midnight + .days(1) else { throw APIProblem(400, "INVALID_REQUEST", message: "账单日期不合法") }
     // The bill is made at nine to ten o'clock of the next day.
     guard now >= midnight + .hours(34) else { throw APIProblem(400, "STATEMENT_CREATING", message: "账单生成中") }
     return midnight
   }
 
-  private func billLines(
-    of mchid: String, from midnight: Timestamp, _ kind: TradeBillKind
-  ) -> [SimulatedBill.Line] {
+  private func lines(from midnight: Timestamp, _ kind: TradeBillKind) -> [SimulatedBill.Line] {
+    let (state, mchid) = (snapshot.state, call.merchant.mchid)
     let end = midnight + .days(1)
     let isOfDay = { (moment: Timestamp) in midnight <= moment && moment < end }
     var lines: [SimulatedBill.Line] = []

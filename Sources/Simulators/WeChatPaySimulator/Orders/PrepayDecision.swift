@@ -1,34 +1,39 @@
-import Cryptography
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
-extension CommandContext {
+/// What WeChat Pay decides about one prepay call.
+struct PrepayDecision: Sendable {
+  let tradeType: TradeType
+  let body: JSONValue
+  let merchant: SimulatedMerchant
+  /// Scheme and host of the links to the cashier.
+  let origin: String
+
   /// Opens an order, or gives a new prepay id for an open one with the same parameters.
-  ///
-  /// - Parameter origin: scheme and host of the links to the cashier.
-  mutating func prepay(
-    _ tradeType: TradeType, _ body: JSONValue, by merchant: SimulatedMerchant, origin: String
-  ) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
-    try check(body, merchant, tradeType: tradeType)
+  func decide(_ decision: inout CommandContext) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
+    try check()
     let key = OrderKey(mchid: merchant.mchid, outTradeNo: body["out_trade_no"]?.string ?? "")
-    let fingerprint = Self.fingerprint(of: body, tradeType.rawValue)
+    let fingerprint = Fingerprint.text(of: body, tradeType.rawValue)
     var order: SimulatedOrder
-    if let known = state.orders[key] {
-      order = try reopened(known, fingerprint)
+    if let known = decision.state.orders[key] {
+      order = try reopened(known, fingerprint, decision: decision)
     } else {
-      guard state.orders.count < WeChatPaySimulatorLimits.ordersMax else { throw .systemError }
-      order = newOrder(key, tradeType, fingerprint: fingerprint, body: body)
+      guard decision.state.orders.count < WeChatPaySimulatorLimits.ordersMax else { throw .systemError }
+      order = newOrder(key, fingerprint, at: decision.now)
     }
     let prepay = SimulatedOrder.Prepay(
-      id: prepayId(), codeURL: tradeType == .native ? "weixin://wxpay/bizpayurl?pr=" + digits(11) : nil, issuedAt: now)
+      id: decision.prepayId(),
+      codeURL: tradeType == .native ? "weixin://wxpay/bizpayurl?pr=" + decision.digits(11) : nil,
+      issuedAt: decision.now)
     order.prepays = order.prepays.suffix(WeChatPaySimulatorLimits.prepaysMax - 1) + [prepay]
-    put(.order(order))
+    decision.put(.order(order))
     switch tradeType {
     case .app, .jsapi: return (key, .members([("prepay_id", .string(prepay.id))]))
     case .native: return (key, .members([("code_url", .string(prepay.codeURL ?? ""))]))
     case .h5:
-      let package = tenDigits()
+      let package = decision.tenDigits()
       return (
         key, .members([("h5_url", .string("\(origin)/cashier/h5?prepay_id=\(prepay.id)&package=\(package)"))])
       )
@@ -36,23 +41,23 @@ extension CommandContext {
   }
 
   /// An existing order that may get another prepay id.
-  private func reopened(_ order: SimulatedOrder, _ fingerprint: String) throws(APIProblem) -> SimulatedOrder {
-    switch state.tradeState(of: order, at: now) {
+  private func reopened(
+    _ order: SimulatedOrder, _ fingerprint: String, decision: CommandContext
+  ) throws(APIProblem) -> SimulatedOrder {
+    switch decision.state.tradeState(of: order, at: decision.now) {
     case .success, .refund: throw .orderPaid
     case .closed, .revoked, .payError: throw .orderClosed
     case .notPaid, .userPaying: break
     }
     guard order.fingerprint == fingerprint else {
-      throw state.behaviours.isOn(.outTradeNoUsed)
+      throw decision.state.behaviours.isOn(.outTradeNoUsed)
         ? APIProblem(403, "OUT_TRADE_NO_USED", message: "商户订单号重复", number: 268_498_688)
         : APIProblem(400, "INVALID_REQUEST", message: "201 商户订单号重复", number: 268_498_688)
     }
     return order
   }
 
-  private func newOrder(
-    _ key: OrderKey, _ tradeType: TradeType, fingerprint: String, body: JSONValue
-  ) -> SimulatedOrder {
+  private func newOrder(_ key: OrderKey, _ fingerprint: String, at now: Timestamp) -> SimulatedOrder {
     let wished = body["time_expire"]?.string.flatMap { Timestamp(iso8601: $0) }
     let expiry = wished.map {
       min(max($0, now + WeChatPaySimulatorLimits.expiryLeast), now + WeChatPaySimulatorLimits.expiryMost)
@@ -66,9 +71,7 @@ extension CommandContext {
   }
 
   /// Checks that the body format does not cover.
-  private func check(
-    _ body: JSONValue, _ merchant: SimulatedMerchant, tradeType: TradeType
-  ) throws(APIProblem) {
+  private func check() throws(APIProblem) {
     guard body["mchid"]?.string == merchant.mchid else {
       throw .parameter("/mchid", "与 Authorization 中的商户号不一致", value: body["mchid"])
     }
@@ -86,10 +89,5 @@ extension CommandContext {
     guard parts.count == 4 else { return address.hasPrefix("::") || address.hasPrefix("f") || address.hasPrefix("F") }
     return [0, 10, 127].contains(parts[0]) || parts[0] == 192 && parts[1] == 168 || parts[0] == 169 && parts[1] == 254
       || parts[0] == 172 && (16...31).contains(parts[1])
-  }
-
-  /// A hash that is equal for bodies with the same content, in any order.
-  static func fingerprint(of body: JSONValue, _ kind: String) -> String {
-    Base64.encode(SHA256.hash(Array(kind.utf8) + [0x0A] + body.sortedByName.bytes))
   }
 }

@@ -1,27 +1,5 @@
-package import PaymentPrimitives
+import PaymentPrimitives
 import WeChatPayProtocol
-
-extension SimulatedWeChatPay {
-  /// A payer opens the cashier and acts there.
-  ///
-  /// The data from an app or page is checked as WeChat's client checks it, and the signature with the merchant's
-  /// certificate. So a server's signing mistake is found without a phone.
-  /// - Parameter openid: the payer; a JSAPI order accepts only the payer that it was opened for.
-  /// - Throws: `logUnavailable`.
-  package func visit(
-    _ visit: CashierVisit, openid: String, _ action: CashierAction
-  ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> CashierResult {
-    await settle()
-    return try await commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      decision.visit(visit, openid: openid, action)
-    }
-  }
-
-  /// The order of a link or code, if it can be paid now; otherwise the reason.
-  func look(_ visit: CashierVisit, openid: String) -> Result<SimulatedOrder, CashierProblem> {
-    CommandContext(state, now: now(), dependencies).payable(visit, openid: openid)
-  }
-}
 
 /// Why a visit ends before it begins.
 struct CashierProblem: Error {
@@ -29,27 +7,33 @@ struct CashierProblem: Error {
   let order: SimulatedOrder?
 }
 
-extension CommandContext {
-  mutating func visit(_ visit: CashierVisit, openid: String, _ action: CashierAction) -> CashierResult {
+/// What the cashier decides about the visit of one payer.
+struct CashierDecision: Sendable {
+  let visit: CashierVisit
+  /// The payer.
+  let openid: String
+
+  func act(_ action: CashierAction, _ decision: inout CommandContext) -> CashierResult {
     var order: SimulatedOrder
-    switch payable(visit, openid: openid) {
+    switch payable(decision) {
     case .success(let found): order = found
     case .failure(let problem):
       return CashierResult(errCode: -1, reason: problem.refusal, order: problem.order?.key)
     }
     let key = order.key
     switch action {
-    case .pay, .payAndLeave: pay(order, openid: openid, payerTotal: order.total)
-    case .payWithCoupon(let coupon): pay(order, openid: openid, payerTotal: max(0, order.total - max(0, coupon)))
+    case .pay, .payAndLeave: OrderDecision.pay(order, openid: openid, payerTotal: order.total, &decision)
+    case .payWithCoupon(let coupon): 
+      OrderDecision.pay(order, openid: openid, payerTotal: max(0, order.total - max(0, coupon)), &decision)
     case .payLater(let span, let winsOverClose):
       order.enteredBy = openid
       order.payment = SimulatedOrder.PaymentUnderWay(
-        moment: now + span, openid: openid, payerTotal: order.total, winsOverClose: winsOverClose)
-      put(.order(order))
+        moment: decision.now + span, openid: openid, payerTotal: order.total, winsOverClose: winsOverClose)
+      decision.put(.order(order))
     case .cancel, .leave, .fail:
       guard order.enteredBy != openid else { break }
       order.enteredBy = openid
-      put(.order(order))
+      decision.put(.order(order))
     }
     let errCode: Int? =
       switch action {
@@ -62,15 +46,15 @@ extension CommandContext {
   }
 
   /// The order that a payer may pay now.
-  func payable(_ visit: CashierVisit, openid: String) -> Result<SimulatedOrder, CashierProblem> {
-    guard let order = order(of: visit) else { return .failure(CashierProblem(refusal: .unknown, order: nil)) }
-    if let refusal = refusal(of: visit, order) ?? refusal(of: openid, order) {
+  func payable(_ context: CommandContext) -> Result<SimulatedOrder, CashierProblem> {
+    guard let order = order(in: context.state) else { return .failure(CashierProblem(refusal: .unknown, order: nil)) }
+    if let refusal = refusalOfVisit(order, context) ?? refusalOfPayer(order, at: context.now) {
       return .failure(CashierProblem(refusal: refusal, order: order))
     }
     return .success(order)
   }
 
-  private func order(of visit: CashierVisit) -> SimulatedOrder? {
+  private func order(in state: WeChatPayState) -> SimulatedOrder? {
     let key: OrderKey? =
       switch visit {
       case .app(let handOver): state.orderOfPrepay[handOver.prepayId]
@@ -82,8 +66,9 @@ extension CommandContext {
   }
 
   /// The error in the visit's parameters; nil when there is none.
-  private func refusal(of visit: CashierVisit, _ order: SimulatedOrder) -> CashierError? {
-    let keys = state.merchants[order.mchid]?.certificates.map(\.key) ?? []
+  private func refusalOfVisit(_ order: SimulatedOrder, _ context: CommandContext) -> CashierError? {
+    let now = context.now
+    let keys = context.state.merchants[order.mchid]?.certificates.map(\.key) ?? []
     switch visit {
     case .app(let given):
       guard order.tradeType == .app else { return .otherCashier }
@@ -95,7 +80,7 @@ extension CommandContext {
           sign: given.sign, appId: given.appId, prepayId: given.prepayId, nonceStr: given.nonceStr,
           timeStamp: given.timeStamp, key: $0)
       }
-      return isSigned ? outdated(given.prepayId, order) : .wrongSignature
+      return isSigned ? outdated(given.prepayId, order, at: now) : .wrongSignature
     case .jsapi(let given):
       guard order.tradeType == .jsapi else { return .otherCashier }
       guard given.appId == order.appid else { return .otherApp }
@@ -105,23 +90,23 @@ extension CommandContext {
           paySign: given.paySign, appId: given.appId, package: given.package, nonceStr: given.nonceStr,
           timeStamp: given.timeStamp, key: $0)
       }
-      return isSigned ? outdated(String(given.package.dropFirst("prepay_id=".count)), order) : .wrongSignature
-    case .h5(let prepayId): return order.tradeType == .h5 ? outdated(prepayId, order) : .otherCashier
+      return isSigned ? outdated(String(given.package.dropFirst("prepay_id=".count)), order, at: now) : .wrongSignature
+    case .h5(let prepayId): return order.tradeType == .h5 ? outdated(prepayId, order, at: now) : .otherCashier
     case .native(let codeURL):
       // A later code makes the earlier one invalid.
       guard let last = order.prepays.last, last.codeURL == codeURL else { return .outdated }
-      return outdated(last.id, order)
+      return outdated(last.id, order, at: now)
     }
   }
 
-  private func outdated(_ prepayId: String, _ order: SimulatedOrder) -> CashierError? {
+  private func outdated(_ prepayId: String, _ order: SimulatedOrder, at now: Timestamp) -> CashierError? {
     guard let prepay = order.prepays.first(where: { $0.id == prepayId }) else { return .unknown }
     let life = order.tradeType == .h5 ? WeChatPaySimulatorLimits.h5Life : WeChatPaySimulatorLimits.prepayLife
     return now <= prepay.issuedAt + life ? nil : .outdated
   }
 
   /// The error in the order's state or in the payer; nil when there is none.
-  private func refusal(of openid: String, _ order: SimulatedOrder) -> CashierError? {
+  private func refusalOfPayer(_ order: SimulatedOrder, at now: Timestamp) -> CashierError? {
     switch order.state {
     case .success, .refund: return .paid
     case .closed, .revoked, .payError: return .closed
