@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing

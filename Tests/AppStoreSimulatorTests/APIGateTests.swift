@@ -4,6 +4,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing

@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing

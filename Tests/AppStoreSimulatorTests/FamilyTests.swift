@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import Testing
 
 @Suite struct `A purchase that is shared in a family` {

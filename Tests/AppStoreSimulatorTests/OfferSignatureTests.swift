@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing

@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing

@@ -3,6 +3,7 @@ import Counterfoil
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
+import SimulatorCore
 import Testing
 
 /// Apps are killed, phones are wiped, shared and switched, parents decide late, and finishes do not stick.

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 import WeChatPayProtocol

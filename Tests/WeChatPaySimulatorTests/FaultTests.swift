@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing

@@ -5,6 +5,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import Testing
 
 @Suite struct `Ids that disagree on a refund` {

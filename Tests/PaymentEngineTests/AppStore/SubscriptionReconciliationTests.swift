@@ -5,6 +5,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import Testing
 
 @Suite struct `The comparison of subscriptions with Apple's own records` {

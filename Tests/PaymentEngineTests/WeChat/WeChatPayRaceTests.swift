@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol
@@ -74,7 +75,7 @@ import WeChatPaySimulator
       return try await fixture.order()
     }
     fixture.world.run(for: .minutes(4))
-    _ = try fixture.perform { try await $0.cashier.visit(details, .payAndLeave) }
+    _ = try fixture.perform { try await $0.visit(details, .payAndLeave) }
     fixture.world.run(for: .minutes(2))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)

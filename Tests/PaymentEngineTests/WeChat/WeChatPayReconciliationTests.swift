@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import SimulationKit
+import SimulatorCore
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol

@@ -4,6 +4,7 @@ import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SimulatorCore
 
 /// The months before the comparison: the purchases, and the few of them that the server learns of.
 struct AppleHistoryPast: Sendable {

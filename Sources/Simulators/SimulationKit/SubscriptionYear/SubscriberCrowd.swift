@@ -5,6 +5,7 @@ import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SimulatorCore
 
 /// The subscribers of a year: each starts within the first weeks, and performs an action every few weeks.
 struct SubscriberCrowd: Sendable {

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 
 // Events after a purchase: changes of subscriptions, and refunds by the App Store.
 

@@ -1,6 +1,7 @@
 import HTTPMessages
 import PaymentDatabase
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 import WeChatPaySimulator
