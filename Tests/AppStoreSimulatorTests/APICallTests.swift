@@ -14,7 +14,7 @@ import Testing
   @Test func `gets Apple's error numbers for what it does not own (AS-API-5)`() async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
-    let signed = try await api.store.transactions.signed(TransactionIdentifier(id)).signedTransaction
+    let signed = try await api.store.signedTransaction(TransactionIdentifier(id)).signedTransaction
     let appTransaction = try #require(await api.shop.verified(signed).appTransactionId)
     for (method, target, problem) in [
       ("GET", Self.info + "abc", "400 4000006"), ("GET", Self.info + "99", "404 4040010"),
@@ -57,7 +57,7 @@ import Testing
       let reply = await api.send("POST", Self.info + id.text + "/finish")
       #expect(reply.status == 200 && reply.response.body.isEmpty)
     }
-    #expect(try await api.store.transactions.unfinished(of: SimulatedShop.alice).isEmpty)
+    #expect(try await api.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
     let app = await api.send("GET", Self.info + "appTransactions/" + id.text).json["signedAppTransactionInfo"]?.string
     #expect(app?.isEmpty == false)
   }
@@ -87,7 +87,7 @@ import Testing
   @Test func `filters a history (AS-API-9)`() async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
-    try await api.store.transactions.finish(TransactionIdentifier(coins), of: SimulatedShop.alice)
+    try await api.store.purchases.finish(TransactionIdentifier(coins), of: SimulatedShop.alice)
     api.shop.time.advance(by: .hours(1))
     let theme = try await api.shop.buy(SimulatedShop.theme).transaction.id.text
     let month = try await api.shop.buy(SimulatedShop.month).transaction
@@ -157,7 +157,7 @@ import Testing
     }
     let reply = await api.send("PUT", target(first.id.text), body: body)
     #expect(reply.status == 200 && reply.response.body.isEmpty)
-    let tokens = await api.store.transactions.all().map(\.appAccountToken)
+    let tokens = await api.store.transactions().map(\.appAccountToken)
     #expect(tokens == [SimulatedShop.token, other, SimulatedShop.token, nil])
     let history = await api.send("GET", Self.history + first.id.text).json
     #expect(try await api.numbers(history["signedTransactions"]).last == second.id.text, "it was changed last")

@@ -61,7 +61,7 @@ import Testing
     #expect(await api.send("GET", target, token: token).status == 200)
     let again = try await api.shop.restarted()
     #expect(
-      await again.store.apiSettings.keys() == api.store.apiSettings.keys() && again.store.testAPIKey.key == api.store.testAPIKey.key)
+      await again.store.apiKeys() == api.store.apiKeys() && again.store.testAPIKey.key == api.store.testAPIKey.key)
     let ours = try #require(
       SimulatedAPIKey(
         keyId: api.store.testAPIKey.key.keyId, issuerId: issuer, publicKey: Self.stranger.publicKey))
@@ -119,19 +119,19 @@ import Testing
       } else {
         #expect(await api.send("POST", finish).problem == problem)
       }
-      #expect(await api.store.transactions.all().first?.isFinished == false, "\(fault)")
+      #expect(await api.store.transactions().first?.isFinished == false, "\(fault)")
     }
     try await api.store.apiSettings.plan(PlannedAPIFault(.loseAnswer, of: .finish))
     #expect(await api.send("GET", path(id)).status == 200, "of another kind")
     #expect(await api.store.serverAPI.answer(to: api.request("POST", finish)) == .lost)
-    #expect(await api.store.transactions.all().first?.isFinished == true)
+    #expect(await api.store.transactions().first?.isFinished == true)
     try await api.store.apiSettings.plan(PlannedAPIFault(.internalErrorAfterEffect, of: .consumption))
     let words = JSONValue.members([
       ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(false)), ("deliveryStatus", "DELIVERED"),
     ])
     let told = await api.send("PUT", "/inApps/v2/transactions/consumption/\(id.text)", body: words)
     #expect(told.problem == "500 5000000")
-    #expect(await api.store.apiSettings.consumption()[id] != nil)
+    #expect(await api.store.consumptionTold()[id] != nil)
     try await api.store.apiSettings.plan(PlannedAPIFault(.cutAnswer, skip: 1))
     #expect(await api.send("GET", path(id)).json != .null)
     let cut = await api.send("GET", path(id))
@@ -144,9 +144,9 @@ import Testing
       }
       #expect(span == .seconds(30))
     }
-    #expect(try await api.shop.restarted().store.apiSettings.faults() == [PlannedAPIFault(.slow, count: nil)])
+    #expect(try await api.shop.restarted().store.apiFaults() == [PlannedAPIFault(.slow, count: nil)])
     try await api.store.apiSettings.forgetFaults()
-    #expect(await api.store.apiSettings.faults().isEmpty)
+    #expect(await api.store.apiFaults().isEmpty)
   }
 
   @Test func `breaks its connections on a network too (AS-API-13)`() async throws {
@@ -179,6 +179,6 @@ import Testing
     let list = try await shop.send("GET", "/simulator/api-faults").json
     #expect(list["planned"]?.array == [fault] && list["operations"]?.array?.count == 15)
     #expect(try await shop.send("DELETE", "/simulator/api-faults").status == 204)
-    #expect(await shop.shop.store.apiSettings.faults().isEmpty)
+    #expect(await shop.shop.store.apiFaults().isEmpty)
   }
 }

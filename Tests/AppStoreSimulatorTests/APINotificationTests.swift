@@ -142,11 +142,11 @@ import Testing
     ] {
       #expect(await send(id, [(name, .integer(99))], first: true).problem == "400 \(code)")
     }
-    #expect(await api.store.apiSettings.consumption().isEmpty)
+    #expect(await api.store.consumptionTold().isEmpty)
     #expect(await send(id, []).status == 202)
     #expect(await send(month, [("consumptionPercentage", nil)]).status == 202)
     #expect(await send(id, [], first: true).status == 202)
-    #expect(await api.store.apiSettings.consumption()[TransactionIdentifier(id)]?.contains("playTime") == true)
+    #expect(await api.store.consumptionTold()[TransactionIdentifier(id)]?.contains("playTime") == true)
     #expect(try await api.shop.restarted().store.state.content == api.store.state.content)
   }
 }

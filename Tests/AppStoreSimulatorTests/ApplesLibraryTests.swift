@@ -35,21 +35,21 @@ extension SimulatedShop {
       SignedItem(name: "without a token", kind: .transaction, token: try await buy(Self.coins).signedTransaction))
     _ = try await store.refunds.refund(try await latest(Self.coins, Self.alice).id, percentage: 33_333)
     _ = try await store.refunds.refund(try await latest(Self.season, Self.alice).id, reason: .refundedDueToIssue)
-    _ = try await store.notifications.requestTest(bundleId: Self.app.bundleId)
-    for signed in try await store.transactions.signed(of: Self.alice) {
+    _ = try await store.notificationCommands.requestTest(bundleId: Self.app.bundleId)
+    for signed in try await store.signedTransactions(of: Self.alice) {
       items.append(SignedItem(name: "transaction for a server", kind: .transaction, token: signed.signedTransaction))
     }
     for device in [nil, Self.device] {
       items.append(
         SignedItem(
           name: "app transaction", kind: .appTransaction,
-          token: try await store.transactions.appTransaction(of: Self.alice, for: device)))
+          token: try await store.purchases.appTransaction(of: Self.alice, for: device)))
     }
-    for notification in await store.notifications.all() {
+    for notification in await store.notifications() {
       items.append(
         SignedItem(
           name: "notification \(notification.facts.type.rawValue)", kind: .notification,
-          token: try await store.notifications.signedPayload(of: notification.facts.uuid)))
+          token: try await store.signedPayload(of: notification.facts.uuid)))
     }
     return items
   }
@@ -57,7 +57,7 @@ extension SimulatedShop {
   private func renewalInfos(of line: TransactionIdentifier) async throws -> [SignedItem] {
     var items: [SignedItem] = []
     let look = { (name: String, device: AppStoreUUID?) async throws -> SignedItem in
-      let token = try await store.subscriptions.renewalInfo(line, for: device).signedRenewalInfo
+      let token = try await store.signedRenewalInfo(line, for: device).signedRenewalInfo
       return SignedItem(name: "renewal information, \(name)", kind: .renewalInfo, token: token)
     }
     items.append(try await look("active", nil))
@@ -157,7 +157,7 @@ struct `Apple's library, reading a simulated App Store,` {
       pieces[id] = payload["quantity"]?.integer
       refunded[id] = payload["revocationPercentage"]?.integer ?? 0
     }
-    let charges = await shop.store.transactions.charges()
+    let charges = await shop.store.charges()
     #expect(charges.count >= 7)
     for charge in charges {
       #expect(pieces[charge.transaction.id.text] == Int64(charge.transaction.quantity))
@@ -175,11 +175,11 @@ struct `Apple's library, reading a simulated App Store,` {
     let shop = try await SimulatedShop()
     try await shop.tellEverything()
     var items: [SignedItem] = []
-    for notification in await shop.store.notifications.all() {
+    for notification in await shop.store.notifications() {
       let facts = notification.facts
       let name = [facts.type.rawValue, facts.subtype?.rawValue].compactMap(\.self).joined(separator: " ")
       items.append(
-        SignedItem(name: name, kind: .notification, token: try await shop.store.notifications.signedPayload(of: facts.uuid)))
+        SignedItem(name: name, kind: .notification, token: try await shop.store.signedPayload(of: facts.uuid)))
     }
     let answers = try ask(items, .production, root: shop.store.authority.root)
     #expect(answers.count == items.count && Set(items.map(\.name)).count == NotificationRow.all.count)

@@ -12,16 +12,16 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end, plus: .days(2))
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
     #expect(try await shop.renewal(of: first.id).status == .billingRetry)
     try await shop.store.setBehaviour(.renewByHand, to: 0)
     #expect(await shop.calendar.keep() == 1)
     #expect(await shop.calendar.keep() == 0)
-    #expect(await shop.store.transactions.charges().count == 2)
+    #expect(await shop.store.charges().count == 2)
     let early = try await SimulatedShop()
     let bought = try await early.buy(SimulatedShop.month).transaction
     await early.pass(until: try #require(bought.period?.expiresDate), plus: -.milliseconds(1))
-    #expect(await early.store.transactions.charges().count == 1)
+    #expect(await early.store.charges().count == 1)
   }
 
   @Test func `renews at the end of each period and dates a late renewal at that end (AS-CAL-1)`() async throws {
@@ -29,7 +29,7 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end, plus: .days(70))
-    let charges = await shop.store.transactions.charges().map(\.transaction)
+    let charges = await shop.store.charges().map(\.transaction)
     #expect(
       charges.map(\.purchaseDate.iso8601) == [
         "2026-11-20T12:00:00.000Z", "2026-12-20T12:00:00.000Z", "2027-01-20T12:00:00.000Z", "2027-02-20T12:00:00.000Z",
@@ -52,12 +52,12 @@ import Testing
     let end = try #require(first.period?.expiresDate)
     shop.time.advance(by: end - .minutes(5) - shop.time.now)
     await shop.time.untilSomebodySleeps(until: end)
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
     shop.time.advance(by: .minutes(5))
     await shop.time.untilSomebodySleeps(until: end + idle)
     running.cancel()
     await running.value
-    #expect(await shop.store.transactions.charges().map(\.transaction.originalId) == [first.id, first.id])
+    #expect(await shop.store.charges().map(\.transaction.originalId) == [first.id, first.id])
   }
 
   @Test func `ends a subscription without renewal at the end of its period (AS-CAL-3)`() async throws {
@@ -110,7 +110,7 @@ import Testing
     let shop = try await SimulatedShop(.sandbox)
     let first = try await shop.buy(SimulatedShop.month).transaction
     await shop.pass(.hours(3))
-    #expect(await shop.store.transactions.charges().count == 13)
+    #expect(await shop.store.charges().count == 13)
     #expect(try await shop.renewal(of: first.id).status == .expired)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
   }
@@ -124,7 +124,7 @@ import Testing
     await shop.pass(.minutes(11))
     try await shop.store.setBehaviour(.minutePeriodsInProduction, to: 0)
     await shop.pass(.days(1))
-    let periods = await shop.store.transactions.charges().compactMap(\.transaction.period?.expiresDate)
+    let periods = await shop.store.charges().compactMap(\.transaction.period?.expiresDate)
     let month = try #require(Timestamp(iso8601: "2026-12-20T12:15:00Z"))
     #expect(periods == [5, 10, 15].map { first.purchaseDate + .minutes($0) } + [month])
   }
@@ -145,7 +145,7 @@ import Testing
   @Test func `follows failed purchases (AS-BILL-1)`() async throws {
     let (shop, _, _) = try await shop()
     await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
   }
 
   @Test func `is retried for sixty days, and then the subscription expires (AS-BILL-1, AS-BILL-4)`() async throws {
@@ -190,7 +190,7 @@ import Testing
     await shop.pass(until: end, plus: .days(days))
     try await shop.set(canPay: true)
     await shop.pass(.zero)
-    let charge = try #require(await shop.store.transactions.charges().last?.transaction)
+    let charge = try #require(await shop.store.charges().last?.transaction)
     #expect(charge.originalId == first.id && charge.purchaseDate == (isInGrace ? end : end + .days(days)))
     #expect(try await shop.titles().last == "DID_RENEW BILLING_RECOVERY")
     let (status, info) = try await shop.renewal(of: first.id)

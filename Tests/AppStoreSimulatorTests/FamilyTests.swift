@@ -34,15 +34,15 @@ import Testing
   {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = SimulatedShop.token }
-    let charges = await shop.store.transactions.charges().count
+    let charges = await shop.store.charges().count
     let shared = try await shop.store.familySharing.share(bought.transaction.id, with: SimulatedShop.bob.account)
     #expect(shared.id != bought.transaction.id && shared.owner == SimulatedShop.bob)
     #expect(shared.isFamilyShared && !shared.isCharge && shared.appAccountToken == nil)
-    #expect(await shop.store.transactions.charges().count == charges)
+    #expect(await shop.store.charges().count == charges)
     let told = try await shop.lastTold()
     #expect(told.title == "ONE_TIME_CHARGE")
     #expect(told.transaction?.verified?.payload.inAppOwnershipType == .known(.familyShared))
-    let his = try await shop.store.transactions.signed(of: SimulatedShop.bob)
+    let his = try await shop.store.signedTransactions(of: SimulatedShop.bob)
     let payload = try #require(his.last { $0.transaction.id == shared.id })
     #expect(payload.transaction.isFamilyShared)
   }
@@ -62,7 +62,7 @@ import Testing
     let second = try await shop.latest(SimulatedShop.month, SimulatedShop.bob)
     #expect(second.originalId == shared.id && second.isFamilyShared && !second.isCharge && second.reason == .renewal)
     #expect(second.purchaseDate == shared.period?.expiresDate && second.appAccountToken == nil)
-    #expect(await shop.store.transactions.charges().count == 2)
+    #expect(await shop.store.charges().count == 2)
     try await shop.store.subscriptions.setAutoRenew(bought.id, to: false)
     await shop.pass(.days(31))
     #expect(try await shop.renewal(of: shared.id).status == .expired)
@@ -83,7 +83,7 @@ import Testing
     #expect(told.title == "REVOKE" && payload.transactionId == shared.id.text)
     #expect(payload.revocationType == .known(.familyRevoke) && payload.revocationPercentage == nil)
     #expect(payload.revocationDate != nil)
-    #expect(await shop.store.transactions.charges().map(\.refundedPercentage) == [0])
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
       try await shop.store.refunds.reverse(shared.id)
     }
@@ -96,11 +96,11 @@ import Testing
       let shared = try await shop.store.familySharing.share(bought.id, with: SimulatedShop.bob.account)
       _ = try await shop.store.refunds.refund(bought.id, percentage: 50_000)
       #expect(
-        try await shop.verified(try await shop.store.transactions.signed(shared.id).signedTransaction)
+        try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
           .revocationDate == nil, "half a refund is not a full refund")
       _ = try await shop.store.refunds.refund(bought.id)
       #expect(
-        try await shop.verified(try await shop.store.transactions.signed(shared.id).signedTransaction)
+        try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
           .revocationType == .known(.familyRevoke))
     }
     #expect(try await shop.titles().count { $0 == "REVOKE" } == 2)

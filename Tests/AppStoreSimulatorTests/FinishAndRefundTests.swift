@@ -13,39 +13,39 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
-      try await shop.store.transactions.finish("1", of: SimulatedShop.alice)
+      try await shop.store.purchases.finish("1", of: SimulatedShop.alice)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
-      try await shop.store.transactions.finish(id, of: SimulatedShop.bob)
+      try await shop.store.purchases.finish(id, of: SimulatedShop.bob)
     }
-    #expect(try await shop.store.transactions.unfinished(of: SimulatedShop.alice).count == 1)
+    #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
   }
 
   @Test func `removes it from the list, oldest first, and may be repeated (AS-FIN-1, AS-FIN-2)`() async throws {
     let shop = try await SimulatedShop()
     var ids: [TransactionIdentifier] = []
     for product in SimulatedShop.products.prefix(4) { ids.append(try await shop.buy(product).transaction.id) }
-    let listed = try await shop.store.transactions.unfinished(of: SimulatedShop.alice, for: SimulatedShop.device)
+    let listed = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice, for: SimulatedShop.device)
     #expect(listed.map(\.transaction.id) == ids)
     for signed in listed {
       #expect(try await shop.verified(signed.signedTransaction).transactionId == signed.transaction.id.text)
     }
-    for _ in 0..<2 { try await shop.store.transactions.finish(ids[1], of: SimulatedShop.alice) }
-    let left = try await shop.store.transactions.unfinished(of: SimulatedShop.alice)
+    for _ in 0..<2 { try await shop.store.purchases.finish(ids[1], of: SimulatedShop.alice) }
+    let left = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(left.map(\.transaction.id) == [ids[0], ids[2], ids[3]])
-    let all = try await shop.store.transactions.signed(of: SimulatedShop.alice)
+    let all = try await shop.store.signedTransactions(of: SimulatedShop.alice)
     #expect(all.map(\.transaction.id) == ids)
-    #expect(try await shop.store.transactions.unfinished(of: SimulatedShop.bob).isEmpty)
+    #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.bob).isEmpty)
   }
 
   @Test func `is lost on demand (AS-FAULT-4)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setBehaviour(.loseFinishes, to: 1)
-    try await shop.store.transactions.finish(id, of: SimulatedShop.alice)
-    #expect(try await shop.store.transactions.unfinished(of: SimulatedShop.alice).count == 1)
-    try await shop.store.transactions.finish(id, of: SimulatedShop.alice)
-    #expect(try await shop.store.transactions.unfinished(of: SimulatedShop.alice).isEmpty)
+    try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
+    #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
+    try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
+    #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
   }
 
   @Test func `takes effect without an answer on demand (AS-FAULT-5)`() async throws {
@@ -53,17 +53,17 @@ import Testing
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setBehaviour(.loseFinishAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) {
-      try await shop.store.transactions.finish(id, of: SimulatedShop.alice)
+      try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
     }
-    #expect(try await shop.store.transactions.unfinished(of: SimulatedShop.alice).isEmpty)
-    try await shop.store.transactions.finish(id, of: SimulatedShop.alice)
+    #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
+    try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
   }
 
   @Test func `is left to the device: a refund leaves the transaction on the list (AS-FIN-3)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     _ = try await shop.store.refunds.refund(id)
-    let listed = try await shop.store.transactions.unfinished(of: SimulatedShop.alice)
+    let listed = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(listed.map(\.transaction.id) == [id])
     #expect(try await shop.verified(try #require(listed.first).signedTransaction).revocationDate != nil)
   }
@@ -85,8 +85,8 @@ import Testing
     }
     _ = try await shop.store.refunds.refund(id)
     await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.refunds.refund(id) }
-    #expect(await shop.store.transactions.charges().map(\.refundedPercentage) == [100_000])
-    #expect(await shop.store.notifications.all().count == 3)
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [100_000])
+    #expect(await shop.store.notifications().count == 3)
   }
 
   @Test func `of the whole price is in the signed form from then on, and is notified (AS-REF-2, AS-SIGN-2)`()
@@ -96,7 +96,7 @@ import Testing
     let bought = try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .hours(5))
     _ = try await shop.store.refunds.refund(bought.transaction.id, reason: .refundedDueToIssue)
-    let signed = try await shop.store.transactions.signed(bought.transaction.id).signedTransaction
+    let signed = try await shop.store.signedTransaction(bought.transaction.id).signedTransaction
     let payload = try await shop.verified(signed)
     #expect(payload.revocationType == .known(.refundFull) && payload.revocationPercentage == 100_000)
     #expect(payload.revocationReason == .known(.refundedDueToIssue))
@@ -118,7 +118,7 @@ import Testing
     for _ in 0..<3 {
       let part = seen.count == 2 ? nil : Int64(33_333)
       _ = try await shop.store.refunds.refund(id, percentage: part)
-      let payload = try await shop.verified(try await shop.store.transactions.signed(id).signedTransaction)
+      let payload = try await shop.verified(try await shop.store.signedTransaction(id).signedTransaction)
       dates.append(try #require(payload.revocationDate))
       seen.append((payload.revocationPercentage, payload.revocationType?.known))
     }
@@ -147,7 +147,7 @@ import Testing
     try await shop.store.setBehaviour(.refundsUnderFurtherIds, to: 1)
     _ = try await shop.store.refunds.refund(first)
     try await shop.store.refunds.reverse(first)
-    let notifications = await shop.store.notifications.all()
+    let notifications = await shop.store.notifications()
     #expect(notifications.map(\.facts.transaction) == [first, further, further])
     #expect(notifications.map { $0.transaction?.revocationDate != nil } == [false, true, false])
   }
@@ -157,8 +157,8 @@ import Testing
     try await shop.store.catalog.setApp(SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     _ = try await shop.store.refunds.refund(id)
-    let uuid = try #require(await shop.store.notifications.all().last).facts.uuid
-    let signed = try await shop.store.notifications.signedPayload(of: uuid, naming: "com.example.other")
+    let uuid = try #require(await shop.store.notifications().last).facts.uuid
+    let signed = try await shop.store.signedPayload(of: uuid, naming: "com.example.other")
     let outer = try Self.payload(of: signed)
     let inner = try Self.payload(of: try #require(outer["data"]?["signedTransactionInfo"]?.string))
     #expect(outer["data"]?["bundleId"]?.string == "com.example.other")
@@ -186,7 +186,7 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month)
     _ = try await shop.store.refunds.refund(first.transaction.id)
-    let (status, _) = try await shop.store.subscriptions.renewalInfo(first.transaction.id)
+    let (status, _) = try await shop.store.signedRenewalInfo(first.transaction.id)
     #expect(status == .revoked)
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
       try await shop.store.subscriptions.renew(first.transaction.id)

@@ -40,13 +40,13 @@ private struct Account: Hashable {
             $0.interface = interface
           }
         case 6:
-          let transactions = await shop.store.transactions.all()
+          let transactions = await shop.store.transactions()
           guard !transactions.isEmpty else { continue }
           let part = chance.oneIn(2) ? nil : Int64(chance.number(below: 60_000))
           _ = try await shop.store.refunds.refund(chance.one(of: transactions).id, percentage: part)
         case 7: try await shop.finish(chance.one(of: Array(Self.products)), of: owner)
         case 8:
-          let lines = await shop.store.transactions.all().filter { $0.period != nil }.map(\.originalId)
+          let lines = await shop.store.transactions().filter { $0.period != nil }.map(\.originalId)
           guard !lines.isEmpty else { continue }
           _ = try await shop.store.subscriptions.renew(chance.one(of: lines))
         case 9: shop.time.advance(by: .minutes(Int64(chance.number(below: 60 * 24 * 20))))
@@ -66,7 +66,7 @@ private struct Account: Hashable {
     seed: UInt64
   ) async throws {
     let shop = try await busyTime(seed: seed)
-    let charges = await shop.store.transactions.charges()
+    let charges = await shop.store.charges()
     var truth: [Account: Sum] = [:]
     for charge in charges {
       let account = Account(owner: charge.transaction.owner, product: charge.transaction.product.text)
@@ -77,7 +77,7 @@ private struct Account: Hashable {
     var signed: [Account: Sum] = [:]
     var quantities: [String: Int64] = [:]
     for owner in [SimulatedShop.alice, SimulatedShop.bob] {
-      for item in try await shop.store.transactions.signed(of: owner, for: SimulatedShop.device) {
+      for item in try await shop.store.signedTransactions(of: owner, for: SimulatedShop.device) {
         let payload = try await shop.verified(item.signedTransaction)
         let (id, quantity) = (try #require(payload.transactionId), try #require(payload.quantity))
         #expect(quantities.updateValue(quantity, forKey: id) == nil)
@@ -90,8 +90,8 @@ private struct Account: Hashable {
       }
     }
     #expect(signed == truth)
-    try await compare(charges, with: await shop.store.notifications.all(), in: shop)
-    #expect(try await shop.restarted().store.transactions.charges() == charges)
+    try await compare(charges, with: await shop.store.notifications(), in: shop)
+    #expect(try await shop.restarted().store.charges() == charges)
   }
 
   /// Each charge and each refund has exactly one notification of its own, with the same quantity.
@@ -102,7 +102,7 @@ private struct Account: Hashable {
     var refunded: [String: Int64] = [:]
     for notification in notifications {
       let verdict = try await shop.verified(
-        notification: try await shop.store.notifications.signedPayload(of: notification.facts.uuid))
+        notification: try await shop.store.signedPayload(of: notification.facts.uuid))
       let payload = try #require(verdict.transaction?.verified?.payload)
       let id = try #require(payload.transactionId)
       if verdict.title == "REFUND" {

@@ -111,9 +111,9 @@ import Testing
 
   /// No charge is missing, and no charge appears twice.
   private func check(_ shop: SimulatedShop) async throws {
-    let charges = await shop.store.transactions.charges()
+    let charges = await shop.store.charges()
     #expect(Set(charges.map(\.transaction.id)).count == charges.count)
-    let told = Set(await shop.store.notifications.all().compactMap(\.facts.transaction))
+    let told = Set(await shop.store.notifications().compactMap(\.facts.transaction))
     for charge in charges {
       #expect(told.contains(charge.transaction.id))
       #expect(throws: Never.self) { try JSONReader.read(charge.json.bytes) }
@@ -144,7 +144,7 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(Set(ids).count == 50)
-    #expect(await shop.store.transactions.charges().count == 50)
+    #expect(await shop.store.charges().count == 50)
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
@@ -163,7 +163,7 @@ import Testing
     }
     app.version = "2.0"
     try await shop.store.catalog.setApp(app)
-    #expect(try await shop.restarted().store.catalog.apps() == shop.store.catalog.apps())
+    #expect(try await shop.restarted().store.apps() == shop.store.apps())
   }
 
   @Test func `refuses a record that it could not read back (AS-LOG-5)`() async throws {

@@ -42,7 +42,7 @@ import Testing
     #expect(try await shop.send("POST", path + "/refund-decline").status == 204)
     #expect(try await shop.send("POST", path + "/refund").status == 200)
     #expect(try await shop.send("POST", path + "/refund-reversal").status == 204)
-    #expect(await shop.shop.store.transactions.charges().map(\.refundedPercentage) == [0])
+    #expect(await shop.shop.store.charges().map(\.refundedPercentage) == [0])
   }
 
   @Test func `shares a purchase, and ends the sharing`() async throws {

@@ -13,15 +13,15 @@ extension SimulatedShop {
     try await playRefunds()
     let coins = try await latest(Self.coins, Self.alice).id
     for type in [NotificationTypeV2.metadataUpdate, .migration, .priceChange] {
-      try await store.notifications.tell(type, about: coins)
+      try await store.notificationCommands.tell(type, about: coins)
     }
-    try await store.notifications.tell(.refund, .seats, about: coins)
-    try await store.notifications.tell(.unclaimSeats, about: coins, seats: ["seat-1", "seat-2"])
-    try await store.notifications.rescindConsent(of: Self.alice)
+    try await store.notificationCommands.tell(.refund, .seats, about: coins)
+    try await store.notificationCommands.tell(.unclaimSeats, about: coins, seats: ["seat-1", "seat-2"])
+    try await store.notificationCommands.rescindConsent(of: Self.alice)
     for subtype in [Subtype.created, .activeTokenReminder, .unreported] {
-      _ = try await store.notifications.tellExternalPurchase(subtype, bundleId: Self.app.bundleId, type: .services)
+      _ = try await store.notificationCommands.tellExternalPurchase(subtype, bundleId: Self.app.bundleId, type: .services)
     }
-    _ = try await store.notifications.requestTest(bundleId: Self.app.bundleId)
+    _ = try await store.notificationCommands.requestTest(bundleId: Self.app.bundleId)
     await sender.sendDue()
   }
 
@@ -107,19 +107,19 @@ extension SimulatedShop {
       (.renewalExtension, .summary), (.unclaimSeats, nil),
     ] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.notifications.tell(type, subtype, about: coins)
+        try await shop.store.notificationCommands.tell(type, subtype, about: coins)
       }
     }
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.notifications.tell(.refund, about: coins, seats: ["seat"])
+      try await shop.store.notificationCommands.tell(.refund, about: coins, seats: ["seat"])
     }
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.notifications.tellExternalPurchase(.upgrade, bundleId: SimulatedShop.app.bundleId)
+      try await shop.store.notificationCommands.tellExternalPurchase(.upgrade, bundleId: SimulatedShop.app.bundleId)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) {
-      try await shop.store.notifications.rescindConsent(of: SimulatedShop.bob)
+      try await shop.store.notificationCommands.rescindConsent(of: SimulatedShop.bob)
     }
-    #expect(await shop.store.notifications.all().count == 1)
+    #expect(await shop.store.notifications().count == 1)
   }
 
   @Test(arguments: SimulatedEnvironment.allCases)
@@ -140,8 +140,8 @@ extension SimulatedShop {
   /// In the sandbox, only the id tells the environment of an external purchase token.
   private func rescinds(_ shop: SimulatedShop) async throws {
     try await shop.buy(SimulatedShop.coins)
-    try await shop.store.notifications.rescindConsent(of: SimulatedShop.alice)
-    let id = try await shop.store.notifications.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.notificationCommands.rescindConsent(of: SimulatedShop.alice)
+    let id = try await shop.store.notificationCommands.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
     #expect(id.hasPrefix("SANDBOX_"))
     await shop.sender.sendDue()
     let told = try await shop.received()

@@ -73,7 +73,7 @@ import Testing
     // The first three were interrupted; the fourth's answer may or may not have been recorded before the stop.
     await shop.sender.sendDue()
     #expect(await shop.server.requests.count >= 3)
-    #expect(await shop.store.notifications.all().map(\.state) == Array(repeating: .delivered, count: 4))
+    #expect(await shop.store.notifications().map(\.state) == Array(repeating: .delivered, count: 4))
   }
 
   @Test func `notifies the server before a purchase is answered, on demand (AS-NOTE-8)`() async throws {

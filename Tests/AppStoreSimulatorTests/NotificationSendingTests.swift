@@ -24,7 +24,7 @@ import Testing
     }
     shop.time.advance(by: .days(365))
     #expect(await shop.sender.sendDue() == 0)
-    let notification = try #require(await shop.store.notifications.all().first)
+    let notification = try #require(await shop.store.notifications().first)
     #expect(notification.state == .givenUp && notification.attempts.count == 6)
     #expect(Set(notification.attempts.map(\.result)) == [.unsuccessfulResponseCode])
     // Each attempt was the same, to the last byte.
@@ -37,7 +37,7 @@ import Testing
     await shop.server.answer([], otherwise: .status(500))
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
-    #expect(await shop.store.notifications.all().map(\.state) == [.givenUp])
+    #expect(await shop.store.notifications().map(\.state) == [.givenUp])
     try await shop.store.setBehaviour(.retryInSandbox, to: 1)
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
@@ -50,11 +50,11 @@ import Testing
     await shop.server.answer([], otherwise: .status(400))
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
-    #expect(await shop.store.notifications.all().map(\.state) == [.givenUp])
+    #expect(await shop.store.notifications().map(\.state) == [.givenUp])
     try await shop.store.setBehaviour(.retryAfter400, to: 1)
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
-    #expect(await shop.store.notifications.all().last?.state == .waiting(until: shop.time.now + .hours(1)))
+    #expect(await shop.store.notifications().last?.state == .waiting(until: shop.time.now + .hours(1)))
   }
 
   @Test(arguments: [
@@ -72,7 +72,7 @@ import Testing
     await shop.server.answer([answer])
     try await shop.buy(SimulatedShop.coins)
     await shop.sender.sendDue()
-    let notification = try #require(await shop.store.notifications.all().first)
+    let notification = try #require(await shop.store.notifications().first)
     #expect(notification.attempts.map(\.result) == [result])
     #expect(notification.state == .waiting(until: shop.time.now + .hours(1)))
     #expect(await shop.server.timeLimits == [.seconds(5)])
@@ -92,7 +92,7 @@ import Testing
       if index == 4 { await shop.server.answer([.status(206)]) }
       #expect(await shop.sender.sendDue() == 1)
     }
-    let notification = try #require(await shop.restarted().store.notifications.all().first)
+    let notification = try #require(await shop.restarted().store.notifications().first)
     #expect(notification.state == .delivered && notification.attempts.count == 6)
     #expect(Set(await shop.server.payloads).count == 1)
   }
@@ -112,7 +112,7 @@ import Testing
     let later = try await shop.restarted()
     #expect(await later.sender.sendDue() == 1)
     #expect(Set(await shop.server.payloads).count == 1)
-    #expect(await later.store.notifications.all().map(\.state) == [.delivered])
+    #expect(await later.store.notifications().map(\.state) == [.delivered])
   }
 
   struct LogFailure: Error {}
@@ -126,7 +126,7 @@ import Testing
     try await shop.buy(SimulatedShop.season)
     try await shop.buy(SimulatedShop.month)
     _ = try await shop.store.refunds.refund(coins, percentage: 40_000)
-    _ = try await shop.store.notifications.requestTest(bundleId: SimulatedShop.app.bundleId)
+    _ = try await shop.store.notificationCommands.requestTest(bundleId: SimulatedShop.app.bundleId)
     await shop.sender.sendDue()
     let told = try await shop.received()
     let titles = [
@@ -161,9 +161,9 @@ import Testing
       #expect(request.fields["Content-Type"] == "application/json")
       let body = try JSONReader.read(request.body)
       #expect(body.object?.map(\.name) == ["signedPayload"])
-      let notification = try #require(await shop.store.notifications.all().first)
+      let notification = try #require(await shop.store.notifications().first)
       #expect(notification.state == .delivered)
-      #expect(try await shop.store.notifications.signedPayload(of: notification.facts.uuid) == body["signedPayload"]?.string)
+      #expect(try await shop.store.signedPayload(of: notification.facts.uuid) == body["signedPayload"]?.string)
       shop.time.advance(by: .days(30))
       #expect(await shop.sender.sendDue() == 0)
       // In the sandbox it contains no Apple id of the app.
@@ -199,12 +199,12 @@ import Testing
     try await shop.store.catalog.setApp(app)
     try await shop.buy(SimulatedShop.coins)
     #expect(await shop.sender.sendDue() == 0)
-    #expect(await shop.store.notifications.all().map(\.state) == [.neverSent])
+    #expect(await shop.store.notifications().map(\.state) == [.neverSent])
     await #expect(throws: CodedError(SimulatorErrorCode.notificationAddressMissing)) {
-      try await shop.store.notifications.requestTest(bundleId: app.bundleId)
+      try await shop.store.notificationCommands.requestTest(bundleId: app.bundleId)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) {
-      try await shop.store.notifications.requestTest(bundleId: "com.example.other")
+      try await shop.store.notificationCommands.requestTest(bundleId: "com.example.other")
     }
   }
 
@@ -226,7 +226,7 @@ import Testing
     await shop.sender.sendDue()
     let payloads = await shop.server.payloads
     #expect(payloads.count == 6 && Set(payloads).count == 1)
-    #expect(await shop.store.notifications.all().first?.attempts.count == 1)
+    #expect(await shop.store.notifications().first?.attempts.count == 1)
   }
 
   @Test func `is not sent at all on demand (AS-NOTE-9)`() async throws {
@@ -236,8 +236,8 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .days(30))
     #expect(await shop.sender.sendDue() == 0)
-    #expect(await shop.store.notifications.all().map(\.state) == [.neverSent])
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.notifications().map(\.state) == [.neverSent])
+    #expect(await shop.store.charges().count == 1)
   }
 
   @Test func `is lost permanently on demand, and its history shows that (AS-FAULT-6)`() async throws {
@@ -249,7 +249,7 @@ import Testing
       await shop.sender.sendDue()
       shop.time.advance(by: .hours(12))
     }
-    let (lost, other) = (await shop.store.notifications.all()[0], await shop.store.notifications.all()[1])
+    let (lost, other) = (await shop.store.notifications()[0], await shop.store.notifications()[1])
     #expect(lost.state == .givenUp && lost.attempts.map(\.result) == Array(repeating: .noResponse, count: 6))
     #expect(other.state == .delivered && other.attempts.count == 1)
     #expect(try await shop.received().compactMap(\.uuid) == [other.facts.uuid.text])

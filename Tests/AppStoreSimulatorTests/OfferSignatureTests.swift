@@ -78,7 +78,7 @@ extension SimulatedShop {
 
   /// Whether the store refuses a purchase because of that signature, and charges nothing.
   fileprivate func refuses(_ signature: SimulatedOfferSignature?, _ name: String = "loyal") async throws -> Bool {
-    let before = await store.transactions.charges().count
+    let before = await store.charges().count
     do {
       try await buy(Self.month) {
         $0.offerIdentifier = name
@@ -86,7 +86,7 @@ extension SimulatedShop {
       }
       return false
     } catch let refusal as CodedError<SimulatorErrorCode> {
-      let after = await store.transactions.charges().count
+      let after = await store.charges().count
       return refusal.code == .offerSignatureInvalid && after == before
     }
   }
@@ -174,7 +174,7 @@ extension SimulatedShop {
     isJWS: Bool
   ) async throws {
     let (shop, first) = try await SimulatedShop.lapsed()
-    let signed = try await shop.store.transactions.signed(first.id, for: nil).signedTransaction
+    let signed = try await shop.store.signedTransaction(first.id, for: nil).signedTransaction
     let download = try #require(try await shop.verified(signed).appTransactionId)
     let signature = isJWS ? try shop.jws(transaction: download) : try shop.signature()
     let bought = try await shop.buy(SimulatedShop.month) {

@@ -17,7 +17,7 @@ import Testing
     request.owner = SimulatedShop.alice
     request.product = "com.example.coins61"
     await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) { try await shop.store.purchases.purchase(request) }
-    #expect(await shop.store.transactions.charges().isEmpty)
+    #expect(await shop.store.charges().isEmpty)
   }
 
   @Test(arguments: [0, -1, 11, 1000])
@@ -33,7 +33,7 @@ import Testing
         try await shop.buy(product) { $0.quantity = 2 }
       }
     }
-    #expect(await shop.store.transactions.charges().isEmpty)
+    #expect(await shop.store.charges().isEmpty)
   }
 
   @Test func `on demand, before money moves (AS-FAULT-1)`() async throws {
@@ -42,10 +42,10 @@ import Testing
     for _ in 0..<2 {
       await #expect(throws: CodedError(SimulatorErrorCode.purchaseFailed)) { try await shop.buy(SimulatedShop.coins) }
     }
-    #expect(await shop.store.transactions.charges().isEmpty)
-    #expect(await shop.store.notifications.all().isEmpty)
+    #expect(await shop.store.charges().isEmpty)
+    #expect(await shop.store.notifications().isEmpty)
     try await shop.buy(SimulatedShop.coins)
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
   }
 
   @Test func `while the account has the subscription (AS-SUB-5)`() async throws {
@@ -53,19 +53,19 @@ import Testing
     try await shop.buy(SimulatedShop.month)
     await #expect(throws: CodedError(SimulatorErrorCode.alreadySubscribed)) { try await shop.buy(SimulatedShop.month) }
     try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
-    #expect(await shop.store.transactions.charges().count == 2)
+    #expect(await shop.store.charges().count == 2)
   }
 
   @Test func `never after the charge: a lost answer leaves it unfinished (AS-FAULT-2, S3)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.store.setBehaviour(.losePurchaseAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) { try await shop.buy(SimulatedShop.coins) }
-    let charges = await shop.store.transactions.charges()
+    let charges = await shop.store.charges()
     #expect(charges.count == 1)
-    let unfinished = try await shop.store.transactions.unfinished(of: SimulatedShop.alice)
+    let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(unfinished.map(\.transaction.id) == charges.map(\.transaction.id))
     #expect(unfinished.first?.transaction.appAccountToken == SimulatedShop.token)
-    #expect(await shop.store.notifications.all().count == 1)
+    #expect(await shop.store.notifications().count == 1)
   }
 }
 
@@ -111,7 +111,7 @@ import Testing
       id: SimulatedShop.alice.account, storefront: try #require(Storefront(country: "USA")), environment: .production)
     try await shop.store.catalog.setAccount(abroad)
     let before = try await shop.verified(
-      try await shop.store.transactions.signed(bought.transaction.id).signedTransaction)
+      try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
     #expect(before.price == 6000 && before.currency == "CNY" && before.storefront == "CHN")
     let after = try await shop.verified(try await shop.buy(SimulatedShop.coins).signedTransaction)
     #expect(after.price == 9990 && after.currency == "USD" && after.storefrontId == "143441")
@@ -159,15 +159,15 @@ import Testing
   @Test func `of an owned product costs nothing and is delivered again (AS-BUY-4)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme)
-    try await shop.store.transactions.finish(first.transaction.id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(first.transaction.id, of: SimulatedShop.alice)
     let again = try await shop.buy(SimulatedShop.theme)
     #expect(again.outcome == .alreadyOwned && again.transaction.id == first.transaction.id)
-    let unfinished = try await shop.store.transactions.unfinished(of: SimulatedShop.alice)
+    let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(unfinished.map(\.transaction.id) == [first.transaction.id])
     #expect(try await shop.buy(SimulatedShop.theme).outcome == .alreadyOwned)
     try await shop.buy(SimulatedShop.theme, by: SimulatedShop.bob)
-    #expect(await shop.store.transactions.charges().count == 2)
-    #expect(await shop.store.notifications.all().count == 2)
+    #expect(await shop.store.charges().count == 2)
+    #expect(await shop.store.notifications().count == 2)
   }
 
   @Test func `of an owned product gets a further id on demand, which is no charge (AS-BUY-4, AS-REF-3)`() async throws {
@@ -179,13 +179,13 @@ import Testing
     let payload = try await shop.verified(echo.signedTransaction)
     #expect(payload.originalTransactionId == first.transaction.id.text)
     #expect(payload.originalPurchaseDate == first.transaction.purchaseDate)
-    #expect(await shop.store.transactions.charges().map(\.transaction.id) == [first.transaction.id])
+    #expect(await shop.store.charges().map(\.transaction.id) == [first.transaction.id])
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
       try await shop.store.refunds.refund(echo.transaction.id)
     }
     _ = try await shop.store.refunds.refund(first.transaction.id)
     let refunded = try await shop.verified(
-      try await shop.store.transactions.signed(echo.transaction.id).signedTransaction)
+      try await shop.store.signedTransaction(echo.transaction.id).signedTransaction)
     #expect(refunded.revocationType == .known(.refundFull))
     // A fully refunded product is no longer owned.
     #expect(try await shop.buy(SimulatedShop.theme).outcome == .charged)
@@ -215,7 +215,7 @@ import Testing
     #expect(third.outcome == .charged && third.transaction.originalId == first.id)
     let payload = try await shop.verified(third.signedTransaction)
     #expect(payload.originalPurchaseDate == first.purchaseDate && payload.revocationDate == nil)
-    #expect(await shop.store.transactions.charges().map(\.refundedPercentage) == [1, 100_000, 0])
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [1, 100_000, 0])
   }
 
   @Test func `is restored under its id, or under a further id on demand (AS-BUY-7)`() async throws {
@@ -223,20 +223,20 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     let theme = try await shop.buy(SimulatedShop.theme).transaction
     let month = try await shop.buy(SimulatedShop.month).transaction
-    let restored = try await shop.store.transactions.restore(of: SimulatedShop.alice)
+    let restored = try await shop.store.purchases.restore(of: SimulatedShop.alice)
     #expect(restored.map(\.transaction.id) == [theme.id, month.id])
     try await shop.store.setBehaviour(.newIdWhenRestored, to: 1)
     for _ in 0..<2 {
-      let further = try await shop.store.transactions.restore(of: SimulatedShop.alice, for: SimulatedShop.device)
+      let further = try await shop.store.purchases.restore(of: SimulatedShop.alice, for: SimulatedShop.device)
       #expect(further.map(\.transaction.repeats) == [theme.id, month.id])
       let payload = try await shop.verified(try #require(further.last).signedTransaction)
       #expect(payload.originalTransactionId == month.id.text && payload.purchaseDate == month.purchaseDate)
       #expect(payload.webOrderLineItemId == month.period?.webOrderLineItemId)
     }
-    #expect(await shop.store.transactions.charges().count == 3)
+    #expect(await shop.store.charges().count == 3)
     _ = try await shop.store.refunds.refund(month.id)
-    let last = try #require(await shop.store.transactions.all().last)
-    let told = try await shop.verified(try await shop.store.transactions.signed(last.id).signedTransaction)
+    let last = try #require(await shop.store.transactions().last)
+    let told = try await shop.verified(try await shop.store.signedTransaction(last.id).signedTransaction)
     #expect(told.revocationType == .known(.refundFull))
     // A further id of a period is not a period: the subscription continues from the paid one.
     #expect(try await shop.buy(SimulatedShop.month).transaction.originalId == month.id)
@@ -248,10 +248,10 @@ import Testing
     let first = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }
     let second = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }
     #expect(second.outcome == .unfinishedDelivered && second.transaction.id == first.transaction.id)
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
     #expect(try await shop.buy(SimulatedShop.season) { $0.interface = .storeKit1 }.outcome == .charged)
     #expect(try await shop.buy(SimulatedShop.coins).outcome == .charged)
-    try await shop.store.transactions.finish(first.transaction.id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(first.transaction.id, of: SimulatedShop.alice)
     let unfinished = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }
     #expect(unfinished.outcome == .unfinishedDelivered && unfinished.transaction.id != first.transaction.id)
   }
@@ -263,7 +263,7 @@ import Testing
     let bobs = try await shop.verified(try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob).signedTransaction)
     #expect(alices.appTransactionId == again.appTransactionId && alices.appTransactionId != bobs.appTransactionId)
     #expect(alices.appTransactionId?.utf8.count == 18)
-    let signed = try await shop.store.transactions.appTransaction(of: SimulatedShop.alice, for: SimulatedShop.device)
+    let signed = try await shop.store.purchases.appTransaction(of: SimulatedShop.alice, for: SimulatedShop.device)
     let verdict = try shop.verifier().verifyAppTransaction(
       signed, expecting: SimulatedShop.expectations, at: shop.time.now)
     let app = try #require(verdict.verified?.payload)
@@ -286,9 +286,9 @@ import Testing
     #expect(judge(payload, SimulatedShop.token.text) == .differs)
     #expect(judge(payload, nil) == .missing)
     let servers = try await shop.verified(
-      try await shop.store.transactions.signed(bought.transaction.id).signedTransaction)
+      try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
     #expect(judge(servers, SimulatedShop.device.text) == .notDeviceEvidence)
-    let unfinished = try await shop.store.transactions.unfinished(of: SimulatedShop.alice, for: SimulatedShop.device)
+    let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice, for: SimulatedShop.device)
     let again = try await shop.verified(try #require(unfinished.first).signedTransaction)
     #expect(judge(again, SimulatedShop.device.text) == .fits)
     #expect(again.deviceVerificationNonce != payload.deviceVerificationNonce)

@@ -27,7 +27,7 @@ import Testing
     try await shop.store.refunds.request(coins.id)
     await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) { try await shop.store.refunds.request(coins.id) }
     _ = try await shop.store.refunds.refund(coins.id)
-    #expect(await shop.store.refunds.requests().isEmpty, "a refund decides the request")
+    #expect(await shop.store.refundRequests().isEmpty, "a refund decides the request")
     await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
       try await shop.store.refunds.request(coins.id)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(told.title == "CONSUMPTION_REQUEST")
     #expect(told.data?.consumptionRequestReason == .known(.fulfillmentIssue))
     #expect(told.transaction?.verified?.payload.transactionId == coins.id.text)
-    #expect(await shop.store.refunds.requests().map(\.transaction) == [coins.id])
+    #expect(await shop.store.refundRequests().map(\.transaction) == [coins.id])
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 
@@ -57,10 +57,10 @@ import Testing
     try await api.store.refunds.request(coins.id)
     if !preference.isEmpty { #expect(await answer(preference, used: used, about: coins.id, api) == 202) }
     await api.shop.pass(.milliseconds(12 * 3_600_000 - 1))
-    #expect(await api.store.refunds.requests().count == 1)
+    #expect(await api.store.refundRequests().count == 1)
     await api.shop.pass(.milliseconds(1))
-    #expect(await api.store.refunds.requests().isEmpty)
-    #expect(await api.store.transactions.charges().map(\.refundedPercentage) == [refunded])
+    #expect(await api.store.refundRequests().isEmpty)
+    #expect(await api.store.charges().map(\.refundedPercentage) == [refunded])
     #expect(try await api.shop.lastTold().title == title)
   }
 
@@ -71,7 +71,7 @@ import Testing
     try await shop.store.refunds.decline(coins.id)
     #expect(try await shop.titles() == ["ONE_TIME_CHARGE", "CONSUMPTION_REQUEST", "REFUND_DECLINED"])
     await shop.pass(.days(1))
-    #expect(await shop.store.transactions.charges().map(\.refundedPercentage) == [0])
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
   }
 }
 
@@ -89,9 +89,9 @@ import Testing
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     let first = try #require(try await shop.store.refunds.refund(coins.id).revocation?.date)
     try await shop.store.refunds.reverse(coins.id)
-    let payload = try await shop.verified(try await shop.store.transactions.signed(coins.id).signedTransaction)
+    let payload = try await shop.verified(try await shop.store.signedTransaction(coins.id).signedTransaction)
     #expect(payload.revocationDate == nil && payload.revocationType == nil && payload.revocationPercentage == nil)
-    #expect(await shop.store.transactions.charges().map(\.refundedPercentage) == [0])
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
     let second = try #require(try await shop.store.refunds.refund(coins.id).revocation?.date)
     #expect(second > first)
     #expect(Set(try await shop.titles()) == ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"])
@@ -106,6 +106,6 @@ import Testing
     try await shop.store.refunds.reverse(first.id)
     #expect(try await shop.renewal(of: first.id).status == .active)
     await shop.pass(.days(31))
-    #expect(await shop.store.transactions.charges().count == 2)
+    #expect(await shop.store.charges().count == 2)
   }
 }

@@ -23,7 +23,7 @@ extension SimulatedShop {
   func renewal(
     of line: TransactionIdentifier
   ) async throws -> (status: Status, info: JWSRenewalInfoDecodedPayload) {
-    let (status, signed) = try await store.subscriptions.renewalInfo(line)
+    let (status, signed) = try await store.signedRenewalInfo(line)
     let verdict = try verifier().verifyRenewalInfo(signed, expecting: Self.expectations, at: await store.now())
     return (status, try #require(verdict.verified?.payload))
   }
@@ -32,7 +32,7 @@ extension SimulatedShop {
   func told() async throws -> [NotificationVerdict] {
     await sender.sendDue()
     let verdicts = try await received()
-    return await store.notifications.all().compactMap { known in verdicts.first { $0.uuid == known.facts.uuid.text } }
+    return await store.notifications().compactMap { known in verdicts.first { $0.uuid == known.facts.uuid.text } }
   }
 
   /// Types and subtypes, as `SUBSCRIBED INITIAL_BUY`.

@@ -25,7 +25,7 @@ enum ScriptedDay {
     Command("Alice buys coins") { try await $0.buy(SimulatedShop.coins) { $0.quantity = 3 } },
     Command("her notification fails") { await $0.sender.sendDue() },
     Command("Alice buys a theme") { try await $0.buy(SimulatedShop.theme) },
-    Command("Bob starts the app") { _ = try await $0.store.transactions.appTransaction(of: SimulatedShop.bob) },
+    Command("Bob starts the app") { _ = try await $0.store.purchases.appTransaction(of: SimulatedShop.bob) },
     Command("Bob subscribes") { try await $0.buy(SimulatedShop.month, by: SimulatedShop.bob) },
     Command("the next token will be lost") { try await $0.store.setBehaviour(.loseTokens, to: 1) },
     Command("Bob buys a season") { try await $0.buy(SimulatedShop.season, by: SimulatedShop.bob) },
@@ -64,7 +64,7 @@ enum ScriptedDay {
         try await $0.latest(SimulatedShop.theme, SimulatedShop.alice).originalId, with: SimulatedShop.bob.account)
     },
     Command("Bob leaves the family") { shop in
-      let shared = await shop.store.transactions.all(account: SimulatedShop.bob.account).first(where: \.isFamilyShared)
+      let shared = await shop.store.transactions(account: SimulatedShop.bob.account).first(where: \.isFamilyShared)
       if let shared { try await shop.store.familySharing.end(shared.id) }
     },
     Command("Bob asks for the season's price") {
@@ -91,9 +91,9 @@ enum ScriptedDay {
         of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, byDays: 1)
     },
     Command("he wants the year next") { try await $0.buy(SimulatedShop.year, by: SimulatedShop.bob) },
-    Command("a guardian says no") { try await $0.store.notifications.rescindConsent(of: SimulatedShop.alice) },
+    Command("a guardian says no") { try await $0.store.notificationCommands.rescindConsent(of: SimulatedShop.alice) },
     Command("a token for other purchases") {
-      _ = try await $0.store.notifications.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
+      _ = try await $0.store.notificationCommands.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
     },
   ]
 
@@ -103,7 +103,7 @@ enum ScriptedDay {
         try await $0.latest(SimulatedShop.coins, SimulatedShop.alice).id, percentage: 33_333)
     },
     Command("somebody tests notifications") {
-      _ = try await $0.store.notifications.requestTest(bundleId: SimulatedShop.app.bundleId)
+      _ = try await $0.store.notificationCommands.requestTest(bundleId: SimulatedShop.app.bundleId)
     },
     Command("the clock is moved to the end of the month") {
       _ = try await $0.store.advanceClock(by: .hours(31 * 24))
@@ -130,15 +130,15 @@ enum ScriptedDay {
 extension SimulatedShop {
   /// The latest transaction of a product.
   func latest(_ product: SimulatedProduct, _ owner: AppOwner) async throws -> SimulatedTransaction {
-    let all = await store.transactions.all(account: owner.account).filter { $0.product == product.id }
+    let all = await store.transactions(account: owner.account).filter { $0.product == product.id }
     guard let last = all.last else { throw CodedError(SimulatorErrorCode.transactionUnknown, "\(product.id)") }
     return last
   }
 
   /// Finishes all unfinished transactions of a product, as a device does.
   func finish(_ product: SimulatedProduct, of owner: AppOwner) async throws {
-    for signed in try await store.transactions.unfinished(of: owner) where signed.transaction.product == product.id {
-      try await store.transactions.finish(signed.transaction.id, of: owner)
+    for signed in try await store.unfinishedTransactions(of: owner) where signed.transaction.product == product.id {
+      try await store.purchases.finish(signed.transaction.id, of: owner)
     }
   }
 }

@@ -72,8 +72,8 @@ import Testing
     // Without a device there is no nonce: the same time gives the same text.
     let id = bought.transaction.id
     #expect(
-      try await later.store.transactions.signed(id).signedTransaction
-        == shop.store.transactions.signed(id).signedTransaction)
+      try await later.store.signedTransaction(id).signedTransaction
+        == shop.store.signedTransaction(id).signedTransaction)
   }
 
   @Test func `uses a new leaf every two years, each valid for 25 months (AS-KEY-3)`() async throws {
@@ -82,7 +82,7 @@ import Testing
     var leaves: Set<String> = []
     for _ in 0..<5 {
       let verdict = try shop.verifier().verifyTransaction(
-        try await shop.store.transactions.signed(id).signedTransaction, expecting: SimulatedShop.expectations,
+        try await shop.store.signedTransaction(id).signedTransaction, expecting: SimulatedShop.expectations,
         at: shop.time.now)
       let leaf = try #require(verdict.verified?.chain?.leaf, "\(verdict.failure?.description ?? "")")
       leaves.insert(leaf.serialNumber)
@@ -97,7 +97,7 @@ import Testing
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     shop.time.advance(by: .days(10 * 365 + 30))
     let verdict = try shop.verifier().verifyTransaction(
-      try await shop.store.transactions.signed(id).signedTransaction, expecting: SimulatedShop.expectations,
+      try await shop.store.signedTransaction(id).signedTransaction, expecting: SimulatedShop.expectations,
       at: shop.time.now)
     #expect(verdict.failure?.code == .expired)
   }

@@ -15,7 +15,7 @@ import Testing
     -> [ReceiptPurchase]
   {
     let verdict = try verifier(shop).verifyAppReceipt(
-      try await shop.store.receipts.appReceipt(of: owner), expecting: SimulatedShop.expectations, at: await shop.store.now())
+      try await shop.store.appReceipt(of: owner), expecting: SimulatedShop.expectations, at: await shop.store.now())
     let verified = try #require(verdict.verified, "\(verdict.failure?.description ?? "")")
     return try AppStoreEvidence.purchases(of: verified).map { try $0.get() }
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func `is refused by a verifier that trusts only Apple, and refused if it was changed`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
-    let text = try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)
+    let text = try await shop.store.appReceipt(of: SimulatedShop.alice)
     let now = await shop.store.now()
     let production = try ReceiptVerifier(.production)
     #expect(
@@ -35,13 +35,13 @@ import Testing
       Base64.encode(bytes), expecting: SimulatedShop.expectations, at: now)
     #expect(changed.failedCheck == .signature)
     await #expect(throws: CodedError<SimulatorErrorCode>(.appUnknown)) {
-      try await shop.store.receipts.appReceipt(of: AppOwner(account: "alice@example.com", bundleId: "com.example.other"))
+      try await shop.store.appReceipt(of: AppOwner(account: "alice@example.com", bundleId: "com.example.other"))
     }
     await #expect(throws: CodedError<SimulatorErrorCode>(.accountUnknown)) {
-      try await shop.store.receipts.appReceipt(of: AppOwner(account: "nobody", bundleId: SimulatedShop.app.bundleId))
+      try await shop.store.appReceipt(of: AppOwner(account: "nobody", bundleId: SimulatedShop.app.bundleId))
     }
     await #expect(throws: CodedError<SimulatorErrorCode>(.transactionUnknown)) {
-      try await shop.store.receipts.transactionReceipt(of: "1")
+      try await shop.store.transactionReceipt(of: "1")
     }
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(all.allSatisfy { $0.environment == .simulated && $0.bundleId == SimulatedShop.app.bundleId })
     #expect(all[3].expiresDate != nil && all[3].webOrderLineItem != nil && all[0].webOrderLineItem == nil)
     #expect(try await purchases(shop, SimulatedShop.bob).isEmpty)
-    for id in bought { try await shop.store.transactions.finish(id, of: SimulatedShop.alice) }
+    for id in bought { try await shop.store.purchases.finish(id, of: SimulatedShop.alice) }
     #expect(try await purchases(shop).map(\.transaction) == Array(bought.dropFirst()))
     _ = try await shop.store.refunds.refund(bought[1])
     let refunded = try await purchases(shop)
@@ -69,7 +69,7 @@ import Testing
   ) async throws {
     let shop = try await SimulatedShop(environment)
     try await shop.buy(SimulatedShop.coins)
-    let text = try await shop.store.receipts.appReceipt(of: SimulatedShop.alice, for: SimulatedShop.device)
+    let text = try await shop.store.appReceipt(of: SimulatedShop.alice, for: SimulatedShop.device)
     #expect(text.hasPrefix("MI"))
     let digits = SimulatedShop.device.text.compactMap(\.hexDigitValue)
     let device = stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
@@ -87,13 +87,13 @@ import Testing
   {
     let shop = try await SimulatedShop(.sandbox)
     let bought = try await shop.buy(SimulatedShop.month).transaction
-    let text = try await shop.store.receipts.transactionReceipt(of: bought.id)
+    let text = try await shop.store.transactionReceipt(of: bought.id)
     #expect(text.hasPrefix("ew"))
     let now = await shop.store.now()
     let stranger = try verifier(shop)
     let verdict = stranger.verifyTransactionReceipt(text, expecting: SignedDataExpectations(), at: now)
     #expect(verdict.failure?.code == .chainNotShown && verdict.unconfirmed?.transactionId == bought.id.text)
-    let receipt = try #require(Base64.decode(try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)))
+    let receipt = try #require(Base64.decode(try await shop.store.appReceipt(of: SimulatedShop.alice)))
     let intermediate = try X509Certificate(der: CMSSignedData(receipt).certificates[1].der)
     let verifier = try ReceiptVerifier(
       SignedDataConfiguration(profile: .development, anchors: [shop.store.authority.root]),
@@ -121,11 +121,11 @@ import Testing
   @Test(.enabled(if: ApplesLibrary.isInstalled, "\(ApplesLibrary.absence)"))
   func `is read by Apple's own library in both forms`() async throws {
     let shop = try await SimulatedShop()
-    let empty = try await shop.store.receipts.appReceipt(of: SimulatedShop.bob)
+    let empty = try await shop.store.appReceipt(of: SimulatedShop.bob)
     let bought = try await shop.buy(SimulatedShop.coins).transaction
     let items: [(String, String)] = [
-      ("appReceipt", try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)),
-      ("transactionReceipt", try await shop.store.receipts.transactionReceipt(of: bought.id)), ("appReceipt", empty),
+      ("appReceipt", try await shop.store.appReceipt(of: SimulatedShop.alice)),
+      ("transactionReceipt", try await shop.store.transactionReceipt(of: bought.id)), ("appReceipt", empty),
       ("appReceipt", "AAAA"),
     ]
     let question = JSONValue.members([

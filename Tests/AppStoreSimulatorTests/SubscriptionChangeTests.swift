@@ -31,7 +31,7 @@ import Testing
   private func renewalInfo(
     _ line: SimulatedTransaction, _ shop: SimulatedShop
   ) async throws -> JWSRenewalInfoDecodedPayload {
-    let signed = try await shop.store.subscriptions.renewalInfo(line.originalId).signedRenewalInfo
+    let signed = try await shop.store.signedRenewalInfo(line.originalId).signedRenewalInfo
     let verdict = try shop.verifier()
       .verifyRenewalInfo(signed, expecting: SimulatedShop.expectations, at: shop.time.now)
     return try #require(verdict.verified?.payload)
@@ -58,7 +58,7 @@ import Testing
     let first = try await shop.buy(Self.basic).transaction
     shop.time.advance(by: .days(15))
     try await shop.buy(SimulatedShop.month)
-    let back = try #require(await shop.store.transactions.charges().first?.upgradeRefundPercentage)
+    let back = try #require(await shop.store.charges().first?.upgradeRefundPercentage)
     await #expect(throws: CodedError<SimulatorErrorCode>.self) {
       try await shop.store.refunds.refund(first.id, percentage: 100_000 - back + 1)
     }
@@ -78,11 +78,11 @@ import Testing
     #expect(new.productId == SimulatedShop.month.id.text && new.transactionReason == .known(.purchase))
     #expect(new.purchaseDate == Timestamp(seconds: shop.time.now.seconds) && new.isUpgraded == nil)
     #expect(new.appAccountToken == SimulatedShop.token.text && new.originalPurchaseDate == first.originalPurchaseDate)
-    let old = try await shop.verified(try await shop.store.transactions.signed(first.id).signedTransaction)
+    let old = try await shop.verified(try await shop.store.signedTransaction(first.id).signedTransaction)
     #expect(old.isUpgraded == true && old.revocationDate == nil && old.expiresDate == first.period?.expiresDate)
     // Half of the thirty days was left.
-    #expect(await shop.store.transactions.charges().map(\.upgradeRefundPercentage) == [50_000, 0])
-    #expect(await shop.store.transactions.charges().map(\.refundedPercentage) == [0, 0])
+    #expect(await shop.store.charges().map(\.upgradeRefundPercentage) == [50_000, 0])
+    #expect(await shop.store.charges().map(\.refundedPercentage) == [0, 0])
     #expect(try await renewalInfo(first, shop).autoRenewProductId == SimulatedShop.month.id.text)
     #expect(try await renewalInfo(first, shop).recentSubscriptionStartDate == first.purchaseDate)
     #expect(try await titles(shop) == ["SUBSCRIBED INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF UPGRADE"])
@@ -96,13 +96,13 @@ import Testing
   @Test func `to a lower level changes nothing until the next renewal (AS-SUB-8)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.transactions.finish(first.id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(first.id, of: SimulatedShop.alice)
     try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     let purchase = try await shop.buy(Self.basic)
     #expect(purchase.outcome == .renewalChanged && purchase.transaction.id == first.id)
     #expect(try await shop.buy(Self.basic).outcome == .renewalChanged, "a repeat changes nothing")
-    #expect(await shop.store.transactions.charges().count == 1)
-    #expect(try await shop.store.transactions.unfinished(of: SimulatedShop.alice).isEmpty)
+    #expect(await shop.store.charges().count == 1)
+    #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
     let info = try await renewalInfo(first, shop)
     #expect(info.productId == SimulatedShop.month.id.text && info.autoRenewProductId == Self.basic.id.text)
     #expect(info.renewalPrice == 12_000 && info.autoRenewStatus == .known(.on))
@@ -112,7 +112,7 @@ import Testing
     let second = try await shop.store.subscriptions.renew(first.id)
     #expect(second.product == Self.basic.id && second.price.milliunits == 12_000 && second.reason == .renewal)
     #expect(second.appAccountToken == first.appAccountToken && second.purchaseDate == first.period?.expiresDate)
-    let old = try await shop.verified(try await shop.store.transactions.signed(first.id).signedTransaction)
+    let old = try await shop.verified(try await shop.store.signedTransaction(first.id).signedTransaction)
     #expect(old.isUpgraded == nil)
     #expect(try await renewalInfo(first, shop).autoRenewProductId == Self.basic.id.text)
     #expect(
@@ -149,6 +149,6 @@ import Testing
       try await titles(shop) == [
         "SUBSCRIBED INITIAL_BUY", "DID_CHANGE_RENEWAL_PREF DOWNGRADE", "DID_CHANGE_RENEWAL_PREF",
       ])
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
   }
 }

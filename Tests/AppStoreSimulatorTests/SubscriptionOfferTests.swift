@@ -30,7 +30,7 @@ import Testing
     await #expect(throws: CodedError(SimulatorErrorCode.offerNotAllowed)) {
       try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "back" }
     }
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
   }
 
   @Test func `that introduces applies by itself, once, and lasts as long as it states (AS-OFF-1, AS-OFF-4)`()
@@ -44,7 +44,7 @@ import Testing
     #expect(payload.expiresDate == first.transaction.purchaseDate + .days(7))
     #expect(try await shop.renewal(of: first.transaction.id).info.renewalPrice == 25_000)
     await shop.pass(.days(7))
-    let second = try #require(await shop.store.transactions.charges().last?.transaction)
+    let second = try #require(await shop.store.charges().last?.transaction)
     #expect(second.price.milliunits == 25_000 && second.offer == nil)
     try await shop.store.subscriptions.setAutoRenew(first.transaction.id, to: false)
     await shop.pass(.days(40))
@@ -72,7 +72,7 @@ import Testing
     #expect(info.offerType == .known(.promotionalOffer) && info.offerIdentifier == "loyal")
     #expect(info.renewalPrice == 9000 && info.offerDiscountType == .known(.payAsYouGo))
     await shop.pass(.days(100))
-    #expect(await shop.store.transactions.charges().map(\.milliunits) == [25_000, 9000, 9000, 25_000])
+    #expect(await shop.store.charges().map(\.milliunits) == [25_000, 9000, 9000, 25_000])
     #expect(try await shop.titles().prefix(2) == ["SUBSCRIBED INITIAL_BUY", "OFFER_REDEEMED"])
   }
 
@@ -158,7 +158,7 @@ import Testing
     let info = try await shop.renewal(of: first.id).info
     #expect(info.priceIncreaseStatus == .known(.customerConsentedOrWasNotifiedWithoutNeedingConsent))
     await shop.pass(.days(70))
-    #expect(await shop.store.transactions.charges().map(\.milliunits) == [25_000, 30_000, 30_000])
+    #expect(await shop.store.charges().map(\.milliunits) == [25_000, 30_000, 30_000])
     #expect(try await shop.titles().contains("PRICE_INCREASE ACCEPTED"))
     #expect(try await shop.renewal(of: first.id).info.priceIncreaseStatus == nil)
   }
@@ -190,9 +190,9 @@ import Testing
     #expect(told.transaction?.verified?.payload.expiresDate == end + .days(10))
     #expect(told.renewalInfo?.verified?.payload.renewalDate == end + .days(10))
     await shop.pass(until: end, plus: .days(5))
-    #expect(await shop.store.transactions.charges().count == 1)
+    #expect(await shop.store.charges().count == 1)
     await shop.pass(until: end, plus: .days(10))
-    #expect(await shop.store.transactions.charges().last?.transaction.purchaseDate == end + .days(10))
+    #expect(await shop.store.charges().last?.transaction.purchaseDate == end + .days(10))
     #expect(try await shop.restarted().store.state == shop.store.state)
   }
 

@@ -15,7 +15,7 @@ import Testing
         try await shop.store.subscriptions.setAutoRenew(id, to: false)
       }
       await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
-        try await shop.store.subscriptions.renewalInfo(id)
+        try await shop.store.signedRenewalInfo(id)
       }
     }
   }
@@ -54,16 +54,16 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .hours(29 * 24 + 12))
     let second = try await shop.store.subscriptions.renew(first.id)
-    let payload = try await shop.verified(try await shop.store.transactions.signed(second.id).signedTransaction)
+    let payload = try await shop.verified(try await shop.store.signedTransaction(second.id).signedTransaction)
     #expect(payload.transactionId != first.id.text && payload.originalTransactionId == first.id.text)
     #expect(payload.purchaseDate == first.period?.expiresDate)
     #expect(payload.expiresDate == Timestamp(iso8601: "2027-01-20T12:00:00Z"))
     #expect(payload.originalPurchaseDate == first.originalPurchaseDate)
     #expect(payload.transactionReason == .known(.renewal) && payload.appAccountToken == SimulatedShop.token.text)
     #expect(payload.webOrderLineItemId != first.period?.webOrderLineItemId)
-    let unfinished = try await shop.store.transactions.unfinished(of: SimulatedShop.alice)
+    let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(unfinished.map(\.transaction.id) == [first.id, second.id])
-    #expect(await shop.store.transactions.charges().count == 2)
+    #expect(await shop.store.charges().count == 2)
     await shop.sender.sendDue()
     let told = try await shop.received()
     #expect(told.map(\.title) == ["SUBSCRIBED INITIAL_BUY", "DID_RENEW"])
@@ -76,7 +76,7 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .days(33))
-    let (before, info) = try await shop.store.subscriptions.renewalInfo(first.id)
+    let (before, info) = try await shop.store.signedRenewalInfo(first.id)
     #expect(before == .billingRetry)
     let lapsed = try shop.verifier()
       .verifyRenewalInfo(info, expecting: SimulatedShop.expectations, at: shop.time.now).verified?.payload
@@ -85,7 +85,7 @@ import Testing
     #expect(second.purchaseDate == Timestamp(seconds: shop.time.now.seconds))
     await shop.sender.sendDue()
     #expect(try await shop.received().last?.title == "DID_RENEW BILLING_RECOVERY")
-    #expect(try await shop.store.subscriptions.renewalInfo(first.id).status == .active)
+    #expect(try await shop.store.signedRenewalInfo(first.id).status == .active)
   }
 }
 
@@ -93,7 +93,7 @@ import Testing
   @Test func `states its renewal information (AS-SUB-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    let (status, signed) = try await shop.store.subscriptions.renewalInfo(first.id, for: SimulatedShop.device)
+    let (status, signed) = try await shop.store.signedRenewalInfo(first.id, for: SimulatedShop.device)
     let verdict = try shop.verifier().verifyRenewalInfo(
       signed, expecting: SimulatedShop.expectations, at: shop.time.now)
     let info = try #require(verdict.verified?.payload)
@@ -110,15 +110,15 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     for isOn in [true, false, false, true, false] { try await shop.store.subscriptions.setAutoRenew(first.id, to: isOn) }
-    #expect(try await shop.store.subscriptions.renewalInfo(first.id).status == .active)
+    #expect(try await shop.store.signedRenewalInfo(first.id).status == .active)
     shop.time.advance(by: .days(31))
-    let (status, signed) = try await shop.store.subscriptions.renewalInfo(first.id)
+    let (status, signed) = try await shop.store.signedRenewalInfo(first.id)
     let info = try shop.verifier()
       .verifyRenewalInfo(signed, expecting: SimulatedShop.expectations, at: shop.time.now).verified?.payload
     #expect(status == .expired && info?.expirationIntent == .known(.customerCancelled))
     #expect(info?.isInBillingRetryPeriod == false && info?.renewalPrice == nil)
     #expect(
-      await shop.store.notifications.all().compactMap(\.facts.subtype)
+      await shop.store.notifications().compactMap(\.facts.subtype)
         == [.initialBuy, .autoRenewDisabled, .autoRenewEnabled, .autoRenewDisabled])
   }
 
@@ -131,7 +131,7 @@ import Testing
     #expect(payload.originalTransactionId == first.id.text && payload.productId == SimulatedShop.year.id.text)
     #expect(payload.originalPurchaseDate == first.originalPurchaseDate && payload.appAccountToken == nil)
     #expect(payload.transactionReason == .known(.purchase))
-    let facts = await shop.store.notifications.all().last?.facts
+    let facts = await shop.store.notifications().last?.facts
     #expect(facts?.type == .subscribed && facts?.subtype == .resubscribe)
   }
 

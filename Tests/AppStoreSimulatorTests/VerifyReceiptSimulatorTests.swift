@@ -59,20 +59,20 @@ import Testing
   @Test func `accepts only receipts that it signed itself, and only its own customers (AS-VR-2)`() async throws {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins).transaction
-    var bytes = try #require(Base64.decode(try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)))
+    var bytes = try #require(Base64.decode(try await shop.store.appReceipt(of: SimulatedShop.alice)))
     let place = try #require((0..<bytes.count).first { bytes[$0...].starts(with: "com.example.coins60".utf8) })
     bytes[place] = 0x43
     #expect(await status(shop, Base64.encode(bytes)) == 21003)
     #expect(await status(shop, Base64.encode(Array(bytes.prefix(bytes.count / 2)))) == 21002)
     #expect(await status(shop, Base64.encode(Array("{}".utf8))) == 21002)
     let stranger = try await SimulatedShop(seed: 7)
-    #expect(await status(stranger, try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)) == 21003)
-    #expect(await status(stranger, try await shop.store.receipts.transactionReceipt(of: bought.id)) == 21003)
+    #expect(await status(stranger, try await shop.store.appReceipt(of: SimulatedShop.alice)) == 21003)
+    #expect(await status(stranger, try await shop.store.transactionReceipt(of: bought.id)) == 21003)
     // The same keys with an empty ledger: the receipt is valid, but its customer is unknown.
     let forgetful = try await SimulatedShop()
     #expect(forgetful.store.authority.root.der == shop.store.authority.root.der)
-    #expect(await status(forgetful, try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)) == 21010)
-    #expect(await status(forgetful, try await shop.store.receipts.transactionReceipt(of: bought.id)) == 21010)
+    #expect(await status(forgetful, try await shop.store.appReceipt(of: SimulatedShop.alice)) == 21010)
+    #expect(await status(forgetful, try await shop.store.transactionReceipt(of: bought.id)) == 21010)
   }
 
   @Test func `sends each receipt to the host of its environment (AS-VR-3)`() async throws {
@@ -81,8 +81,8 @@ import Testing
       let bought = try await shop.buy(SimulatedShop.coins).transaction
       let isProduction = environment == .production
       let receipts = [
-        try await shop.store.receipts.appReceipt(of: SimulatedShop.alice),
-        try await shop.store.receipts.transactionReceipt(of: bought.id),
+        try await shop.store.appReceipt(of: SimulatedShop.alice),
+        try await shop.store.transactionReceipt(of: bought.id),
       ]
       let (inProduction, inSandbox): (Int64, Int64) = isProduction ? (0, 21008) : (21007, 0)
       for receipt in receipts {
@@ -103,13 +103,13 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     let secret = shop.store.authority.testSharedSecret
     #expect(secret.utf8.count == 32 && secret.allSatisfy(\.isHexDigit))
-    let plain = try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)
+    let plain = try await shop.store.appReceipt(of: SimulatedShop.alice)
     #expect(await status(shop, plain) == 0)
     #expect(await status(shop, plain, password: secret) == 0)
     #expect(await status(shop, plain, password: "0" + secret.dropFirst()) == 21004)
     let month = try await shop.buy(SimulatedShop.month).transaction
     let receipts = [
-      try await shop.store.receipts.appReceipt(of: SimulatedShop.alice), try await shop.store.receipts.transactionReceipt(of: month.id),
+      try await shop.store.appReceipt(of: SimulatedShop.alice), try await shop.store.transactionReceipt(of: month.id),
     ]
     for receipt in receipts {
       #expect(await status(shop, receipt) == 21004)
@@ -127,7 +127,7 @@ import Testing
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     let theme = try await shop.buy(SimulatedShop.theme).transaction
-    let receipt = try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)
+    let receipt = try await shop.store.appReceipt(of: SimulatedShop.alice)
     _ = try await shop.store.refunds.refund(theme.id)
     let answer = try VerifyReceiptResponse(await ask(shop, receipt))
     #expect(answer.status == .known(.valid) && answer.environment == .known(.production))
@@ -158,7 +158,7 @@ import Testing
     let moment = try #require(Timestamp(iso8601: moment))
     let shop = try await SimulatedShop(time: ManualTime(moment))
     try await shop.buy(SimulatedShop.coins)
-    let answer = await ask(shop, try await shop.store.receipts.appReceipt(of: SimulatedShop.alice))
+    let answer = await ask(shop, try await shop.store.appReceipt(of: SimulatedShop.alice))
     let text = try #require(answer["receipt"]?["in_app"]?.array?.first?["purchase_date_pst"]?.string)
     #expect(text == "\(moment.utcDay) \(clock) America/Los_Angeles")
   }
@@ -167,7 +167,7 @@ import Testing
     let shop = try await SimulatedShop()
     let secret = shop.store.authority.testSharedSecret
     let month = try await shop.buy(SimulatedShop.month).transaction
-    let receipt = try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)
+    let receipt = try await shop.store.appReceipt(of: SimulatedShop.alice)
     shop.time.advance(by: .days(30))
     let renewed = try await shop.store.subscriptions.renew(month.id)
     let answer = try VerifyReceiptResponse(await ask(shop, receipt, password: secret))
@@ -186,7 +186,7 @@ import Testing
   {
     let shop = try await SimulatedShop()
     let month = try await shop.buy(SimulatedShop.month).transaction
-    let receipt = try await shop.store.receipts.transactionReceipt(of: month.id)
+    let receipt = try await shop.store.transactionReceipt(of: month.id)
     let secret = shop.store.authority.testSharedSecret
     let flat = try VerifyReceiptResponse(await ask(shop, receipt, password: secret))
     #expect(flat.status == .known(.valid) && flat.receipt?.isFlat == true && flat.receipt?.receiptType == nil)
@@ -204,7 +204,7 @@ import Testing
   @Test func `fails as planned, with Apple's numbers and by the connection (AS-VR-7)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
-    let receipt = try await shop.store.receipts.appReceipt(of: SimulatedShop.alice)
+    let receipt = try await shop.store.appReceipt(of: SimulatedShop.alice)
     let numbers: [(AppStoreAPIFault, Int64)] = [
       (.receiptUnreadable, 21002), (.receiptServiceDown, 21005), (.receiptServiceFailed, 21009),
       (.receiptAccountGone, 21010), (.receiptDataRetryable, 21100), (.receiptDataFinal, 21199),
@@ -226,6 +226,6 @@ import Testing
     // A fault that only the API knows does not apply here, and stays planned.
     try await shop.store.apiSettings.plan(PlannedAPIFault(.rateLimited))
     #expect(await status(shop, receipt) == 0)
-    #expect(await shop.store.apiSettings.faults() == [PlannedAPIFault(.rateLimited)])
+    #expect(await shop.store.apiFaults() == [PlannedAPIFault(.rateLimited)])
   }
 }

@@ -21,7 +21,7 @@ import WeChatPaySimulator
         "wechat_pay.echo_notification": "passed", "wechat_pay.bill": "passed",
       ])
     let weChatPay = clinic.weChatPay
-    #expect(try clinic.world.perform(in: clinic.process) { await weChatPay.orders.all().isEmpty })
+    #expect(try clinic.world.perform(in: clinic.process) { await weChatPay.orders().isEmpty })
     #expect(!clinic.desk.output.contains("made for tests"))
     #expect(clinic.world.escapedJobs == 0)
   }

@@ -72,11 +72,11 @@ struct DoctorFixture {
       let weChatPay = try await SimulatedWeChatPay.open(
         log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange, keys: Self.platformKeys)
       let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: Self.merchantKey.publicKey)
-      try await weChatPay.merchants.set(
+      try await weChatPay.control.setMerchant(
         SimulatedMerchant(
           mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
           appids: ["wx0000000000000001"]))
-      let (identifier, key) = await weChatPay.platformKeys.publicKey()
+      let (identifier, key) = await weChatPay.platformPublicKey()
       return (weChatPay, identifier, key)
     }
     self.process = process
@@ -111,7 +111,7 @@ struct DoctorFixture {
 
   func plan(_ faults: PlannedFault...) throws {
     let weChatPay = weChatPay
-    try world.perform(in: process) { for fault in faults { try await weChatPay.faults.plan(fault) } }
+    try world.perform(in: process) { for fault in faults { try await weChatPay.control.plan(fault) } }
   }
 
   func turn(_ behaviour: WeChatPayBehaviour, to value: Int64) throws {
@@ -122,7 +122,7 @@ struct DoctorFixture {
   func setMode(_ mode: PlatformKeyPolicy.Mode) throws {
     let weChatPay = weChatPay
     try world.perform(in: process) {
-      try await weChatPay.platformKeys.setPolicy(
+      try await weChatPay.control.setKeyPolicy(
         mode: mode, notifications: mode == .certificates ? PlatformKeyPolicy.Signing(.certificate(1)) : nil)
     }
   }

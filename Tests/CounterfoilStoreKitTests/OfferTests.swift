@@ -84,7 +84,7 @@ import Testing
     #expect(try world.unfinished(of: phone) == [] && world.faults() == [])
     // The evidence that the server keeps states the same offer.
     let id = charge.transaction.id
-    let token = try world.atApple { try await $0.transactions.signed(id).signedTransaction }
+    let token = try world.atApple { try await $0.signedTransaction(id).signedTransaction }
     let facts = try SignedDataVerifier(
       SignedDataConfiguration(profile: .development, anchors: [world.store.authority.root])
     ).verifyTransaction(

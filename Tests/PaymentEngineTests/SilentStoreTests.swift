@@ -24,7 +24,7 @@ import WeChatPaySimulator
       _ = try await fixture.buy()
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       let answers = try await fixture.submit(
-        fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
+        fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
       #expect(answers.map(\.verdict) == [.pending])
       let shown = try await Self.verdict(fixture, order)
       #expect(shown?.verdict == .pending && shown?.reason == "askingApple")
@@ -47,7 +47,7 @@ import WeChatPaySimulator
       let order = try await fixture.order("premium")
       // Its token names an order for another product, so that order stays unpaid.
       let id = try await fixture.buy(token: order)
-      return (order, try await fixture.apple.transactions.signed(id).signedTransaction)
+      return (order, try await fixture.apple.signedTransaction(id).signedTransaction)
     }
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
@@ -69,12 +69,12 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      try await fixture.weChatPay.faults.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(silent.order.lastVerdict?.verdict == .pending)
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
-      try await fixture.weChatPay.faults.forget()
+      try await fixture.weChatPay.control.forgetFaults()
       return details
     }
     fixture.world.run(for: .minutes(1))

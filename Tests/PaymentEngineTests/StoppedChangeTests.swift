@@ -274,7 +274,7 @@ extension EngineFixture {
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await Self.stopped(fixture).map(\.kind) == [.brokenRule])
-      let notification = try #require(await fixture.weChatPay.notifications.all().last)
+      let notification = try #require(await fixture.weChatPay.notifications().last)
       #expect(notification.attempts.last?.status == 204)
       try await fixture.database.transact { transaction in
         guard var grant = try transaction.grant(key) else { return }

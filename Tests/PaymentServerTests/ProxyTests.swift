@@ -85,7 +85,7 @@ import WeChatPaySimulator
         ]), fields: forwarded.map { ["X-Forwarded-For": $0, "Idempotency-Key": key] } ?? ["Idempotency-Key": key],
         from: peer)
     }
-    func told() async -> String { await shop.weChatPay.journal.exchanges().last?.body ?? "" }
+    func told() async -> String { await shop.weChatPay.exchanges().last?.body ?? "" }
     #expect(await order("10.9.9.9, 203.0.113.7, 10.0.0.2", from: Self.proxy, "1").status == 201)
     #expect(await told().contains("203.0.113.7"))
     // The proxy's own address is not a payer's: WeChat Pay would refuse it.

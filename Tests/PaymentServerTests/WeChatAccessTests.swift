@@ -34,14 +34,14 @@ import WeChatPaySimulator
     ] {
       seen.append(await shop.front.ask("GET", path, as: shop.front.keys.secret).text)
     }
-    seen.append("\(await shop.weChatPay.orders.refunds())")
+    seen.append("\(await shop.weChatPay.refunds())")
     return seen
   }
 
   @Test func `shows and changes nothing of it for another user or another app`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let order = try await shop.bought()
-      let transaction = try #require(await shop.weChatPay.orders.all().first?.transactionId)
+      let transaction = try #require(await shop.weChatPay.orders().first?.transactionId)
       let before = await snapshot(shop, order)
       let maker = TokenMaker(at: shop.front.now())
       let strangers = [
@@ -95,7 +95,7 @@ import WeChatPaySimulator
       clock.advance(by: .seconds(1))
     }
     // A request that happens to ask for a refund got no more than the store gave back.
-    let refunded = await shop.weChatPay.orders.refunds().reduce(0) { $0 + $1.refund }
+    let refunded = await shop.weChatPay.refunds().reduce(0) { $0 + $1.refund }
     #expect(refunded <= 600)
     let coins = await shop.front.coins() ?? -1
     #expect((100 - refunded * 100 / 600...100).contains(coins))

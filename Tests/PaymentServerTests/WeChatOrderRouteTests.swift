@@ -34,7 +34,7 @@ import WeChatPaySimulator
           ("productId", "android.only"), ("store", "weChatPay"), ("platform", "android"), ("userId", "alice"),
         ]))
       #expect(elsewhere.code == "store_not_configured")
-      #expect(await shop.weChatPay.journal.exchanges().isEmpty)
+      #expect(await shop.weChatPay.exchanges().isEmpty)
       #expect(await shop.front.ask("GET", "/v1/orders", as: shop.front.token())["orders"]?.array == [])
     }
   }
@@ -103,7 +103,7 @@ import WeChatPaySimulator
   @Test func `for a browser names the payer's address: the connection's, or the one that a backend names`() async throws
   {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      func told() async -> String { await shop.weChatPay.journal.exchanges().last?.body ?? "" }
+      func told() async -> String { await shop.weChatPay.exchanges().last?.body ?? "" }
       let own = await shop.order(
         [("tradeType", "H5"), ("payerAddress", "203.0.113.99")], from: "198.51.100.7")
       #expect(own["weChatPay"]?.object?.map(\.name) == ["h5Url"])
@@ -134,12 +134,12 @@ import WeChatPaySimulator
         ids.append(await shop.order()["id"]?.string ?? "")
         try await shop.dependencies.sleep(.seconds(1))
       }
-      let asked = await shop.weChatPay.journal.exchanges().count
+      let asked = await shop.weChatPay.exchanges().count
       let sixth = await shop.order()
       #expect(sixth.status == 409)
       #expect(sixth.code == "too_many_open_orders")
       #expect(sixth["detail"]?.string?.contains(ids[4]) == true)
-      #expect(await shop.weChatPay.journal.exchanges().count == asked)
+      #expect(await shop.weChatPay.exchanges().count == asked)
       // The refusal names the order: its parameters can be fetched again.
       let again = await shop.front.ask("POST", "/v1/orders/\(ids[4])/wechat-pay", as: shop.front.token())
       #expect(again["weChatPay"] != nil)
@@ -159,7 +159,7 @@ import WeChatPaySimulator
       #expect(again["weChatPay"]?["nonceStr"] != first["weChatPay"]?["nonceStr"])
       #expect(
         again["weChatPay"]?["timeStamp"]?.integer == first["weChatPay"]?["timeStamp"]?.integer.map { $0 + 5 })
-      #expect(await shop.weChatPay.orders.all().count == 1)
+      #expect(await shop.weChatPay.orders().count == 1)
       let other = await shop.order([("tradeType", "NATIVE")], fields: ["Idempotency-Key": "k-1"])
       #expect(other.code == "idempotency_key_reused")
       #expect(try await shop.visit(again).errCode == 0)
@@ -173,9 +173,9 @@ import WeChatPaySimulator
 
   @Test func `that WeChat Pay refuses says why, and is closed`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      var merchant = try #require(await shop.weChatPay.merchants.all().first)
+      var merchant = try #require(await shop.weChatPay.merchants().first)
       merchant.appids = []
-      try await shop.weChatPay.merchants.set(merchant)
+      try await shop.weChatPay.control.setMerchant(merchant)
       let answer = await shop.order()
       #expect(answer.status == 422)
       #expect(answer.code == "wechat_pay_prepay_refused")
@@ -187,7 +187,7 @@ import WeChatPaySimulator
 
   @Test func `exists even if WeChat Pay does not answer, and gets its parameters later`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      try await shop.weChatPay.faults.plan(PlannedFault(.unreachable, of: .prepay, count: 2))
+      try await shop.weChatPay.control.plan(PlannedFault(.unreachable, of: .prepay, count: 2))
       let answer = await shop.order()
       #expect(answer.status == 201)
       #expect(answer["weChatPay"] == nil)

@@ -31,7 +31,7 @@ import WeChatPaySimulator
       #expect(
         await front.ask("GET", "/v1/orders/\(id)/refunds", as: front.keys.otherSecret).code == "order_unknown")
       #expect(await front.ask("GET", "/v1/orders/\(id)/refunds", as: front.token()).code == "not_allowed")
-      #expect(await shop.weChatPay.orders.refunds().isEmpty)
+      #expect(await shop.weChatPay.refunds().isEmpty)
     }
   }
 
@@ -59,7 +59,7 @@ import WeChatPaySimulator
       await shop.front.submit(
         TestAppStoreSigner(at: shop.front.now()).transaction("1001", token: apple), as: shop.front.token())
       #expect(await shop.refund(apple, key: "k").code == "refund_not_possible")
-      #expect(await shop.weChatPay.orders.refunds().isEmpty)
+      #expect(await shop.weChatPay.refunds().isEmpty)
     }
   }
 
@@ -107,7 +107,7 @@ import WeChatPaySimulator
       bodies.map { $0["units"]?.text } == [
         #"{"unit":"coin","amount":100}"#, #"{"unit":"coin","amount":50}"#, #"{"unit":"coin","amount":50}"#,
       ])
-    let order = try #require(await shop.weChatPay.orders.all().first)
+    let order = try #require(await shop.weChatPay.orders().first)
     for body in bodies {
       #expect(body["transactionId"]?.string == order.transactionId)
       #expect(body["orderId"]?.string == id)
@@ -140,7 +140,7 @@ import WeChatPaySimulator
   @Test func `that WeChat Pay refuses permanently reports this and keeps the grant`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let id = try await shop.bought()
-      try await shop.weChatPay.faults.plan(PlannedFault(.closedRefund, of: .refund))
+      try await shop.weChatPay.control.plan(PlannedFault(.closedRefund, of: .refund))
       _ = await shop.refund(id, key: "r-1")
       try await settle(shop)
       let listed = await shop.front.ask("GET", "/v1/orders/\(id)/refunds", as: shop.front.keys.secret)

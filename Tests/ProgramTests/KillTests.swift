@@ -31,7 +31,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
       try await heal(shop)
       try await compareBooks(shop, load, receiver: receiver)
       let words = "\(kills) kills, \(openBatches) of them with a batch open; \(load.facts.count) orders answered, "
-      let more = "\(await shop.store.transactions.charges().count) charges, \(receiver.attempts.count) deliveries attempted\n"
+      let more = "\(await shop.store.charges().count) charges, \(receiver.attempts.count) deliveries attempted\n"
       StandardStreams.output(words + more)
     }
   }
@@ -98,10 +98,10 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
     for _ in 0..<6 {
       let isQuiet = try await eventually {
         let now = await shop.store.now()
-        return await shop.store.notifications.all().allSatisfy { $0.rests(at: now) }
+        return await shop.store.notifications().allSatisfy { $0.rests(at: now) }
       }
       #expect(isQuiet, "the store sends what is due")
-      if await shop.store.notifications.all().allSatisfy({ $0.state == .delivered }) { return }
+      if await shop.store.notifications().allSatisfy({ $0.state == .delivered }) { return }
       _ = try await shop.store.advanceClock(by: .hours(73))
     }
     Issue.record("every notification is accepted in the end")
@@ -109,7 +109,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
 
   /// Each charge is granted and delivered once, to the user who ordered it.
   private func compareBooks(_ shop: Shop, _ load: Load, receiver: WebhookReceiver) async throws {
-    let charges = await shop.store.transactions.charges()
+    let charges = await shop.store.charges()
     let deliveries = try await allDeliveries(shop)
     let told = deliveries.compactMap { $0["delivery"] }
     #expect(told.compactMap { $0["transactionId"]?.string }.sorted() == charges.map(\.transaction.id.text).sorted())

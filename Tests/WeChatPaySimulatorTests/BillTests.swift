@@ -91,7 +91,7 @@ import WeChatPaySimulator
   func `is consistent but wrong if a fault is planned`(_ fault: WeChatPayFault) async throws {
     let counter = try await counter()
     try await counter.service.setBehaviour(.billsAtOnce, to: 1)
-    try await counter.service.faults.plan(PlannedFault(fault, of: .tradeBill))
+    try await counter.service.control.plan(PlannedFault(fault, of: .tradeBill))
     let (wrong, right) = (try await bill(counter), try await bill(counter))
     #expect(wrong != right)
     #expect(wrong.rows.count == right.rows.count + (fault == .missingRow ? -1 : fault == .additionalRow ? 1 : 0))
@@ -100,9 +100,9 @@ import WeChatPaySimulator
   @Test func `does not fit its checksum, or ends early, if a fault is planned`() async throws {
     let counter = try await counter()
     try await counter.service.setBehaviour(.billsAtOnce, to: 1)
-    try await counter.service.faults.plan(PlannedFault(.wrongHash, of: .tradeBill))
+    try await counter.service.control.plan(PlannedFault(.wrongHash, of: .tradeBill))
     await #expect(throws: CodedError(TradeBillErrorCode.hash)) { try await bill(counter) }
-    try await counter.service.faults.plan(PlannedFault(.cutFile, of: .downloadBill))
+    try await counter.service.control.plan(PlannedFault(.cutFile, of: .downloadBill))
     await #expect(throws: CodedError(TradeBillErrorCode.compression)) { try await bill(counter) }
   }
 

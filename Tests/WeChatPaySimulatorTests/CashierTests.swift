@@ -94,7 +94,7 @@ import WeChatPaySimulator
     #expect(try await counter.service.cashier.visit(visit, openid: "first", .fail).errCode == -1)
     #expect(try await counter.service.cashier.visit(visit, openid: "first", .pay).errCode == 0)
     #expect(try await counter.service.cashier.visit(visit, openid: "first", .pay).reason == .paid)
-    #expect(await counter.service.notifications.all().count == 1)
+    #expect(await counter.service.notifications().count == 1)
     let other = try counter.handOver(try await counter.prepayId(WeChatPayCounter.order("CLOSEDORDER")))
     _ = await counter.close("CLOSEDORDER")
     #expect(try await counter.service.cashier.visit(other, openid: "first", .pay).reason == .closed)

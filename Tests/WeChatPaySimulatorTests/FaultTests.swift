@@ -11,7 +11,7 @@ import WeChatPaySimulator
   private func struck(
     _ fault: WeChatPayFault, _ counter: WeChatPayCounter
   ) async throws -> WeChatPayOutcome<PrepayAnswer> {
-    try await counter.service.faults.plan(PlannedFault(fault, of: .prepay))
+    try await counter.service.control.plan(PlannedFault(fault, of: .prepay))
     return try await counter.prepay()
   }
 
@@ -23,7 +23,7 @@ import WeChatPaySimulator
     let uncertainty = try #require(try await struck(fault, counter).uncertainty)
     guard case .noAnswer = uncertainty else { throw WeChatPayCounter.Missing(what: "silence") }
     #expect(uncertainty.isCertainlyUnprocessed == (fault == .unreachable))
-    #expect(await counter.service.orders.all().isEmpty == !isDone)
+    #expect(await counter.service.orders().isEmpty == !isDone)
     #expect(try await counter.prepay().answer != nil)
   }
 
@@ -37,7 +37,7 @@ import WeChatPaySimulator
     guard case .unverified(_, status, _) = try await struck(fault, counter).uncertainty else {
       throw WeChatPayCounter.Missing(what: "an unverified answer")
     }
-    #expect(await counter.service.orders.all().isEmpty == !isDone)
+    #expect(await counter.service.orders().isEmpty == !isDone)
   }
 
   @Test(arguments: [
@@ -48,15 +48,15 @@ import WeChatPaySimulator
   ) async throws {
     let counter = try await WeChatPayCounter()
     #expect(try await struck(fault, counter).refusal?.code == code)
-    #expect(await counter.service.orders.all().isEmpty == !isDone)
+    #expect(await counter.service.orders().isEmpty == !isDone)
   }
 
   @Test func `makes a query return another amount or another order, signed`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
-    try await counter.service.faults.plan(PlannedFault(.alteredAmount, of: .query))
+    try await counter.service.control.plan(PlannedFault(.alteredAmount, of: .query))
     #expect(await counter.query().answer?.total == 601)
-    try await counter.service.faults.plan(PlannedFault(.otherOrder, of: .query))
+    try await counter.service.control.plan(PlannedFault(.otherOrder, of: .query))
     guard case .unreadable = await counter.query().uncertainty else {
       throw WeChatPayCounter.Missing(what: "a refused answer")
     }
@@ -65,7 +65,7 @@ import WeChatPaySimulator
 
   @Test func `delays an answer until the client has given up`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.faults.plan(PlannedFault(.slow, of: .prepay))
+    try await counter.service.control.plan(PlannedFault(.slow, of: .prepay))
     async let outcome = counter.prepay()
     await counter.time.untilSomebodySleeps(until: counter.time.now + .seconds(15))
     counter.time.advance(by: .seconds(15))
@@ -73,7 +73,7 @@ import WeChatPaySimulator
       throw WeChatPayCounter.Missing(what: "silence")
     }
     try await counter.service.setBehaviour(.slowSeconds, to: 2)
-    try await counter.service.faults.plan(PlannedFault(.slow, of: .query))
+    try await counter.service.control.plan(PlannedFault(.slow, of: .query))
     async let late = counter.query()
     await counter.time.untilSomebodySleeps(until: counter.time.now + .seconds(2))
     counter.time.advance(by: .seconds(2))
@@ -83,35 +83,35 @@ import WeChatPaySimulator
   @Test func `skips some calls first, occurs as often as planned, and at one host only`() async throws {
     let counter = try await WeChatPayCounter()
     let fault = PlannedFault(.systemError, of: .prepay, host: "api2.mch.weixin.qq.com", skip: 1, count: 2)
-    try await counter.service.faults.plan(fault)
+    try await counter.service.control.plan(fault)
     var codes: [WeChatPayErrorCode?] = []
     for _ in 0..<4 {
       #expect(try await counter.prepay().answer != nil)
       codes.append(await counter.ask(try .prepay(WeChatPayCounter.order()), host: .secondary).refusal?.code)
     }
     #expect(codes == [nil, .systemError, .systemError, nil])
-    #expect(await counter.service.faults.planned().isEmpty)
+    #expect(await counter.service.faults().isEmpty)
   }
 
   @Test func `occurs randomly until it is removed, and affects notifications only if it names one`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.faults.plan(PlannedFault(.systemError, count: nil, percent: 50))
+    try await counter.service.control.plan(PlannedFault(.systemError, count: nil, percent: 50))
     var struck = 0
     for _ in 0..<200 where await counter.query().refusal?.code == .systemError { struck += 1 }
     #expect((60...140).contains(struck))
-    try await counter.service.faults.forget()
+    try await counter.service.control.forgetFaults()
     _ = try await counter.paid()
-    try await counter.service.faults.plan(PlannedFault(.wrongSignature, count: nil))
+    try await counter.service.control.plan(PlannedFault(.wrongSignature, count: nil))
     _ = try await counter.firstDelivered().get()
-    for _ in 1..<100 { try await counter.service.faults.plan(PlannedFault(.systemError)) }
+    for _ in 1..<100 { try await counter.service.control.plan(PlannedFault(.systemError)) }
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.full)) {
-      try await counter.service.faults.plan(PlannedFault(.systemError))
+      try await counter.service.control.plan(PlannedFault(.systemError))
     }
   }
 
   @Test func `appears through a listener as a gateway's error page, never as a broken connection`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.faults.plan(PlannedFault(.loseAnswer))
+    try await counter.service.control.plan(PlannedFault(.loseAnswer))
     let response = await counter.ask("GET", "/v3/certificates")
     #expect(response.status == 502 && response.fields["Content-Type"] == "text/html")
   }
@@ -160,7 +160,7 @@ import WeChatPaySimulator
 
   @Test func `returns from the self-test in clear text and encrypted, and as a notification`() async throws {
     let counter = try await WeChatPayCounter()
-    let key = await counter.service.platformKeys.publicKey().key
+    let key = await counter.service.platformPublicKey().key
     let sealed = try #require(SensitiveField.encrypt("测试", to: key))
     let outcome = await counter.ask(
       try .echo("hello", encryptedMessage: sealed, notifyURL: WeChatPayCounter.notifyURL))
@@ -175,11 +175,11 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     _ = await counter.query()
     _ = try await counter.prepay()
-    let notes = await counter.service.journal.exchanges()
+    let notes = await counter.service.exchanges()
     #expect(notes.map(\.status) == [404, 200] && notes.map(\.code) == ["ORDER_NOT_EXIST", nil])
     #expect(notes[1].body.contains("ORD20251009000001"))
-    await counter.service.journal.forget()
+    await counter.service.forgetExchanges()
     for _ in 0..<510 { _ = await counter.ask("GET", "/nothing") }
-    #expect(await counter.service.journal.exchanges().count == 500)
+    #expect(await counter.service.exchanges().count == 500)
   }
 }

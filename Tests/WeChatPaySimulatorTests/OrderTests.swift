@@ -52,7 +52,7 @@ import WeChatPaySimulator
       """
     #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: turned).status == 200)
     #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: straight).status == 200)
-    #expect(await counter.service.orders.all().count == 2)
+    #expect(await counter.service.orders().count == 2)
   }
 
   @Test func `refuses the same number with other parameters or for another cashier`() async throws {
@@ -138,15 +138,15 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let key = OrderKey(mchid: WeChatPayCounter.mchid, outTradeNo: number)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.orderUnknown)) {
-      try await counter.service.orders.setState(.revoked, of: key)
+      try await counter.service.control.setState(.revoked, of: key)
     }
     _ = try await counter.prepay()
     for state in [TradeState.userPaying, .payError, .revoked] {
-      try await counter.service.orders.setState(state, of: key)
+      try await counter.service.control.setState(state, of: key)
       #expect(await counter.query().answer?.tradeState == .known(state))
     }
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await counter.service.orders.setState(.success, of: key)
+      try await counter.service.control.setState(.success, of: key)
     }
   }
 }

@@ -38,7 +38,7 @@ import WeChatPaySimulator
     #expect(try await refund(counter, "RF4", amount: 1).refusal?.code == .invalidRequest)
     var merchant = WeChatPayCounter.simulated
     merchant.mayRefund = false
-    try await counter.service.merchants.set(merchant)
+    try await counter.service.control.setMerchant(merchant)
     #expect(try await refund(counter, "RF5", amount: 1).refusal?.code == .noAuthority)
   }
 
@@ -52,7 +52,7 @@ import WeChatPaySimulator
     var byTransaction = counter.refundOrder("RF1", 100)
     byTransaction.charge = .transactionId(try #require(paid.transactionId))
     #expect(await counter.ask(try .refund(byTransaction)).answer == first)
-    #expect(await counter.service.orders.refunds().count == 1)
+    #expect(await counter.service.refunds().count == 1)
     #expect(await counter.query().answer?.tradeState == .known(.refund))
   }
 
@@ -94,8 +94,8 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
-    try await counter.service.faults.plan(PlannedFault(.closedRefund, of: .refund))
-    try await counter.service.faults.plan(PlannedFault(.abnormalRefund, of: .refund))
+    try await counter.service.control.plan(PlannedFault(.closedRefund, of: .refund))
+    try await counter.service.control.plan(PlannedFault(.abnormalRefund, of: .refund))
     _ = try await refund(counter, "RF1", amount: 600)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF1")).answer?.status == .known(.closed))
@@ -104,11 +104,11 @@ import WeChatPaySimulator
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.abnormal))
     let key = RefundKey(mchid: WeChatPayCounter.mchid, outRefundNo: "RF2")
-    try await counter.service.orders.repairRefund(key)
+    try await counter.service.control.repairRefund(key)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.success))
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await counter.service.orders.repairRefund(key)
+      try await counter.service.control.repairRefund(key)
     }
     let events = try await counter.delivered().map { try $0.get().eventType }
     #expect(events == ["TRANSACTION.SUCCESS", "REFUND.CLOSED", "REFUND.ABNORMAL", "REFUND.SUCCESS"])
@@ -126,7 +126,7 @@ import WeChatPaySimulator
   @Test func `is refused if the balance is too small, and accepted later with the same number`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
-    try await counter.service.faults.plan(PlannedFault(.notEnough, of: .refund))
+    try await counter.service.control.plan(PlannedFault(.notEnough, of: .refund))
     #expect(try await refund(counter, "RF1", amount: 600).refusal?.code == .notEnough)
     #expect(try await refund(counter, "RF1", amount: 600).answer != nil)
   }

@@ -67,11 +67,11 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     var merchant = WeChatPayCounter.simulated
     merchant.isActive = false
-    try await counter.service.merchants.set(merchant)
+    try await counter.service.control.setMerchant(merchant)
     #expect(await counter.service.api.respond(to: query(counter)).status == 403)
     merchant.isActive = true
     merchant.certificates = [.init(serial: "0A", key: WeChatPayCounter.keyMadeForTests.publicKey)!]
-    try await counter.service.merchants.set(merchant)
+    try await counter.service.control.setMerchant(merchant)
     #expect(await counter.service.api.respond(to: query(counter)).word == "SIGN_ERROR")
     var request = query(counter)
     let other = request.fields["Authorization"]?.replacing("1900007291", with: "1900007292")
@@ -116,7 +116,7 @@ import WeChatPaySimulator
     let call = WeChatPayCall<PaymentTransaction>.transaction(outTradeNo: "ORD20251009000001", mchid: "1900007291")
     let stranger = PlatformKeyIdentifier("PUB_KEY_ID_0")
     #expect(await counter.service.api.respond(to: counter.request(call, platformKey: stranger)).word == "INVALID_REQUEST")
-    try await counter.service.platformKeys.setPolicy(mode: .certificates)
+    try await counter.service.control.setKeyPolicy(mode: .certificates)
     #expect(await counter.service.api.respond(to: counter.request(call)).word == "INVALID_REQUEST")
   }
 

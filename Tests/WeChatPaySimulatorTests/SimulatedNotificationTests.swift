@@ -10,7 +10,7 @@ import WeChatPaySimulator
 @Suite struct `A notification of a simulated WeChat Pay` {
   private func paidCounter(_ faults: [PlannedFault] = []) async throws -> WeChatPayCounter {
     let counter = try await WeChatPayCounter()
-    for fault in faults { try await counter.service.faults.plan(fault) }
+    for fault in faults { try await counter.service.control.plan(fault) }
     _ = try await counter.paid()
     return counter
   }
@@ -37,7 +37,7 @@ import WeChatPaySimulator
     #expect(try await counter.delivered().count == 1)
     counter.time.advance(by: .days(2))
     #expect(try await counter.delivered().isEmpty)
-    #expect(await counter.service.notifications.all().first?.attempts.map(\.status) == [status, 204])
+    #expect(await counter.service.notifications().first?.attempts.map(\.status) == [status, 204])
   }
 
   @Test func `is repeated fifteen times over a day, each signed anew with the same content, and given up`() async throws
@@ -53,7 +53,7 @@ import WeChatPaySimulator
       let request = try #require(await counter.server.requests.first)
       bodies.insert(request.body)
       nonces.insert(request.fields["Wechatpay-Nonce"] ?? "")
-      guard case .waiting(let moment) = await counter.service.notifications.all()[0].state else { break }
+      guard case .waiting(let moment) = await counter.service.notifications()[0].state else { break }
       spans.append((moment - counter.time.now).milliseconds / 1000)
       seconds += spans.last ?? 0
       counter.time.advance(by: moment - counter.time.now)
@@ -61,9 +61,9 @@ import WeChatPaySimulator
     #expect(
       spans == [15, 15, 30, 180, 600, 1200, 1800, 1800, 1800, 3600, 10_800, 10_800, 10_800, 21_600, 21_600])
     #expect(seconds == 24 * 3600 + 4 * 60 && bodies.count == 1 && nonces.count == 16)
-    #expect(await counter.service.notifications.all()[0].state == .givenUp)
-    let id = await counter.service.notifications.all()[0].id
-    try await counter.service.notifications.sendAgain(id)
+    #expect(await counter.service.notifications()[0].state == .givenUp)
+    let id = await counter.service.notifications()[0].id
+    try await counter.service.control.sendAgain(id)
     #expect(try await counter.delivered().count == 1)
   }
 
@@ -78,7 +78,7 @@ import WeChatPaySimulator
     #expect(failure.isProbe)
     counter.time.advance(by: .seconds(15))
     _ = try await counter.firstDelivered().get()
-    #expect(await counter.service.notifications.all()[0].attempts.map(\.fault) == [.probe, nil])
+    #expect(await counter.service.notifications()[0].attempts.map(\.fault) == [.probe, nil])
   }
 
   @Test(arguments: [
@@ -108,7 +108,7 @@ import WeChatPaySimulator
     #expect(try await counter.delivered().count == 1)
     counter.time.advance(by: .days(3))
     for _ in 0..<20 { counter.time.advance(by: .hours(6)); _ = try await counter.delivered() }
-    #expect(await counter.service.notifications.all().map(\.state) == [.givenUp, .accepted])
+    #expect(await counter.service.notifications().map(\.state) == [.givenUp, .accepted])
   }
 
   @Test func `carries another amount, order, merchant, key or type if a fault is planned`() async throws {
@@ -118,7 +118,7 @@ import WeChatPaySimulator
     func next(_ fault: WeChatPayFault, _ number: String) async throws -> Result<
       WeChatPayNotification, NotificationFailure
     > {
-      try await counter.service.faults.plan(PlannedFault(fault, of: .paymentNotification))
+      try await counter.service.control.plan(PlannedFault(fault, of: .paymentNotification))
       _ = try await counter.paid(number)
       return try await counter.firstDelivered()
     }
@@ -146,7 +146,7 @@ import WeChatPaySimulator
 
   @Test func `arrives before the answer to the prepay call`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.faults.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
+    try await counter.service.control.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
     _ = try await counter.prepay()
     #expect(await counter.server.requests.count == 1)
     #expect(await counter.query().answer?.tradeState == .known(.success))
@@ -176,11 +176,11 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.notifyNever, to: 0)
     var merchant = WeChatPayCounter.simulated
     merchant.testAPIv3Key = nil
-    try await counter.service.merchants.set(merchant)
+    try await counter.service.control.setMerchant(merchant)
     _ = try await counter.paid("ORDERNUMBER2")
     counter.time.advance(by: .days(2))
     #expect(try await counter.delivered().isEmpty)
-    #expect(await counter.service.notifications.all().allSatisfy { $0.state == .neverSent })
+    #expect(await counter.service.notifications().allSatisfy { $0.state == .neverSent })
   }
 
   @Test
@@ -189,7 +189,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.noAssociatedData, to: 1)
     var merchant = WeChatPayCounter.simulated
     merchant.notificationOrigin = "http://127.0.0.1:8080"
-    try await counter.service.merchants.set(merchant)
+    try await counter.service.control.setMerchant(merchant)
     _ = try await counter.paid()
     _ = try await counter.firstDelivered().get()
     let request = try #require(await counter.server.requests.first)

@@ -66,7 +66,7 @@ import WeChatPaySimulator
     #expect(keys["publicKeyId"]?.string == counter.publicKeyIdentifier && keys["certificates"]?.array?.count == 1)
     let file = await WeChatPaySimulatorAPI(counter.service).respond(
       to: HTTPRequest("GET", "/simulator/wechat-pay/public-key.pem"))
-    #expect(try RSAPublicKey(file: file.body) == (await counter.service.platformKeys.publicKey().key))
+    #expect(try RSAPublicKey(file: file.body) == (await counter.service.platformPublicKey().key))
   }
 
   @Test func `makes a merchant with all data that a server needs`() async throws {

@@ -47,12 +47,12 @@ struct WeChatPayCounter {
     let key = try APIv3Key(Secret(Self.apiV3KeyMadeForTests.utf8))
     merchant = try MerchantCredentials(
       mchid: Self.mchid, certificateSerial: Self.serial, privateKey: Self.keyMadeForTests, apiV3Key: key)
-    let platform = await service.platformKeys.publicKey()
+    let platform = await service.platformPublicKey()
     publicKeyIdentifier = platform.identifier
     keys = PlatformKeyRing(merchantKey: Self.keyMadeForTests.publicKey)
     try keys.add(publicKey: platform.key, identifier: platform.identifier)
-    for certificate in await service.platformKeys.certificates() { try keys.add(certificate: certificate) }
-    if await service.merchants.all().isEmpty { try await service.merchants.set(Self.simulated) }
+    for certificate in await service.platformCertificates() { try keys.add(certificate: certificate) }
+    if await service.merchants().isEmpty { try await service.control.setMerchant(Self.simulated) }
   }
 
   static var simulated: SimulatedMerchant {

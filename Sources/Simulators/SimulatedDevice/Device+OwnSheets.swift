@@ -23,7 +23,7 @@ extension Device {
     await system { () async -> RefundSheetEnd in
       guard !self.behaviours.givesUpRefunds else { return .cancelled }
       let (owner, identifier) = (self.owner, self.identifier)
-      let all = try? await self.ask { try await $0.transactions.signed(of: owner, for: identifier) }
+      let all = try? await self.ask { try await $0.signedTransactions(of: owner, for: identifier) }
       guard let known = all?.first(where: { $0.transaction.id == id }) else { return .failed }
       let isFirst = self.state.withLock { $0.refundsAsked.insert(id).inserted }
       guard isFirst, known.transaction.revocation == nil else { return .sentBefore }
@@ -38,7 +38,7 @@ extension Device {
     try? await dependencies.sleep(Self.refundDecision)
     let identifier = identifier
     guard (try? await approvals.reach({ try await $0.refunds.refund(id) })) != nil, appleLink.isUp,
-      let signed = try? await approvals.reach({ try await $0.transactions.signed(id, for: identifier) })
+      let signed = try? await approvals.reach({ try await $0.signedTransaction(id, for: identifier) })
     else { return }
     currentRun?.yield(shown(signed.transaction, signed.signedTransaction))
   }

@@ -17,7 +17,7 @@ extension Device {
     }
     let list: [SignedSimulatedTransaction]
     do throws(DeviceFailure) {
-      list = try await ask { try await $0.transactions.unfinished(of: owner, for: identifier) }
+      list = try await ask { try await $0.unfinishedTransactions(of: owner, for: identifier) }
     } catch { return ([], []) }
     let seen = list.map { shown($0.transaction, $0.signedTransaction) }
     return state.withLock { state in

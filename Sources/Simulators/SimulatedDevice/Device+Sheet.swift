@@ -30,7 +30,7 @@ extension Device {
     do throws(DeviceFailure) {
       // Rule SK1-1: an unknown product id fails later, through the queue.
       let bundleId = bundleId
-      let known = try await ask { await $0.catalog.products(of: bundleId) }
+      let known = try await ask { await $0.products(of: bundleId) }
       guard known.contains(where: { $0.id == payment.product }) else { return .failed(.productUnavailable) }
     } catch { return .failed(error) }
     let answer = state.withLock { state in

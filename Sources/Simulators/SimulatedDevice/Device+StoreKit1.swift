@@ -137,7 +137,7 @@ extension Device {
       let owner = self.owner
       do throws(DeviceFailure) {
         try await self.ask { store in
-          if let id = entry.transaction { try await store.transactions.finish(id, of: owner) }
+          if let id = entry.transaction { try await store.purchases.finish(id, of: owner) }
         }
       } catch { return }
       let run = self.state.withLock { state in
@@ -178,7 +178,7 @@ extension Device {
   /// What a restore delivers: no consumables, no non-renewing subscriptions (rule SK1-18).
   private func restorable() async throws(DeviceFailure) -> [SimulatedTransaction] {
     let (owner, identifier) = (owner, identifier)
-    let all = try await ask { try await $0.transactions.signed(of: owner, for: identifier) }.map(\.transaction)
+    let all = try await ask { try await $0.signedTransactions(of: owner, for: identifier) }.map(\.transaction)
     return all.filter { transaction in
       switch transaction.type {
       case .nonConsumable: transaction.isCharge && transaction.revocation == nil

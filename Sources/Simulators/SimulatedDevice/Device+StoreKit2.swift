@@ -12,7 +12,7 @@ extension Device {
       await self.take(self.behaviours.productsTake)
       do throws(DeviceFailure) {
         let bundleId = self.bundleId
-        let all = try await self.ask { await $0.catalog.products(of: bundleId) }
+        let all = try await self.ask { await $0.products(of: bundleId) }
         return .success(all.filter { ids.contains($0.id.text) })
       } catch { return .failure(error) }
     }
@@ -88,7 +88,7 @@ extension Device {
   package func everything() async -> [DeviceTransaction]? {
     await system { () async -> [DeviceTransaction] in
       let (owner, identifier) = (self.owner, self.identifier)
-      let all = try? await self.ask { try await $0.transactions.signed(of: owner, for: identifier) }
+      let all = try? await self.ask { try await $0.signedTransactions(of: owner, for: identifier) }
       return (all ?? []).filter {
         $0.transaction.type != .consumable || !$0.transaction.isFinished || $0.transaction.revocation != nil
       }.map { self.shown($0.transaction, $0.signedTransaction) }
@@ -101,7 +101,7 @@ extension Device {
     _ = await system {
       self.state.withLock { $0.finishes.append(id) }
       let owner = self.owner
-      try? await self.ask { try await $0.transactions.finish(id, of: owner) }
+      try? await self.ask { try await $0.purchases.finish(id, of: owner) }
       self.state.withLock { state in
         state.conceal(id)
         // A finish in one queue also finishes in the other (rule SK2-21).

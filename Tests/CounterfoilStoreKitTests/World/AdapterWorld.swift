@@ -117,7 +117,7 @@ final class AdapterWorld {
     return try atApple { try await $0.purchases.purchase(asked) }.transaction.id
   }
 
-  var charges: [SimulatedCharge] { (try? atApple { await $0.transactions.charges() }) ?? [] }
+  var charges: [SimulatedCharge] { (try? atApple { await $0.charges() }) ?? [] }
 
   // MARK: what must hold
 
@@ -197,7 +197,7 @@ final class AdapterWorld {
   /// The transactions of the phone's account that are unfinished at Apple.
   func unfinished(of phone: Phone) throws -> [TransactionIdentifier] {
     let owner = AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId)
-    return try atApple { try await $0.transactions.unfinished(of: owner) }.map(\.transaction.id)
+    return try atApple { try await $0.unfinishedTransactions(of: owner) }.map(\.transaction.id)
   }
 }
 

@@ -61,7 +61,7 @@ import Testing
       #expect(try await fixture.payment(id)?.state == .unclaimed)
       #expect(try await fixture.coins() == 0)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(try await fixture.coins() == 100)
@@ -74,7 +74,7 @@ import Testing
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
       return id
     }
     fixture.world.run(for: .hours(2))
@@ -98,7 +98,7 @@ import Testing
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let first = try await fixture.order()
       let known = try await fixture.buy(token: first)
-      _ = try await fixture.submit(fixture.apple.transactions.signed(known).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.signedTransaction(known).signedTransaction)
       let order = try await fixture.order()
       return try await fixture.buy(token: order)
     }
@@ -133,7 +133,7 @@ import Testing
     #expect(rest.stoppedBy == nil)
     #expect(rest.findings.count(where: { $0.kind == .missedPayment }) == count - 20)
     try fixture.perform { fixture async throws in
-      let all = await fixture.apple.transactions.all().map(\.id)
+      let all = await fixture.apple.transactions().map(\.id)
       for id in all { #expect(try await fixture.payment(id)?.state == .fulfilled) }
       #expect(try await fixture.violations() == [])
     }
@@ -203,7 +203,7 @@ import Testing
       try await fixture.apple.setBehaviour(.notifyNever, to: 1)
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
       _ = try await fixture.apple.refunds.refund(id)
       // The gateway tries the sandbox for what production does not know.
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))

@@ -20,7 +20,7 @@ import Testing
       let order = try await fixture.order("monthly")
       let id = try await fixture.buy("com.example.monthly", token: order)
       #expect(
-        try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
       return id
     }
     fixture.world.run(for: .days(30))
@@ -54,7 +54,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(receipt)
       let asked = try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(id)) }
       #expect(asked.map(\.origin) == [.storeAnswer])
@@ -62,7 +62,7 @@ import Testing
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
       let second = try await fixture.order()
       let other = try await fixture.buy(token: second)
-      let text = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let text = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.submit(text)
       let kept = try #require(
         try await fixture.database.read { try $0.evidence(of: AppStoreEngineFixture.key(other)) }.first)
@@ -89,9 +89,9 @@ import Testing
           HTTPRequest("POST", "https://buy.itunes.apple.com/verifyReceipt", json: body), .seconds(5))
         return try JSONReader.read(response.body)
       }
-      let newer = try await ask(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      let newer = try await ask(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(newer["receipt"]?["in_app"]?.array?.count == 2 && newer["receipt"]?["bid"] == nil)
-      let older = try await ask(fixture.apple.receipts.transactionReceipt(of: renewed.id))
+      let older = try await ask(fixture.apple.transactionReceipt(of: renewed.id))
       #expect(
         older["receipt"]?["in_app"] == nil && older["receipt"]?["bid"]?.string == AppStoreEngineFixture.alice.bundleId)
       let entry = try #require(
@@ -101,7 +101,7 @@ import Testing
       #expect(try #require(entry.originalPurchaseDate) < (try #require(entry.purchaseDate)))
       #expect(VerifyReceiptStatus(rawValue: 21010) == .accountGone && VerifyReceiptStatus(rawValue: 210_010) == nil)
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.receiptAccountGone))
-      let gone = try await ask(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      let gone = try await ask(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(gone["status"]?.integer == 21010 && gone["receipt"] == nil)
     }
   }

@@ -54,13 +54,13 @@ import Testing
       let orders = [try await fixture.order(), try await fixture.order()]
       let ids = [try await fixture.buy(token: orders[0]), try await fixture.buy(token: orders[1])]
       return (
-        try await fixture.apple.transactions.signed(ids[0]).signedTransaction,
-        try await fixture.apple.transactions.signed(ids[1]).signedTransaction
+        try await fixture.apple.signedTransaction(ids[0]).signedTransaction,
+        try await fixture.apple.signedTransaction(ids[1]).signedTransaction
       )
     }
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
-      let number = try #require(await fixture.apple.transactions.all().last?.id)
+      let number = try #require(await fixture.apple.transactions().last?.id)
       _ = try await fixture.apple.refunds.refund(number)
       #expect(try await fixture.submit(refunded).map(\.verdict) == [.revoked])
       #expect(try await fixture.submit(kept).map(\.verdict) == [.fulfilled])
@@ -95,7 +95,7 @@ import Testing
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
       #expect(fixture.calls.all.isEmpty)
     }
   }
@@ -106,7 +106,7 @@ import Testing
     let (left, reported) = try fixture.perform { fixture async throws in
       let orders = [try await fixture.order(), try await fixture.order()]
       let ids = [try await fixture.buy(token: orders[0]), try await fixture.buy(token: orders[1])]
-      for id in ids { _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction) }
+      for id in ids { _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction) }
       _ = try await fixture.engine.reportFinished([ids[1]], of: "alice", for: fixture.app)
       return (ids[0], ids[1])
     }
@@ -118,7 +118,7 @@ import Testing
       #expect(try await fixture.journal(left).contains("payment.finishedHere"))
       #expect(try await !fixture.journal(reported).contains("payment.finishedHere"))
       #expect(
-        try await fixture.apple.transactions.unfinished(of: AppStoreEngineFixture.alice).map(\.transaction.id) == [
+        try await fixture.apple.unfinishedTransactions(of: AppStoreEngineFixture.alice).map(\.transaction.id) == [
           reported
         ]
       )
@@ -134,18 +134,18 @@ import Testing
     let (first, bobs) = try fixture.perform { fixture async throws in
       let order = try await fixture.order("monthly")
       let first = try await fixture.buy("com.example.monthly")
-      _ = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
       _ = try await fixture.apple.refunds.refund(first)
       let bobs = try await fixture.order("monthly", of: "bob")
       let second = try await fixture.buy("com.example.monthly", token: bobs)
-      if isTold { _ = try await fixture.submit(fixture.apple.transactions.signed(second).signedTransaction, by: "bob") }
+      if isTold { _ = try await fixture.submit(fixture.apple.signedTransaction(second).signedTransaction, by: "bob") }
       return (first, bobs)
     }
     fixture.startBackgroundTasks()
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.payment(first)?.match?.rule == .presented)
-      #expect(await fixture.apple.transactions.all().last?.appAccountToken?.text == bobs.appAccountToken)
+      #expect(await fixture.apple.transactions().last?.appAccountToken?.text == bobs.appAccountToken)
       #expect(fixture.calls.count("/appAccountToken") == 0)
     }
   }
@@ -156,10 +156,10 @@ import Testing
     let (presented, inferred) = try fixture.perform { fixture async throws in
       let first = try await fixture.order()
       let presented = try await fixture.buy()
-      _ = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), orders: [first])
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [first])
       _ = try await fixture.order()
       let inferred = try await fixture.buy()
-      _ = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       return (presented, inferred)
     }
     fixture.world.run(for: .minutes(1))

@@ -21,7 +21,7 @@ import Testing
       let order = try await fixture.order()
       let paid = try await fixture.buy(token: order)
       let free = try await fixture.buy(as: AppStoreEngineFixture.bob)
-      _ = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       var answers: [String] = []
       let near = try #require(Int64(paid.text))
       for number in (near - 10)...(near + 10) {
@@ -51,12 +51,12 @@ import Testing
       let order = try await fixture.order(of: "mallory")
       let id = try await fixture.buy()
       // Evidence for servers carries no device proof.
-      let leaked = try await fixture.apple.transactions.signed(id).signedTransaction
+      let leaked = try await fixture.apple.signedTransaction(id).signedTransaction
       let answers = try await fixture.submit(leaked, by: "mallory", orders: [order])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["notDeviceEvidence"])
       // Its buyer, from their own device, still gets it.
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(try await fixture.coins() == 100)
@@ -94,7 +94,7 @@ import Testing
             bundleId: AppStoreEngineFixture.alice.bundleId)
           try await fixture.apple.catalog.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
           _ = try await fixture.buy(as: victim)
-          verdicts += try await fixture.submit(fixture.apple.receipts.appReceipt(of: victim), by: "mallory").map(\.verdict)
+          verdicts += try await fixture.submit(fixture.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
         }
         #expect(verdicts.count { $0 == .fulfilled } == (isStrict ? 0 : 5))
         #expect(verdicts.count { $0 == .held } == (isStrict ? 8 : 3))
@@ -108,14 +108,14 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let known = try await fixture.buy(token: order)
-      _ = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
-      try await fixture.apple.transactions.finish(known, of: AppStoreEngineFixture.alice)
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
+      try await fixture.apple.purchases.finish(known, of: AppStoreEngineFixture.alice)
       // Without the token; Apple still names the account.
       _ = try await fixture.buy()
-      let stolen = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")
+      let stolen = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")
       #expect(stolen.map(\.verdict) == [.held] && stolen.map(\.reason) == ["accountOfAnotherUser"])
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(try await fixture.coins(of: "mallory") == 0)
@@ -130,7 +130,7 @@ import Testing
       let hers = try await fixture.order()
       let id = try await fixture.buy()
       // Bob is signed in by now; the vault still has alice's order.
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await fixture.submit(receipt, by: "bob", orders: [hers])
       #expect(answers.map(\.verdict) == [.fulfilledForAnother] && answers.first?.order == nil)
       #expect(try await fixture.payment(id)?.order == hers)
@@ -144,7 +144,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let orders = [try await fixture.order(), try await fixture.order(of: "bob")]
       _ = try await fixture.buy()
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await fixture.submit(receipt, by: "bob", orders: orders)
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["ownerAmbiguous"])
       var request = SubmitAppStorePayment.Request(evidence: receipt)
@@ -162,7 +162,7 @@ import Testing
     fixture.world.run(for: .hours(25))
     try fixture.perform { fixture async throws in
       _ = try await fixture.buy()
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await fixture.submit(receipt, by: "bob", orders: [hers])
       #expect(answers.map(\.verdict) == [.held] && answers.map(\.reason) == ["orderOfAnotherUser"])
       #expect(try await fixture.submit(receipt, orders: [hers]).map(\.verdict) == [.fulfilled])

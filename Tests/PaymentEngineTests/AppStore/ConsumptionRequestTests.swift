@@ -15,7 +15,7 @@ extension AppStoreEngineFixture {
   ) async throws -> TransactionIdentifier {
     let order = try await order(product)
     let id = try await buy(storeProduct, token: order)
-    _ = try await submit(apple.transactions.signed(id).signedTransaction)
+    _ = try await submit(apple.signedTransaction(id).signedTransaction)
     return id
   }
 
@@ -38,7 +38,7 @@ extension AppStoreEngineFixture {
 
   /// The last consumption report to Apple about a transaction.
   func told(_ id: TransactionIdentifier) async throws -> JSONValue? {
-    guard let words = await apple.apiSettings.consumption()[id] else { return nil }
+    guard let words = await apple.consumptionTold()[id] else { return nil }
     return try JSONReader.read(words.utf8)
   }
 }
@@ -201,7 +201,7 @@ extension AppStoreEngineFixture {
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
       _ = try await fixture.apple.refunds.refund(id)
-      _ = try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
       #expect(try await fixture.coins() == 0)
       try await fixture.askHowFarUsed(id)
     }

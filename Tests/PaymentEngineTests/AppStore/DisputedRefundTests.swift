@@ -21,10 +21,10 @@ import Testing
     let (first, other) = try fixture.perform { fixture async throws in
       let order = try await fixture.order("premium")
       let first = try await fixture.buy("com.example.premium", token: order)
-      _ = try await fixture.submit(fixture.apple.transactions.signed(first).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.signedTransaction(first).signedTransaction)
       try await fixture.apple.setBehaviour(.newIdWhenOwned, to: 1)
       let other = try await fixture.buy("com.example.premium")
-      _ = try await fixture.submit(fixture.apple.transactions.signed(other).signedTransaction)
+      _ = try await fixture.submit(fixture.apple.signedTransaction(other).signedTransaction)
       return (first, other)
     }
     #expect(first != other)
@@ -32,7 +32,7 @@ import Testing
     try fixture.perform { fixture async throws in
       _ = try await fixture.apple.refunds.refund(first)
       #expect(
-        try await fixture.submit(fixture.apple.transactions.signed(first).signedTransaction).map(\.verdict) == [.revoked])
+        try await fixture.submit(fixture.apple.signedTransaction(first).signedTransaction).map(\.verdict) == [.revoked])
     }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in

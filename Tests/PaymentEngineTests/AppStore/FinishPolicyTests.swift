@@ -20,7 +20,7 @@ import Testing
     let fixture = try Self.silentFixture(policy)
     try fixture.perform { fixture async throws in
       _ = try await fixture.buy()
-      let pending = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      let pending = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(pending.map(\.verdict) == [.pending])
       #expect(pending.map(\.finish) == [policy == .kept])
       #expect(try await fixture.appStoreTasks().map(\.purpose) == [.ask], "only the request is stored")
@@ -67,9 +67,9 @@ import Testing
       for _ in meant {
         let id = try await fixture.buy()
         let answers = try await fixture.submit(
-          fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), naming: id, orders: [first, second])
+          fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), naming: id, orders: [first, second])
         #expect(answers.first?.transaction == id && answers.first?.finish == true)
-        try await fixture.apple.transactions.finish(id, of: AppStoreEngineFixture.alice)
+        try await fixture.apple.purchases.finish(id, of: AppStoreEngineFixture.alice)
         bought.append(id)
       }
       try await fixture.apple.apiSettings.forgetFaults()

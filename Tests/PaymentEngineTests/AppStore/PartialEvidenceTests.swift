@@ -20,15 +20,15 @@ import Testing
     let (id, sold) = try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      return (id, try await fixture.apple.transactions.signed(id).signedTransaction)
+      return (id, try await fixture.apple.signedTransaction(id).signedTransaction)
     }
     fixture.world.run(for: .minutes(1))
     let refunded = try fixture.perform { fixture async throws in
       _ = try await fixture.apple.refunds.refund(id, percentage: 40_000)
-      return try await fixture.apple.transactions.signed(id).signedTransaction
+      return try await fixture.apple.signedTransaction(id).signedTransaction
     }
     fixture.world.run(for: .hours(1))
-    let receipt = try fixture.perform { try await $0.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice) }
+    let receipt = try fixture.perform { try await $0.apple.appReceipt(of: AppStoreEngineFixture.alice) }
     return (fixture, Told(id: id, sold: sold, refunded: refunded, receipt: receipt))
   }
 

@@ -128,7 +128,7 @@ import Testing
     let fixture = try AppStoreEngineFixture()
     try fixture.perform { fixture async throws in
       _ = try await fixture.buy()
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let bytes = try #require(Base64.decode(receipt))
       let large = Base64.encode(bytes + [UInt8](repeating: 0, count: 9 << 20))
       let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
@@ -157,11 +157,11 @@ import Testing
       let owner = AppOwner(account: AppStoreEngineFixture.alice.account, bundleId: other)
       let id = try await fixture.buy(as: owner)
       for receipt in [
-        try await fixture.apple.receipts.appReceipt(of: owner), try await fixture.apple.receipts.transactionReceipt(of: id),
+        try await fixture.apple.appReceipt(of: owner), try await fixture.apple.transactionReceipt(of: id),
       ] {
         #expect(try await verdicts(fixture, receipt) == [.refused])
       }
-      #expect(try await verdicts(fixture, fixture.apple.transactions.signed(id).signedTransaction) == [.refused])
+      #expect(try await verdicts(fixture, fixture.apple.signedTransaction(id).signedTransaction) == [.refused])
       try await expectNothing(fixture, "another app")
     }
   }
@@ -173,8 +173,8 @@ import Testing
     }
     try fixture.perform { fixture async throws in
       let id = try await fixture.buy()
-      #expect(try await verdicts(fixture, fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)) == [.refused])
-      #expect(try await verdicts(fixture, fixture.apple.transactions.signed(id).signedTransaction) == [.refused])
+      #expect(try await verdicts(fixture, fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)) == [.refused])
+      #expect(try await verdicts(fixture, fixture.apple.signedTransaction(id).signedTransaction) == [.refused])
       try await expectNothing(fixture, "simulator")
     }
     // The production profile rejects the simulator's trust anchor.
@@ -189,7 +189,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let orders = [try await fixture.order(), try await fixture.order(of: "mallory")]
       _ = try await fixture.buy()
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       #expect(try await fixture.submit(receipt, orders: [orders[0]]).map(\.verdict) == [.fulfilled])
       for _ in 0..<2 {
         let again = try await fixture.submit(receipt, by: "mallory", orders: [orders[1]])
@@ -210,7 +210,7 @@ import Testing
       let expensive = try await fixture.order("coins.1000", of: "mallory")
       let id = try await fixture.buy()
       var request = SubmitAppStorePayment.Request(
-        evidence: try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+        evidence: try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       request.orders = [expensive]
       request.sameRun = expensive
       request.claimed.product = "com.example.coins1000"
@@ -230,7 +230,7 @@ import Testing
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       let order = try await fixture.order(of: "mallory")
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       let answers = try await fixture.submit(receipt, by: "mallory", orders: [order])
       #expect(answers.allSatisfy { $0.order != order })
       #expect(

@@ -14,7 +14,7 @@ private let alice = AppStoreEngineFixture.alice
     let fixture = try AppStoreEngineFixture()
     try fixture.perform { fixture async throws in
       _ = try await fixture.buy()
-      let receipt = try await fixture.apple.receipts.appReceipt(of: alice)
+      let receipt = try await fixture.apple.appReceipt(of: alice)
       let middle = receipt.index(receipt.startIndex, offsetBy: receipt.count / 2)
       let forged =
         receipt[..<middle] + (receipt[middle] == "A" ? "B" : "A") + receipt[receipt.index(after: middle)...]
@@ -36,7 +36,7 @@ private let alice = AppStoreEngineFixture.alice
     try fixture.perform { fixture async throws in
       let order = try await fixture.order(of: "bob")
       let id = try await fixture.buy(as: AppStoreEngineFixture.bob, token: order)
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.bob), by: "alice")
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "alice")
       #expect(answers.map(\.verdict) == [.fulfilledForAnother])
       #expect(answers.first?.order == nil)
       #expect(try await fixture.coins(of: "bob") == 100)
@@ -54,13 +54,13 @@ private let alice = AppStoreEngineFixture.alice
         let order = try await fixture.order()
         ids.append(try await fixture.buy(token: order))
       }
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice))
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: alice))
       #expect(Set(answers.map(\.transaction)) == Set(ids))
       #expect(answers.allSatisfy { $0.verdict == .fulfilled && $0.finish })
       #expect(try await fixture.coins() == 300)
       // A repeat grants nothing, and does not call Apple again.
       let asked = fixture.calls.all.count
-      #expect(try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).count == 3)
+      #expect(try await fixture.submit(fixture.apple.appReceipt(of: alice)).count == 3)
       #expect(try await fixture.coins() == 300)
       #expect(fixture.calls.all.count == asked)
       #expect(try await fixture.violations() == [])
@@ -72,8 +72,8 @@ private let alice = AppStoreEngineFixture.alice
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      try await fixture.apple.transactions.finish(id, of: alice)
-      let receipt = try await fixture.apple.receipts.appReceipt(of: alice)
+      try await fixture.apple.purchases.finish(id, of: alice)
+      let receipt = try await fixture.apple.appReceipt(of: alice)
       // Apple still knows it, so it is granted by the order that it names.
       #expect(try await fixture.submit(receipt, naming: id).map(\.verdict) == [.fulfilled])
       let nobody = try await fixture.submit(receipt, naming: "999999999999999")
@@ -90,7 +90,7 @@ private let alice = AppStoreEngineFixture.alice
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice))
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: alice))
       #expect(answers.map(\.verdict) == [.pending])
       #expect(answers.allSatisfy { !$0.finish && $0.retryAfter != nil })
       #expect(try await fixture.payment(id) == nil)
@@ -100,7 +100,7 @@ private let alice = AppStoreEngineFixture.alice
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 0)
-      let asked = try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice))
+      let asked = try await fixture.submit(fixture.apple.appReceipt(of: alice))
       #expect(asked.map(\.verdict) == [.pending] && asked.allSatisfy { !$0.finish })
       try await fixture.apple.apiSettings.forgetFaults()
     }
@@ -147,7 +147,7 @@ private let alice = AppStoreEngineFixture.alice
     if stranger.isBoughtBefore { fixture.world.run(for: .days(2)) }
     try fixture.perform { fixture async throws in
       let ordered = if let ordered = id.1 { ordered } else { try await order(fixture) }
-      let receipt = try await fixture.apple.receipts.appReceipt(of: alice)
+      let receipt = try await fixture.apple.appReceipt(of: alice)
       let answers = try await fixture.submit(receipt, orders: [ordered])
       let payment = try await fixture.payment(id.0)
       #expect((payment?.order == ordered) == stranger.pays, "\(answers)")
@@ -165,7 +165,7 @@ private let alice = AppStoreEngineFixture.alice
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice), orders: [order]).map(\.verdict)
+        try await fixture.submit(fixture.apple.appReceipt(of: alice), orders: [order]).map(\.verdict)
           == [.pending])
       return id
     }
@@ -187,7 +187,7 @@ private let alice = AppStoreEngineFixture.alice
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, count: nil))
       let id = try await fixture.buy()
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).map(\.verdict) == [.pending]
+        try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.pending]
       )
       return id
     }
@@ -204,7 +204,7 @@ private let alice = AppStoreEngineFixture.alice
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice), orders: [order])
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: alice), orders: [order])
       #expect(answers.map(\.verdict) == [.fulfilled])
       #expect(try await fixture.payment(id)?.match?.flags.contains(.tokenUnseen) == true)
       #expect(fixture.calls.all.isEmpty)
@@ -218,7 +218,7 @@ private let alice = AppStoreEngineFixture.alice
       let order = try await fixture.order("premium")
       let id = try await fixture.buy("com.example.premium", token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
       return id
     }
     fixture.world.run(for: .minutes(1))
@@ -226,7 +226,7 @@ private let alice = AppStoreEngineFixture.alice
       _ = try await fixture.apple.refunds.refund(id)
       for _ in 0..<2 {
         #expect(
-          try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).map(\.verdict) == [.revoked])
+          try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.revoked])
       }
       let rights = try await fixture.engine.readEntitlements(of: "alice", in: AppStoreEngineFixture.appEnvironment)
       #expect(rights.allSatisfy { $0.state != .active })
@@ -239,9 +239,9 @@ private let alice = AppStoreEngineFixture.alice
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let named = try await fixture.buy(token: order)
-      #expect(try await fixture.submit(fixture.apple.receipts.transactionReceipt(of: named)).map(\.verdict) == [.fulfilled])
+      #expect(try await fixture.submit(fixture.apple.transactionReceipt(of: named)).map(\.verdict) == [.fulfilled])
       let unnamed = try await fixture.buy()
-      let answer = try? await fixture.submit(fixture.apple.receipts.transactionReceipt(of: unnamed)).first
+      let answer = try? await fixture.submit(fixture.apple.transactionReceipt(of: unnamed)).first
       #expect(answer?.verdict != .fulfilled)
       #expect(try await fixture.coins() == 100)
     }
@@ -253,7 +253,7 @@ private let alice = AppStoreEngineFixture.alice
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
       return id
     }
     fixture.world.run(for: .minutes(1))
@@ -262,7 +262,7 @@ private let alice = AppStoreEngineFixture.alice
       // Until Apple has answered, the grant stays.
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest))
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
       #expect(try await fixture.coins() == 100)
     }
     fixture.startBackgroundTasks()
@@ -282,7 +282,7 @@ private let alice = AppStoreEngineFixture.alice
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice), orders: [order]).map(\.verdict)
+        try await fixture.submit(fixture.apple.appReceipt(of: alice), orders: [order]).map(\.verdict)
           == [.fulfilled])
       return id
     }
@@ -290,7 +290,7 @@ private let alice = AppStoreEngineFixture.alice
     try fixture.perform { fixture async throws in
       _ = try await fixture.apple.refunds.refund(id)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: alice)).map(\.verdict) == [.revoked]
+        try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.revoked]
       )
       #expect(try await fixture.coins() == 0)
     }

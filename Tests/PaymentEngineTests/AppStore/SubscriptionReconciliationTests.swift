@@ -17,7 +17,7 @@ import Testing
       let order = try await fixture.order("monthly")
       let id = try await fixture.buy("com.example.monthly", token: order)
       #expect(
-        try await fixture.submit(fixture.apple.transactions.signed(id).signedTransaction).map(\.verdict) == [.fulfilled])
+        try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction).map(\.verdict) == [.fulfilled])
       return id
     }
     return (fixture, line)

@@ -18,7 +18,7 @@ import Testing
     let fixture = try AppStoreEngineFixture(hasKey: false)
     try fixture.perform { fixture async throws in
       _ = try await fixture.buy()
-      _ = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(fixture.calls.all.isEmpty)
     }
   }
@@ -29,7 +29,7 @@ import Testing
       let order = try await fixture.order()
       _ = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(fixture.calls.count(Self.path) == 0)
@@ -63,7 +63,7 @@ import Testing
     let id = try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
       #expect(answers.map(\.verdict) == [.pending] && answers.allSatisfy { !$0.finish })
       #expect(try await fixture.coins() == 0)
       return id
@@ -93,7 +93,7 @@ import Testing
       let owner = AppOwner(account: AppStoreEngineFixture.alice.account, bundleId: other)
       let id = try await fixture.buy(as: owner)
       for receipt in [
-        try await fixture.apple.receipts.appReceipt(of: owner), try await fixture.apple.receipts.transactionReceipt(of: id),
+        try await fixture.apple.appReceipt(of: owner), try await fixture.apple.transactionReceipt(of: id),
       ] {
         let answers = try? await fixture.submit(receipt)
         #expect(answers?.allSatisfy { $0.verdict == .refused } ?? true)
@@ -114,7 +114,7 @@ import Testing
         let order = try await fixture.order()
         let id = try await fixture.buy(token: order)
         let answers = try await fixture.submit(
-          fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
+          fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
         #expect(answers.map(\.verdict) == [.pending])
         return id
       }
@@ -139,7 +139,7 @@ import Testing
       let id = try fixture.perform { fixture async throws in
         let order = try await fixture.order("monthly")
         let id = try await fixture.buy("com.example.monthly", token: order)
-        let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+        let answers = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
         #expect(answers.map(\.verdict) == [isRight ? .fulfilled : .pending])
         return id
       }
@@ -160,7 +160,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order(of: "bob")
       let id = try await fixture.buy(as: AppStoreEngineFixture.bob, token: order)
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.bob), by: "alice")
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "alice")
       #expect(answers.map(\.verdict) == [.fulfilledForAnother] && answers.first?.order == nil)
       #expect(try await fixture.coins(of: "bob") == 100)
       #expect(try await fixture.coins(of: "alice") == 0)
@@ -178,7 +178,7 @@ import Testing
         let order = try await fixture.order()
         _ = try await fixture.buy(token: order)
       }
-      let answers = try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice))
+      let answers = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(answers.map(\.verdict) == Array(repeating: .fulfilled, count: 5))
       #expect(fixture.calls.count(Self.path) == 1)
       #expect(try await fixture.coins() == 500)
@@ -193,14 +193,14 @@ import Testing
       try await fixture.apple.catalog.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
       let first = try await fixture.order()
       _ = try await fixture.buy(as: tester, token: first)
-      #expect(try await fixture.submit(fixture.apple.receipts.appReceipt(of: tester)).map(\.verdict) == [.fulfilled])
+      #expect(try await fixture.submit(fixture.apple.appReceipt(of: tester)).map(\.verdict) == [.fulfilled])
       let hosts = ["https://buy.itunes.apple.com", "https://sandbox.itunes.apple.com"]
       #expect(fixture.calls.all == hosts.map { "POST \($0)/verifyReceipt" })
       try await fixture.apple.apiSettings.plan(PlannedAPIFault(.receiptUnreadable))
       let second = try await fixture.order()
       _ = try await fixture.buy(token: second)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(fixture.calls.count("https://buy.itunes.apple.com") == 3)
@@ -212,7 +212,7 @@ import Testing
     let receipt = try fixture.perform { fixture async throws in
       let order = try await fixture.order("premium")
       let id = try await fixture.buy("com.example.premium", token: order)
-      let receipt = try await fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)
+      let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
       _ = try await fixture.apple.refunds.refund(id)
       return receipt
     }
@@ -230,7 +230,7 @@ import Testing
       let id = try await fixture.buy("com.example.premium")
       let shared = try await fixture.apple.familySharing.share(id, with: AppStoreEngineFixture.bob.account)
       let answers = try await fixture.submit(
-        fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.bob), by: "bob", orders: [order])
+        fixture.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "bob", orders: [order])
       #expect(answers.map(\.verdict) == [.fulfilled])
       let payment = try #require(try await fixture.payment(shared.id))
       #expect(payment.facts.ownership == .familyShared && payment.order == nil)
@@ -242,7 +242,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy()
-      let receipt = try await fixture.apple.receipts.transactionReceipt(of: id)
+      let receipt = try await fixture.apple.transactionReceipt(of: id)
       #expect(try await fixture.submit(receipt, orders: [order]).map(\.verdict) == [.fulfilled])
       #expect(try await fixture.payment(id)?.match?.rule == .presented)
       #expect(try await fixture.payment(id)?.match?.flags.contains(.tokenUnseen) == true)
@@ -262,7 +262,7 @@ import Testing
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [
           .fulfilled
         ])
       #expect(try await fixture.payment(id)?.order == order)
@@ -277,7 +277,7 @@ import Testing
       let order = try await fixture.order(of: "bob")
       let id = try await fixture.buy(token: order)
       #expect(
-        try await fixture.submit(fixture.apple.receipts.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.pending]
+        try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)).map(\.verdict) == [.pending]
       )
       return (id, order)
     }

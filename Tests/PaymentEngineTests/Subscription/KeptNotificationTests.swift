@@ -79,9 +79,9 @@ import Testing
       let order = try await fixture.order("monthly")
       let line = try await fixture.buy("com.example.monthly", token: order)
       try await fixture.apple.subscriptions.setAutoRenew(line, to: false)
-      let told = try #require(await fixture.apple.notifications.all().last)
+      let told = try #require(await fixture.apple.notifications().last)
       #expect(told.renewalInfo != nil && told.facts.transaction == line)
-      let payload = try await fixture.apple.notifications.signedPayload(of: told.facts.uuid)
+      let payload = try await fixture.apple.signedPayload(of: told.facts.uuid)
       let now = fixture.now()
       _ = await fixture.database.transact { transaction in
         try transaction.insert(

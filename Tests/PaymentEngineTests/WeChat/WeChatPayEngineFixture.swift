@@ -89,7 +89,7 @@ final class WeChatPayEngineFixture: Sendable {
     of weChatPay: SimulatedWeChatPay, in process: SimulatedProcess, _ world: SimulatedWorld,
     _ platformKey: PlatformKeys = .publicKey
   ) throws -> WeChatPayAccess {
-    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformKeys.publicKey() }
+    let (identifier, key) = try world.perform(in: process) { await weChatPay.platformPublicKey() }
     let merchant = try MerchantCredentials(
       mchid: "1900000001", certificateSerial: "5157F09EFDC096DE15EBE81A47057A7200000001",
       privateKey: Self.merchantKey, apiV3Key: try APIv3Key(Secret(Self.apiV3Key.utf8)))
@@ -108,7 +108,7 @@ final class WeChatPayEngineFixture: Sendable {
     let registered = SimulatedMerchant(
       mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key,
       appids: ["wx0000000000000001", "wx0000000000000002"])
-    try world.perform(in: process) { try await weChatPay.merchants.set(registered) }
+    try world.perform(in: process) { try await weChatPay.control.setMerchant(registered) }
     return settings
   }
 
@@ -179,7 +179,7 @@ final class WeChatPayEngineFixture: Sendable {
   func violations() async throws -> [Violation] { try await engine.auditInvariants(atRest: true).violations }
 
   func truth(of details: OrderDetails) async -> TradeState? {
-    await weChatPay.orders.order(.init(mchid: "1900000001", outTradeNo: details.order.key.id.outTradeNo))?.state
+    await weChatPay.order(.init(mchid: "1900000001", outTradeNo: details.order.key.id.outTradeNo))?.state
   }
 }
 

@@ -15,9 +15,9 @@ import WeChatPaySimulator
   }
 
   private static func forbid(_ fixture: WeChatPayEngineFixture) async throws {
-    var merchant = try #require(await fixture.weChatPay.merchants.all().first)
+    var merchant = try #require(await fixture.weChatPay.merchants().first)
     merchant.appids = []
-    try await fixture.weChatPay.merchants.set(merchant)
+    try await fixture.weChatPay.control.setMerchant(merchant)
   }
 
   @Test func `that WeChat Pay refuses leaves the earlier one open: its payer may be paying`() throws {
@@ -37,8 +37,8 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      try await fixture.weChatPay.faults.plan(PlannedFault(.unreachable, of: .close, count: nil))
-      try await fixture.weChatPay.faults.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .close, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .query, count: nil))
       _ = try await fixture.engine.closeOrder(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(try await fixture.row(details)?.state == .closing(.customerGaveUp))
@@ -49,7 +49,7 @@ import WeChatPaySimulator
   @Test func `that WeChat Pay refuses after an unknown outcome closes the order there first`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
       let details = try await fixture.order()
       #expect(try await fixture.row(details)?.state == .unknown)
       try await Self.forbid(fixture)
@@ -82,18 +82,18 @@ import WeChatPaySimulator
         $0.tradeType = "H5"
         $0.payerAddress = "203.0.113.9"
       }
-      await fixture.weChatPay.journal.forget()
+      await fixture.weChatPay.forgetExchanges()
       return details
     }
     fixture.world.run(for: .minutes(3))
     try fixture.perform { fixture async throws in
       #expect(try await Self.prepare(fixture, details).handOff == details.handOff)
-      #expect(await fixture.weChatPay.journal.exchanges().isEmpty)
+      #expect(await fixture.weChatPay.exchanges().isEmpty)
     }
     fixture.world.run(for: .minutes(2))
     try fixture.perform { fixture async throws in
       try await Self.prepare(fixture, details)
-      #expect(await fixture.weChatPay.journal.exchanges().count == 1)
+      #expect(await fixture.weChatPay.exchanges().count == 1)
     }
   }
 
@@ -104,9 +104,9 @@ import WeChatPaySimulator
       try await fixture.visit(details)
       _ = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
-      var merchant = try #require(await fixture.weChatPay.merchants.all().first)
+      var merchant = try #require(await fixture.weChatPay.merchants().first)
       merchant.mayRefund = false
-      try await fixture.weChatPay.merchants.set(merchant)
+      try await fixture.weChatPay.control.setMerchant(merchant)
       let refund = try await fixture.engine.refundOrder(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: fixture.app)

@@ -42,7 +42,7 @@ import WeChatPaySimulator
     try shop.perform(path.before)
     first.kill()
     shop.world.run(for: path.away)
-    try shop.world.perform(in: shop.outside) { for fault in path.faults { try await shop.weChatPay.faults.plan(fault) } }
+    try shop.world.perform(in: shop.outside) { for fault in path.faults { try await shop.weChatPay.control.plan(fault) } }
     let mortal = try shop.start(works: path.works, killedAt: step)
     shop.begin(path.act)
     shop.world.run(for: path.span)
@@ -77,10 +77,10 @@ extension KillableEngineFixture {
   /// Differences from WeChat Pay's state: payments without exactly one grant here, and grants without a payment.
   func faults(coins: Int64?) throws -> [String] {
     let (orders, refunds) = try world.perform(in: outside) { [weChatPay] in
-      let orders = await weChatPay.orders.all()
+      let orders = await weChatPay.orders()
       var states: [(SimulatedOrder, TradeState)] = []
-      for order in orders { if let found = await weChatPay.orders.order(order.key) { states.append(found) } }
-      return (states, await weChatPay.orders.refunds())
+      for order in orders { if let found = await weChatPay.order(order.key) { states.append(found) } }
+      return (states, await weChatPay.refunds())
     }
     return try perform { shop, engine in
       try await shop.faults(engine, orders.map { ($0.0.key.outTradeNo, $0.1) }, refunds: refunds, coins: coins)

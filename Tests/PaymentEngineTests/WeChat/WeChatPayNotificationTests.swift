@@ -23,9 +23,9 @@ import WeChatPaySimulator
   private static func request(_ fixture: WeChatPayEngineFixture, _ fault: WeChatPayFault? = nil) async throws
     -> HTTPRequest
   {
-    let notification = try #require(await fixture.weChatPay.notifications.all().last)
-    if let fault { try await fixture.weChatPay.faults.plan(PlannedFault(fault, of: .paymentNotification)) }
-    return try await fixture.weChatPay.notifications.request(of: notification.id)
+    let notification = try #require(await fixture.weChatPay.notifications().last)
+    if let fault { try await fixture.weChatPay.control.plan(PlannedFault(fault, of: .paymentNotification)) }
+    return try await fixture.weChatPay.request(of: notification.id)
   }
 
   private static func status(
@@ -100,7 +100,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       let (_, request) = try await Self.paid(fixture)
-      let id = try #require(await fixture.weChatPay.notifications.all().last).id
+      let id = try #require(await fixture.weChatPay.notifications().last).id
       let kept = ReceivedNotification(
         appEnvironment: WeChatPayEngineFixture.appEnvironment, id: id, type: "TRANSACTION.SUCCESS", subtype: nil,
         signedDate: fixture.now(),
@@ -124,7 +124,7 @@ import WeChatPaySimulator
             amount: .max, payment: Self.earlier(in: transaction), cause: "grant", at: transaction.now))
       }.get()
       #expect(try await Self.status(fixture, request) == 204)
-      let id = try #require(await fixture.weChatPay.notifications.all().last).id
+      let id = try #require(await fixture.weChatPay.notifications().last).id
       let (kept, order) = try await fixture.database.read {
         (try $0.notification(id, in: WeChatPayEngineFixture.appEnvironment), try $0.order(details.order.key))
       }
@@ -146,7 +146,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       return details
@@ -167,7 +167,7 @@ import WeChatPaySimulator
     fixture.startNotifications()
     let (mine, other) = try fixture.perform { fixture async throws -> (OrderDetails, OrderDetails) in
       let other = try await fixture.order("premium", of: "bob")
-      try await fixture.weChatPay.faults.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
       let mine = try await fixture.order()
       try await fixture.visit(mine)
       return (mine, other)
@@ -185,13 +185,13 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
       let details = try await fixture.order()
       try await fixture.visit(details)
     }
     fixture.world.run(for: .seconds(5))
     try fixture.perform { fixture async throws in
-      let notification = try #require(await fixture.weChatPay.notifications.all().last)
+      let notification = try #require(await fixture.weChatPay.notifications().last)
       let kept = try await fixture.database.read {
         try $0.notification(notification.id, in: WeChatPayEngineFixture.appEnvironment)
       }
@@ -211,10 +211,10 @@ import WeChatPaySimulator
       for number in 0..<10 {
         stories.append(try await fixture.order("coins.100", of: UserIdentifier("user\(number)")))
       }
-      let next = try await fixture.weChatPay.platformKeys.issueCertificate()
+      let next = try await fixture.weChatPay.control.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
-      try await fixture.weChatPay.platformKeys.setPolicy(notifications: moving, answers: moving)
+      try await fixture.weChatPay.control.setKeyPolicy(notifications: moving, answers: moving)
       for (number, details) in stories.enumerated() { try await fixture.visit(details, openid: "o-\(number)") }
       return stories
     }
@@ -222,7 +222,7 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in
       for details in stories { #expect(try await fixture.state(of: details).payment != nil) }
       // No callback failed: each was answered with 204 the first time.
-      for notification in await fixture.weChatPay.notifications.all() {
+      for notification in await fixture.weChatPay.notifications() {
         #expect(notification.attempts.map(\.status) == [204])
       }
     }
@@ -232,10 +232,10 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
     try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      let next = try await fixture.weChatPay.platformKeys.issueCertificate()
+      let next = try await fixture.weChatPay.control.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
-      try await fixture.weChatPay.platformKeys.setPolicy(notifications: moving)
+      try await fixture.weChatPay.control.setKeyPolicy(notifications: moving)
       try await fixture.visit(details)
       #expect(try await Self.status(fixture, Self.request(fixture)) == 204)
       #expect(try await fixture.coins() == 100)

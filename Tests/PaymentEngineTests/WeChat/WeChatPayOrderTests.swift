@@ -43,7 +43,7 @@ import WeChatPaySimulator
           .code
         #expect(code == .weChatPayOrderInvalid)
       }
-      #expect(await fixture.weChatPay.orders.all().isEmpty)
+      #expect(await fixture.weChatPay.orders().isEmpty)
     }
   }
 
@@ -90,14 +90,14 @@ import WeChatPaySimulator
   @Test func `is handed off again with the same number, also if the first answer was lost`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
       let details = try await fixture.order()
       #expect(details.handOff == nil)
       #expect(try await fixture.row(details)?.state == .unknown)
       let again = try await fixture.engine.prepareWeChatPay(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(again.handOff != nil)
-      #expect(await fixture.weChatPay.orders.all().count == 1)
+      #expect(await fixture.weChatPay.orders().count == 1)
       try await fixture.visit(again)
       _ = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: WeChatPayEngineFixture.appEnvironment, of: "alice", for: fixture.app)
@@ -108,7 +108,7 @@ import WeChatPaySimulator
   @Test func `is opened at the next host if the first does not answer`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.unreachable, of: .prepay, host: "wechat.one", count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .prepay, host: "wechat.one", count: nil))
       #expect(try await fixture.order().handOff != nil)
     }
   }
@@ -144,7 +144,7 @@ import WeChatPaySimulator
     #expect(soon.handOff?["nonceStr"] != first["nonceStr"])
     #expect(later.handOff?["prepayId"] != first["prepayId"])
     try fixture.perform { fixture async throws in
-      #expect(await fixture.weChatPay.orders.all().count == 1)
+      #expect(await fixture.weChatPay.orders().count == 1)
       #expect(try await fixture.visit(later).reason == nil)
     }
   }

@@ -24,7 +24,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.closeUnknownNotFound, to: 1)
-      try await fixture.weChatPay.faults.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
       let details = try await fixture.order()
       try await Self.close(fixture, details)
       return details
@@ -74,16 +74,16 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      await fixture.weChatPay.journal.forget()
+      await fixture.weChatPay.forgetExchanges()
       let sleep = fixture.process.dependencies().sleep
       try await Self.wait(fixture, details, span: .milliseconds(400))
       try await Self.wait(fixture, details, span: .milliseconds(400))
       try await sleep(.milliseconds(1100))
       try await Self.wait(fixture, details, span: .milliseconds(50))
-      #expect(await fixture.weChatPay.journal.exchanges().count == 1)
+      #expect(await fixture.weChatPay.exchanges().count == 1)
       try await sleep(.milliseconds(200))
       try await Self.wait(fixture, details, span: .milliseconds(50))
-      #expect(await fixture.weChatPay.journal.exchanges().count == 2)
+      #expect(await fixture.weChatPay.exchanges().count == 2)
     }
   }
 

@@ -47,7 +47,7 @@ import WeChatPaySimulator
         try await Self.refund(fixture, details, amount: 1, key: "b")
       }
       #expect(reused?.code == .idempotencyKeyReused)
-      #expect(await fixture.weChatPay.orders.refunds().count == 1)
+      #expect(await fixture.weChatPay.refunds().count == 1)
     }
   }
 
@@ -101,14 +101,14 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.faults.plan(PlannedFault(fault, of: .refund, count: 2))
+      try await fixture.weChatPay.control.plan(PlannedFault(fault, of: .refund, count: 2))
       _ = try await Self.refund(fixture, details, amount: nil, key: "once")
       _ = try await Self.refund(fixture, details, amount: nil, key: "once")
       return details
     }
     fixture.world.run(for: .hours(3))
     try fixture.perform { fixture async throws in
-      #expect(await fixture.weChatPay.orders.refunds().count == 1)
+      #expect(await fixture.weChatPay.refunds().count == 1)
       #expect(try await Self.refunds(fixture, details).count == 1)
       #expect(try await fixture.coins() == 0)
       #expect(try await fixture.violations() == [])
@@ -120,7 +120,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.faults.plan(PlannedFault(.closedRefund, of: .refund))
+      try await fixture.weChatPay.control.plan(PlannedFault(.closedRefund, of: .refund))
       _ = try await Self.refund(fixture, details, amount: nil, key: "first")
       return details
     }
@@ -137,7 +137,7 @@ import WeChatPaySimulator
   @Test func `notified before its payment is known grants the payment first, and takes it back`() throws {
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       try await fixture.refundElsewhere(details, number: "EARLY1", notifying: fixture.app)
@@ -155,20 +155,20 @@ import WeChatPaySimulator
   @Test func `notified while the state of its order is unknown is notified again`() throws {
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       try await fixture.refundElsewhere(details, number: "EARLY2", notifying: fixture.app)
-      try await fixture.weChatPay.faults.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .query, count: nil))
       return details
     }
     fixture.startNotifications()
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
-      let told = try #require(await fixture.weChatPay.notifications.all().last)
+      let told = try #require(await fixture.weChatPay.notifications().last)
       #expect(!told.attempts.isEmpty && told.attempts.allSatisfy { $0.status == 503 })
       #expect(try await fixture.state(of: details) == .awaitingPayment)
-      try await fixture.weChatPay.faults.forget()
+      try await fixture.weChatPay.control.forgetFaults()
     }
     fixture.world.run(for: .hours(1))
     try fixture.perform { fixture async throws in
@@ -182,14 +182,14 @@ import WeChatPaySimulator
     let day = BeijingTime.day(fixture.now())
     try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.faults.plan(PlannedFault(.abnormalRefund, of: .refund))
+      try await fixture.weChatPay.control.plan(PlannedFault(.abnormalRefund, of: .refund))
       try await fixture.refundElsewhere(details, number: "ELSEWHERE2")
     }
     fixture.world.run(for: .hours(36))
     _ = try fixture.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)
-      try await fixture.weChatPay.orders.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: "ELSEWHERE2"))
+      try await fixture.weChatPay.control.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: "ELSEWHERE2"))
     }
     fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(12))
@@ -201,7 +201,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.faults.plan(PlannedFault(.abnormalRefund, of: .refund))
+      try await fixture.weChatPay.control.plan(PlannedFault(.abnormalRefund, of: .refund))
       _ = try await Self.refund(fixture, details, amount: nil, key: "stuck")
       return details
     }
@@ -210,7 +210,7 @@ import WeChatPaySimulator
       let refund = try #require(try await Self.refunds(fixture, details).first)
       #expect(refund.state == .stuck)
       #expect(try await fixture.coins() == 100)
-      try await fixture.weChatPay.orders.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: refund.number))
+      try await fixture.weChatPay.control.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: refund.number))
       return refund.number
     }
     fixture.world.run(for: .hours(8))
@@ -225,8 +225,8 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.faults.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
-      try await fixture.weChatPay.faults.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       return details

@@ -55,11 +55,11 @@ struct WeChatPayServerFixture: Sendable {
       log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: way.exchange,
       keys: platformKeys)
     let certificate = SimulatedMerchant.Certificate(serial: serial, key: merchantKey.publicKey)
-    try await weChatPay.merchants.set(
+    try await weChatPay.control.setMerchant(
       SimulatedMerchant(
         mchid: "1900000001", certificates: certificate.map { [$0] } ?? [], testAPIv3Key: apiV3Key,
         appids: ["wx0000000000000001", "wx0000000000000002"]))
-    let (identifier, key) = await weChatPay.platformKeys.publicKey()
+    let (identifier, key) = await weChatPay.platformPublicKey()
     let settings = try settings(platformKey: key, identifier)
     var changes = ServerFixture.Changes()
     changes.dependencies = dependencies
@@ -167,8 +167,8 @@ struct WeChatPayServerFixture: Sendable {
 
   /// The notification that WeChat Pay would send now about the last event.
   func notification() async throws -> HTTPRequest {
-    guard let last = await weChatPay.notifications.all().last else { throw NothingToTell() }
-    return try await weChatPay.notifications.request(of: last.id)
+    guard let last = await weChatPay.notifications().last else { throw NothingToTell() }
+    return try await weChatPay.request(of: last.id)
   }
 
   struct NothingToTell: Error {}

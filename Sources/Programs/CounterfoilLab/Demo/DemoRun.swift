@@ -129,7 +129,7 @@ struct DemoRun: Sendable {
   /// Waits until the backend has booked every charge, or until nothing has changed for a long time.
   private func waitForBookings(_ stage: DemoStage) async throws {
     for _ in 0..<600 {
-      let charged = await stage.simulator.store.transactions.charges().count + stage.weChatPaid().count
+      let charged = await stage.simulator.store.charges().count + stage.weChatPaid().count
       if Set(stage.receiver.booked.values.map(\.transaction)).count >= charged { return }
       try await platform.dependencies.sleep(.milliseconds(200))
     }
@@ -139,7 +139,7 @@ struct DemoRun: Sendable {
     var result = DemoResult()
     let byWeChatPay = await stage.weChatPaid()
     result.chargedByWeChatPay = byWeChatPay.count
-    result.charged = Set(await stage.simulator.store.transactions.charges().map(\.transaction.id.text)).union(byWeChatPay)
+    result.charged = Set(await stage.simulator.store.charges().map(\.transaction.id.text)).union(byWeChatPay)
     let booked = stage.receiver.booked.values.map(\.transaction)
     result.delivered = Set(booked)
     result.doubled = booked.count - result.delivered.count

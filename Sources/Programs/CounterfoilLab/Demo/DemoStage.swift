@@ -41,7 +41,7 @@ struct DemoStage: Sendable {
     try await weChatPay.sendNotifications(to: address)
     let merchant = WeChatPayAssembly.configuration(
       origin: "http://127.0.0.1:\(controlListener.port)",
-      publicKeyIdentifier: await weChatPay.service.platformKeys.publicKey().identifier)
+      publicKeyIdentifier: await weChatPay.service.platformPublicKey().identifier)
     let path = try writeConfiguration(
       plan.folder, port, receiver: receiverListener.port, webhook: webhook, root: simulator.store.authority.rootPEM,
       merchant: merchant, platform: platform)

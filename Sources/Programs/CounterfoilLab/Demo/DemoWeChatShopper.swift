@@ -64,6 +64,6 @@ struct DemoWeChatShopper: Sendable {
 extension DemoStage {
   /// The transactions that the simulated WeChat Pay has charged.
   func weChatPaid() async -> [String] {
-    await weChatPay.service.orders.all().compactMap { $0.paidAt == nil ? nil : $0.transactionId }
+    await weChatPay.service.orders().compactMap { $0.paidAt == nil ? nil : $0.transactionId }
   }
 }

@@ -70,7 +70,7 @@ struct FirstPurchase: Sendable {
 
   private func keepEvidence(of order: OrderIdentifier) async throws -> TransactionIdentifier {
     let owner = AppOwner(account: "alice", bundleId: SimulatedProfile.identity.bundleId)
-    let signed = try await simulator.transactions.signed(of: owner).last {
+    let signed = try await simulator.signedTransactions(of: owner).last {
       $0.transaction.appAccountToken == AppStoreUUID(order)
     }
     guard let signed else { throw CommandFailure("the simulated store knows no such purchase.") }
@@ -101,7 +101,7 @@ struct FirstPurchase: Sendable {
     }
     _ = try await acknowledgeDelivery(of: id, exchange)
     let balances = try await ask(exchange, "GET", path: "/v1/balances?userId=\(Self.payer)", body: nil)
-    let paid = await weChatPay.orders.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
+    let paid = await weChatPay.order(.init(mchid: WeChatPayAssembly.mchid, outTradeNo: id.outTradeNo))?.order
     return (id, paid?.transactionId ?? "", balances["balances"]?.array?.first?["amount"]?.integer ?? 0)
   }
 

@@ -34,7 +34,7 @@ struct WeChatPayAssembly: Sendable {
     let service = try await SimulatedWeChatPay.open(
       log: SimulatorLog(append: { try append($0) }, readAll: { lines }), dependencies: platform.dependencies,
       exchange: try platform.exchange(.anywhere), report: report)
-    let isKnown = await service.merchants.all().contains { $0.mchid == mchid }
+    let isKnown = await service.merchants().contains { $0.mchid == mchid }
     if try platform.files.read(facts(in: folder), 64 << 10) == nil || !isKnown {
       try await prepare(service, in: folder, isKnown: isKnown, platform)
     }
@@ -48,8 +48,8 @@ struct WeChatPayAssembly: Sendable {
     guard let kit = service.platform.merchantKit(mchid: mchid, appids: appids) else {
       throw CommandFailure("the number of the ready-made merchant is none.")
     }
-    if !isKnown { try await service.merchants.set(kit.merchant) }
-    let weChatPayKey = await service.platformKeys.publicKey()
+    if !isKnown { try await service.control.setMerchant(kit.merchant) }
+    let weChatPayKey = await service.platformPublicKey()
     try platform.files.makeFolder(place(in: folder))
     try platform.files.replace(privateKey(in: folder), Array(kit.testPrivateKeyPEM.utf8))
     try platform.files.replace(certificate(in: folder), Array(kit.certificatePEM.utf8))
@@ -65,9 +65,9 @@ struct WeChatPayAssembly: Sendable {
 
   /// Sends the ready-made merchant's notifications to a server on this machine, whatever host they name.
   func sendNotifications(to origin: String) async throws {
-    guard var merchant = await service.merchants.all().first(where: { $0.mchid == Self.mchid }) else { return }
+    guard var merchant = await service.merchants().first(where: { $0.mchid == Self.mchid }) else { return }
     merchant.notificationOrigin = origin
-    try await service.merchants.set(merchant)
+    try await service.control.setMerchant(merchant)
   }
 
   /// The server settings for the ready-made merchant, from the files in the folder.

@@ -10,7 +10,7 @@ package struct AppStoreCatalog: Sendable {
   /// Adds an app, or changes its number, version or notification URL.
   ///
   /// - Throws: `fieldInvalid`, or `full`.
-  nonisolated(nonsending) package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
+  package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
     try Self.check(app)
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       guard decision.state.apps[app.bundleId] != app else { return }
@@ -24,7 +24,7 @@ package struct AppStoreCatalog: Sendable {
   /// Adds a product to an app, or changes everything but its kind.
   ///
   /// - Throws: `fieldInvalid`, `appUnknown`, `neverChanges`, or `full`.
-  nonisolated(nonsending) package func setProduct(
+  package func setProduct(
     _ product: SimulatedProduct, bundleId: String
   ) async throws(CodedError<SimulatorErrorCode>) {
     try Self.check(product)
@@ -45,7 +45,7 @@ package struct AppStoreCatalog: Sendable {
   /// Adds an account, or changes its storefront or whether it can pay.
   ///
   /// - Throws: `fieldInvalid`, `neverChanges`, or `full`.
-  nonisolated(nonsending) package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
+  package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
     guard Names.account(account.id.text) != nil else {
       throw CodedError(.fieldInvalid, "account must be \(SimulatedAppleAccount.idForm).")
     }
@@ -61,21 +61,6 @@ package struct AppStoreCatalog: Sendable {
       }
       decision.event = .accountSet(account)
     }
-  }
-
-  nonisolated(nonsending) package func apps() async -> [SimulatedApp] {
-    await store.read { snapshot in
-      snapshot.state.apps.values.sorted { $0.bundleId.utf8.lexicographicallyPrecedes($1.bundleId.utf8) }
-    }
-  }
-
-  /// The products of an app, by id; none for an unknown app.
-  nonisolated(nonsending) package func products(of bundleId: String) async -> [SimulatedProduct] {
-    await store.read { now in (now.state.products[bundleId] ?? [:]).values.sorted { $0.id < $1.id } }
-  }
-
-  nonisolated(nonsending) package func accounts() async -> [SimulatedAppleAccount] {
-    await store.read { snapshot in snapshot.state.accounts.values.sorted { $0.id < $1.id } }
   }
 
   /// The log must stay readable, so callers in this process have to use the same formats as callers from outside.

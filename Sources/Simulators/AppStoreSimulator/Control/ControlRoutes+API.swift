@@ -13,7 +13,7 @@ extension ControlRoutes {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(
         .members([
-          ("keys", .array(await call.store.apiSettings.keys().map(\.json))),
+          ("keys", .array(await call.store.apiKeys().map(\.json))),
           ("testPrivateKey", .string(call.store.testAPIKey.testPrivateKeyPEM)),
           ("testSharedSecret", .string(call.store.authority.testSharedSecret)),
         ]))
@@ -30,7 +30,7 @@ extension ControlRoutes {
       call throws(CodedError<SimulatorErrorCode>) in
       call.answer(
         .members([
-          ("planned", .array(await call.store.apiSettings.faults().map(\.json))),
+          ("planned", .array(await call.store.apiFaults().map(\.json))),
           ("faults", .array(AppStoreAPIFault.allCases.map { .string($0.rawValue) })),
           ("operations", .array(AppStoreAPIOperation.allCases.map { .string($0.rawValue) })),
         ]))

@@ -6,7 +6,7 @@ import StrictJSON
 extension ControlRoutes {
   static let catalog: [ControlRoute] = [
     ControlRoute("GET", "/apps", summary: "All apps.") { call throws(CodedError<SimulatorErrorCode>) in
-      call.answer(.members([("apps", .array(await call.store.catalog.apps().map(\.json)))]))
+      call.answer(.members([("apps", .array(await call.store.apps().map(\.json)))]))
     },
     ControlRoute(
       "PUT", "/apps/{bundleId}", summary: "Adds an app, or replaces what is said of it.",
@@ -22,7 +22,7 @@ extension ControlRoutes {
     },
     ControlRoute("GET", "/apps/{bundleId}/products", summary: "The products of an app.") {
       call throws(CodedError<SimulatorErrorCode>) in
-      let products = await call.store.catalog.products(of: call.parameters["bundleId"] ?? "")
+      let products = await call.store.products(of: call.parameters["bundleId"] ?? "")
       return call.answer(.members([("products", .array(products.map(\.json)))]))
     },
     ControlRoute(
@@ -46,7 +46,7 @@ extension ControlRoutes {
     },
     ControlRoute("GET", "/accounts", summary: "All Apple accounts.", takes: ControlCall.pageQuery) {
       call throws(CodedError<SimulatorErrorCode>) in
-      try call.page("accounts", of: await call.store.catalog.accounts(), id: { $0.id.text }, json: { $0.json })
+      try call.page("accounts", of: await call.store.accounts(), id: { $0.id.text }, json: { $0.json })
     },
     ControlRoute(
       "PUT", "/accounts/{account}", summary: "Adds an Apple account, or moves it to another country.",
@@ -56,7 +56,7 @@ extension ControlRoutes {
         ("canPay?", "false: its card cannot be charged"),
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let known = await call.store.catalog.accounts().first { $0.id.text == call.parameters["account"] }
+      let known = await call.store.accounts().first { $0.id.text == call.parameters["account"] }
       let environment = known?.environment ?? call.settings.environment
       let account = try call.read { fields throws(JSONFieldError) in
         try SimulatedAppleAccount(fields, otherwise: environment)

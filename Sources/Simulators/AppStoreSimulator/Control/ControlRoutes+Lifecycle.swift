@@ -58,7 +58,7 @@ extension ControlRoutes {
   static let refunds: [ControlRoute] = [
     ControlRoute("GET", "/refund-requests", summary: "Refunds that were asked for and not decided on.") {
       call throws(CodedError<SimulatorErrorCode>) in
-      call.answer(.members([("requests", .array(await call.store.refunds.requests().map(\.json)))]))
+      call.answer(.members([("requests", .array(await call.store.refundRequests().map(\.json)))]))
     },
     ControlRoute(
       "POST", "/transactions/{transactionId}/refund-request", summary: "A customer asks for a refund.",
@@ -104,7 +104,7 @@ extension ControlRoutes {
       "POST", "/consent-withdrawals", summary: "A guardian withdraws the consent to an app.",
       takes: [("account", "whose"), ("bundleId", "to which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.notifications.rescindConsent(of: try call.read(AppOwner.init(_:)))
+      try await call.store.notificationCommands.rescindConsent(of: try call.read(AppOwner.init(_:)))
       return HTTPResponse(status: 202)
     },
     ControlRoute(
@@ -121,7 +121,7 @@ extension ControlRoutes {
             "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
         )
       }
-      let id = try await call.store.notifications.tellExternalPurchase(subtype, bundleId: bundleId, environment: environment)
+      let id = try await call.store.notificationCommands.tellExternalPurchase(subtype, bundleId: bundleId, environment: environment)
       return call.answer(.members([("externalPurchaseId", .string(id))]), status: 202)
     },
     ControlRoute(
@@ -136,7 +136,7 @@ extension ControlRoutes {
           try fields.strings("seats", countMax: SimulatorLimits.seatsMax, bytesMax: 64)
         )
       }
-      try await call.store.notifications.tell(type, subtype, about: call.transactionId(), seats: seats)
+      try await call.store.notificationCommands.tell(type, subtype, about: call.transactionId(), seats: seats)
       return HTTPResponse(status: 202)
     },
   ]

@@ -9,7 +9,7 @@ extension ControlRoutes {
       "GET", "/notifications", summary: "All notifications as they came, with their attempts.",
       takes: [("bundleId?", "of one app")] + ControlCall.pageQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let list = await call.store.notifications.all(bundleId: call.target["bundleId"])
+      let list = await call.store.notifications(bundleId: call.target["bundleId"])
       return try call.page("notifications", of: list, id: { $0.facts.uuid.text }, json: { $0.json })
     },
     ControlRoute(
@@ -18,7 +18,7 @@ extension ControlRoutes {
       guard let uuid = call.parameters["notificationUUID"].flatMap({ AppStoreUUID($0) }) else {
         throw CodedError(.notificationUnknown)
       }
-      return call.answer(.members([("signedPayload", .string(try await call.store.notifications.signedPayload(of: uuid)))]))
+      return call.answer(.members([("signedPayload", .string(try await call.store.signedPayload(of: uuid)))]))
     },
     ControlRoute(
       "POST", "/notifications/test", summary: "Sends a notification of type TEST.",
@@ -31,7 +31,7 @@ extension ControlRoutes {
             "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
         )
       }
-      let uuid = try await call.store.notifications.requestTest(bundleId: bundleId, environment: environment)
+      let uuid = try await call.store.notificationCommands.requestTest(bundleId: bundleId, environment: environment)
       return call.answer(.members([("notificationUUID", .string(uuid.text))]), status: 202)
     },
   ]

@@ -37,7 +37,7 @@ extension ControlRoutes {
       takes: [("account?", "of one account"), ("bundleId?", "of one app")] + ControlCall.pageQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let account = call.target["account"].map { AppleAccountIdentifier($0) }
-      let list = await call.store.transactions.all(account: account, bundleId: call.target["bundleId"])
+      let list = await call.store.transactions(account: account, bundleId: call.target["bundleId"])
       return try call.page("transactions", of: list, id: { $0.id.text }, json: { $0.json })
     },
     ControlRoute(
@@ -47,7 +47,7 @@ extension ControlRoutes {
       let device = try call.readQuery { fields throws(JSONFieldError) in
         try fields.optionalUUID("deviceVerificationId")
       }
-      return call.answer(try await call.store.transactions.signed(call.transactionId(), for: device).json)
+      return call.answer(try await call.store.signedTransaction(call.transactionId(), for: device).json)
     },
     ControlRoute(
       "POST", "/transactions/{transactionId}/refund", summary: "Pays back all that is left, or a part.",
@@ -69,26 +69,26 @@ extension ControlRoutes {
       "POST", "/transactions/{transactionId}/finish", summary: "Finishes a transaction, as its device does.",
       takes: [("account", "whose"), ("bundleId", "in which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.transactions.finish(call.transactionId(), of: try call.read(AppOwner.init(_:)))
+      try await call.store.purchases.finish(call.transactionId(), of: try call.read(AppOwner.init(_:)))
       return HTTPResponse(status: 204)
     },
     ControlRoute(
       "GET", "/unfinished", summary: "What a device finds unfinished, oldest first, signed.", takes: ownerQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let (owner, device) = try call.readOwnerAndDevice()
-      let list = try await call.store.transactions.unfinished(of: owner, for: device)
+      let list = try await call.store.unfinishedTransactions(of: owner, for: device)
       return call.answer(.members([("transactions", .array(list.prefix(ControlLimits.pageMax).map(\.json)))]))
     },
     ControlRoute("GET", "/app-transaction", summary: "The app transaction of an account's app.", takes: ownerQuery) {
       call throws(CodedError<SimulatorErrorCode>) in
       let (owner, device) = try call.readOwnerAndDevice()
-      let signed = try await call.store.transactions.appTransaction(of: owner, for: device)
+      let signed = try await call.store.purchases.appTransaction(of: owner, for: device)
       return call.answer(.members([("signedAppTransaction", .string(signed))]))
     },
     ControlRoute(
       "GET", "/charges", summary: "The truth: who was charged, and what was paid back.", takes: ControlCall.pageQuery
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try call.page("charges", of: await call.store.transactions.charges(), id: { $0.transaction.id.text }, json: { $0.json })
+      try call.page("charges", of: await call.store.charges(), id: { $0.transaction.id.text }, json: { $0.json })
     },
   ]
 }

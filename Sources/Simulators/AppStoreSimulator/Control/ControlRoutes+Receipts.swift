@@ -15,12 +15,12 @@ extension ControlRoutes {
       let (owner, vendor) = try call.readQuery { fields throws(JSONFieldError) in
         (try AppOwner(fields), try fields.optionalUUID("identifierForVendor"))
       }
-      return call.answer(.members([("appReceipt", .string(try await call.store.receipts.appReceipt(of: owner, for: vendor)))]))
+      return call.answer(.members([("appReceipt", .string(try await call.store.appReceipt(of: owner, for: vendor)))]))
     },
     ControlRoute(
       "GET", "/transactions/{transactionId}/receipt", summary: "The receipt of one transaction as iOS 6 had it."
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let receipt = try await call.store.receipts.transactionReceipt(of: call.transactionId())
+      let receipt = try await call.store.transactionReceipt(of: call.transactionId())
       return call.answer(.members([("transactionReceipt", .string(receipt))]))
     },
   ]

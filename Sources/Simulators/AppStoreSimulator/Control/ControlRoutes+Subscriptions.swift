@@ -13,7 +13,7 @@ extension ControlRoutes {
       let device = try call.readQuery { fields throws(JSONFieldError) in
         try fields.optionalUUID("deviceVerificationId")
       }
-      let (status, signed) = try await call.store.subscriptions.renewalInfo(call.transactionId(), for: device)
+      let (status, signed) = try await call.store.signedRenewalInfo(call.transactionId(), for: device)
       return call.answer(
         .members([("status", .integer(status.rawValue)), ("signedRenewalInfo", .string(signed))]))
     },

@@ -13,7 +13,7 @@ package struct AppStoreRefunds: Sendable {
   ///   - reason: why the customer wanted it.
   /// - Returns: the transaction with its revocation.
   /// - Throws: `transactionUnknown`, `nothingToRefund`, `alreadyRefunded`, `fieldInvalid`.
-  nonisolated(nonsending) package func refund(
+  package func refund(
     _ id: TransactionIdentifier, percentage: Int64? = nil,
     reason: RevocationReason = .refundedForOtherReason
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
@@ -26,7 +26,7 @@ package struct AppStoreRefunds: Sendable {
   /// AS-REF-5).
   ///
   /// - Throws: `transactionUnknown`, or `nothingToRefund` when nothing was refunded.
-  nonisolated(nonsending) package func reverse(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  package func reverse(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
       guard let revocation = transaction.revocation, !revocation.isFamily else {
@@ -41,7 +41,7 @@ package struct AppStoreRefunds: Sendable {
   /// later by its answer (rules AS-CONS-1, AS-CONS-2).
   ///
   /// - Throws: `transactionUnknown`, `nothingToRefund`, `alreadyRefunded`, or `neverChanges` while a request is open.
-  nonisolated(nonsending) package func request(
+  package func request(
     _ id: TransactionIdentifier, reason: ConsumptionRequestReason = .unintendedPurchase
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -61,18 +61,11 @@ package struct AppStoreRefunds: Sendable {
   /// Declines a requested refund before the App Store's regular decision (rule AS-CONS-2).
   ///
   /// - Throws: `transactionUnknown`, or `nothingToRefund` when there is no request.
-  nonisolated(nonsending) package func decline(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  package func decline(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
       guard decision.state.refundRequests[id] != nil else { throw CodedError(.nothingToRefund, "Nobody asked for it.") }
       RefundDecision.decline(transaction, &decision)
-    }
-  }
-
-  /// The open refund requests, oldest first.
-  nonisolated(nonsending) package func requests() async -> [SimulatedRefundRequest] {
-    await store.read { snapshot in
-      snapshot.state.refundRequests.values.sorted { ($0.askedAt, $0.transaction) < ($1.askedAt, $1.transaction) }
     }
   }
 }

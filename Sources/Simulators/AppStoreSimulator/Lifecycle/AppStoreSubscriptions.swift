@@ -1,4 +1,4 @@
-package import AppStoreProtocol
+import AppStoreProtocol
 package import PaymentPrimitives
 
 /// Auto-renewable subscriptions: renewals by command, and their end.
@@ -11,7 +11,7 @@ package struct AppStoreSubscriptions: Sendable {
   /// (rules AS-SUB-3, AS-SUB-4).
   /// - Returns: the new transaction.
   /// - Throws: `subscriptionUnknown`, `notRenewing`, `renewalTooEarly`, or `full`.
-  nonisolated(nonsending) package func renew(
+  package func renew(
     _ line: TransactionIdentifier
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -22,7 +22,7 @@ package struct AppStoreSubscriptions: Sendable {
   /// Turns a subscription's renewal on or off for its owner; a change sends a notification.
   ///
   /// - Throws: `subscriptionUnknown`, or `notRenewing` when it has ended.
-  nonisolated(nonsending) package func setAutoRenew(
+  package func setAutoRenew(
     _ line: TransactionIdentifier, to isOn: Bool
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -41,7 +41,7 @@ package struct AppStoreSubscriptions: Sendable {
   /// Ends a subscription without a named reason: EXPIRED without a subtype (rule AS-CAL-5).
   ///
   /// - Throws: `subscriptionUnknown`, or `notRenewing` before the end of its period or after its end.
-  nonisolated(nonsending) package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let (line, latest) = try SubscriptionDecision.running(id, decision)
       guard let end = latest.period?.expiresDate, end <= decision.now else {
@@ -50,17 +50,6 @@ package struct AppStoreSubscriptions: Sendable {
       var standing = line.standing
       standing.end = .other
       try SubscriptionDecision.set(standing, of: line, kind: .other(.expired), &decision)
-    }
-  }
-
-  /// A subscription's signed renewal info, with its status.
-  ///
-  /// - Parameter device: the UUID of the calling device; nil for a server or notification.
-  nonisolated(nonsending) package func renewalInfo(
-    _ line: TransactionIdentifier, for device: AppStoreUUID? = nil
-  ) async throws(CodedError<SimulatorErrorCode>) -> (status: Status, signedRenewalInfo: String) {
-    try await store.read { snapshot throws(CodedError<SimulatorErrorCode>) in
-      try snapshot.signedRenewalInfo(line, for: device)
     }
   }
 }

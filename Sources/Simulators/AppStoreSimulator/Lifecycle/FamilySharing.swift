@@ -10,7 +10,7 @@ package struct FamilySharing: Sendable {
   /// - Parameter id: any transaction of the purchase.
   /// - Returns: the member's transaction.
   /// - Throws: `transactionUnknown`, `accountUnknown`, `fieldInvalid` when it cannot be shared, or `full`.
-  nonisolated(nonsending) package func share(
+  package func share(
     _ id: TransactionIdentifier, with member: AppleAccountIdentifier
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -22,7 +22,7 @@ package struct FamilySharing: Sendable {
   ///
   /// - Parameter id: any transaction of the member's.
   /// - Throws: `transactionUnknown`, `nothingToRefund` for a purchase that was not shared, or `alreadyRefunded`.
-  nonisolated(nonsending) package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let named = try decision.transaction(id)
       guard named.isFamilyShared else { throw CodedError(.nothingToRefund, "It was bought, not shared.") }

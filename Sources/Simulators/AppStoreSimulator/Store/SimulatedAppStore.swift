@@ -76,19 +76,6 @@ package actor SimulatedAppStore: LoggedSimulator {
     return answer
   }
 
-  // MARK: queries
-
-  /// The state now, and what signs it.
-  var snapshot: AppStoreSnapshot {
-    AppStoreSnapshot(state: commands.state, now: now(), signer: signer, dependencies: dependencies)
-  }
-
-  func read<Answer: Sendable, Failure: Error>(
-    _ read: @Sendable (AppStoreSnapshot) throws(Failure) -> Answer
-  ) throws(Failure) -> Answer {
-    try read(snapshot)
-  }
-
   // MARK: for the sender
 
   package func takeDueNotifications(upTo count: Int) -> [AppStoreUUID] {
@@ -104,21 +91,19 @@ package actor SimulatedAppStore: LoggedSimulator {
   }
 }
 
-// MARK: the parts
+// MARK: the parts, whose calls change something
 
 extension SimulatedAppStore {
   /// Apps, products and accounts.
   package nonisolated var catalog: AppStoreCatalog { AppStoreCatalog(store: self) }
+  /// What devices ask for.
   package nonisolated var purchases: AppStorePurchases { AppStorePurchases(store: self) }
-  /// What was bought, as devices and servers ask for it.
-  package nonisolated var transactions: AppStoreTransactions { AppStoreTransactions(store: self) }
   package nonisolated var refunds: AppStoreRefunds { AppStoreRefunds(store: self) }
   package nonisolated var subscriptions: AppStoreSubscriptions { AppStoreSubscriptions(store: self) }
   package nonisolated var priceIncreases: PriceIncreases { PriceIncreases(store: self) }
   package nonisolated var renewalExtensions: RenewalExtensions { RenewalExtensions(store: self) }
   package nonisolated var familySharing: FamilySharing { FamilySharing(store: self) }
-  package nonisolated var receipts: AppStoreReceipts { AppStoreReceipts(store: self) }
-  package nonisolated var notifications: AppStoreNotifications { AppStoreNotifications(store: self) }
+  package nonisolated var notificationCommands: NotificationCommands { NotificationCommands(store: self) }
   /// The App Store Server API, and `verifyReceipt`.
   package nonisolated var serverAPI: SimulatedServerAPI { SimulatedServerAPI(store: self) }
   /// The keys and the planned faults of the App Store Server API.

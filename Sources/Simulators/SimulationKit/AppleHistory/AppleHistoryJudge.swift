@@ -31,7 +31,7 @@ struct AppleHistoryJudge: Sendable {
 
   func missed() async throws -> Missed {
     var missed = Missed()
-    for charge in await shop.appStore.transactions.charges() {
+    for charge in await shop.appStore.charges() {
       let key = key(charge.transaction.id)
       let payment = try await database.read { try $0.payment(key) }
       if payment == nil { missed.charges.insert(charge.transaction.id) }
@@ -45,7 +45,7 @@ struct AppleHistoryJudge: Sendable {
   /// Completes a report with the result of each charge.
   func report(_ before: AppleHistory.Report, _ missed: Missed) async throws -> AppleHistory.Report {
     var report = before
-    let charges = await shop.appStore.transactions.charges()
+    let charges = await shop.appStore.charges()
     report.transactions = charges.count
     report.customers = Set(charges.map(\.transaction.owner)).count
     for charge in charges { try await judge(charge, missed, report: &report) }

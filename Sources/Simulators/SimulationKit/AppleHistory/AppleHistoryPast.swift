@@ -77,7 +77,7 @@ struct AppleHistoryPast: Sendable {
     if isTold {
       _ = try await engine.submitAppStorePayment(
         SubmitAppStorePayment.Request(evidence: purchase.signedTransaction), from: user, for: shop.app)
-      try await shop.appStore.transactions.finish(purchase.transaction.id, of: request.owner)
+      try await shop.appStore.purchases.finish(purchase.transaction.id, of: request.owner)
     }
     return purchase.transaction.id
   }

@@ -46,7 +46,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   /// The products of the simulated App Store; they have no localized names and prices.
   package func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
     let owner = owner
-    let sold = try await ask { store in await store.catalog.products(of: owner.bundleId) }
+    let sold = try await ask { store in await store.products(of: owner.bundleId) }
     let known = Set(sold.map(\.id))
     return StoreProducts(
       products: ids.filter(known.contains).map { StoreProduct(id: $0, name: $0.text, displayPrice: "") },
@@ -56,7 +56,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   /// Everything of the account that can be restored; this excludes consumables (SK1-18).
   package func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
-    let bought = try await ask { store in try await store.transactions.restore(of: owner, for: device) }
+    let bought = try await ask { store in try await store.purchases.restore(of: owner, for: device) }
     await writeReceipt(for: bought.map(\.transaction))
     return bought.map {
       var entry = entry($0.transaction, signed: $0.signedTransaction)
@@ -77,7 +77,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   package func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
     let entries = try await ask { store in
-      try await store.transactions.unfinished(of: owner, for: device)
+      try await store.unfinishedTransactions(of: owner, for: device)
     }
     await writeReceipt(for: entries.map(\.transaction))
     return entries.map { entry($0.transaction, signed: $0.signedTransaction) }
@@ -87,7 +87,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   package func freshEvidence(of transaction: StoreTransaction) async throws(StoreFailure) -> String? {
     guard let receipt else { return transaction.evidence }
     let owner = owner
-    receipt.refresh(try await ask { store in try await store.receipts.appReceipt(of: owner) })
+    receipt.refresh(try await ask { store in try await store.appReceipt(of: owner) })
     return receipt.content
   }
 
@@ -110,7 +110,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   package func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     guard let id = transaction.id else { return }
     let owner = owner
-    try await ask { store in try await store.transactions.finish(id, of: owner) }
+    try await ask { store in try await store.purchases.finish(id, of: owner) }
   }
 
   private func ask<Answer: Sendable>(
@@ -125,7 +125,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   private func writeReceipt(for transactions: [SimulatedTransaction]) async {
     let owner = owner
     guard let receipt, !transactions.isEmpty,
-      let fresh = try? await ask({ store in try await store.receipts.appReceipt(of: owner) })
+      let fresh = try? await ask({ store in try await store.appReceipt(of: owner) })
     else { return }
     receipt.write(fresh)
   }

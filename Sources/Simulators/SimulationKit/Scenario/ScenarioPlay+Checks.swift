@@ -38,7 +38,7 @@ extension ScenarioPlay {
   /// Whether every transaction is finished at Apple.
   func isQueueEmpty(on number: Int = 0) async throws -> Bool {
     let setting = handset(number).setting
-    return try await atApple { try await $0.transactions.unfinished(of: setting.owner, for: setting.identifier) }
+    return try await atApple { try await $0.unfinishedTransactions(of: setting.owner, for: setting.identifier) }
       .isEmpty
   }
 

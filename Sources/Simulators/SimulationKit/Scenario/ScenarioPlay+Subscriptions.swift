@@ -21,7 +21,7 @@ extension ScenarioPlay {
   func passMonth() async throws { try await pass(.days(32)) }
 
   func line() async throws -> TransactionIdentifier {
-    let all = try await atApple { await $0.transactions.all() }
+    let all = try await atApple { await $0.transactions() }
     let types: Set<StoreProductIdentifier> = [Self.plus, Self.basic]
     guard let first = all.first(where: { types.contains($0.product) && !$0.isFamilyShared }) else {
       throw ScenarioBroken()
@@ -55,7 +55,7 @@ extension ScenarioPlay {
   /// Enables the grace period: access continues while a failed charge is retried.
   func grantGrace(days: Int) async throws {
     try await atApple { store in
-      guard var app = await store.catalog.apps().first else { return }
+      guard var app = await store.apps().first else { return }
       app.gracePeriodDays = days
       try await store.catalog.setApp(app)
     }
@@ -65,7 +65,7 @@ extension ScenarioPlay {
     _ product: StoreProductIdentifier, _ change: @escaping @Sendable (inout SimulatedProduct) -> Void
   ) async throws {
     try await atApple { store in
-      guard var known = await store.catalog.products(of: WorldShop.bundleId).first(where: { $0.id == product }) else { return }
+      guard var known = await store.products(of: WorldShop.bundleId).first(where: { $0.id == product }) else { return }
       change(&known)
       try await store.catalog.setProduct(known, bundleId: WorldShop.bundleId)
     }
@@ -73,7 +73,7 @@ extension ScenarioPlay {
 
   /// Checks that Apple has sent this notification, and that the server has stored it.
   func isWritten(_ row: NotificationRow) async throws {
-    let all = try await atApple { await $0.notifications.all() }
+    let all = try await atApple { await $0.notifications() }
     let told = all.filter { $0.facts.type == row.type && $0.facts.subtype == row.subtype }
     try await holds("Apple sent \(row), and the server has stored it", "Apple 通知了 \(row)，服务器已记录") { ledger in
       for notification in told {

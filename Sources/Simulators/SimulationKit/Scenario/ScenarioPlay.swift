@@ -135,7 +135,7 @@ final class ScenarioPlay: Sendable {
 
   /// The last transaction of a product at Apple.
   func lastTransaction(of product: StoreProductIdentifier) async throws -> TransactionIdentifier {
-    let all = try await atApple { await $0.transactions.all() }
+    let all = try await atApple { await $0.transactions() }
     guard let last = all.last(where: { $0.product == product }) else { throw ScenarioBroken() }
     return last.id
   }

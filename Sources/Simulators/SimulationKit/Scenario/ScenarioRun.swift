@@ -75,9 +75,9 @@ extension Scenario {
 
   private func judge(_ parts: ScenarioParts) async throws {
     let (charges, transactions, notifications) = try await parts.appStore.insist { store in
-      (await store.transactions.charges(), await store.transactions.all(), await store.notifications.all())
+      (await store.charges(), await store.transactions(), await store.notifications())
     }
-    let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders.all(), await $0.orders.refunds()) }
+    let (orders, refunds) = try await parts.weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     var oracle = WorldOracle(
       context: parts.context, charges: charges, transactions: transactions, phones: parts.phones,
       entries: parts.backend.book.entries, database: parts.ledger.database)
@@ -92,8 +92,8 @@ extension Scenario {
     _ play: ScenarioPlay, _ parts: ScenarioParts
   ) async throws -> [ScenarioReport.Finding] {
     try await play.pass(.minutes(15))
-    let charges = try await parts.appStore.insist { await $0.transactions.charges() }.count
-    let paid = try await parts.weChatPay.insist { await $0.orders.all() }.count { $0.paidAt != nil }
+    let charges = try await parts.appStore.insist { await $0.charges() }.count
+    let paid = try await parts.weChatPay.insist { await $0.orders() }.count { $0.paidAt != nil }
     let ledger = parts.ledger
     let grants = try await ledger.grants().count
     let told = expected.told ?? (expected.charges == 0 ? [:] : ["grant.created": expected.charges])

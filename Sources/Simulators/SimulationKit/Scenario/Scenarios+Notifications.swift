@@ -66,7 +66,7 @@ extension Scenarios {
         "Apple reports seats, which this app does not sell: kept, counted, no effect.",
         "Apple 通知席位退款，而本应用不出售席位：记录、计数，不产生影响。")
       let coins = try await play.lastTransaction(of: "com.example.coins100")
-      try await play.atApple { try await $0.notifications.tell(.refund, .seats, about: coins) }
+      try await play.atApple { try await $0.notificationCommands.tell(.refund, .seats, about: coins) }
     },
     row(
       "REFUND_DECLINED", "the user asked for a refund and does not get it", chinese: "用户申请退款，被拒绝",

@@ -173,7 +173,7 @@ extension Scenarios {
       "11. A second transaction arrives: purchased, same product and quantity, no order id",
       "11. 出现第二笔交易：已购买，商品和数量相同，没有订单号"
     ) { _ in
-      let sold = try await play.atApple { await $0.transactions.all() }
+      let sold = try await play.atApple { await $0.transactions() }
       let shown = play.talk().compactMap { if case .shows(let entry) = $0, entry.isEvidence { entry } else { nil } }
       return sold.count == 1 && sold[0].product == "com.example.coins100" && sold[0].quantity == 1
         && shown.contains { $0.id == sold[0].id && $0.state == .purchased && $0.token == nil }

@@ -60,14 +60,14 @@ struct SubscriberCrowd: Sendable {
   }
 
   private func handIn(_ id: TransactionIdentifier, _ number: Int) async {
-    guard let signed = try? await shop.apple.transactions.signed(id).signedTransaction else { return }
+    guard let signed = try? await shop.apple.signedTransaction(id).signedTransaction else { return }
     let request = SubmitAppStorePayment.Request(evidence: signed)
     _ = try? await shop.engine.submitAppStorePayment(request, from: SubscriptionYearShop.user(number), for: shop.app)
   }
 
   /// One random action; if the App Store rejects it, the error is ignored, because a user could not do it either.
   private func act(_ number: Int, _ line: TransactionIdentifier, chance: inout SeededChance) async {
-    let latest = await shop.apple.transactions.all().last { $0.originalId == line }
+    let latest = await shop.apple.transactions().last { $0.originalId == line }
     switch chance.number(below: 12) {
     case 0, 1: try? await shop.apple.subscriptions.setAutoRenew(line, to: false)
     case 2: try? await shop.apple.subscriptions.setAutoRenew(line, to: true)

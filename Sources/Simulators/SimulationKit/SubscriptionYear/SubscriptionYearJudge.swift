@@ -13,16 +13,16 @@ struct SubscriptionYearJudge: Sendable {
 
   func report() async throws -> SubscriptionYear.Report {
     var report = SubscriptionYear.Report()
-    let transactions = await shop.apple.transactions.all()
+    let transactions = await shop.apple.transactions()
     let lines = Dictionary(grouping: transactions, by: \.originalId)
     report.lines = lines.count
     report.periods = transactions.count
     report.refunds = transactions.count { $0.revocation != nil }
-    report.notifications = await shop.apple.notifications.all().count
+    report.notifications = await shop.apple.notifications().count
     report.healed = shop.healed.value
     for (line, periods) in lines.sorted(by: { $0.key < $1.key }) {
       guard let owner = periods.first?.owner else { continue }
-      let status = try await shop.apple.subscriptions.renewalInfo(line).status
+      let status = try await shop.apple.signedRenewalInfo(line).status
       report.standing["\(Self.state(status).rawValue)", default: 0] += 1
       let user = UserIdentifier(String(owner.account.text.prefix { $0 != "@" }))
       let right = try await shop.engine.readEntitlements(of: user, in: SubscriptionYearShop.appEnvironment).first

@@ -73,7 +73,7 @@ struct WeChatDayJudge: Sendable {
   private func judge(_ report: inout WeChatDay.Report, _ day: String) async throws {
     let appEnvironment = WeChatDayShop.appEnvironment
     var money: Int64 = 0
-    for truth in await shop.weChatPay.orders.all() {
+    for truth in await shop.weChatPay.orders() {
       report.orders += 1
       guard let id = OrderIdentifier(truth.key.outTradeNo) else { continue }
       let isPaid = truth.paidAt != nil
@@ -99,7 +99,7 @@ struct WeChatDayJudge: Sendable {
       if grant?.user != order.user { report.problems.append("granted to another user: \(id)") }
       if let paidAt = truth.paidAt, BeijingTime.day(paidAt) == day { money += truth.total }
     }
-    for refund in await shop.weChatPay.orders.refunds() {
+    for refund in await shop.weChatPay.refunds() {
       let number = refund.key.outRefundNo
       let ours = try await shop.database.read { try $0.refund(number, in: appEnvironment) }
       if refund.status == .success {
@@ -110,7 +110,7 @@ struct WeChatDayJudge: Sendable {
         report.problems.append("noted as refunded and not: \(number)")
       }
     }
-    for refund in await shop.weChatPay.orders.refunds() where BeijingTime.day(refund.createdAt) == day {
+    for refund in await shop.weChatPay.refunds() where BeijingTime.day(refund.createdAt) == day {
       money -= refund.refund
     }
     report.ledgerFen = money

@@ -182,14 +182,14 @@ struct WorldLife: Sendable {
 
   private func judge() async throws -> Int {
     let (sold, all, told) = try await appStore.insist { store in
-      (await store.transactions.charges(), await store.transactions.all(), await store.notifications.all())
+      (await store.charges(), await store.transactions(), await store.notifications())
     }
     let (real, tested) = (sold.filter { !$0.transaction.isOfSandbox }, sold.filter { $0.transaction.isOfSandbox })
     let charges = real.filter { $0.transaction.owner.bundleId == WorldShop.bundleId }
     let transactions = all.filter { $0.owner.bundleId == WorldShop.bundleId && !$0.isOfSandbox }
     let notifications = told.filter { $0.facts.bundleId == WorldShop.bundleId && $0.facts.environment == .production }
     let lines = try await appStore.insist { try await AppleSubscription.all(of: $0) }
-    let (orders, refunds) = try await weChatPay.insist { (await $0.orders.all(), await $0.orders.refunds()) }
+    let (orders, refunds) = try await weChatPay.insist { (await $0.orders(), await $0.refunds()) }
     let world = context.world
     var oracle = WorldOracle(
       context: context, charges: charges, transactions: transactions, phones: phones, entries: backend.book.entries,

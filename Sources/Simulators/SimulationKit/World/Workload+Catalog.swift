@@ -70,7 +70,7 @@ extension Workload {
     let products = Set(
       context.catalog.versions.flatMap(\.products).filter { $0.id == change.product }
         .flatMap(\.appStoreProducts))
-    let sold = try await appStore.insist { await $0.transactions.charges() }.filter { charge in
+    let sold = try await appStore.insist { await $0.charges() }.filter { charge in
       charge.refundedPercentage == 0 && products.contains(charge.transaction.product)
     }
     guard let id = chance.pick(sold)?.transaction.id else { return }

@@ -27,37 +27,37 @@ extension Workload {
   }
 
   private func play(_ trick: Trick, _ chance: inout SeededChance) async throws {
-    let all = try await appStore.insist { await $0.transactions.all() }
+    let all = try await appStore.insist { await $0.transactions() }
     let own = all.filter { $0.owner.bundleId == WorldShop.bundleId }
     switch trick {
     case .othersEvidence:
       guard let id = chance.pick(own)?.id, let phone = chance.pick(phones) else { return }
       let device = phone.handset.identifier
-      let signed = try await appStore.insist { try await $0.transactions.signed(id, for: device) }
+      let signed = try await appStore.insist { try await $0.signedTransaction(id, for: device) }
       try await handIn(signed.signedTransaction, trick)
     case .evidenceOfNoDevice:
       guard let id = chance.pick(own)?.id else { return }
-      try await handIn(try await appStore.insist { try await $0.transactions.signed(id) }.signedTransaction, trick)
+      try await handIn(try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction, trick)
     case .broken:
       guard let id = chance.pick(own)?.id else { return }
-      let signed = try await appStore.insist { try await $0.transactions.signed(id, for: Self.device) }.signedTransaction
+      let signed = try await appStore.insist { try await $0.signedTransaction(id, for: Self.device) }.signedTransaction
       try await handIn(chance.breaking(signed), trick)
     case .otherApp:
       guard let id = chance.pick(all.filter { $0.owner.bundleId == OtherShop.bundleId })?.id else { return }
-      let signed = try await appStore.insist { try await $0.transactions.signed(id, for: Self.device) }
+      let signed = try await appStore.insist { try await $0.signedTransaction(id, for: Self.device) }
       try await handIn(signed.signedTransaction, trick)
     case .oldNotification, .otherAppsNotification, .brokenNotification: try await say(trick, &chance)
     }
   }
 
   private func say(_ trick: Trick, _ chance: inout SeededChance) async throws {
-    let told = try await appStore.insist { await $0.notifications.all() }
+    let told = try await appStore.insist { await $0.notifications() }
     let isOthers = trick == .otherAppsNotification
     let bundleId = isOthers ? OtherShop.bundleId : WorldShop.bundleId
     guard let uuid = chance.pick(told.filter { $0.facts.bundleId == bundleId })?.facts.uuid else { return }
     var signed = try await appStore.insist { store in
       isOthers
-        ? try await store.notifications.signedPayload(of: uuid, naming: WorldShop.bundleId) : try await store.notifications.signedPayload(of: uuid)
+        ? try await store.signedPayload(of: uuid, naming: WorldShop.bundleId) : try await store.signedPayload(of: uuid)
     }
     if trick == .brokenNotification { signed = chance.breaking(signed) }
     let body = JSONValue.members([("signedPayload", .string(signed))])

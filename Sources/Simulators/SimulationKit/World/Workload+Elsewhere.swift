@@ -57,7 +57,7 @@ extension Workload {
   }
 
   private func soldElsewhere() async throws -> [SimulatedCharge] {
-    try await appStore.insist { await $0.transactions.charges() }.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
+    try await appStore.insist { await $0.charges() }.filter { $0.transaction.owner.bundleId == OtherShop.bundleId }
   }
 
   private func buyElsewhere(_ account: String, _ slow: inout SeededChance) async throws {
@@ -88,7 +88,7 @@ extension Workload {
   }
 
   private func handInElsewhere(_ id: TransactionIdentifier) async throws {
-    let signed = try await appStore.insist { try await $0.transactions.signed(id) }.signedTransaction
+    let signed = try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction
     _ = try await askElsewhere("/v1/payments/app-store", .members([("evidence", .string(signed))]))
   }
 

@@ -27,13 +27,13 @@ extension Workload {
     let most = 20
     let (transactions, notifications, authority) = try await appStore.insist { store in
       var (transactions, notifications): ([String], [String]) = ([], [])
-      for transaction in await store.transactions.all()
+      for transaction in await store.transactions()
       where transaction.owner.bundleId == WorldShop.bundleId && transactions.count < most {
-        transactions.append(try await store.transactions.signed(transaction.id).signedTransaction)
+        transactions.append(try await store.signedTransaction(transaction.id).signedTransaction)
       }
-      for notification in await store.notifications.all()
+      for notification in await store.notifications()
       where notification.facts.bundleId == WorldShop.bundleId && notifications.count < most {
-        notifications.append(try await store.notifications.signedPayload(of: notification.facts.uuid))
+        notifications.append(try await store.signedPayload(of: notification.facts.uuid))
       }
       return (transactions, notifications, store.authority)
     }

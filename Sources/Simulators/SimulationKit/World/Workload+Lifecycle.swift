@@ -39,7 +39,7 @@ extension Workload {
 
   /// The latest transaction of each subscription.
   private func latestPeriods() async throws -> [SimulatedTransaction] {
-    let all = try await appStore.insist { await $0.transactions.all() }.filter { $0.period != nil }
+    let all = try await appStore.insist { await $0.transactions() }.filter { $0.period != nil }
     let lines = Dictionary(grouping: all, by: \.originalId)
     return lines.sorted { $0.key < $1.key }.compactMap(\.value.last)
   }
@@ -126,8 +126,8 @@ extension Workload {
   ) async throws -> TransactionIdentifier? {
     let beginning = context.world.now
     for _ in 0..<60 {
-      let repeated = Set(try await appStore.insist { await $0.transactions.all() }.compactMap(\.repeats))
-      let charges = try await appStore.insist { await $0.transactions.charges() }.filter { charge in
+      let repeated = Set(try await appStore.insist { await $0.transactions() }.compactMap(\.repeats))
+      let charges = try await appStore.insist { await $0.charges() }.filter { charge in
         let isPiece = charge.transaction.type == .consumable
         guard charge.refundedPercentage == 0, isPiece || !refund.course.isInParts,
           type == nil || charge.transaction.type == type

@@ -31,7 +31,7 @@ extension Workload {
   /// After all faults have ended, submits every sandbox sale again.
   func endSandbox() async throws {
     guard plan.purchases > 0 else { return }
-    let sold = try await appStore.insist { await $0.transactions.all() }.filter { $0.environment == .sandbox }
+    let sold = try await appStore.insist { await $0.transactions() }.filter { $0.environment == .sandbox }
     for transaction in sold {
       let token = transaction.appAccountToken?.text
       guard let purchase = context.sandboxNotes.purchase(transaction.id, token: token) else { continue }
@@ -40,7 +40,7 @@ extension Workload {
   }
 
   private func soldInSandbox() async throws -> [SimulatedCharge] {
-    try await appStore.insist { await $0.transactions.charges() }.filter { $0.transaction.environment == .sandbox }
+    try await appStore.insist { await $0.charges() }.filter { $0.transaction.environment == .sandbox }
   }
 
   /// An order to pay in the sandbox: a new one, or one that was already paid in production.
@@ -69,7 +69,7 @@ extension Workload {
   private func paidOrder(
     _ chance: inout SeededChance
   ) async throws -> (order: SandboxNotes.Purchase, product: StoreProductIdentifier, quantity: Int)? {
-    let charges = try await appStore.insist { await $0.transactions.charges() }.filter {
+    let charges = try await appStore.insist { await $0.charges() }.filter {
       $0.transaction.environment == .production && $0.transaction.appAccountToken != nil
         && $0.transaction.period == nil
     }
@@ -103,7 +103,7 @@ extension Workload {
   }
 
   private func handIn(_ id: TransactionIdentifier, _ purchase: SandboxNotes.Purchase) async throws {
-    let signed = try await appStore.insist { try await $0.transactions.signed(id) }.signedTransaction
+    let signed = try await appStore.insist { try await $0.signedTransaction(id) }.signedTransaction
     let body = JSONValue.members([("evidence", .string(signed))])
     _ = try await ask("/v1/payments/app-store", body, of: purchase.app, as: purchase.user)
   }

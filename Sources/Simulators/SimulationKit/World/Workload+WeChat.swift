@@ -30,11 +30,11 @@ extension Workload {
       if on { context.events.record("WeChat Pay", "\(behaviour.behaviour.rawValue) = \(behaviour.value)") }
       try await weChatPay.insist { try await $0.setBehaviour(behaviour.behaviour, to: on ? behaviour.value : 0) }
     }
-    guard on else { return try await weChatPay.insist { try await $0.faults.forget() } }
+    guard on else { return try await weChatPay.insist { try await $0.control.forgetFaults() } }
     for fault in plan.faults {
       let operation = fault.operation.map { " of \($0.rawValue)" } ?? ""
       context.events.record("WeChat Pay", "\(fault.fault.rawValue)\(operation): \(fault.percent) of 100")
-      try await weChatPay.insist { try await $0.faults.plan(fault) }
+      try await weChatPay.insist { try await $0.control.plan(fault) }
     }
   }
 
@@ -59,7 +59,7 @@ extension Workload {
     let exchange = context.exchange(from: .backend, to: .server)
     for number in 0..<plan.refunds {
       try await context.sleep(.seconds(Int64(60 + chance.number(below: 400))))
-      let paid = try await weChatPay.insist { await $0.orders.all() }.filter { $0.paidAt != nil }
+      let paid = try await weChatPay.insist { await $0.orders() }.filter { $0.paidAt != nil }
       guard let order = chance.pick(paid), let id = OrderIdentifier(order.outTradeNo) else { continue }
       let amount: Int64? = chance.happens(perMille: 400) ? 1 + Int64(chance.number(below: Int(order.total))) : nil
       context.events.record("backend", "wants \(amount.map { "\($0) fen" } ?? "all") of \(id) to go back")

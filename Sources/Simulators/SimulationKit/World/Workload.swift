@@ -205,7 +205,7 @@ struct Workload: Sendable {
     var chance = SeededChance(seed: context.seed, purpose: "refunds")
     for _ in 0..<context.plan.refunds {
       try await context.sleep(.seconds(Int64(40 + chance.number(below: 400))))
-      let charges = try await appStore.insist { await $0.transactions.charges() }.filter { $0.refundedPercentage < 100_000 }
+      let charges = try await appStore.insist { await $0.charges() }.filter { $0.refundedPercentage < 100_000 }
       guard let charge = chance.pick(charges) else { continue }
       let isPart = chance.happens(perMille: 300) && charge.transaction.period == nil
       context.events.record("App Store", "refunds \(isPart ? "a part" : "all") of \(charge.transaction.id)")

@@ -18,17 +18,17 @@ struct AppleSubscription: Sendable {
   let isUntold: Bool
 
   static func all(of database: SimulatedAppStore) async throws -> [AppleSubscription] {
-    let all = await database.transactions.all().filter { $0.period != nil && !$0.isFamilyShared && $0.repeats == nil }
+    let all = await database.transactions().filter { $0.period != nil && !$0.isFamilyShared && $0.repeats == nil }
     let originals = Dictionary(all.map { ($0.id, $0.originalId) }) { first, _ in first }
     let untold = Set(
-      await database.notifications.all().filter { $0.isLost || $0.state == .neverSent }
+      await database.notifications().filter { $0.isLost || $0.state == .neverSent }
         .compactMap { $0.facts.transaction.flatMap { originals[$0] } })
     var lines: [AppleSubscription] = []
     for (id, periods) in Dictionary(grouping: all, by: \.originalId).sorted(by: { $0.key < $1.key }) {
       guard let account = periods.first?.owner.account.text else { continue }
       lines.append(
         AppleSubscription(
-          id: id, account: account, status: try await database.subscriptions.renewalInfo(id).status, periods: periods,
+          id: id, account: account, status: try await database.signedRenewalInfo(id).status, periods: periods,
           isUntold: untold.contains(id)))
     }
     return lines
@@ -172,7 +172,7 @@ extension WorldOracle {
     var (owners, unsure): (Set<UserIdentifier>, Set<UserIdentifier>) = ([], [])
     var originals: Set<TransactionIdentifier> = []
     for charge in charges
-    where context.catalog.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
+    where context.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
       guard let payment = try await known(charge.transaction.id), ids(of: charge).contains(payment.key.transaction),
         let user = accounts[payment.key.transaction]?.holder
       else { continue }

@@ -132,7 +132,7 @@ final class WorldQueue: StoreQueue {
       setting.record("the parents approve \(asked.product)", .approvedLater)
       _ = try? await setting.approvals.reach { store in
         // If the App Store was killed after the charge, the approval is retried: it must charge only once.
-        let isCharged = await store.transactions.all().contains { $0.appAccountToken == asked.appAccountToken }
+        let isCharged = await store.transactions().contains { $0.appAccountToken == asked.appAccountToken }
         if !isCharged { _ = try await store.purchases.purchase(asked) }
       }
     }

@@ -130,11 +130,11 @@ enum WorldShop {
         id: product.appStoreProducts[0], kind: .autoRenewable(group: subscriptionGroup, period: .month),
         price: StatedPrice(milliunits: level == 0 ? 30_000 : 18_000, currency: "CNY"))
       sold.level = level + 1
-      let isKnown = await store.catalog.products(of: bundleId).contains { $0.id == sold.id }
+      let isKnown = await store.products(of: bundleId).contains { $0.id == sold.id }
       if !isKnown { try await store.catalog.setProduct(sold, bundleId: bundleId) }
     }
     // A card that was declined before the App Store was killed is still declined afterwards.
-    let known = Set(await store.catalog.accounts().map(\.id))
+    let known = Set(await store.accounts().map(\.id))
     for account in accounts.map({ AppleAccountIdentifier($0) }) where !known.contains(account) {
       try await store.catalog.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     }

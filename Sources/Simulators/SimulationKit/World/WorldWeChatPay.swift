@@ -42,8 +42,8 @@ final class WorldWeChatPay: Sendable {
         log: file.weChatPayLog(process.dependencies()), dependencies: process.dependencies(),
         exchange: context.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
         report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { events.mark(.weChatLogTorn) } })
-      try await service.merchants.set(WorldShop.merchant)
-      let platform = await service.platformKeys.publicKey()
+      try await service.control.setMerchant(WorldShop.merchant)
+      let platform = await service.platformPublicKey()
       state.withLock { state in
         state.service = service
         state.process = process

@@ -29,7 +29,7 @@ struct CashierPages {
   // MARK: actions
 
   private func show(_ visit: CashierVisit) async -> HTTPResponse {
-    switch await service.cashier.look(visit, openid: CashierVisit.anybody) {
+    switch await service.look(visit, openid: CashierVisit.anybody) {
     case .success(let order): page(200, cashier(order))
     case .failure(let problem): page(problem.order == nil ? 404 : 409, refusal(problem.refusal))
     }
@@ -65,7 +65,7 @@ struct CashierPages {
   // MARK: content
 
   private func welcome() async -> String {
-    let open = await service.orders.all().suffix(50).filter { $0.state == .notPaid && $0.prepays.last?.codeURL != nil }
+    let open = await service.orders().suffix(50).filter { $0.state == .notPaid && $0.prepays.last?.codeURL != nil }
     let links = open.compactMap { order in
       order.prepays.last?.codeURL.map { code in
         "<li><a href=\"/cashier/native?code_url=\(RequestTarget.encode(code))\">\(Self.escaped(order.goods)) "

@@ -10,7 +10,7 @@ package struct WeChatPayCashier: Sendable {
   /// certificate. So a server's signing mistake is found without a phone.
   /// - Parameter openid: the payer; a JSAPI order accepts only the payer that it was opened for.
   /// - Throws: `logUnavailable`.
-  nonisolated(nonsending) package func visit(
+  package func visit(
     _ visit: CashierVisit, openid: String, _ action: CashierAction
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> CashierResult {
     try await Self.visit(CashierDecision(visit: visit, openid: openid), action, at: service)
@@ -23,12 +23,5 @@ package struct WeChatPayCashier: Sendable {
     return try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       visit.act(action, &decision)
     }
-  }
-
-  /// The order of a link or code, if it can be paid now; otherwise the reason.
-  nonisolated(nonsending) func look(
-    _ visit: CashierVisit, openid: String
-  ) async -> Result<SimulatedOrder, CashierProblem> {
-    await service.read { snapshot in CashierDecision(visit: visit, openid: openid).payable(snapshot.context) }
   }
 }

@@ -11,14 +11,14 @@ extension WeChatPayControlRoutes {
       "GET", "/notifications", summary: "All notifications as they came, with their attempts.",
       takes: WeChatPayControlCall.pageQuery
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let list = await call.service.notifications.all(mchid: call.target["mchid"])
+      let list = await call.service.notifications(mchid: call.target["mchid"])
       return try call.page("notifications", of: list, id: \.id, json: { $0.json })
     },
     WeChatPayControlRoute(
       "GET", "/notifications/{id}", summary: "A notification as it would be sent now: target, header, body."
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let request = try await call.service.notifications.request(of: call.parameters["id"] ?? "")
+      let request = try await call.service.request(of: call.parameters["id"] ?? "")
       return call.answer(
         .members([
           ("target", .string(request.target)),
@@ -28,16 +28,16 @@ extension WeChatPayControlRoutes {
     },
     WeChatPayControlRoute("POST", "/notifications/{id}/send", summary: "Makes a notification due at once.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      try await call.service.notifications.sendAgain(call.parameters["id"] ?? "")
+      try await call.service.control.sendAgain(call.parameters["id"] ?? "")
       return HTTPResponse(status: 202)
     },
     WeChatPayControlRoute("GET", "/exchanges", summary: "The last requests to the API, and what became of them.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      call.answer(.members([("exchanges", .array(await call.service.journal.exchanges().map(\.json)))]))
+      call.answer(.members([("exchanges", .array(await call.service.exchanges().map(\.json)))]))
     },
     WeChatPayControlRoute("DELETE", "/exchanges", summary: "Forgets the requests so far.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      await call.service.journal.forget()
+      await call.service.forgetExchanges()
       return HTTPResponse(status: 204)
     },
   ]
@@ -97,7 +97,7 @@ extension WeChatPayControlRoutes {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       call.answer(
         .members([
-          ("planned", .array(await call.service.faults.planned().map(\.json))),
+          ("planned", .array(await call.service.faults().map(\.json))),
           ("faults", .array(WeChatPayFault.allCases.map { .string($0.rawValue) })),
           ("operations", .array(WeChatPayOperation.allCases.map { .string($0.rawValue) })),
         ]))
@@ -111,12 +111,12 @@ extension WeChatPayControlRoutes {
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let fault = try call.read { fields throws(JSONFieldError) in try PlannedFault(fields) }
-      try await call.service.faults.plan(fault)
+      try await call.service.control.plan(fault)
       return call.answer(fault.json, status: 201)
     },
     WeChatPayControlRoute("DELETE", "/faults", summary: "Takes back all faults that are planned.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      try await call.service.faults.forget()
+      try await call.service.control.forgetFaults()
       return HTTPResponse(status: 204)
     },
   ]

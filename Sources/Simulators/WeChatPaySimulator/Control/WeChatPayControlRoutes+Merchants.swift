@@ -34,21 +34,21 @@ extension WeChatPayControlRoutes {
           try signing(fields, "notifications"), try signing(fields, "answers")
         )
       }
-      try await call.service.platformKeys.setPolicy(mode: mode, notifications: notifications, answers: answers)
+      try await call.service.control.setKeyPolicy(mode: mode, notifications: notifications, answers: answers)
       return call.answer(await keys(call.service))
     },
     WeChatPayControlRoute(
       "POST", "/keys/certificates", summary: "Issues another platform certificate; it signs nothing yet."
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let name = try await call.service.platformKeys.issueCertificate()
+      let name = try await call.service.control.issueCertificate()
       return call.answer(.members([("name", .string(name.text))]), status: 201)
     },
     WeChatPayControlRoute(
       "GET", "/public-key.pem", summary: "The platform public key, as the merchant platform gives it."
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let pem = PEM.text(label: "PUBLIC KEY", bytes: await call.service.platformKeys.publicKey().key.spki)
+      let pem = PEM.text(label: "PUBLIC KEY", bytes: await call.service.platformPublicKey().key.spki)
       return HTTPResponse(status: 200, fields: ["Content-Type": "application/x-pem-file"], body: Array(pem.utf8))
     },
   ]
@@ -61,10 +61,10 @@ extension WeChatPayControlRoutes {
   }
 
   private static func keys(_ service: SimulatedWeChatPay) async -> JSONValue {
-    let certificates = await service.platformKeys.certificates()
-    let publicKey = await service.platformKeys.publicKey()
+    let certificates = await service.platformCertificates()
+    let publicKey = await service.platformPublicKey()
     return .members([
-      ("policy", await service.platformKeys.policy().json), ("publicKeyId", .string(publicKey.identifier)),
+      ("policy", await service.keyPolicy().json), ("publicKeyId", .string(publicKey.identifier)),
       ("publicKey", .string(PEM.text(label: "PUBLIC KEY", bytes: publicKey.key.spki))),
       (
         "certificates",
@@ -82,7 +82,7 @@ extension WeChatPayControlRoutes {
   static let merchants: [WeChatPayControlRoute] = [
     WeChatPayControlRoute("GET", "/merchants", summary: "All merchants.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      call.answer(.members([("merchants", .array(await call.service.merchants.all().map(\.json)))]))
+      call.answer(.members([("merchants", .array(await call.service.merchants().map(\.json)))]))
     },
     WeChatPayControlRoute(
       "PUT", "/merchants/{mchid}", summary: "Adds a merchant, or replaces its data.",
@@ -94,7 +94,7 @@ extension WeChatPayControlRoutes {
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let merchant = try call.read { fields throws(JSONFieldError) in try SimulatedMerchant(fields) }
-      try await call.service.merchants.set(merchant)
+      try await call.service.control.setMerchant(merchant)
       return call.answer(merchant.json)
     },
     WeChatPayControlRoute(
@@ -115,7 +115,7 @@ extension WeChatPayControlRoutes {
       }
       var merchant = kit.merchant
       merchant.notificationOrigin = origin
-      try await call.service.merchants.set(merchant)
+      try await call.service.control.setMerchant(merchant)
       return call.answer(
         .members([
           ("mchid", .string(mchid)), ("certificateSerial", .string(kit.certificateSerial)),

@@ -9,12 +9,12 @@ extension WeChatPayControlRoutes {
     WeChatPayControlRoute("GET", "/orders", summary: "All orders as they came.", takes: WeChatPayControlCall.pageQuery)
     {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let list = await call.service.orders.all(mchid: call.target["mchid"])
+      let list = await call.service.orders(mchid: call.target["mchid"])
       return try call.page("orders", of: list, id: \.key.description, json: { $0.json })
     },
     WeChatPayControlRoute("GET", "/orders/{mchid}/{out_trade_no}", summary: "An order, with its state by now.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      guard let found = await call.service.orders.order(call.orderKey) else { throw CodedError(.orderUnknown) }
+      guard let found = await call.service.order(call.orderKey) else { throw CodedError(.orderUnknown) }
       return call.answer(
         .members([("trade_state", .string(found.state.rawValue)), ("order", found.order.json)]))
     },
@@ -25,7 +25,7 @@ extension WeChatPayControlRoutes {
       let state = try call.read { fields throws(JSONFieldError) in
         try fields.converted("trade_state", "a trade state", TradeState.init(rawValue:))
       }
-      try await call.service.orders.setState(state, of: call.orderKey)
+      try await call.service.control.setState(state, of: call.orderKey)
       return HTTPResponse(status: 204)
     },
     WeChatPayControlRoute(
@@ -52,14 +52,14 @@ extension WeChatPayControlRoutes {
       "GET", "/refunds", summary: "All refunds as they came.", takes: WeChatPayControlCall.pageQuery
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let list = await call.service.orders.refunds(mchid: call.target["mchid"])
+      let list = await call.service.refunds(mchid: call.target["mchid"])
       return try call.page("refunds", of: list, id: \.key.description, json: { $0.json })
     },
     WeChatPayControlRoute(
       "POST", "/refunds/{mchid}/{out_refund_no}/repair", summary: "Sends an abnormal refund on its way once more."
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let number = call.parameters["out_refund_no"] ?? ""
-      try await call.service.orders.repairRefund(RefundKey(mchid: call.parameters["mchid"] ?? "", outRefundNo: number))
+      try await call.service.control.repairRefund(RefundKey(mchid: call.parameters["mchid"] ?? "", outRefundNo: number))
       return HTTPResponse(status: 204)
     },
   ]

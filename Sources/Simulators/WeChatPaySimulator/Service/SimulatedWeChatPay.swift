@@ -18,7 +18,7 @@ package actor SimulatedWeChatPay: LoggedSimulator {
   package let commands: CommandLog<WeChatPayState>
 
   // The following parts are not in the log; a new process resets them.
-  private let keys: PlatformKeys
+  let keys: PlatformKeys
   let delivery: PaymentNotificationDelivery
   let exchangeJournal = ExchangeJournal()
   let readyBills = ReadyBills()
@@ -88,19 +88,6 @@ package actor SimulatedWeChatPay: LoggedSimulator {
     }
   }
 
-  // MARK: queries
-
-  /// The state now, and what signs it.
-  var snapshot: WeChatPaySnapshot {
-    WeChatPaySnapshot(state: commands.state, now: now(), keys: keys, dependencies: dependencies)
-  }
-
-  func read<Answer: Sendable, Failure: Error>(
-    _ read: @Sendable (WeChatPaySnapshot) throws(Failure) -> Answer
-  ) throws(Failure) -> Answer {
-    try read(snapshot)
-  }
-
   // MARK: for the sender
 
   package func takeDueNotifications(upTo count: Int) async -> [SimulatedPaymentNotification] {
@@ -123,21 +110,13 @@ package actor SimulatedWeChatPay: LoggedSimulator {
   }
 }
 
-// MARK: the parts
+// MARK: the parts, whose calls change something
 
 extension SimulatedWeChatPay {
   /// What merchants call.
   package nonisolated var api: MerchantAPI { MerchantAPI(service: self) }
   /// Where payers pay.
   package nonisolated var cashier: WeChatPayCashier { WeChatPayCashier(service: self) }
-  package nonisolated var merchants: WeChatPayMerchants { WeChatPayMerchants(service: self) }
-  /// The orders with their refunds.
-  package nonisolated var orders: WeChatPayOrders { WeChatPayOrders(service: self) }
-  package nonisolated var notifications: WeChatPayNotifications { WeChatPayNotifications(service: self) }
-  /// The platform's keys, and which of them sign.
-  package nonisolated var platformKeys: PlatformKeySettings { PlatformKeySettings(service: self) }
-  /// The planned faults.
-  package nonisolated var faults: WeChatPayFaultSettings { WeChatPayFaultSettings(service: self) }
-  /// The last requests to the API.
-  package nonisolated var journal: WeChatPayJournal { WeChatPayJournal(service: self) }
+  /// What a person, a test or a demo sets.
+  package nonisolated var control: WeChatPayControl { WeChatPayControl(service: self) }
 }

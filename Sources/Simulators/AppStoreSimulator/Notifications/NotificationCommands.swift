@@ -1,48 +1,15 @@
 package import AppStoreProtocol
 package import PaymentPrimitives
 
-/// The notifications of the App Store: the list of all, and those that change nothing at the App Store itself.
-package struct AppStoreNotifications: Sendable {
+/// Notifications that change nothing at the App Store itself.
+package struct NotificationCommands: Sendable {
   let store: SimulatedAppStore
-
-  /// All notifications in order, with their attempts; those of one app or of all.
-  nonisolated(nonsending) package func all(bundleId: String? = nil) async -> [SimulatedNotification] {
-    await store.read { snapshot in
-      snapshot.state.notificationOrder.ids.compactMap { snapshot.state.notifications[$0] }
-        .filter { bundleId == nil || $0.facts.bundleId == bundleId }
-    }
-  }
-
-  /// A notification as it is sent: the value of `signedPayload`.
-  ///
-  /// - Throws: `notificationUnknown`.
-  nonisolated(nonsending) package func signedPayload(
-    of uuid: AppStoreUUID
-  ) async throws(CodedError<SimulatorErrorCode>) -> String {
-    try await store.read { snapshot throws(CodedError<SimulatorErrorCode>) in
-      guard let notification = snapshot.state.notifications[uuid] else { throw CodedError(.notificationUnknown) }
-      return snapshot.signer.sign(notification)
-    }
-  }
-
-  /// A notification that the App Store never signs: it names another app than its transaction (rule AS-NOTE-14).
-  ///
-  /// - Throws: `notificationUnknown`, or `appUnknown`.
-  nonisolated(nonsending) package func signedPayload(
-    of uuid: AppStoreUUID, naming bundleId: String
-  ) async throws(CodedError<SimulatorErrorCode>) -> String {
-    try await store.read { snapshot throws(CodedError<SimulatorErrorCode>) in
-      guard let notification = snapshot.state.notifications[uuid] else { throw CodedError(.notificationUnknown) }
-      guard let app = snapshot.state.apps[bundleId] else { throw CodedError(.appUnknown) }
-      return snapshot.signer.sign(notification.naming(app))
-    }
-  }
 
   /// Sends a notification of type TEST, as App Store Connect's API does on request.
   ///
   /// - Parameter environment: the environment that sends it; nil for the default of new accounts.
   /// - Throws: `appUnknown`, or `notificationAddressMissing`.
-  nonisolated(nonsending) package func requestTest(
+  package func requestTest(
     bundleId: String, environment: SimulatedEnvironment? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> AppStoreUUID {
     let environment = environment ?? store.settings.environment
@@ -58,7 +25,7 @@ package struct AppStoreNotifications: Sendable {
   /// A guardian withdraws the consent to an app: RESCIND_CONSENT, with the app transaction (rule AS-NOTE-12).
   ///
   /// - Throws: `appUnknown`, or `accountUnknown`, also for an account that never got the app.
-  nonisolated(nonsending) package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
+  package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let app = try decision.app(owner.bundleId)
       let account = try decision.account(owner.account)
@@ -79,7 +46,7 @@ package struct AppStoreNotifications: Sendable {
   ///   - lifetime: how long the token is valid; nil when the token states no expiration.
   /// - Returns: the token's `externalPurchaseId`.
   /// - Throws: `appUnknown`, or `fieldInvalid` for another subtype.
-  nonisolated(nonsending) package func tellExternalPurchase(
+  package func tellExternalPurchase(
     _ subtype: Subtype, bundleId: String, environment: SimulatedEnvironment? = nil,
     type: ExternalPurchaseTokenType? = nil, lifetime: TimeSpan? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> String {
@@ -111,7 +78,7 @@ package struct AppStoreNotifications: Sendable {
   ///
   /// - Parameter seats: the seats that UNCLAIM_SEATS names.
   /// - Throws: `transactionUnknown`, or `fieldInvalid` for a pair that is not in Apple's table.
-  nonisolated(nonsending) package func tell(
+  package func tell(
     _ type: NotificationTypeV2, _ subtype: Subtype? = nil, about id: TransactionIdentifier, seats: [String] = []
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
