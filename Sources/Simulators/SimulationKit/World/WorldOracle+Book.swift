@@ -165,7 +165,7 @@ extension WorldOracle {
     let users = Set(handOvers.flatMap(\.users))
     let fitting = phones.filter(\.plan.isAndroid).flatMap(\.taps).flatMap { tap in
       guard tap.at <= order.createdAt, users.isEmpty || users.contains(tap.user) else { return [(WorldTap, Product)]() }
-      return context.products(tap.product, in: tap.at...order.createdAt)
+      return context.catalog.products(tap.product, in: tap.at...order.createdAt)
         .filter { ($0.weChatPrice?.minorUnits ?? 0) * Int64(tap.quantity) == order.total }.map { (tap, $0) }
     }
     // If two catalogs may apply, take the one that was booked.

@@ -10,7 +10,7 @@ extension WorldOracle {
   func promises(for charge: SimulatedCharge) -> [Product] {
     let sold = charge.transaction
     // The signed kind is always right: a configured wrong kind grants nothing, whatever the order says.
-    let all = context.products(for: sold.product).filter { !WorldCatalog.isOfWrongKind($0) }
+    let all = context.catalog.products(for: sold.product).filter { !WorldCatalog.isOfWrongKind($0) }
     guard sold.period == nil, let token = truths[sold.id]?.token,
       charges.count(where: { truths[$0.transaction.id]?.token == token }) == 1
     else { return all }
@@ -18,7 +18,7 @@ extension WorldOracle {
       $0.token.appAccountToken == token && $0.product == sold.product && $0.quantity == sold.quantity
     }
     guard let sheet = sheets.first, sheets.count == 1, let tapped = sheet.tappedAt else { return all }
-    let spoken = context.products(for: sold.product, in: tapped...max(tapped, sheet.openedAt))
+    let spoken = context.catalog.products(for: sold.product, in: tapped...max(tapped, sheet.openedAt))
     return spoken.contains(where: WorldCatalog.isOfWrongKind) ? all : spoken
   }
 }

@@ -172,7 +172,7 @@ extension WorldOracle {
     var (owners, unsure): (Set<UserIdentifier>, Set<UserIdentifier>) = ([], [])
     var originals: Set<TransactionIdentifier> = []
     for charge in charges
-    where context.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
+    where context.catalog.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
       guard let payment = try await known(charge.transaction.id), ids(of: charge).contains(payment.key.transaction),
         let user = accounts[payment.key.transaction]?.holder
       else { continue }

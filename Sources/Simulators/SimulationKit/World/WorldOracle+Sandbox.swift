@@ -153,7 +153,7 @@ extension WorldOracle {
       events.reportViolation("\(sold.id) of the sandbox is \(grant.user)'s, and \(purchase.user) bought it")
     }
     events.mark(.grantedInSandbox)
-    let products = app == OtherShop.id ? [OtherShop.product] : context.products(for: sold.product)
+    let products = app == OtherShop.id ? [OtherShop.product] : context.catalog.products(for: sold.product)
     let promises = products.compactMap { $0.grant.content(of: payment.facts) }
     if !promises.contains(grant.content) {
       events.reportViolation("\(sold.id) of the sandbox granted \(grant.content), and was sold for \(promises)")

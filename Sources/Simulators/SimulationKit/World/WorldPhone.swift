@@ -254,7 +254,7 @@ final class WorldPhone: Sendable {
   // MARK: checks of the queue
 
   func opensSheet(_ payment: StorePayment) {
-    let product = context.products(for: payment.product).first?.id
+    let product = context.catalog.products(for: payment.product).first?.id
     let now = context.world.now
     let isAsked = state.withLock { state in
       let taps = state.open.filter { $0.product == product }
