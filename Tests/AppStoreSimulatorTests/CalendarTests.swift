@@ -71,7 +71,9 @@ import Testing
     #expect(status == .expired && info.expirationIntent == .known(.customerCancelled))
     #expect(info.autoRenewStatus == .known(.off) && info.isInBillingRetryPeriod == false)
     #expect(try await shop.lastTold().data?.status == .known(.expired))
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.renew(first.id)
+    }
     // A returning customer continues under the first transaction id, and the cancellation is cleared.
     let again = try await shop.buy(SimulatedShop.month).transaction
     #expect(again.originalId == first.id)
@@ -98,7 +100,9 @@ import Testing
   @Test func `ends without a reason only by command, and after the period (AS-CAL-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.end(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.end(first.id)
+    }
     shop.time.advance(by: .days(31))
     try await shop.store.subscriptions.end(first.id)
     #expect(try await shop.lastTold().title == "EXPIRED")

@@ -54,7 +54,9 @@ import Testing
     let shared = try await shop.store.familySharing.share(bought.id, with: SimulatedShop.bob.account)
     #expect(shared.period?.expiresDate == bought.period?.expiresDate && shared.originalId == shared.id)
     #expect(try await shop.lastTold().title == "SUBSCRIBED INITIAL_BUY")
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.subscriptions.renew(shared.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.renew(shared.id)
+    }
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
       try await shop.store.subscriptions.setAutoRenew(shared.id, to: false)
     }
@@ -75,9 +77,13 @@ import Testing
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.theme).transaction
     let shared = try await shop.store.familySharing.share(bought.id, with: SimulatedShop.bob.account)
-    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) { try await shop.store.familySharing.end(bought.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
+      try await shop.store.familySharing.end(bought.id)
+    }
     try await shop.store.familySharing.end(shared.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.familySharing.end(shared.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
+      try await shop.store.familySharing.end(shared.id)
+    }
     let told = try await shop.lastTold()
     let payload = try #require(told.transaction?.verified?.payload)
     #expect(told.title == "REVOKE" && payload.transactionId == shared.id.text)

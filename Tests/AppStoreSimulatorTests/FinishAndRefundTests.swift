@@ -78,7 +78,9 @@ import Testing
         try await shop.store.refunds.refund(id, percentage: percentage)
       }
     }
-    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) { try await shop.store.refunds.refund("1") }
+    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
+      try await shop.store.refunds.refund("1")
+    }
     _ = try await shop.store.refunds.refund(id, percentage: 60_000)
     await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
       try await shop.store.refunds.refund(id, percentage: 40_001)
@@ -154,7 +156,8 @@ import Testing
 
   @Test func `can be notified with another app's transaction, as Apple never does (AS-NOTE-14)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.catalog.setApp(SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
+    try await shop.store.catalog.setApp(
+      SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     _ = try await shop.store.refunds.refund(id)
     let uuid = try #require(await shop.store.notifications().last).facts.uuid

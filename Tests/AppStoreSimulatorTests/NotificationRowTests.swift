@@ -19,7 +19,8 @@ extension SimulatedShop {
     try await store.notificationCommands.tell(.unclaimSeats, about: coins, seats: ["seat-1", "seat-2"])
     try await store.notificationCommands.rescindConsent(of: Self.alice)
     for subtype in [Subtype.created, .activeTokenReminder, .unreported] {
-      _ = try await store.notificationCommands.tellExternalPurchase(subtype, bundleId: Self.app.bundleId, type: .services)
+      _ = try await store.notificationCommands.tellExternalPurchase(
+        subtype, bundleId: Self.app.bundleId, type: .services)
     }
     _ = try await store.notificationCommands.requestTest(bundleId: Self.app.bundleId)
     await sender.sendDue()
@@ -141,7 +142,8 @@ extension SimulatedShop {
   private func rescinds(_ shop: SimulatedShop) async throws {
     try await shop.buy(SimulatedShop.coins)
     try await shop.store.notificationCommands.rescindConsent(of: SimulatedShop.alice)
-    let id = try await shop.store.notificationCommands.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
+    let id = try await shop.store.notificationCommands.tellExternalPurchase(
+      .created, bundleId: SimulatedShop.app.bundleId)
     #expect(id.hasPrefix("SANDBOX_"))
     await shop.sender.sendDue()
     let told = try await shop.received()

@@ -25,7 +25,9 @@ import Testing
       try await shop.store.refunds.decline(coins.id)
     }
     try await shop.store.refunds.request(coins.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) { try await shop.store.refunds.request(coins.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) {
+      try await shop.store.refunds.request(coins.id)
+    }
     _ = try await shop.store.refunds.refund(coins.id)
     #expect(await shop.store.refundRequests().isEmpty, "a refund decides the request")
     await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {

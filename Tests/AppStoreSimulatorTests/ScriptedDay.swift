@@ -84,7 +84,8 @@ enum ScriptedDay {
         of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, to: 30_000, needsConsent: true)
     },
     Command("he agrees") {
-      try await $0.store.priceIncreases.accept(of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
+      try await $0.store.priceIncreases.accept(
+        of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
     },
     Command("the shop was down, and puts his month off") {
       _ = try await $0.store.renewalExtensions.extend(
@@ -115,7 +116,8 @@ enum ScriptedDay {
     Command("a year and a day pass") { $0.time.advance(by: .days(367)) },
     Command("his renewal fails") { await $0.calendar.keep() },
     Command("Bob turns renewal off") {
-      try await $0.store.subscriptions.setAutoRenew(try await $0.latest(SimulatedShop.year, SimulatedShop.bob).originalId, to: false)
+      try await $0.store.subscriptions.setAutoRenew(
+        try await $0.latest(SimulatedShop.year, SimulatedShop.bob).originalId, to: false)
     },
     Command("it ends") { await $0.calendar.keep() },
     Command("Bob gets the renewal back") {

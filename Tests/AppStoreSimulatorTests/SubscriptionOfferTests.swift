@@ -130,7 +130,9 @@ import Testing
         try await shop.store.priceIncreases.raise(of: first.id, to: price, needsConsent: true)
       }
     }
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.priceIncreases.accept(of: first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.priceIncreases.accept(of: first.id)
+    }
   }
 
   @Test func `without the customer's consent ends the subscription (AS-RAISE-1)`() async throws {

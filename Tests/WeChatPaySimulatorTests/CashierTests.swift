@@ -31,7 +31,8 @@ import WeChatPaySimulator
       #expect(result.errCode == -1 && result.reason == refusal)
     }
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
-    let good = try await counter.service.cashier.visit(try await handOver(counter), openid: WeChatPayCounter.payer, .pay)
+    let good = try await counter.service.cashier.visit(
+      try await handOver(counter), openid: WeChatPayCounter.payer, .pay)
     #expect(good.errCode == 0 && good.reason == nil && good.order?.outTradeNo == number)
   }
 

@@ -115,7 +115,8 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let call = WeChatPayCall<PaymentTransaction>.transaction(outTradeNo: "ORD20251009000001", mchid: "1900007291")
     let stranger = PlatformKeyIdentifier("PUB_KEY_ID_0")
-    #expect(await counter.service.api.respond(to: counter.request(call, platformKey: stranger)).word == "INVALID_REQUEST")
+    #expect(
+      await counter.service.api.respond(to: counter.request(call, platformKey: stranger)).word == "INVALID_REQUEST")
     try await counter.service.control.setKeyPolicy(mode: .certificates)
     #expect(await counter.service.api.respond(to: counter.request(call)).word == "INVALID_REQUEST")
   }

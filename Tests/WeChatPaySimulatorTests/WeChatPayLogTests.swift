@@ -11,7 +11,8 @@ import WeChatPaySimulator
   private static let steps: [@Sendable (WeChatPayCounter) async throws -> Void] = [
     { _ = try await $0.prepay() }, { _ = try await $0.paid() },
     { _ = try await $0.prepay(WeChatPayCounter.order("ORDNATIVE", .native)) },
-    { _ = await $0.close("ORDNATIVE") }, { try await $0.service.control.plan(PlannedFault(.abnormalRefund, of: .refund)) },
+    { _ = await $0.close("ORDNATIVE") },
+    { try await $0.service.control.plan(PlannedFault(.abnormalRefund, of: .refund)) },
     { counter in _ = await counter.ask(try .refund(counter.refundOrder("RF1", 100))) },
     { counter in
       counter.time.advance(by: .seconds(5))

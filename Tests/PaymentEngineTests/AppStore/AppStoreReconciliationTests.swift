@@ -125,7 +125,9 @@ import Testing
     }
     fixture.world.run(for: .minutes(5))
     // Each page except the first gets no answer, for one comparison.
-    try fixture.perform { try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1)) }
+    try fixture.perform {
+      try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1))
+    }
     let cut = try Self.compare(fixture)
     #expect(cut.stoppedBy != nil)
     #expect(cut.findings.count(where: { $0.kind == .missedPayment }) == 20)
@@ -185,7 +187,8 @@ import Testing
     try fixture.perform { fixture async throws in
       // Every second page fails.
       for skip in 1...20 {
-        try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
+        try await fixture.apple.apiSettings.plan(
+          PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
       }
     }
     let cut = try Self.compare(fixture)

@@ -92,7 +92,8 @@ import Testing
           let victim = AppOwner(
             account: AppleAccountIdentifier("victim\(number)@example.com"),
             bundleId: AppStoreEngineFixture.alice.bundleId)
-          try await fixture.apple.catalog.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
+          try await fixture.apple.catalog.setAccount(
+            SimulatedAppleAccount(id: victim.account, environment: .production))
           _ = try await fixture.buy(as: victim)
           verdicts += try await fixture.submit(fixture.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
         }

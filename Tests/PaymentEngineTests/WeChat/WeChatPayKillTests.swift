@@ -42,7 +42,9 @@ import WeChatPaySimulator
     try shop.perform(path.before)
     first.kill()
     shop.world.run(for: path.away)
-    try shop.world.perform(in: shop.outside) { for fault in path.faults { try await shop.weChatPay.control.plan(fault) } }
+    try shop.world.perform(in: shop.outside) {
+      for fault in path.faults { try await shop.weChatPay.control.plan(fault) }
+    }
     let mortal = try shop.start(works: path.works, killedAt: step)
     shop.begin(path.act)
     shop.world.run(for: path.span)

@@ -44,7 +44,8 @@ struct SimulatorAssembly: Sendable {
     try platform.files.replace(place + "/AuthKey_\(key.key.keyId).p8", Array(key.testPrivateKeyPEM.utf8))
     let facts = JSONValue.members([
       ("keyId", .string(key.key.keyId)), ("issuerId", .string(key.key.issuerId.text)),
-      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")), ("sharedSecret", .string(store.authority.testSharedSecret)),
+      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")),
+      ("sharedSecret", .string(store.authority.testSharedSecret)),
     ])
     try platform.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
   }

@@ -8,8 +8,10 @@ package struct ServerAPISettings: Sendable {
   /// Registers a key, or replaces the one with the same id.
   ///
   /// - Throws: `neverChanges` for the ready-made key, `full`.
-  package func setKey(_ key: SimulatedAPIKey) async throws(CodedError<SimulatorErrorCode>) {
-    guard key.keyId != store.testAPIKey.key.keyId else { throw CodedError(.neverChanges, "\(key.keyId) is ready-made.") }
+  nonisolated(nonsending) package func setKey(_ key: SimulatedAPIKey) async throws(CodedError<SimulatorErrorCode>) {
+    guard key.keyId != store.testAPIKey.key.keyId else {
+      throw CodedError(.neverChanges, "\(key.keyId) is ready-made.")
+    }
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let known = decision.state.apiKeys
       guard known[key.keyId] != key else { return }
@@ -23,7 +25,7 @@ package struct ServerAPISettings: Sendable {
   /// Adds a fault after the planned ones.
   ///
   /// - Throws: `full`.
-  package func plan(_ fault: PlannedAPIFault) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func plan(_ fault: PlannedAPIFault) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       guard decision.state.apiFaults.count < SimulatorLimits.apiFaultsMax else {
         throw CodedError(.full, "It has \(SimulatorLimits.apiFaultsMax) planned faults.")
@@ -33,7 +35,7 @@ package struct ServerAPISettings: Sendable {
   }
 
   /// Removes all planned faults.
-  package func forgetFaults() async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func forgetFaults() async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       if !decision.state.apiFaults.isEmpty { decision.event = .apiFaultsSet([]) }
     }

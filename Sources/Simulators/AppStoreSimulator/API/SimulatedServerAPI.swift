@@ -21,12 +21,12 @@ package struct SimulatedServerAPI: Sendable {
   /// - Parameter request: its target may be absolute, with scheme and host; Apple's hosts select the environment. On
   ///   any other host the path may begin with `/app-store/production` or `/app-store/sandbox`. Otherwise the
   ///   environment is the default for new accounts (rule AS-API-2).
-  package func answer(to request: HTTPRequest) async -> AppStoreAPIAnswer {
+  nonisolated(nonsending) package func answer(to request: HTTPRequest) async -> AppStoreAPIAnswer {
     await Self.answer(to: request, at: store)
   }
 
   /// The same for a listener, which must always answer: a gateway's page replaces a broken connection.
-  package func respond(to request: HTTPRequest) async -> HTTPResponse {
+  nonisolated(nonsending) package func respond(to request: HTTPRequest) async -> HTTPResponse {
     await Self.respond(to: request, at: store)
   }
 

@@ -27,7 +27,8 @@ struct SubscriptionAnswers {
       guard wanted.isEmpty || wanted.contains(status) else { continue }
       let item = JSONValue.members([
         ("originalTransactionId", .string(id.text)), ("status", .integer(status.rawValue)),
-        ("signedTransactionInfo", try snapshot.signedForServer(line.latest)), ("signedRenewalInfo", .string(renewalInfo)),
+        ("signedTransactionInfo", try snapshot.signedForServer(line.latest)),
+        ("signedRenewalInfo", .string(renewalInfo)),
       ])
       if let index = groups.firstIndex(where: { $0.id == line.group }) {
         groups[index].items.append(item)

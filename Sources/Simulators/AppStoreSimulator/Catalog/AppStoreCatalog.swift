@@ -10,7 +10,7 @@ package struct AppStoreCatalog: Sendable {
   /// Adds an app, or changes its number, version or notification URL.
   ///
   /// - Throws: `fieldInvalid`, or `full`.
-  package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func setApp(_ app: SimulatedApp) async throws(CodedError<SimulatorErrorCode>) {
     try Self.check(app)
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       guard decision.state.apps[app.bundleId] != app else { return }
@@ -24,7 +24,7 @@ package struct AppStoreCatalog: Sendable {
   /// Adds a product to an app, or changes everything but its kind.
   ///
   /// - Throws: `fieldInvalid`, `appUnknown`, `neverChanges`, or `full`.
-  package func setProduct(
+  nonisolated(nonsending) package func setProduct(
     _ product: SimulatedProduct, bundleId: String
   ) async throws(CodedError<SimulatorErrorCode>) {
     try Self.check(product)
@@ -45,7 +45,9 @@ package struct AppStoreCatalog: Sendable {
   /// Adds an account, or changes its storefront or whether it can pay.
   ///
   /// - Throws: `fieldInvalid`, `neverChanges`, or `full`.
-  package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func setAccount(_ account: SimulatedAppleAccount) async throws(CodedError<
+    SimulatorErrorCode
+  >) {
     guard Names.account(account.id.text) != nil else {
       throw CodedError(.fieldInvalid, "account must be \(SimulatedAppleAccount.idForm).")
     }

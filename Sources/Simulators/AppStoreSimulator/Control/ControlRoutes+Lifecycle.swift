@@ -121,7 +121,8 @@ extension ControlRoutes {
             "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
         )
       }
-      let id = try await call.store.notificationCommands.tellExternalPurchase(subtype, bundleId: bundleId, environment: environment)
+      let id = try await call.store.notificationCommands.tellExternalPurchase(
+        subtype, bundleId: bundleId, environment: environment)
       return call.answer(.members([("externalPurchaseId", .string(id))]), status: 202)
     },
     ControlRoute(

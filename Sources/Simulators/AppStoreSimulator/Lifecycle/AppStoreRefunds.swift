@@ -13,7 +13,7 @@ package struct AppStoreRefunds: Sendable {
   ///   - reason: why the customer wanted it.
   /// - Returns: the transaction with its revocation.
   /// - Throws: `transactionUnknown`, `nothingToRefund`, `alreadyRefunded`, `fieldInvalid`.
-  package func refund(
+  nonisolated(nonsending) package func refund(
     _ id: TransactionIdentifier, percentage: Int64? = nil,
     reason: RevocationReason = .refundedForOtherReason
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
@@ -26,7 +26,8 @@ package struct AppStoreRefunds: Sendable {
   /// AS-REF-5).
   ///
   /// - Throws: `transactionUnknown`, or `nothingToRefund` when nothing was refunded.
-  package func reverse(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func reverse(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>)
+  {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
       guard let revocation = transaction.revocation, !revocation.isFamily else {
@@ -41,13 +42,15 @@ package struct AppStoreRefunds: Sendable {
   /// later by its answer (rules AS-CONS-1, AS-CONS-2).
   ///
   /// - Throws: `transactionUnknown`, `nothingToRefund`, `alreadyRefunded`, or `neverChanges` while a request is open.
-  package func request(
+  nonisolated(nonsending) package func request(
     _ id: TransactionIdentifier, reason: ConsumptionRequestReason = .unintendedPurchase
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
       guard transaction.isCharge else { throw CodedError(.nothingToRefund, "No money moved for it.") }
-      guard RefundDecision.refundable(transaction) > 0 else { throw CodedError(.alreadyRefunded, "Nothing of it is left.") }
+      guard RefundDecision.refundable(transaction) > 0 else {
+        throw CodedError(.alreadyRefunded, "Nothing of it is left.")
+      }
       guard decision.state.refundRequests[id] == nil else {
         throw CodedError(.neverChanges, "It was asked for already.")
       }
@@ -61,7 +64,8 @@ package struct AppStoreRefunds: Sendable {
   /// Declines a requested refund before the App Store's regular decision (rule AS-CONS-2).
   ///
   /// - Throws: `transactionUnknown`, or `nothingToRefund` when there is no request.
-  package func decline(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func decline(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>)
+  {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let transaction = try decision.transaction(id)
       guard decision.state.refundRequests[id] != nil else { throw CodedError(.nothingToRefund, "Nobody asked for it.") }

@@ -11,7 +11,7 @@ package struct AppStoreSubscriptions: Sendable {
   /// (rules AS-SUB-3, AS-SUB-4).
   /// - Returns: the new transaction.
   /// - Throws: `subscriptionUnknown`, `notRenewing`, `renewalTooEarly`, or `full`.
-  package func renew(
+  nonisolated(nonsending) package func renew(
     _ line: TransactionIdentifier
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -22,7 +22,7 @@ package struct AppStoreSubscriptions: Sendable {
   /// Turns a subscription's renewal on or off for its owner; a change sends a notification.
   ///
   /// - Throws: `subscriptionUnknown`, or `notRenewing` when it has ended.
-  package func setAutoRenew(
+  nonisolated(nonsending) package func setAutoRenew(
     _ line: TransactionIdentifier, to isOn: Bool
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -41,7 +41,7 @@ package struct AppStoreSubscriptions: Sendable {
   /// Ends a subscription without a named reason: EXPIRED without a subtype (rule AS-CAL-5).
   ///
   /// - Throws: `subscriptionUnknown`, or `notRenewing` before the end of its period or after its end.
-  package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let (line, latest) = try SubscriptionDecision.running(id, decision)
       guard let end = latest.period?.expiresDate, end <= decision.now else {

@@ -68,10 +68,12 @@ enum FamilyDecision {
     else { return }
     let period = SimulatedTransaction.Period(
       expiresDate: theirs.expiresDate,
-      webOrderLineItemId: state.lastNumbers.webOrderLineItemId(latest.environment, step: decision.step()), group: line.group)
+      webOrderLineItemId: state.lastNumbers.webOrderLineItemId(latest.environment, step: decision.step()),
+      group: line.group)
     let shared = try decision.transaction(bought.latest)
       .share(
-        for: line.owner, decision.nextTransactionId(latest.environment), of: line.id, from: end, latest.originalPurchaseDate,
+        for: line.owner, decision.nextTransactionId(latest.environment), of: line.id, from: end,
+        latest.originalPurchaseDate,
         period: period, in: latest.storefront, reason: .renewal)
     decision.event = .transacted(
       shared, nil,

@@ -10,7 +10,7 @@ package struct FamilySharing: Sendable {
   /// - Parameter id: any transaction of the purchase.
   /// - Returns: the member's transaction.
   /// - Throws: `transactionUnknown`, `accountUnknown`, `fieldInvalid` when it cannot be shared, or `full`.
-  package func share(
+  nonisolated(nonsending) package func share(
     _ id: TransactionIdentifier, with member: AppleAccountIdentifier
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -22,11 +22,13 @@ package struct FamilySharing: Sendable {
   ///
   /// - Parameter id: any transaction of the member's.
   /// - Throws: `transactionUnknown`, `nothingToRefund` for a purchase that was not shared, or `alreadyRefunded`.
-  package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let named = try decision.transaction(id)
       guard named.isFamilyShared else { throw CodedError(.nothingToRefund, "It was bought, not shared.") }
-      guard let end = FamilyDecision.shareEnd(of: named.originalId, decision) else { throw CodedError(.alreadyRefunded, "He lost it.") }
+      guard let end = FamilyDecision.shareEnd(of: named.originalId, decision) else {
+        throw CodedError(.alreadyRefunded, "He lost it.")
+      }
       decision.event = .shareEnded(end)
     }
   }

@@ -11,7 +11,7 @@ package struct PriceIncreases: Sendable {
   ///   - milliunits: the new price, in thousandths of the currency's main unit.
   ///   - needsConsent: whether the customer has to agree; without consent the subscription ends with its period.
   /// - Throws: `subscriptionUnknown`, `notRenewing`, or `fieldInvalid` for a price that is not higher.
-  package func raise(
+  nonisolated(nonsending) package func raise(
     of id: TransactionIdentifier, to milliunits: Int64, needsConsent: Bool
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -22,14 +22,16 @@ package struct PriceIncreases: Sendable {
       }
       var standing = line.standing
       standing.raise = LineStanding.Raise(price: milliunits, isAccepted: !needsConsent)
-      try SubscriptionDecision.set(standing, of: line, kind: .other(.priceIncrease, needsConsent ? .pending : .accepted), &decision)
+      try SubscriptionDecision.set(
+        standing, of: line, kind: .other(.priceIncrease, needsConsent ? .pending : .accepted), &decision)
     }
   }
 
   /// The customer agrees to a higher price (rule AS-RAISE-1).
   ///
   /// - Throws: `subscriptionUnknown`, or `notRenewing` when no price waits for consent.
-  package func accept(of id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func accept(of id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>)
+  {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let (line, _) = try SubscriptionDecision.running(id, decision)
       var standing = line.standing

@@ -11,7 +11,7 @@ package struct RenewalExtensions: Sendable {
   /// - Parameter days: 1 to 90.
   /// - Returns: the new end.
   /// - Throws: `subscriptionUnknown`, `notRenewing` for one that is not active, or `fieldInvalid`.
-  package func extend(
+  nonisolated(nonsending) package func extend(
     of id: TransactionIdentifier, byDays days: Int64
   ) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -24,7 +24,7 @@ package struct RenewalExtensions: Sendable {
   ///
   /// - Returns: how many extensions succeeded, and how many failed.
   /// - Throws: `productUnknown`, or `fieldInvalid`.
-  package func extendAll(
+  nonisolated(nonsending) package func extendAll(
     of product: StoreProductIdentifier, bundleId: String, byDays days: Int64, requestIdentifier: String
   ) async throws(CodedError<SimulatorErrorCode>) -> (succeeded: Int, failed: Int) {
     try await Self.extendAll(of: product, bundleId, byDays: days, requestIdentifier: requestIdentifier, at: store)

@@ -9,7 +9,7 @@ package struct NotificationCommands: Sendable {
   ///
   /// - Parameter environment: the environment that sends it; nil for the default of new accounts.
   /// - Throws: `appUnknown`, or `notificationAddressMissing`.
-  package func requestTest(
+  nonisolated(nonsending) package func requestTest(
     bundleId: String, environment: SimulatedEnvironment? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> AppStoreUUID {
     let environment = environment ?? store.settings.environment
@@ -25,7 +25,7 @@ package struct NotificationCommands: Sendable {
   /// A guardian withdraws the consent to an app: RESCIND_CONSENT, with the app transaction (rule AS-NOTE-12).
   ///
   /// - Throws: `appUnknown`, or `accountUnknown`, also for an account that never got the app.
-  package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
+  nonisolated(nonsending) package func rescindConsent(of owner: AppOwner) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
       let app = try decision.app(owner.bundleId)
       let account = try decision.account(owner.account)
@@ -46,7 +46,7 @@ package struct NotificationCommands: Sendable {
   ///   - lifetime: how long the token is valid; nil when the token states no expiration.
   /// - Returns: the token's `externalPurchaseId`.
   /// - Throws: `appUnknown`, or `fieldInvalid` for another subtype.
-  package func tellExternalPurchase(
+  nonisolated(nonsending) package func tellExternalPurchase(
     _ subtype: Subtype, bundleId: String, environment: SimulatedEnvironment? = nil,
     type: ExternalPurchaseTokenType? = nil, lifetime: TimeSpan? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> String {
@@ -78,7 +78,7 @@ package struct NotificationCommands: Sendable {
   ///
   /// - Parameter seats: the seats that UNCLAIM_SEATS names.
   /// - Throws: `transactionUnknown`, or `fieldInvalid` for a pair that is not in Apple's table.
-  package func tell(
+  nonisolated(nonsending) package func tell(
     _ type: NotificationTypeV2, _ subtype: Subtype? = nil, about id: TransactionIdentifier, seats: [String] = []
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in

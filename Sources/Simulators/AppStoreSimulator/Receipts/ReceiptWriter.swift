@@ -19,7 +19,8 @@ struct ReceiptWriter {
     content.add(2, text: app.bundleId)
     content.add(3, text: app.version)
     if let vendor {
-      content.add(device: vendor.deviceBytes, opaqueValue: snapshot.dependencies.randomBytes(16), bundleId: app.bundleId)
+      content.add(
+        device: vendor.deviceBytes, opaqueValue: snapshot.dependencies.randomBytes(16), bundleId: app.bundleId)
     }
     content.add(8, date: moment)
     content.add(12, date: moment)
@@ -62,7 +63,8 @@ struct ReceiptWriter {
     guard let transaction = snapshot.state.transactions[id] else { throw CodedError(.transactionUnknown) }
     var fields: [(name: String, value: String)] = [
       ("original-transaction-id", transaction.originalId.text),
-      ("bvrs", snapshot.state.apps[transaction.owner.bundleId]?.version ?? "1.0"), ("transaction-id", transaction.id.text),
+      ("bvrs", snapshot.state.apps[transaction.owner.bundleId]?.version ?? "1.0"),
+      ("transaction-id", transaction.id.text),
       ("quantity", "\(transaction.quantity)"), ("product-id", transaction.product.text),
       ("bid", transaction.owner.bundleId),
     ]

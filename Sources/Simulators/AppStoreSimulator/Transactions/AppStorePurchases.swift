@@ -11,7 +11,7 @@ package struct AppStorePurchases: Sendable {
   /// - Throws: `appUnknown`, `productUnknown`, `accountUnknown`, `quantityNotAllowed`, `alreadySubscribed`,
   ///   `offerNotAllowed`, `offerSignatureInvalid`, `full`. Planned faults: `purchaseFailed` (nothing was charged) and
   ///   `answerLost` (it was charged: the device must find out).
-  package func purchase(
+  nonisolated(nonsending) package func purchase(
     _ request: SimulatedPurchaseRequest
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedPurchase {
     try await Self.purchase(request, at: store)
@@ -39,7 +39,7 @@ package struct AppStorePurchases: Sendable {
   /// Finishes a transaction for a device; repeating it is harmless (rules AS-FIN-2, AS-FIN-3).
   ///
   /// - Throws: `transactionUnknown`, also for a transaction of another account or app. Planned fault: `answerLost`.
-  package func finish(
+  nonisolated(nonsending) package func finish(
     _ id: TransactionIdentifier, of owner: AppOwner
   ) async throws(CodedError<SimulatorErrorCode>) {
     let isAnswered = try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
@@ -62,7 +62,7 @@ package struct AppStorePurchases: Sendable {
   /// setting `newIdWhenRestored` each gets a duplicate id with the dates of the first (rule AS-BUY-7).
   ///
   /// - Throws: `accountUnknown`, `full`.
-  package func restore(
+  nonisolated(nonsending) package func restore(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> [SignedSimulatedTransaction] {
     try await Self.restore(of: owner, for: device, at: store)
@@ -98,7 +98,7 @@ package struct AppStorePurchases: Sendable {
   }
 
   /// The app transaction of an account's app (rule AS-SIGN-4); the first call counts as the download.
-  package func appTransaction(
+  nonisolated(nonsending) package func appTransaction(
     of owner: AppOwner, for device: AppStoreUUID? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> String {
     try await Self.appTransaction(of: owner, for: device, at: store)

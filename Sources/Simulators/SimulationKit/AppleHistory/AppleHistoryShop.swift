@@ -131,7 +131,9 @@ final class AppleHistoryShop: Sendable {
         try? await apple.dependencies().sleep(.milliseconds(3))
         meter.note(request.method, request.target, at: world.now)
         let answer: Result<HTTPResponse, HTTPExchangeError>
-        do throws(HTTPExchangeError) { answer = .success(try await appStore.serverAPI.network.send(request, limit)) } catch {
+        do throws(HTTPExchangeError) {
+          answer = .success(try await appStore.serverAPI.network.send(request, limit))
+        } catch {
           answer = .failure(error)
         }
         if case .success(let response) = answer, response.status == 429 { meter.noteTooOften() }

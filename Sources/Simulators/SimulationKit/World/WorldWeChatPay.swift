@@ -43,7 +43,7 @@ final class WorldWeChatPay: Sendable {
         exchange: context.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
         report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { events.mark(.weChatLogTorn) } })
       try await service.control.setMerchant(WorldShop.merchant)
-      let platform = await service.platformPublicKey()
+      let platform = (service.platform.publicKeyIdentifier, service.platform.publicKey)
       state.withLock { state in
         state.service = service
         state.process = process

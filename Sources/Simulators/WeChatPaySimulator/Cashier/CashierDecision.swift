@@ -23,7 +23,7 @@ struct CashierDecision: Sendable {
     let key = order.key
     switch action {
     case .pay, .payAndLeave: OrderDecision.pay(order, openid: openid, payerTotal: order.total, &decision)
-    case .payWithCoupon(let coupon): 
+    case .payWithCoupon(let coupon):
       OrderDecision.pay(order, openid: openid, payerTotal: max(0, order.total - max(0, coupon)), &decision)
     case .payLater(let span, let winsOverClose):
       order.enteredBy = openid

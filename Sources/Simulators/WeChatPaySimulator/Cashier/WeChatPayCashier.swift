@@ -10,7 +10,7 @@ package struct WeChatPayCashier: Sendable {
   /// certificate. So a server's signing mistake is found without a phone.
   /// - Parameter openid: the payer; a JSAPI order accepts only the payer that it was opened for.
   /// - Throws: `logUnavailable`.
-  package func visit(
+  nonisolated(nonsending) package func visit(
     _ visit: CashierVisit, openid: String, _ action: CashierAction
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> CashierResult {
     try await Self.visit(CashierDecision(visit: visit, openid: openid), action, at: service)

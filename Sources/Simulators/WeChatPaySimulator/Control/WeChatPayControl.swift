@@ -10,7 +10,9 @@ package struct WeChatPayControl: Sendable {
   /// Adds or changes a merchant.
   ///
   /// - Throws: `full`, or `fieldInvalid` for an APIv3 key that has not 32 bytes.
-  package func setMerchant(_ merchant: SimulatedMerchant) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
+  nonisolated(nonsending) package func setMerchant(_ merchant: SimulatedMerchant) async throws(CodedError<
+    WeChatPaySimulatorErrorCode
+  >) {
     guard merchant.testAPIv3Key.map({ $0.utf8.count == 32 }) ?? true else {
       throw CodedError(.fieldInvalid, "testAPIv3Key must have 32 bytes.")
     }
@@ -30,7 +32,7 @@ package struct WeChatPayControl: Sendable {
   ///
   /// - Parameter tradeState: `REVOKED`, `USERPAYING`, `PAYERROR`, or `NOTPAY` to reset it.
   /// - Throws: `orderUnknown`; `fieldInvalid` for an order that was paid or closed, and for any other state.
-  package func setState(
+  nonisolated(nonsending) package func setState(
     _ tradeState: TradeState, of key: OrderKey
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
     guard [.revoked, .userPaying, .payError, .notPaid].contains(tradeState) else {
@@ -49,14 +51,18 @@ package struct WeChatPayControl: Sendable {
   /// Restarts an abnormal refund, as a person does in the merchant platform; it then succeeds.
   ///
   /// - Throws: `orderUnknown` for an unknown refund, `fieldInvalid` for one that is not abnormal.
-  package func repairRefund(_ key: RefundKey) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
-    try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in try OrderRefundDecision.repair(key, &decision) }
+  nonisolated(nonsending) package func repairRefund(_ key: RefundKey) async throws(CodedError<
+    WeChatPaySimulatorErrorCode
+  >) {
+    try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
+      try OrderRefundDecision.repair(key, &decision)
+    }
   }
 
   /// Makes a notification due at once, in whatever state it is.
   ///
   /// - Throws: `notificationUnknown`.
-  package func sendAgain(_ id: String) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
+  nonisolated(nonsending) package func sendAgain(_ id: String) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
     try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       guard var notification = decision.state.notifications[id] else { throw CodedError(.notificationUnknown) }
       if notification.attempts.count > SimulatedPaymentNotification.delays.count { notification.attempts.removeLast() }
@@ -70,7 +76,7 @@ package struct WeChatPayControl: Sendable {
   /// Changes the kinds of keys, and the choice of signing keys.
   ///
   /// - Throws: `fieldInvalid` for a key that does not exist.
-  package func setKeyPolicy(
+  nonisolated(nonsending) package func setKeyPolicy(
     mode: PlatformKeyPolicy.Mode? = nil, notifications: PlatformKeyPolicy.Signing? = nil,
     answers: PlatformKeyPolicy.Signing? = nil
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
@@ -90,7 +96,9 @@ package struct WeChatPayControl: Sendable {
   ///
   /// - Returns: its name.
   /// - Throws: `full`.
-  package func issueCertificate() async throws(CodedError<WeChatPaySimulatorErrorCode>) -> PlatformKeyName {
+  nonisolated(nonsending) package func issueCertificate() async throws(CodedError<WeChatPaySimulatorErrorCode>)
+    -> PlatformKeyName
+  {
     try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       var policy = decision.state.keys
       guard policy.certificatesIssued.count < WeChatPaySimulatorLimits.certificatesMax else { throw CodedError(.full) }
@@ -105,7 +113,8 @@ package struct WeChatPayControl: Sendable {
   /// Adds a fault after the planned ones.
   ///
   /// - Throws: `full`.
-  package func plan(_ fault: PlannedFault) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
+  nonisolated(nonsending) package func plan(_ fault: PlannedFault) async throws(CodedError<WeChatPaySimulatorErrorCode>)
+  {
     try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       guard decision.state.faults.count < WeChatPaySimulatorLimits.plannedFaultsMax else { throw CodedError(.full) }
       decision.put(.faults(decision.state.faults + [fault]))
@@ -113,7 +122,7 @@ package struct WeChatPayControl: Sendable {
   }
 
   /// Removes all planned faults.
-  package func forgetFaults() async throws(CodedError<WeChatPaySimulatorErrorCode>) {
+  nonisolated(nonsending) package func forgetFaults() async throws(CodedError<WeChatPaySimulatorErrorCode>) {
     try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       if !decision.state.faults.isEmpty { decision.put(.faults([])) }
     }

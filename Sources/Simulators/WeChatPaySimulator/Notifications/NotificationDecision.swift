@@ -38,7 +38,9 @@ enum NotificationDecision {
     default: break
     }
     let event = "REFUND." + refund.status.rawValue
-    decision.put(notification(.refundNotification, of: refund.key.mchid, to: url, event, content: content.json, fault: fault, decision))
+    decision.put(
+      notification(
+        .refundNotification, of: refund.key.mchid, to: url, event, content: content.json, fault: fault, decision))
   }
 
   /// Adds a notification that the self-test succeeded.
@@ -47,7 +49,9 @@ enum NotificationDecision {
   ) {
     let fault = decision.strike(.echoNotification) { Self.faultsOfContent.contains($0) }
     let content = JSONValue.members([("echo_message", .string(message))])
-    decision.put(notification(.echoNotification, of: mchid, to: url, "SECURITY_ECHO.SUCCESS", content: content, fault: fault, decision))
+    decision.put(
+      notification(
+        .echoNotification, of: mchid, to: url, "SECURITY_ECHO.SUCCESS", content: content, fault: fault, decision))
   }
 
   private static let otherMerchant = "1999999999"

@@ -98,7 +98,8 @@ enum OrderRefundDecision {
     let payerRefund = amount - order.total.dividingFullWidth(product).quotient
     let behaviour = decision.state.behaviours[.refundSeconds]
     var refund = SimulatedRefund(
-      key: key, order: order.key, fingerprint: fingerprint, refundId: "50300002500" + decision.eightDigits() + decision.tenDigits(),
+      key: key, order: order.key, fingerprint: fingerprint,
+      refundId: "50300002500" + decision.eightDigits() + decision.tenDigits(),
       transactionId: order.transactionId ?? "", refund: amount, payerRefund: payerRefund, total: order.total,
       payerTotal: payerTotal, notifyURL: notifyURL, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
     refund.endsAt = now + (behaviour == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(behaviour))
@@ -119,7 +120,9 @@ enum OrderRefundDecision {
   static func repair(
     _ key: RefundKey, _ decision: inout CommandContext
   ) throws(CodedError<WeChatPaySimulatorErrorCode>) {
-    guard let stuck = decision.state.refunds[key] else { throw CodedError(.orderUnknown, "There is no refund of that number.") }
+    guard let stuck = decision.state.refunds[key] else {
+      throw CodedError(.orderUnknown, "There is no refund of that number.")
+    }
     guard stuck.status == .abnormal else { throw CodedError(.fieldInvalid, "The refund is \(stuck.status.rawValue).") }
     var refund = SimulatedRefund(
       key: stuck.key, order: stuck.order, fingerprint: stuck.fingerprint, refundId: stuck.refundId,

@@ -19,12 +19,12 @@ package struct MerchantAPI: Sendable {
   /// Answers a merchant's request, with the planned faults.
   ///
   /// - Parameter request: its target may be absolute, with scheme and host; then faults can be planned for that host.
-  package func answer(to request: HTTPRequest) async -> WeChatPayAnswer {
+  nonisolated(nonsending) package func answer(to request: HTTPRequest) async -> WeChatPayAnswer {
     await Self.answer(to: request, at: service)
   }
 
   /// The same for a listener, which must always answer: a gateway's page replaces a broken connection.
-  package func respond(to request: HTTPRequest) async -> HTTPResponse {
+  nonisolated(nonsending) package func respond(to request: HTTPRequest) async -> HTTPResponse {
     await Self.respond(to: request, at: service)
   }
 
