@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -70,7 +71,7 @@ import Testing
     #expect(try await api.numbers(first["signedTransactions"]) == Array(ids.prefix(20)))
     #expect(first["hasMore"]?.bool == true && first["bundleId"]?.string == SimulatedShop.app.bundleId)
     #expect(first["appAppleId"]?.integer == SimulatedShop.app.appAppleId && first["environment"] == "Production")
-    _ = try await api.store.refund(TransactionIdentifier(ids[2]))
+    _ = try await api.store.refunds.refund(TransactionIdentifier(ids[2]))
     let second = await api.send("GET", Self.history + ids[3] + "?revision=\(first["revision"]?.string ?? "")").json
     #expect(try await api.numbers(second["signedTransactions"]) == ids.suffix(5) + [ids[2]])
     #expect(second["hasMore"]?.bool == false)
@@ -86,11 +87,11 @@ import Testing
   @Test func `filters a history (AS-API-9)`() async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
-    try await api.store.finish(TransactionIdentifier(coins), of: SimulatedShop.alice)
+    try await api.store.purchases.finish(TransactionIdentifier(coins), of: SimulatedShop.alice)
     api.shop.time.advance(by: .hours(1))
     let theme = try await api.shop.buy(SimulatedShop.theme).transaction.id.text
     let month = try await api.shop.buy(SimulatedShop.month).transaction
-    _ = try await api.store.refund(TransactionIdentifier(theme))
+    _ = try await api.store.refunds.refund(TransactionIdentifier(theme))
     let later = SimulatedShop.noon.milliseconds + 1_800_000
     for (query, expected) in [
       ("", [coins, month.id.text, theme]), ("?productType=CONSUMABLE&productType=NON_CONSUMABLE", [coins, theme]),
@@ -112,7 +113,7 @@ import Testing
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction.id.text
     let first = try await api.shop.buy(SimulatedShop.month).transaction
     api.shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await api.store.renew(first.id)
+    let second = try await api.store.subscriptions.renew(first.id)
     let reply = await api.send("GET", "/inApps/v1/subscriptions/" + coins).json
     let group = try #require(reply["data"]?.array?.first)
     #expect(group["subscriptionGroupIdentifier"] == "21752814")
@@ -144,9 +145,9 @@ import Testing
     func target(_ id: String) -> String { Self.info + id + "/appAccountToken" }
     let first = try await api.shop.buy(SimulatedShop.month).transaction
     api.shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await api.store.renew(first.id)
+    let second = try await api.store.subscriptions.renew(first.id)
     let theme = try await api.shop.buy(SimulatedShop.theme).transaction
-    let shared = try await api.store.share(theme.id, with: SimulatedShop.bob.account)
+    let shared = try await api.store.familySharing.share(theme.id, with: SimulatedShop.bob.account)
     for (id, body, problem) in [
       (first.id.text, JSONValue.members([("appAccountToken", "x")]), "400 4000183"),
       (first.id.text, JSONValue.members([]), "400 4000183"), ("x", body, "400 4000008"), ("99", body, "404 4040005"),

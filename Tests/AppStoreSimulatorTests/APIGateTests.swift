@@ -4,6 +4,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -37,7 +38,7 @@ import Testing
     }
     var request = api.request("GET", target)
     request.fields = [:]
-    #expect(await api.store.respondAPI(to: request).status == 401)
+    #expect(await api.store.serverAPI.respond(to: request).status == 401)
     // Apple's own libraries send no `iat`; a token may then last one hour.
     for claims: [(String, JSONValue?)] in [
       [], [("iat", nil)], [("iat", .integer(now - 100)), ("exp", .integer(now + 3500))],
@@ -56,7 +57,7 @@ import Testing
       header: [("kid", "STRANGER01")], claims: [("iss", .string(issuer.text))], signedBy: Self.stranger)
     let target = path(try await api.shop.buy(SimulatedShop.coins).transaction.id)
     #expect(await api.send("GET", target, token: token).status == 401)
-    try await api.store.setAPIKey(key)
+    try await api.store.apiSettings.setKey(key)
     #expect(await api.send("GET", target, token: token).status == 200)
     let again = try await api.shop.restarted()
     #expect(
@@ -64,7 +65,7 @@ import Testing
     let ours = try #require(
       SimulatedAPIKey(
         keyId: api.store.testAPIKey.key.keyId, issuerId: issuer, publicKey: Self.stranger.publicKey))
-    await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await api.store.setAPIKey(ours) }
+    await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await api.store.apiSettings.setKey(ours) }
   }
 
   @Test func `knows its paths and methods, and which App Store each host stands for (AS-API-2)`() async throws {
@@ -112,50 +113,50 @@ import Testing
     ]
     let finish = path(id) + "/finish"
     for (fault, answer, problem) in early {
-      try await api.store.plan(PlannedAPIFault(fault, of: .finish))
+      try await api.store.apiSettings.plan(PlannedAPIFault(fault, of: .finish))
       if let answer {
-        #expect(await api.store.answerAPI(to: api.request("POST", finish)) == answer)
+        #expect(await api.store.serverAPI.answer(to: api.request("POST", finish)) == answer)
       } else {
         #expect(await api.send("POST", finish).problem == problem)
       }
       #expect(await api.store.transactions().first?.isFinished == false, "\(fault)")
     }
-    try await api.store.plan(PlannedAPIFault(.loseAnswer, of: .finish))
+    try await api.store.apiSettings.plan(PlannedAPIFault(.loseAnswer, of: .finish))
     #expect(await api.send("GET", path(id)).status == 200, "of another kind")
-    #expect(await api.store.answerAPI(to: api.request("POST", finish)) == .lost)
+    #expect(await api.store.serverAPI.answer(to: api.request("POST", finish)) == .lost)
     #expect(await api.store.transactions().first?.isFinished == true)
-    try await api.store.plan(PlannedAPIFault(.internalErrorAfterEffect, of: .consumption))
+    try await api.store.apiSettings.plan(PlannedAPIFault(.internalErrorAfterEffect, of: .consumption))
     let words = JSONValue.members([
       ("customerConsented", .bool(true)), ("sampleContentProvided", .bool(false)), ("deliveryStatus", "DELIVERED"),
     ])
     let told = await api.send("PUT", "/inApps/v2/transactions/consumption/\(id.text)", body: words)
     #expect(told.problem == "500 5000000")
     #expect(await api.store.consumptionTold()[id] != nil)
-    try await api.store.plan(PlannedAPIFault(.cutAnswer, skip: 1))
+    try await api.store.apiSettings.plan(PlannedAPIFault(.cutAnswer, skip: 1))
     #expect(await api.send("GET", path(id)).json != .null)
     let cut = await api.send("GET", path(id))
     #expect(cut.status == 200 && cut.json == .null && !cut.response.body.isEmpty)
-    try await api.store.plan(PlannedAPIFault(.slow, count: nil))
+    try await api.store.apiSettings.plan(PlannedAPIFault(.slow, count: nil))
     for _ in 0..<2 {
-      guard case .response(_, let span) = await api.store.answerAPI(to: api.request("GET", path(id))) else {
+      guard case .response(_, let span) = await api.store.serverAPI.answer(to: api.request("GET", path(id))) else {
         Issue.record("it answers after a delay")
         return
       }
       #expect(span == .seconds(30))
     }
     #expect(try await api.shop.restarted().store.apiFaults() == [PlannedAPIFault(.slow, count: nil)])
-    try await api.store.forgetAPIFaults()
+    try await api.store.apiSettings.forgetFaults()
     #expect(await api.store.apiFaults().isEmpty)
   }
 
   @Test func `breaks its connections on a network too (AS-API-13)`() async throws {
     let api = try await APIShop()
     let target = path(try await api.shop.buy(SimulatedShop.coins).transaction.id)
-    #expect(try await api.store.apiNetwork.send(api.request("GET", target), .seconds(5)).status == 200)
+    #expect(try await api.store.serverAPI.network.send(api.request("GET", target), .seconds(5)).status == 200)
     for fault in [AppStoreAPIFault.unreachable, .loseRequest, .loseAnswer] {
-      try await api.store.plan(PlannedAPIFault(fault))
+      try await api.store.apiSettings.plan(PlannedAPIFault(fault))
       await #expect(throws: HTTPExchangeError.self) {
-        try await api.store.apiNetwork.send(api.request("GET", target), .seconds(5))
+        try await api.store.serverAPI.network.send(api.request("GET", target), .seconds(5))
       }
     }
   }

@@ -100,7 +100,7 @@ import Testing
     #expect(try await api.shop.verified(notification: signed).title == "TEST")
     var app = SimulatedShop.app
     app.notificationURL = nil
-    try await api.store.setApp(app)
+    try await api.store.catalog.setApp(app)
     #expect(await api.send("POST", "/inApps/v1/notifications/test").problem == "404 4040007")
   }
 

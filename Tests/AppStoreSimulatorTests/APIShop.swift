@@ -49,7 +49,9 @@ struct APIShop: Sendable {
   func send(
     _ method: String, _ target: String, body: JSONValue? = nil, token: String? = nil
   ) async -> APIReply {
-    guard case .response(let response, _) = await store.answerAPI(to: request(method, target, body: body, token: token))
+    guard
+      case .response(let response, _) = await store.serverAPI.answer(
+        to: request(method, target, body: body, token: token))
     else {
       return APIReply(response: HTTPResponse(status: 0))
     }

@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -32,9 +33,9 @@ extension SimulatedShop {
     try await store.setBehaviour(.loseTokens, to: 1)
     items.append(
       SignedItem(name: "without a token", kind: .transaction, token: try await buy(Self.coins).signedTransaction))
-    _ = try await store.refund(try await latest(Self.coins, Self.alice).id, percentage: 33_333)
-    _ = try await store.refund(try await latest(Self.season, Self.alice).id, reason: .refundedDueToIssue)
-    _ = try await store.requestTestNotification(bundleId: Self.app.bundleId)
+    _ = try await store.refunds.refund(try await latest(Self.coins, Self.alice).id, percentage: 33_333)
+    _ = try await store.refunds.refund(try await latest(Self.season, Self.alice).id, reason: .refundedDueToIssue)
+    _ = try await store.notificationCommands.requestTest(bundleId: Self.app.bundleId)
     for signed in try await store.signedTransactions(of: Self.alice) {
       items.append(SignedItem(name: "transaction for a server", kind: .transaction, token: signed.signedTransaction))
     }
@@ -42,7 +43,7 @@ extension SimulatedShop {
       items.append(
         SignedItem(
           name: "app transaction", kind: .appTransaction,
-          token: try await store.signedAppTransaction(of: Self.alice, for: device)))
+          token: try await store.purchases.appTransaction(of: Self.alice, for: device)))
     }
     for notification in await store.notifications() {
       items.append(
@@ -63,12 +64,12 @@ extension SimulatedShop {
     items.append(try await look("active", Self.device))
     let end = try #require(try await latest(Self.month, Self.alice).period?.expiresDate)
     time.advance(by: end - .seconds(30) - time.now)
-    let next = try #require(try await store.renew(line).period?.expiresDate)
+    let next = try #require(try await store.subscriptions.renew(line).period?.expiresDate)
     // Within the billing retry, which is shorter in the sandbox.
     time.advance(by: next + .minutes(5) - time.now)
     items.append(try await look("in billing retry", nil))
-    _ = try await store.renew(line)
-    try await store.setAutoRenew(line, to: false)
+    _ = try await store.subscriptions.renew(line)
+    try await store.subscriptions.setAutoRenew(line, to: false)
     items.append(try await look("turned off", nil))
     time.advance(by: .days(40))
     items.append(try await look("expired", nil))

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
   @Test func `ends a subscription without renewal at the end of its period (AS-CAL-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     let end = try #require(first.period?.expiresDate)
     await shop.pass(until: end)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")
@@ -70,7 +71,9 @@ import Testing
     #expect(status == .expired && info.expirationIntent == .known(.customerCancelled))
     #expect(info.autoRenewStatus == .known(.off) && info.isInBillingRetryPeriod == false)
     #expect(try await shop.lastTold().data?.status == .known(.expired))
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.renew(first.id)
+    }
     // A returning customer continues under the first transaction id, and the cancellation is cleared.
     let again = try await shop.buy(SimulatedShop.month).transaction
     #expect(again.originalId == first.id)
@@ -85,7 +88,7 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     var gone = SimulatedShop.month
     gone.isForSale = false
-    try await shop.store.setProduct(gone, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.catalog.setProduct(gone, bundleId: SimulatedShop.app.bundleId)
     await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) {
       try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
     }
@@ -97,9 +100,11 @@ import Testing
   @Test func `ends without a reason only by command, and after the period (AS-CAL-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.endSubscription(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.end(first.id)
+    }
     shop.time.advance(by: .days(31))
-    try await shop.store.endSubscription(first.id)
+    try await shop.store.subscriptions.end(first.id)
     #expect(try await shop.lastTold().title == "EXPIRED")
     #expect(try await shop.renewal(of: first.id).info.expirationIntent == .known(.other))
     #expect(await shop.calendar.keep() == 0)
@@ -135,7 +140,7 @@ import Testing
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
     app.gracePeriodDays = grace
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     let first = try await shop.buy(SimulatedShop.month).transaction
     try await shop.set(canPay: false)
     return (shop, first, try #require(first.period?.expiresDate))
@@ -179,7 +184,7 @@ import Testing
     var app = SimulatedShop.app
     app.gracePeriodDays = 5
     let wrong = app
-    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(wrong) }
+    await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.catalog.setApp(wrong) }
   }
 
   @Test(arguments: [(Int64(3), true), (20, false)])
@@ -201,9 +206,9 @@ import Testing
     await shop.pass(until: end)
     await shop.pass(.days(5))
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.setAutoRenew(first.id, to: true)
-      try await shop.store.setAutoRenew(first.id, to: false)
-      try await shop.store.setAutoRenew(first.id, to: true)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: true)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: true)
     }
     await shop.pass(.zero)
     #expect(try await shop.lastTold().title == "EXPIRED VOLUNTARY")

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import Testing
 
 @Suite struct `A purchase that is shared in a family` {
@@ -10,21 +11,21 @@ import Testing
       try await shop.buy(SimulatedShop.coins).transaction, try await shop.buy(SimulatedShop.season).transaction,
     ]
     let month = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(month.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(month.id, to: false)
     await shop.pass(.days(31))
     bought.append(month)
     for transaction in bought {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.share(transaction.id, with: SimulatedShop.bob.account)
+        try await shop.store.familySharing.share(transaction.id, with: SimulatedShop.bob.account)
       }
     }
     let theme = try await shop.buy(SimulatedShop.theme)
     await #expect(throws: CodedError<SimulatorErrorCode>.self) {
-      try await shop.store.share(theme.transaction.id, with: SimulatedShop.alice.account)
+      try await shop.store.familySharing.share(theme.transaction.id, with: SimulatedShop.alice.account)
     }
-    _ = try await shop.store.share(theme.transaction.id, with: SimulatedShop.bob.account)
+    _ = try await shop.store.familySharing.share(theme.transaction.id, with: SimulatedShop.bob.account)
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid), "no member has it twice") {
-      try await shop.store.share(theme.transaction.id, with: SimulatedShop.bob.account)
+      try await shop.store.familySharing.share(theme.transaction.id, with: SimulatedShop.bob.account)
     }
   }
 
@@ -34,7 +35,7 @@ import Testing
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.theme) { $0.appAccountToken = SimulatedShop.token }
     let charges = await shop.store.charges().count
-    let shared = try await shop.store.share(bought.transaction.id, with: SimulatedShop.bob.account)
+    let shared = try await shop.store.familySharing.share(bought.transaction.id, with: SimulatedShop.bob.account)
     #expect(shared.id != bought.transaction.id && shared.owner == SimulatedShop.bob)
     #expect(shared.isFamilyShared && !shared.isCharge && shared.appAccountToken == nil)
     #expect(await shop.store.charges().count == charges)
@@ -50,19 +51,21 @@ import Testing
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.month).transaction
     await shop.pass(.days(3))
-    let shared = try await shop.store.share(bought.id, with: SimulatedShop.bob.account)
+    let shared = try await shop.store.familySharing.share(bought.id, with: SimulatedShop.bob.account)
     #expect(shared.period?.expiresDate == bought.period?.expiresDate && shared.originalId == shared.id)
     #expect(try await shop.lastTold().title == "SUBSCRIBED INITIAL_BUY")
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(shared.id) }
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.setAutoRenew(shared.id, to: false)
+      try await shop.store.subscriptions.renew(shared.id)
+    }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.setAutoRenew(shared.id, to: false)
     }
     await shop.pass(.days(31))
     let second = try await shop.latest(SimulatedShop.month, SimulatedShop.bob)
     #expect(second.originalId == shared.id && second.isFamilyShared && !second.isCharge && second.reason == .renewal)
     #expect(second.purchaseDate == shared.period?.expiresDate && second.appAccountToken == nil)
     #expect(await shop.store.charges().count == 2)
-    try await shop.store.setAutoRenew(bought.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(bought.id, to: false)
     await shop.pass(.days(31))
     #expect(try await shop.renewal(of: shared.id).status == .expired)
     #expect(try await shop.renewal(of: bought.id).status == .expired)
@@ -73,10 +76,14 @@ import Testing
   @Test func `is taken from the member who leaves, and only what was shared (AS-FAM-4)`() async throws {
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.theme).transaction
-    let shared = try await shop.store.share(bought.id, with: SimulatedShop.bob.account)
-    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) { try await shop.store.endShare(bought.id) }
-    try await shop.store.endShare(shared.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.endShare(shared.id) }
+    let shared = try await shop.store.familySharing.share(bought.id, with: SimulatedShop.bob.account)
+    await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
+      try await shop.store.familySharing.end(bought.id)
+    }
+    try await shop.store.familySharing.end(shared.id)
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
+      try await shop.store.familySharing.end(shared.id)
+    }
     let told = try await shop.lastTold()
     let payload = try #require(told.transaction?.verified?.payload)
     #expect(told.title == "REVOKE" && payload.transactionId == shared.id.text)
@@ -84,7 +91,7 @@ import Testing
     #expect(payload.revocationDate != nil)
     #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
-      try await shop.store.reverseRefund(shared.id)
+      try await shop.store.refunds.reverse(shared.id)
     }
   }
 
@@ -92,12 +99,12 @@ import Testing
     let shop = try await SimulatedShop()
     for product in [SimulatedShop.theme, SimulatedShop.month] {
       let bought = try await shop.buy(product).transaction
-      let shared = try await shop.store.share(bought.id, with: SimulatedShop.bob.account)
-      _ = try await shop.store.refund(bought.id, percentage: 50_000)
+      let shared = try await shop.store.familySharing.share(bought.id, with: SimulatedShop.bob.account)
+      _ = try await shop.store.refunds.refund(bought.id, percentage: 50_000)
       #expect(
         try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
           .revocationDate == nil, "half a refund is not a full refund")
-      _ = try await shop.store.refund(bought.id)
+      _ = try await shop.store.refunds.refund(bought.id)
       #expect(
         try await shop.verified(try await shop.store.signedTransaction(shared.id).signedTransaction)
           .revocationType == .known(.familyRevoke))

@@ -13,10 +13,10 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
-      try await shop.store.finish("1", of: SimulatedShop.alice)
+      try await shop.store.purchases.finish("1", of: SimulatedShop.alice)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
-      try await shop.store.finish(id, of: SimulatedShop.bob)
+      try await shop.store.purchases.finish(id, of: SimulatedShop.bob)
     }
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
   }
@@ -30,7 +30,7 @@ import Testing
     for signed in listed {
       #expect(try await shop.verified(signed.signedTransaction).transactionId == signed.transaction.id.text)
     }
-    for _ in 0..<2 { try await shop.store.finish(ids[1], of: SimulatedShop.alice) }
+    for _ in 0..<2 { try await shop.store.purchases.finish(ids[1], of: SimulatedShop.alice) }
     let left = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(left.map(\.transaction.id) == [ids[0], ids[2], ids[3]])
     let all = try await shop.store.signedTransactions(of: SimulatedShop.alice)
@@ -42,9 +42,9 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setBehaviour(.loseFinishes, to: 1)
-    try await shop.store.finish(id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).count == 1)
-    try await shop.store.finish(id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
   }
 
@@ -53,16 +53,16 @@ import Testing
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setBehaviour(.loseFinishAnswers, to: 1)
     await #expect(throws: CodedError(SimulatorErrorCode.answerLost)) {
-      try await shop.store.finish(id, of: SimulatedShop.alice)
+      try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
     }
     #expect(try await shop.store.unfinishedTransactions(of: SimulatedShop.alice).isEmpty)
-    try await shop.store.finish(id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(id, of: SimulatedShop.alice)
   }
 
   @Test func `is left to the device: a refund leaves the transaction on the list (AS-FIN-3)`() async throws {
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    _ = try await shop.store.refund(id)
+    _ = try await shop.store.refunds.refund(id)
     let listed = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
     #expect(listed.map(\.transaction.id) == [id])
     #expect(try await shop.verified(try #require(listed.first).signedTransaction).revocationDate != nil)
@@ -75,16 +75,18 @@ import Testing
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     for percentage: Int64 in [0, -1, 100_001] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.refund(id, percentage: percentage)
+        try await shop.store.refunds.refund(id, percentage: percentage)
       }
     }
-    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) { try await shop.store.refund("1") }
-    _ = try await shop.store.refund(id, percentage: 60_000)
-    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
-      try await shop.store.refund(id, percentage: 40_001)
+    await #expect(throws: CodedError(SimulatorErrorCode.transactionUnknown)) {
+      try await shop.store.refunds.refund("1")
     }
-    _ = try await shop.store.refund(id)
-    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.refund(id) }
+    _ = try await shop.store.refunds.refund(id, percentage: 60_000)
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
+      try await shop.store.refunds.refund(id, percentage: 40_001)
+    }
+    _ = try await shop.store.refunds.refund(id)
+    await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) { try await shop.store.refunds.refund(id) }
     #expect(await shop.store.charges().map(\.refundedPercentage) == [100_000])
     #expect(await shop.store.notifications().count == 3)
   }
@@ -95,7 +97,7 @@ import Testing
     let shop = try await SimulatedShop()
     let bought = try await shop.buy(SimulatedShop.coins)
     shop.time.advance(by: .hours(5))
-    _ = try await shop.store.refund(bought.transaction.id, reason: .refundedDueToIssue)
+    _ = try await shop.store.refunds.refund(bought.transaction.id, reason: .refundedDueToIssue)
     let signed = try await shop.store.signedTransaction(bought.transaction.id).signedTransaction
     let payload = try await shop.verified(signed)
     #expect(payload.revocationType == .known(.refundFull) && payload.revocationPercentage == 100_000)
@@ -117,7 +119,7 @@ import Testing
     var seen: [(Int64?, RevocationType?)] = []
     for _ in 0..<3 {
       let part = seen.count == 2 ? nil : Int64(33_333)
-      _ = try await shop.store.refund(id, percentage: part)
+      _ = try await shop.store.refunds.refund(id, percentage: part)
       let payload = try await shop.verified(try await shop.store.signedTransaction(id).signedTransaction)
       dates.append(try #require(payload.revocationDate))
       seen.append((payload.revocationPercentage, payload.revocationType?.known))
@@ -131,12 +133,12 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins) { $0.quantity = 3 }.transaction.id
     try await shop.store.setBehaviour(.oneRefundDate, to: 1)
-    let first = try await shop.store.refund(id, percentage: 40_000).revocation
+    let first = try await shop.store.refunds.refund(id, percentage: 40_000).revocation
     shop.time.advance(by: .hours(5))
-    let second = try await shop.store.refund(id, percentage: 40_000).revocation
+    let second = try await shop.store.refunds.refund(id, percentage: 40_000).revocation
     #expect(second?.date == first?.date && second?.percentage == 80_000)
-    try await shop.store.reverseRefund(id)
-    #expect(try await shop.store.refund(id).revocation?.date != first?.date)
+    try await shop.store.refunds.reverse(id)
+    #expect(try await shop.store.refunds.refund(id).revocation?.date != first?.date)
   }
 
   @Test func `is notified and reversed under a further id on demand (AS-REF-6)`() async throws {
@@ -145,8 +147,8 @@ import Testing
     try await shop.store.setBehaviour(.newIdWhenOwned, to: 1)
     let further = try await shop.buy(SimulatedShop.theme).transaction.id
     try await shop.store.setBehaviour(.refundsUnderFurtherIds, to: 1)
-    _ = try await shop.store.refund(first)
-    try await shop.store.reverseRefund(first)
+    _ = try await shop.store.refunds.refund(first)
+    try await shop.store.refunds.reverse(first)
     let notifications = await shop.store.notifications()
     #expect(notifications.map(\.facts.transaction) == [first, further, further])
     #expect(notifications.map { $0.transaction?.revocationDate != nil } == [false, true, false])
@@ -154,9 +156,10 @@ import Testing
 
   @Test func `can be notified with another app's transaction, as Apple never does (AS-NOTE-14)`() async throws {
     let shop = try await SimulatedShop()
-    try await shop.store.setApp(SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
+    try await shop.store.catalog.setApp(
+      SimulatedApp(bundleId: "com.example.other", appAppleId: 42, notificationURL: nil))
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
-    _ = try await shop.store.refund(id)
+    _ = try await shop.store.refunds.refund(id)
     let uuid = try #require(await shop.store.notifications().last).facts.uuid
     let signed = try await shop.store.signedPayload(of: uuid, naming: "com.example.other")
     let outer = try Self.payload(of: signed)
@@ -174,8 +177,8 @@ import Testing
     let shop = try await SimulatedShop()
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     try await shop.store.setBehaviour(.refundDelayMilliseconds, to: 60_000)
-    _ = try await shop.store.refund(id)
-    try await shop.store.reverseRefund(id)
+    _ = try await shop.store.refunds.refund(id)
+    try await shop.store.refunds.reverse(id)
     await shop.sender.sendDue()
     shop.time.advance(by: .minutes(1))
     await shop.sender.sendDue()
@@ -185,11 +188,11 @@ import Testing
   @Test func `of a subscription revokes it, and the customer can buy it again (AS-REF-2, AS-SUB-6)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month)
-    _ = try await shop.store.refund(first.transaction.id)
+    _ = try await shop.store.refunds.refund(first.transaction.id)
     let (status, _) = try await shop.store.signedRenewalInfo(first.transaction.id)
     #expect(status == .revoked)
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.renew(first.transaction.id)
+      try await shop.store.subscriptions.renew(first.transaction.id)
     }
     let again = try await shop.buy(SimulatedShop.month)
     #expect(again.outcome == .charged && again.transaction.originalId == first.transaction.id)

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 
@@ -42,12 +43,12 @@ private struct Account: Hashable {
           let transactions = await shop.store.transactions()
           guard !transactions.isEmpty else { continue }
           let part = chance.oneIn(2) ? nil : Int64(chance.number(below: 60_000))
-          _ = try await shop.store.refund(chance.one(of: transactions).id, percentage: part)
+          _ = try await shop.store.refunds.refund(chance.one(of: transactions).id, percentage: part)
         case 7: try await shop.finish(chance.one(of: Array(Self.products)), of: owner)
         case 8:
           let lines = await shop.store.transactions().filter { $0.period != nil }.map(\.originalId)
           guard !lines.isEmpty else { continue }
-          _ = try await shop.store.renew(chance.one(of: lines))
+          _ = try await shop.store.subscriptions.renew(chance.one(of: lines))
         case 9: shop.time.advance(by: .minutes(Int64(chance.number(below: 60 * 24 * 20))))
         case 10: try await shop.store.setBehaviour(chance.one(of: faults), to: 1)
         default: shop = try await shop.restarted()

@@ -154,15 +154,15 @@ import Testing
     app.notificationURL = "https://" + String(repeating: "x", count: 2040)
     app.version = String(repeating: "\u{1}", count: 64)
     app.build = app.version
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     for number in 2..<SimulatorLimits.appsMax {
-      try await shop.store.setApp(SimulatedApp(bundleId: "com.example.\(number)", appAppleId: 1))
+      try await shop.store.catalog.setApp(SimulatedApp(bundleId: "com.example.\(number)", appAppleId: 1))
     }
     await #expect(throws: CodedError(SimulatorErrorCode.full)) {
-      try await shop.store.setApp(SimulatedApp(bundleId: "com.example.more", appAppleId: 1))
+      try await shop.store.catalog.setApp(SimulatedApp(bundleId: "com.example.more", appAppleId: 1))
     }
     app.version = "2.0"
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     #expect(try await shop.restarted().store.apps() == shop.store.apps())
   }
 
@@ -177,15 +177,15 @@ import Testing
       app = SimulatedShop.app
       change(&app)
       let bad = app
-      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.setApp(bad) }
+      await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) { try await shop.store.catalog.setApp(bad) }
     }
     let product = SimulatedProduct(
       id: "com.example.coins", kind: .consumable, price: StatedPrice(milliunits: -1, currency: "CNY"))
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
+      try await shop.store.catalog.setProduct(product, bundleId: SimulatedShop.app.bundleId)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.setAccount(SimulatedAppleAccount(id: "a b", environment: .sandbox))
+      try await shop.store.catalog.setAccount(SimulatedAppleAccount(id: "a b", environment: .sandbox))
     }
     #expect(await shop.lines.lines.count == before)
   }

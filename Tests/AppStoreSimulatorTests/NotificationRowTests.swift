@@ -13,22 +13,23 @@ extension SimulatedShop {
     try await playRefunds()
     let coins = try await latest(Self.coins, Self.alice).id
     for type in [NotificationTypeV2.metadataUpdate, .migration, .priceChange] {
-      try await store.tell(type, about: coins)
+      try await store.notificationCommands.tell(type, about: coins)
     }
-    try await store.tell(.refund, .seats, about: coins)
-    try await store.tell(.unclaimSeats, about: coins, seats: ["seat-1", "seat-2"])
-    try await store.rescindConsent(of: Self.alice)
+    try await store.notificationCommands.tell(.refund, .seats, about: coins)
+    try await store.notificationCommands.tell(.unclaimSeats, about: coins, seats: ["seat-1", "seat-2"])
+    try await store.notificationCommands.rescindConsent(of: Self.alice)
     for subtype in [Subtype.created, .activeTokenReminder, .unreported] {
-      _ = try await store.tellExternalPurchase(subtype, bundleId: Self.app.bundleId, type: .services)
+      _ = try await store.notificationCommands.tellExternalPurchase(
+        subtype, bundleId: Self.app.bundleId, type: .services)
     }
-    _ = try await store.requestTestNotification(bundleId: Self.app.bundleId)
+    _ = try await store.notificationCommands.requestTest(bundleId: Self.app.bundleId)
     await sender.sendDue()
   }
 
   private func setGrace(_ days: Int) async throws {
     var app = Self.app
     app.gracePeriodDays = days
-    try await store.setApp(app)
+    try await store.catalog.setApp(app)
   }
 
   /// Renewal, failure with and without grace, recovery, extension, a price increase, and each end.
@@ -45,27 +46,27 @@ extension SimulatedShop {
     await pass(.days(90))
     try await set(canPay: true)
     try await buy(Self.month)
-    try await store.raisePrice(of: line, to: 30_000, needsConsent: true)
-    try await store.acceptPrice(of: line)
-    _ = try await store.extendRenewal(of: line, byDays: 1)
-    for isOn in [false, true, false] { try await store.setAutoRenew(line, to: isOn) }
+    try await store.priceIncreases.raise(of: line, to: 30_000, needsConsent: true)
+    try await store.priceIncreases.accept(of: line)
+    _ = try await store.renewalExtensions.extend(of: line, byDays: 1)
+    for isOn in [false, true, false] { try await store.subscriptions.setAutoRenew(line, to: isOn) }
     await pass(.days(33))
     try await buy(Self.month)
-    try await store.raisePrice(of: line, to: 40_000, needsConsent: true)
+    try await store.priceIncreases.raise(of: line, to: 40_000, needsConsent: true)
     await pass(.days(32))
     try await buy(Self.month)
     try await store.setBehaviour(.renewByHand, to: 1)
     await pass(.days(32))
-    _ = try await store.extendRenewals(
+    _ = try await store.renewalExtensions.extendAll(
       of: Self.month.id, bundleId: Self.app.bundleId, byDays: 1, requestIdentifier: "outage")
-    try await store.endSubscription(line)
+    try await store.subscriptions.end(line)
     try await store.setBehaviour(.renewByHand, to: 0)
     try await buy(Self.month)
     var gone = Self.month
     gone.isForSale = false
-    try await store.setProduct(gone, bundleId: Self.app.bundleId)
+    try await store.catalog.setProduct(gone, bundleId: Self.app.bundleId)
     await pass(.days(32))
-    try await store.setProduct(Self.month, bundleId: Self.app.bundleId)
+    try await store.catalog.setProduct(Self.month, bundleId: Self.app.bundleId)
   }
 
   /// Upgrade, downgrade and back, with and without offers.
@@ -76,7 +77,7 @@ extension SimulatedShop {
       price: StatedPrice(milliunits: 12_000, currency: "CNY"))
     basic.level = 2
     basic.offers = [loyal]
-    try await store.setProduct(basic, bundleId: Self.app.bundleId)
+    try await store.catalog.setProduct(basic, bundleId: Self.app.bundleId)
     try await offer([loyal])
     for (product, name) in [
       (basic, nil), (Self.month, nil), (basic, nil), (Self.month, nil), (Self.month, "loyal"), (basic, "loyal"),
@@ -89,12 +90,12 @@ extension SimulatedShop {
 
   private func playRefunds() async throws {
     let coins = try await buy(Self.coins).transaction
-    try await store.requestRefund(coins.id)
-    try await store.declineRefund(coins.id)
-    _ = try await store.refund(coins.id)
-    try await store.reverseRefund(coins.id)
+    try await store.refunds.request(coins.id)
+    try await store.refunds.decline(coins.id)
+    _ = try await store.refunds.refund(coins.id)
+    try await store.refunds.reverse(coins.id)
     let theme = try await buy(Self.theme).transaction
-    try await store.endShare(try await store.share(theme.id, with: Self.bob.account).id)
+    try await store.familySharing.end(try await store.familySharing.share(theme.id, with: Self.bob.account).id)
   }
 }
 
@@ -107,17 +108,17 @@ extension SimulatedShop {
       (.renewalExtension, .summary), (.unclaimSeats, nil),
     ] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.tell(type, subtype, about: coins)
+        try await shop.store.notificationCommands.tell(type, subtype, about: coins)
       }
     }
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.tell(.refund, about: coins, seats: ["seat"])
+      try await shop.store.notificationCommands.tell(.refund, about: coins, seats: ["seat"])
     }
     await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-      try await shop.store.tellExternalPurchase(.upgrade, bundleId: SimulatedShop.app.bundleId)
+      try await shop.store.notificationCommands.tellExternalPurchase(.upgrade, bundleId: SimulatedShop.app.bundleId)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) {
-      try await shop.store.rescindConsent(of: SimulatedShop.bob)
+      try await shop.store.notificationCommands.rescindConsent(of: SimulatedShop.bob)
     }
     #expect(await shop.store.notifications().count == 1)
   }
@@ -140,8 +141,9 @@ extension SimulatedShop {
   /// In the sandbox, only the id tells the environment of an external purchase token.
   private func rescinds(_ shop: SimulatedShop) async throws {
     try await shop.buy(SimulatedShop.coins)
-    try await shop.store.rescindConsent(of: SimulatedShop.alice)
-    let id = try await shop.store.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.notificationCommands.rescindConsent(of: SimulatedShop.alice)
+    let id = try await shop.store.notificationCommands.tellExternalPurchase(
+      .created, bundleId: SimulatedShop.app.bundleId)
     #expect(id.hasPrefix("SANDBOX_"))
     await shop.sender.sendDue()
     let told = try await shop.received()

@@ -125,8 +125,8 @@ import Testing
     try await shop.buy(SimulatedShop.theme)
     try await shop.buy(SimulatedShop.season)
     try await shop.buy(SimulatedShop.month)
-    _ = try await shop.store.refund(coins, percentage: 40_000)
-    _ = try await shop.store.requestTestNotification(bundleId: SimulatedShop.app.bundleId)
+    _ = try await shop.store.refunds.refund(coins, percentage: 40_000)
+    _ = try await shop.store.notificationCommands.requestTest(bundleId: SimulatedShop.app.bundleId)
     await shop.sender.sendDue()
     let told = try await shop.received()
     let titles = [
@@ -177,10 +177,10 @@ import Testing
     let id = try await shop.buy(SimulatedShop.coins).transaction.id
     await shop.sender.sendDue()
     shop.time.advance(by: .minutes(30))
-    _ = try await shop.store.refund(id)
+    _ = try await shop.store.refunds.refund(id)
     var app = SimulatedShop.app
     app.build = "2"
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     shop.time.advance(by: .minutes(30))
     await shop.sender.sendDue()
     let payloads = await shop.server.payloads
@@ -196,15 +196,15 @@ import Testing
     let shop = try await SimulatedShop()
     var app = SimulatedShop.app
     app.notificationURL = nil
-    try await shop.store.setApp(app)
+    try await shop.store.catalog.setApp(app)
     try await shop.buy(SimulatedShop.coins)
     #expect(await shop.sender.sendDue() == 0)
     #expect(await shop.store.notifications().map(\.state) == [.neverSent])
     await #expect(throws: CodedError(SimulatorErrorCode.notificationAddressMissing)) {
-      try await shop.store.requestTestNotification(bundleId: app.bundleId)
+      try await shop.store.notificationCommands.requestTest(bundleId: app.bundleId)
     }
     await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) {
-      try await shop.store.requestTestNotification(bundleId: "com.example.other")
+      try await shop.store.notificationCommands.requestTest(bundleId: "com.example.other")
     }
   }
 

@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import PaymentPrimitives
 import SigningAuthorities
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -61,7 +62,7 @@ extension SimulatedShop {
     let shop = try await SimulatedShop()
     try await shop.offer(offers)
     let first = try await shop.buy(month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     await shop.pass(.days(40))
     return (shop, first)
   }

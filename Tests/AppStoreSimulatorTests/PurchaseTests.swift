@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 
@@ -10,12 +11,18 @@ import Testing
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: SimulatedShop.alice.account, bundleId: "com.example.other"),
       product: SimulatedShop.coins.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) { try await shop.store.purchase(request) }
+    await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) {
+      try await shop.store.purchases.purchase(request)
+    }
     request.owner = AppOwner(account: "nobody", bundleId: SimulatedShop.app.bundleId)
-    await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) { try await shop.store.purchase(request) }
+    await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) {
+      try await shop.store.purchases.purchase(request)
+    }
     request.owner = SimulatedShop.alice
     request.product = "com.example.coins61"
-    await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) { try await shop.store.purchase(request) }
+    await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) {
+      try await shop.store.purchases.purchase(request)
+    }
     #expect(await shop.store.charges().isEmpty)
   }
 
@@ -105,10 +112,10 @@ import Testing
     let bought = try await shop.buy(SimulatedShop.coins)
     var dearer = SimulatedShop.coins
     dearer.price = StatedPrice(milliunits: 9990, currency: "USD")
-    try await shop.store.setProduct(dearer, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.catalog.setProduct(dearer, bundleId: SimulatedShop.app.bundleId)
     let abroad = SimulatedAppleAccount(
       id: SimulatedShop.alice.account, storefront: try #require(Storefront(country: "USA")), environment: .production)
-    try await shop.store.setAccount(abroad)
+    try await shop.store.catalog.setAccount(abroad)
     let before = try await shop.verified(
       try await shop.store.signedTransaction(bought.transaction.id).signedTransaction)
     #expect(before.price == 6000 && before.currency == "CNY" && before.storefront == "CHN")
@@ -158,7 +165,7 @@ import Testing
   @Test func `of an owned product costs nothing and is delivered again (AS-BUY-4)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme)
-    try await shop.store.finish(first.transaction.id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(first.transaction.id, of: SimulatedShop.alice)
     let again = try await shop.buy(SimulatedShop.theme)
     #expect(again.outcome == .alreadyOwned && again.transaction.id == first.transaction.id)
     let unfinished = try await shop.store.unfinishedTransactions(of: SimulatedShop.alice)
@@ -180,9 +187,9 @@ import Testing
     #expect(payload.originalPurchaseDate == first.transaction.purchaseDate)
     #expect(await shop.store.charges().map(\.transaction.id) == [first.transaction.id])
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
-      try await shop.store.refund(echo.transaction.id)
+      try await shop.store.refunds.refund(echo.transaction.id)
     }
-    _ = try await shop.store.refund(first.transaction.id)
+    _ = try await shop.store.refunds.refund(first.transaction.id)
     let refunded = try await shop.verified(
       try await shop.store.signedTransaction(echo.transaction.id).signedTransaction)
     #expect(refunded.revocationType == .known(.refundFull))
@@ -205,10 +212,10 @@ import Testing
   @Test func `is possible again after any refund, also after a partial one (AS-BUY-4, AS-BUY-8)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.theme).transaction
-    _ = try await shop.store.refund(first.id, percentage: 1)
+    _ = try await shop.store.refunds.refund(first.id, percentage: 1)
     let second = try await shop.buy(SimulatedShop.theme)
     #expect(second.outcome == .charged && second.transaction.originalId == second.transaction.id)
-    _ = try await shop.store.refund(second.transaction.id)
+    _ = try await shop.store.refunds.refund(second.transaction.id)
     try await shop.store.setBehaviour(.oldOriginalWhenBoughtAgain, to: 1)
     let third = try await shop.buy(SimulatedShop.theme)
     #expect(third.outcome == .charged && third.transaction.originalId == first.id)
@@ -222,18 +229,18 @@ import Testing
     try await shop.buy(SimulatedShop.coins)
     let theme = try await shop.buy(SimulatedShop.theme).transaction
     let month = try await shop.buy(SimulatedShop.month).transaction
-    let restored = try await shop.store.restore(of: SimulatedShop.alice)
+    let restored = try await shop.store.purchases.restore(of: SimulatedShop.alice)
     #expect(restored.map(\.transaction.id) == [theme.id, month.id])
     try await shop.store.setBehaviour(.newIdWhenRestored, to: 1)
     for _ in 0..<2 {
-      let further = try await shop.store.restore(of: SimulatedShop.alice, for: SimulatedShop.device)
+      let further = try await shop.store.purchases.restore(of: SimulatedShop.alice, for: SimulatedShop.device)
       #expect(further.map(\.transaction.repeats) == [theme.id, month.id])
       let payload = try await shop.verified(try #require(further.last).signedTransaction)
       #expect(payload.originalTransactionId == month.id.text && payload.purchaseDate == month.purchaseDate)
       #expect(payload.webOrderLineItemId == month.period?.webOrderLineItemId)
     }
     #expect(await shop.store.charges().count == 3)
-    _ = try await shop.store.refund(month.id)
+    _ = try await shop.store.refunds.refund(month.id)
     let last = try #require(await shop.store.transactions().last)
     let told = try await shop.verified(try await shop.store.signedTransaction(last.id).signedTransaction)
     #expect(told.revocationType == .known(.refundFull))
@@ -250,7 +257,7 @@ import Testing
     #expect(await shop.store.charges().count == 1)
     #expect(try await shop.buy(SimulatedShop.season) { $0.interface = .storeKit1 }.outcome == .charged)
     #expect(try await shop.buy(SimulatedShop.coins).outcome == .charged)
-    try await shop.store.finish(first.transaction.id, of: SimulatedShop.alice)
+    try await shop.store.purchases.finish(first.transaction.id, of: SimulatedShop.alice)
     let unfinished = try await shop.buy(SimulatedShop.coins) { $0.interface = .storeKit1 }
     #expect(unfinished.outcome == .unfinishedDelivered && unfinished.transaction.id != first.transaction.id)
   }
@@ -262,7 +269,7 @@ import Testing
     let bobs = try await shop.verified(try await shop.buy(SimulatedShop.coins, by: SimulatedShop.bob).signedTransaction)
     #expect(alices.appTransactionId == again.appTransactionId && alices.appTransactionId != bobs.appTransactionId)
     #expect(alices.appTransactionId?.utf8.count == 18)
-    let signed = try await shop.store.signedAppTransaction(of: SimulatedShop.alice, for: SimulatedShop.device)
+    let signed = try await shop.store.purchases.appTransaction(of: SimulatedShop.alice, for: SimulatedShop.device)
     let verdict = try shop.verifier().verifyAppTransaction(
       signed, expecting: SimulatedShop.expectations, at: shop.time.now)
     let app = try #require(verdict.verified?.payload)

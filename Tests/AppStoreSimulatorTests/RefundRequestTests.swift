@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import Testing
 
@@ -21,21 +22,23 @@ import Testing
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
-      try await shop.store.declineRefund(coins.id)
+      try await shop.store.refunds.decline(coins.id)
     }
-    try await shop.store.requestRefund(coins.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) { try await shop.store.requestRefund(coins.id) }
-    _ = try await shop.store.refund(coins.id)
+    try await shop.store.refunds.request(coins.id)
+    await #expect(throws: CodedError(SimulatorErrorCode.neverChanges)) {
+      try await shop.store.refunds.request(coins.id)
+    }
+    _ = try await shop.store.refunds.refund(coins.id)
     #expect(await shop.store.refundRequests().isEmpty, "a refund decides the request")
     await #expect(throws: CodedError(SimulatorErrorCode.alreadyRefunded)) {
-      try await shop.store.requestRefund(coins.id)
+      try await shop.store.refunds.request(coins.id)
     }
   }
 
   @Test func `is sent to the server with its reason (AS-CONS-1)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
-    try await shop.store.requestRefund(coins.id, reason: .fulfillmentIssue)
+    try await shop.store.refunds.request(coins.id, reason: .fulfillmentIssue)
     let told = try await shop.lastTold()
     #expect(told.title == "CONSUMPTION_REQUEST")
     #expect(told.data?.consumptionRequestReason == .known(.fulfillmentIssue))
@@ -53,7 +56,7 @@ import Testing
   ) async throws {
     let api = try await APIShop()
     let coins = try await api.shop.buy(SimulatedShop.coins).transaction
-    try await api.store.requestRefund(coins.id)
+    try await api.store.refunds.request(coins.id)
     if !preference.isEmpty { #expect(await answer(preference, used: used, about: coins.id, api) == 202) }
     await api.shop.pass(.milliseconds(12 * 3_600_000 - 1))
     #expect(await api.store.refundRequests().count == 1)
@@ -66,8 +69,8 @@ import Testing
   @Test func `is declined at once by command (AS-CONS-2)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
-    try await shop.store.requestRefund(coins.id)
-    try await shop.store.declineRefund(coins.id)
+    try await shop.store.refunds.request(coins.id)
+    try await shop.store.refunds.decline(coins.id)
     #expect(try await shop.titles() == ["ONE_TIME_CHARGE", "CONSUMPTION_REQUEST", "REFUND_DECLINED"])
     await shop.pass(.days(1))
     #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
@@ -79,19 +82,19 @@ import Testing
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     await #expect(throws: CodedError(SimulatorErrorCode.nothingToRefund)) {
-      try await shop.store.reverseRefund(coins.id)
+      try await shop.store.refunds.reverse(coins.id)
     }
   }
 
   @Test func `clears the signed refund, and a new refund has another date (AS-REF-4, AS-REF-5)`() async throws {
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction
-    let first = try #require(try await shop.store.refund(coins.id).revocation?.date)
-    try await shop.store.reverseRefund(coins.id)
+    let first = try #require(try await shop.store.refunds.refund(coins.id).revocation?.date)
+    try await shop.store.refunds.reverse(coins.id)
     let payload = try await shop.verified(try await shop.store.signedTransaction(coins.id).signedTransaction)
     #expect(payload.revocationDate == nil && payload.revocationType == nil && payload.revocationPercentage == nil)
     #expect(await shop.store.charges().map(\.refundedPercentage) == [0])
-    let second = try #require(try await shop.store.refund(coins.id).revocation?.date)
+    let second = try #require(try await shop.store.refunds.refund(coins.id).revocation?.date)
     #expect(second > first)
     #expect(Set(try await shop.titles()) == ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"])
     #expect(try await shop.restarted().store.state == shop.store.state)
@@ -100,9 +103,9 @@ import Testing
   @Test func `lets a subscription continue (AS-REF-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    _ = try await shop.store.refund(first.id)
+    _ = try await shop.store.refunds.refund(first.id)
     #expect(try await shop.renewal(of: first.id).status == .revoked)
-    try await shop.store.reverseRefund(first.id)
+    try await shop.store.refunds.reverse(first.id)
     #expect(try await shop.renewal(of: first.id).status == .active)
     await shop.pass(.days(31))
     #expect(await shop.store.charges().count == 2)

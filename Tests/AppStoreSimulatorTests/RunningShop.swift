@@ -45,14 +45,14 @@ extension SimulatedShop {
   func set(_ owner: AppOwner = alice, canPay: Bool, _ environment: SimulatedEnvironment = .production) async throws {
     var account = SimulatedAppleAccount(id: owner.account, environment: environment)
     account.canPay = canPay
-    try await store.setAccount(account)
+    try await store.catalog.setAccount(account)
   }
 
   /// Gives offers to the monthly subscription.
   func offer(_ offers: [SimulatedOffer], of product: SimulatedProduct = month) async throws {
     var changed = product
     changed.offers = offers
-    try await store.setProduct(changed, bundleId: Self.app.bundleId)
+    try await store.catalog.setProduct(changed, bundleId: Self.app.bundleId)
   }
 }
 

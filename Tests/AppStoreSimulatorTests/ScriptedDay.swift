@@ -25,7 +25,7 @@ enum ScriptedDay {
     Command("Alice buys coins") { try await $0.buy(SimulatedShop.coins) { $0.quantity = 3 } },
     Command("her notification fails") { await $0.sender.sendDue() },
     Command("Alice buys a theme") { try await $0.buy(SimulatedShop.theme) },
-    Command("Bob starts the app") { _ = try await $0.store.signedAppTransaction(of: SimulatedShop.bob) },
+    Command("Bob starts the app") { _ = try await $0.store.purchases.appTransaction(of: SimulatedShop.bob) },
     Command("Bob subscribes") { try await $0.buy(SimulatedShop.month, by: SimulatedShop.bob) },
     Command("the next token will be lost") { try await $0.store.setBehaviour(.loseTokens, to: 1) },
     Command("Bob buys a season") { try await $0.buy(SimulatedShop.season, by: SimulatedShop.bob) },
@@ -60,66 +60,68 @@ enum ScriptedDay {
   /// The commands after purchases.
   private static let aftermath: [Command] = [
     Command("Alice shares the theme with Bob") {
-      _ = try await $0.store.share(
+      _ = try await $0.store.familySharing.share(
         try await $0.latest(SimulatedShop.theme, SimulatedShop.alice).originalId, with: SimulatedShop.bob.account)
     },
     Command("Bob leaves the family") { shop in
       let shared = await shop.store.transactions(account: SimulatedShop.bob.account).first(where: \.isFamilyShared)
-      if let shared { try await shop.store.endShare(shared.id) }
+      if let shared { try await shop.store.familySharing.end(shared.id) }
     },
     Command("Bob asks for the season's price") {
-      try await $0.store.requestRefund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+      try await $0.store.refunds.request(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
     },
     Command("he does not get it") {
-      try await $0.store.declineRefund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+      try await $0.store.refunds.decline(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
     },
     Command("he gets it after all") {
-      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+      _ = try await $0.store.refunds.refund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
     },
     Command("and loses it again") {
-      try await $0.store.reverseRefund(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
+      try await $0.store.refunds.reverse(try await $0.latest(SimulatedShop.season, SimulatedShop.bob).id)
     },
     Command("Bob's month is to cost more") {
-      try await $0.store.raisePrice(
+      try await $0.store.priceIncreases.raise(
         of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, to: 30_000, needsConsent: true)
     },
     Command("he agrees") {
-      try await $0.store.acceptPrice(of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
+      try await $0.store.priceIncreases.accept(
+        of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
     },
     Command("the shop was down, and puts his month off") {
-      _ = try await $0.store.extendRenewal(
+      _ = try await $0.store.renewalExtensions.extend(
         of: try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId, byDays: 1)
     },
     Command("he wants the year next") { try await $0.buy(SimulatedShop.year, by: SimulatedShop.bob) },
-    Command("a guardian says no") { try await $0.store.rescindConsent(of: SimulatedShop.alice) },
+    Command("a guardian says no") { try await $0.store.notificationCommands.rescindConsent(of: SimulatedShop.alice) },
     Command("a token for other purchases") {
-      _ = try await $0.store.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
+      _ = try await $0.store.notificationCommands.tellExternalPurchase(.created, bundleId: SimulatedShop.app.bundleId)
     },
   ]
 
   private static let evening: [Command] = [
     Command("Alice gets a third back") {
-      _ = try await $0.store.refund(
+      _ = try await $0.store.refunds.refund(
         try await $0.latest(SimulatedShop.coins, SimulatedShop.alice).id, percentage: 33_333)
     },
     Command("somebody tests notifications") {
-      _ = try await $0.store.requestTestNotification(bundleId: SimulatedShop.app.bundleId)
+      _ = try await $0.store.notificationCommands.requestTest(bundleId: SimulatedShop.app.bundleId)
     },
     Command("the clock is moved to the end of the month") {
       _ = try await $0.store.advanceClock(by: .hours(31 * 24))
     },
     Command("Bob's subscription renews") {
-      _ = try await $0.store.renew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
+      _ = try await $0.store.subscriptions.renew(try await $0.latest(SimulatedShop.month, SimulatedShop.bob).originalId)
     },
     Command("Bob's card expires") { try await $0.set(SimulatedShop.bob, canPay: false) },
     Command("a year and a day pass") { $0.time.advance(by: .days(367)) },
     Command("his renewal fails") { await $0.calendar.keep() },
     Command("Bob turns renewal off") {
-      try await $0.store.setAutoRenew(try await $0.latest(SimulatedShop.year, SimulatedShop.bob).originalId, to: false)
+      try await $0.store.subscriptions.setAutoRenew(
+        try await $0.latest(SimulatedShop.year, SimulatedShop.bob).originalId, to: false)
     },
     Command("it ends") { await $0.calendar.keep() },
     Command("Bob gets the renewal back") {
-      _ = try await $0.store.refund(try await $0.latest(SimulatedShop.year, SimulatedShop.bob).id)
+      _ = try await $0.store.refunds.refund(try await $0.latest(SimulatedShop.year, SimulatedShop.bob).id)
     },
     Command("time flies") { _ = try await $0.store.setClockRate(3600) },
     Command("a minute passes") { $0.time.advance(by: .minutes(1)) },
@@ -138,7 +140,7 @@ extension SimulatedShop {
   /// Finishes all unfinished transactions of a product, as a device does.
   func finish(_ product: SimulatedProduct, of owner: AppOwner) async throws {
     for signed in try await store.unfinishedTransactions(of: owner) where signed.transaction.product == product.id {
-      try await store.finish(signed.transaction.id, of: owner)
+      try await store.purchases.finish(signed.transaction.id, of: owner)
     }
   }
 }

@@ -2,6 +2,7 @@ import AppStoreProtocol
 import AppStoreSimulator
 import Cryptography
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import Testing
 
@@ -55,9 +56,9 @@ import Testing
     #expect(all.allSatisfy { $0.environment == .simulated && $0.bundleId == SimulatedShop.app.bundleId })
     #expect(all[3].expiresDate != nil && all[3].webOrderLineItem != nil && all[0].webOrderLineItem == nil)
     #expect(try await purchases(shop, SimulatedShop.bob).isEmpty)
-    for id in bought { try await shop.store.finish(id, of: SimulatedShop.alice) }
+    for id in bought { try await shop.store.purchases.finish(id, of: SimulatedShop.alice) }
     #expect(try await purchases(shop).map(\.transaction) == Array(bought.dropFirst()))
-    _ = try await shop.store.refund(bought[1])
+    _ = try await shop.store.refunds.refund(bought[1])
     let refunded = try await purchases(shop)
     #expect(refunded[0].cancellationDate != nil && refunded[1].cancellationDate == nil)
   }

@@ -60,10 +60,10 @@ struct SimulatedShop: Sendable {
   }
 
   func furnish(_ environment: SimulatedEnvironment) async throws {
-    try await store.setApp(Self.app)
-    for product in Self.products { try await store.setProduct(product, bundleId: Self.app.bundleId) }
+    try await store.catalog.setApp(Self.app)
+    for product in Self.products { try await store.catalog.setProduct(product, bundleId: Self.app.bundleId) }
     for owner in [Self.alice, Self.bob] {
-      try await store.setAccount(SimulatedAppleAccount(id: owner.account, environment: environment))
+      try await store.catalog.setAccount(SimulatedAppleAccount(id: owner.account, environment: environment))
     }
   }
 
@@ -84,7 +84,7 @@ struct SimulatedShop: Sendable {
     request.appAccountToken = Self.token
     request.deviceVerificationId = Self.device
     change(&request)
-    return try await store.purchase(request)
+    return try await store.purchases.purchase(request)
   }
 
   // MARK: what a server verifies

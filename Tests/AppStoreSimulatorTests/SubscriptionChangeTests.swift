@@ -23,7 +23,7 @@ import Testing
   private func shop() async throws -> SimulatedShop {
     let shop = try await SimulatedShop()
     for product in [Self.basic, Self.counterpart] {
-      try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
+      try await shop.store.catalog.setProduct(product, bundleId: SimulatedShop.app.bundleId)
     }
     return shop
   }
@@ -48,7 +48,7 @@ import Testing
       var product = Self.basic
       product.level = level
       await #expect(throws: CodedError<SimulatorErrorCode>.self) {
-        try await shop.store.setProduct(product, bundleId: SimulatedShop.app.bundleId)
+        try await shop.store.catalog.setProduct(product, bundleId: SimulatedShop.app.bundleId)
       }
     }
   }
@@ -60,10 +60,10 @@ import Testing
     try await shop.buy(SimulatedShop.month)
     let back = try #require(await shop.store.charges().first?.upgradeRefundPercentage)
     await #expect(throws: CodedError<SimulatorErrorCode>.self) {
-      try await shop.store.refund(first.id, percentage: 100_000 - back + 1)
+      try await shop.store.refunds.refund(first.id, percentage: 100_000 - back + 1)
     }
-    #expect(try await shop.store.refund(first.id).revocation?.percentage == 100_000 - back)
-    await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await shop.store.refund(first.id) }
+    #expect(try await shop.store.refunds.refund(first.id).revocation?.percentage == 100_000 - back)
+    await #expect(throws: CodedError<SimulatorErrorCode>.self) { try await shop.store.refunds.refund(first.id) }
   }
 
   @Test func `to a better level replaces the current one at once (AS-SUB-7)`() async throws {
@@ -96,8 +96,8 @@ import Testing
   @Test func `to a lower level changes nothing until the next renewal (AS-SUB-8)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.finish(first.id, of: SimulatedShop.alice)
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.purchases.finish(first.id, of: SimulatedShop.alice)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     let purchase = try await shop.buy(Self.basic)
     #expect(purchase.outcome == .renewalChanged && purchase.transaction.id == first.id)
     #expect(try await shop.buy(Self.basic).outcome == .renewalChanged, "a repeat changes nothing")
@@ -109,7 +109,7 @@ import Testing
     let again = try await shop.restarted()
     #expect(await again.store.state.content == shop.store.state.content)
     shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await shop.store.renew(first.id)
+    let second = try await shop.store.subscriptions.renew(first.id)
     #expect(second.product == Self.basic.id && second.price.milliunits == 12_000 && second.reason == .renewal)
     #expect(second.appAccountToken == first.appAccountToken && second.purchaseDate == first.period?.expiresDate)
     let old = try await shop.verified(try await shop.store.signedTransaction(first.id).signedTransaction)

@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
     await shop.pass(.days(7))
     let second = try #require(await shop.store.charges().last?.transaction)
     #expect(second.price.milliunits == 25_000 && second.offer == nil)
-    try await shop.store.setAutoRenew(first.transaction.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.transaction.id, to: false)
     await shop.pass(.days(40))
     #expect(try await shop.buy(SimulatedShop.month).transaction.offer == nil, "no second introductory offer")
   }
@@ -82,7 +83,7 @@ import Testing
       price: StatedPrice(milliunits: 12_000, currency: "CNY"))
     basic.level = 2
     basic.offers = [Self.loyal]
-    try await shop.store.setProduct(basic, bundleId: SimulatedShop.app.bundleId)
+    try await shop.store.catalog.setProduct(basic, bundleId: SimulatedShop.app.bundleId)
     try await shop.offer([Self.loyal])
     let first = try await shop.buy(basic).transaction
     let up = try await shop.buyLoyal(SimulatedShop.month)
@@ -99,7 +100,7 @@ import Testing
   @Test func `wins back a former subscriber (AS-OFF-2, AS-OFF-4)`() async throws {
     let shop = try await shop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     await shop.pass(.days(8))
     #expect(try await shop.renewal(of: first.id).info.eligibleWinBackOfferIds == ["back"])
     let back = try await shop.buy(SimulatedShop.month) { $0.offerIdentifier = "back" }
@@ -126,16 +127,18 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     for price: Int64 in [0, 25_000] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.raisePrice(of: first.id, to: price, needsConsent: true)
+        try await shop.store.priceIncreases.raise(of: first.id, to: price, needsConsent: true)
       }
     }
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.acceptPrice(of: first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.priceIncreases.accept(of: first.id)
+    }
   }
 
   @Test func `without the customer's consent ends the subscription (AS-RAISE-1)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.raisePrice(of: first.id, to: 30_000, needsConsent: true)
+    try await shop.store.priceIncreases.raise(of: first.id, to: 30_000, needsConsent: true)
     let waiting = try await shop.renewal(of: first.id).info
     #expect(waiting.priceIncreaseStatus == .known(.customerHasNotResponded) && waiting.renewalPrice == 30_000)
     await shop.pass(.days(31))
@@ -152,8 +155,8 @@ import Testing
   ) async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.raisePrice(of: first.id, to: 30_000, needsConsent: needsConsent)
-    if needsConsent { try await shop.store.acceptPrice(of: first.id) }
+    try await shop.store.priceIncreases.raise(of: first.id, to: 30_000, needsConsent: needsConsent)
+    if needsConsent { try await shop.store.priceIncreases.accept(of: first.id) }
     let info = try await shop.renewal(of: first.id).info
     #expect(info.priceIncreaseStatus == .known(.customerConsentedOrWasNotifiedWithoutNeedingConsent))
     await shop.pass(.days(70))
@@ -169,12 +172,12 @@ import Testing
     let first = try await shop.buy(SimulatedShop.month).transaction
     for days: Int64 in [0, 91] {
       await #expect(throws: CodedError(SimulatorErrorCode.fieldInvalid)) {
-        try await shop.store.extendRenewal(of: first.id, byDays: days)
+        try await shop.store.renewalExtensions.extend(of: first.id, byDays: days)
       }
     }
     shop.time.advance(by: .days(40))
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.extendRenewal(of: first.id, byDays: 5)
+      try await shop.store.renewalExtensions.extend(of: first.id, byDays: 5)
     }
   }
 
@@ -182,7 +185,7 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     let end = try #require(first.period?.expiresDate)
-    #expect(try await shop.store.extendRenewal(of: first.id, byDays: 10) == end + .days(10))
+    #expect(try await shop.store.renewalExtensions.extend(of: first.id, byDays: 10) == end + .days(10))
     let told = try await shop.lastTold()
     #expect(told.title == "RENEWAL_EXTENDED")
     #expect(told.transaction?.verified?.payload.transactionId == first.id.text)
@@ -201,7 +204,7 @@ import Testing
     try await shop.set(canPay: false)
     await shop.pass(.days(33))
     try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob)
-    let counts = try await shop.store.extendRenewals(
+    let counts = try await shop.store.renewalExtensions.extendAll(
       of: SimulatedShop.month.id, bundleId: SimulatedShop.app.bundleId, byDays: 3, requestIdentifier: "outage")
     #expect(counts.succeeded == 1 && counts.failed == 1)
     let told = try await shop.told()

@@ -10,9 +10,11 @@ import Testing
     let shop = try await SimulatedShop()
     let coins = try await shop.buy(SimulatedShop.coins).transaction.id
     for id in [coins, "1"] {
-      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) { try await shop.store.renew(id) }
       await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
-        try await shop.store.setAutoRenew(id, to: false)
+        try await shop.store.subscriptions.renew(id)
+      }
+      await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
+        try await shop.store.subscriptions.setAutoRenew(id, to: false)
       }
       await #expect(throws: CodedError(SimulatorErrorCode.subscriptionUnknown)) {
         try await shop.store.signedRenewalInfo(id)
@@ -23,29 +25,39 @@ import Testing
   @Test func `is refused before the last day of the period (AS-SUB-3)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) {
+      try await shop.store.subscriptions.renew(first.id)
+    }
     let end = try #require(first.period?.expiresDate)
     shop.time.advance(by: end - .hours(24) - .milliseconds(1) - shop.time.now)
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) {
+      try await shop.store.subscriptions.renew(first.id)
+    }
     shop.time.advance(by: .milliseconds(1))
-    let second = try await shop.store.renew(first.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(first.id) }
+    let second = try await shop.store.subscriptions.renew(first.id)
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) {
+      try await shop.store.subscriptions.renew(first.id)
+    }
     #expect(second.purchaseDate == end)
   }
 
   @Test func `is refused once it is turned off, or was retried for sixty days (AS-SUB-4)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    try await shop.store.setAutoRenew(first.id, to: false)
+    try await shop.store.subscriptions.setAutoRenew(first.id, to: false)
     shop.time.advance(by: .days(30))
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(first.id) }
     await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
-      try await shop.store.setAutoRenew(first.id, to: true)
+      try await shop.store.subscriptions.renew(first.id)
+    }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: true)
     }
     let bobs = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     let end = try #require(bobs.period?.expiresDate)
     shop.time.advance(by: end + .days(60) - shop.time.now)
-    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) { try await shop.store.renew(bobs.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.notRenewing)) {
+      try await shop.store.subscriptions.renew(bobs.id)
+    }
   }
 
   @Test func `begins the next period where this one ends, with the facts of the subscription (AS-SUB-3)`() async throws
@@ -53,7 +65,7 @@ import Testing
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
     shop.time.advance(by: .hours(29 * 24 + 12))
-    let second = try await shop.store.renew(first.id)
+    let second = try await shop.store.subscriptions.renew(first.id)
     let payload = try await shop.verified(try await shop.store.signedTransaction(second.id).signedTransaction)
     #expect(payload.transactionId != first.id.text && payload.originalTransactionId == first.id.text)
     #expect(payload.purchaseDate == first.period?.expiresDate)
@@ -81,7 +93,7 @@ import Testing
     let lapsed = try shop.verifier()
       .verifyRenewalInfo(info, expecting: SimulatedShop.expectations, at: shop.time.now).verified?.payload
     #expect(lapsed?.isInBillingRetryPeriod == true && lapsed?.expirationIntent == .known(.billingError))
-    let second = try await shop.store.renew(first.id)
+    let second = try await shop.store.subscriptions.renew(first.id)
     #expect(second.purchaseDate == Timestamp(seconds: shop.time.now.seconds))
     await shop.sender.sendDue()
     #expect(try await shop.received().last?.title == "DID_RENEW BILLING_RECOVERY")
@@ -109,7 +121,9 @@ import Testing
   @Test func `turned off lasts to its end, and notifies each change once (AS-SUB-6, AS-NOTE-5)`() async throws {
     let shop = try await SimulatedShop()
     let first = try await shop.buy(SimulatedShop.month).transaction
-    for isOn in [true, false, false, true, false] { try await shop.store.setAutoRenew(first.id, to: isOn) }
+    for isOn in [true, false, false, true, false] {
+      try await shop.store.subscriptions.setAutoRenew(first.id, to: isOn)
+    }
     #expect(try await shop.store.signedRenewalInfo(first.id).status == .active)
     shop.time.advance(by: .days(31))
     let (status, signed) = try await shop.store.signedRenewalInfo(first.id)
@@ -140,9 +154,11 @@ import Testing
     let short = try await shop.buy(SimulatedShop.month).transaction
     #expect(short.period?.expiresDate == short.purchaseDate + .minutes(5))
     shop.time.advance(by: .minutes(4))
-    #expect(try await shop.store.renew(short.id).period?.expiresDate == short.purchaseDate + .minutes(10))
+    #expect(try await shop.store.subscriptions.renew(short.id).period?.expiresDate == short.purchaseDate + .minutes(10))
     // The next period has not begun: there is nothing to renew yet.
-    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) { try await shop.store.renew(short.id) }
+    await #expect(throws: CodedError(SimulatorErrorCode.renewalTooEarly)) {
+      try await shop.store.subscriptions.renew(short.id)
+    }
     try await shop.store.setBehaviour(.calendarPeriodsInSandbox, to: 1)
     let long = try await shop.buy(SimulatedShop.month, by: SimulatedShop.bob).transaction
     #expect(long.period?.expiresDate == Timestamp(iso8601: "2026-12-20T12:04:00Z"))

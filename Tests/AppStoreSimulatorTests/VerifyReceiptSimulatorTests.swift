@@ -3,6 +3,7 @@ import AppStoreSimulator
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -12,7 +13,7 @@ import Testing
   private static let sandbox = "https://sandbox.itunes.apple.com/verifyReceipt"
 
   private func send(_ shop: SimulatedShop, _ request: HTTPRequest) async -> AppStoreAPIAnswer {
-    await shop.store.answerAPI(to: request)
+    await shop.store.serverAPI.answer(to: request)
   }
 
   private func ask(
@@ -93,14 +94,14 @@ import Testing
         #expect(await status(shop, receipt, at: here + "/app-store/production/verifyReceipt") == inProduction)
         #expect(await status(shop, receipt, at: here + "/app-store/sandbox/verifyReceipt") == inSandbox)
       }
-      #expect(SimulatedAppStore.answersAPI(HTTPRequest("POST", "/verifyReceipt")))
+      #expect(SimulatedServerAPI.answers(HTTPRequest("POST", "/verifyReceipt")))
     }
   }
 
   @Test func `shows subscriptions only with the shared secret, and refuses a wrong one (AS-VR-4)`() async throws {
     let shop = try await SimulatedShop()
     try await shop.buy(SimulatedShop.coins)
-    let secret = shop.store.testSharedSecret
+    let secret = shop.store.authority.testSharedSecret
     #expect(secret.utf8.count == 32 && secret.allSatisfy(\.isHexDigit))
     let plain = try await shop.store.appReceipt(of: SimulatedShop.alice)
     #expect(await status(shop, plain) == 0)
@@ -117,7 +118,7 @@ import Testing
     let control = try await ControlledShop()
     #expect(
       try await control.send("GET", "/simulator/api-keys").json["testSharedSecret"]?.string
-        == control.shop.store.testSharedSecret)
+        == control.shop.store.authority.testSharedSecret)
   }
 
   // MARK: what it decodes
@@ -127,7 +128,7 @@ import Testing
     let coins = try await shop.buy(SimulatedShop.coins).transaction
     let theme = try await shop.buy(SimulatedShop.theme).transaction
     let receipt = try await shop.store.appReceipt(of: SimulatedShop.alice)
-    _ = try await shop.store.refund(theme.id)
+    _ = try await shop.store.refunds.refund(theme.id)
     let answer = try VerifyReceiptResponse(await ask(shop, receipt))
     #expect(answer.status == .known(.valid) && answer.environment == .known(.production))
     #expect(answer.receipt?.bundleId == SimulatedShop.app.bundleId && answer.receipt?.isFlat == false)
@@ -164,11 +165,11 @@ import Testing
 
   @Test func `lists the newest periods of subscriptions beside the receipt, and their renewal status`() async throws {
     let shop = try await SimulatedShop()
-    let secret = shop.store.testSharedSecret
+    let secret = shop.store.authority.testSharedSecret
     let month = try await shop.buy(SimulatedShop.month).transaction
     let receipt = try await shop.store.appReceipt(of: SimulatedShop.alice)
     shop.time.advance(by: .days(30))
-    let renewed = try await shop.store.renew(month.id)
+    let renewed = try await shop.store.subscriptions.renew(month.id)
     let answer = try VerifyReceiptResponse(await ask(shop, receipt, password: secret))
     #expect(answer.receipt?.inApp.map(\.transactionId) == [month.id.text])
     #expect(answer.latestReceiptInfo.map(\.transactionId) == [renewed.id.text, month.id.text])
@@ -186,7 +187,7 @@ import Testing
     let shop = try await SimulatedShop()
     let month = try await shop.buy(SimulatedShop.month).transaction
     let receipt = try await shop.store.transactionReceipt(of: month.id)
-    let secret = shop.store.testSharedSecret
+    let secret = shop.store.authority.testSharedSecret
     let flat = try VerifyReceiptResponse(await ask(shop, receipt, password: secret))
     #expect(flat.status == .known(.valid) && flat.receipt?.isFlat == true && flat.receipt?.receiptType == nil)
     #expect(flat.transactions.map(\.transactionId) == [month.id.text])
@@ -209,7 +210,7 @@ import Testing
       (.receiptAccountGone, 21010), (.receiptDataRetryable, 21100), (.receiptDataFinal, 21199),
     ]
     for (fault, number) in numbers {
-      try await shop.store.plan(PlannedAPIFault(fault))
+      try await shop.store.apiSettings.plan(PlannedAPIFault(fault))
       let answer = try VerifyReceiptResponse(await ask(shop, receipt))
       #expect(answer.status.rawValue == number && answer.receipt == nil)
       #expect(answer.isRetryable == [21100: true, 21199: false][number])
@@ -219,11 +220,11 @@ import Testing
     for (fault, answer) in [(.unreachable, .unreachable), (.loseRequest, .lost), (.loseAnswer, .lost)]
       as [(AppStoreAPIFault, AppStoreAPIAnswer)]
     {
-      try await shop.store.plan(PlannedAPIFault(fault, of: .verifyReceipt))
+      try await shop.store.apiSettings.plan(PlannedAPIFault(fault, of: .verifyReceipt))
       #expect(await send(shop, request) == answer)
     }
     // A fault that only the API knows does not apply here, and stays planned.
-    try await shop.store.plan(PlannedAPIFault(.rateLimited))
+    try await shop.store.apiSettings.plan(PlannedAPIFault(.rateLimited))
     #expect(await status(shop, receipt) == 0)
     #expect(await shop.store.apiFaults() == [PlannedAPIFault(.rateLimited)])
   }

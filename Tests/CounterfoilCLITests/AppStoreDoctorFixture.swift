@@ -34,7 +34,7 @@ struct AppStoreDoctorFixture {
     let (dependencies, exchange) = (simulator.dependencies, way.exchange)
     let apple = try simulator.perform {
       let apple = try await SimulatedAppStore.open(in: dependencies, notifying: exchange)
-      try await apple.setApp(
+      try await apple.catalog.setApp(
         SimulatedApp(bundleId: Self.bundleId, appAppleId: 41234, notificationURL: notificationURL))
       return apple
     }
@@ -78,7 +78,7 @@ struct AppStoreDoctorFixture {
 
   func plan(_ faults: PlannedAPIFault...) throws {
     let apple = apple
-    try world.perform(in: process) { for fault in faults { try await apple.plan(fault) } }
+    try world.perform(in: process) { for fault in faults { try await apple.apiSettings.plan(fault) } }
   }
 
   /// What the doctor found, by check and subject.
@@ -136,7 +136,7 @@ struct AppStoreDoctorFixture {
 
   /// The connection to Apple: two host names, and the `Date` that each server of Apple's takes from its own clock.
   private var exchange: HTTPExchange {
-    let (network, now, saysTime) = (apple.apiNetwork, process.dependencies().now, saysTime)
+    let (network, now, saysTime) = (apple.serverAPI.network, process.dependencies().now, saysTime)
     return HTTPExchange { request, limit throws(HTTPExchangeError) in
       var request = request
       request.target = request.target

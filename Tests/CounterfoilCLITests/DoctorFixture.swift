@@ -103,7 +103,7 @@ struct DoctorFixture {
 
   func plan(_ faults: PlannedFault...) throws {
     let weChatPay = weChatPay
-    try world.perform(in: process) { for fault in faults { try await weChatPay.plan(fault) } }
+    try world.perform(in: process) { for fault in faults { try await weChatPay.control.plan(fault) } }
   }
 
   func turn(_ behaviour: WeChatPayBehaviour, to value: Int64) throws {
@@ -114,7 +114,7 @@ struct DoctorFixture {
   func setMode(_ mode: PlatformKeyPolicy.Mode) throws {
     let weChatPay = weChatPay
     try world.perform(in: process) {
-      try await weChatPay.setKeyPolicy(
+      try await weChatPay.control.setKeyPolicy(
         mode: mode, notifications: mode == .certificates ? PlatformKeyPolicy.Signing(.certificate(1)) : nil)
     }
   }
@@ -133,9 +133,9 @@ struct DoctorFixture {
       let request = WeChatPayCall<PrepayAnswer>.prepay(.native, body: body).request(
         by: merchant, to: WeChatPayHost.primary, platformKey: nil, at: dependencies.now(),
         nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
-      let answer = try await weChatPay.network.send(request, .seconds(5))
+      let answer = try await weChatPay.api.network.send(request, .seconds(5))
       let code = try JSONReader.read(answer.body)["code_url"]?.string ?? ""
-      let result = try await weChatPay.visit(.native(codeURL: code), openid: "o-1", .pay)
+      let result = try await weChatPay.cashier.visit(.native(codeURL: code), openid: "o-1", .pay)
       guard result.reason == nil else { throw CancellationError() }
     }
   }
@@ -173,7 +173,7 @@ struct DoctorFixture {
       "platform.pem": Self.pem("PUBLIC KEY", platformKey.spki),
     ]
     let variables = ["API_V3_KEY": apiV3Key, "LANG": language]
-    let (desk, isTaken, network) = (desk, isTaken, weChatPay.network)
+    let (desk, isTaken, network) = (desk, isTaken, weChatPay.api.network)
     let metrics = Mutex(metrics)
     let told = Told(metrics.withLock { $0 })
     return Platform(

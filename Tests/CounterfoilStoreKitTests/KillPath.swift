@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import PaymentPrimitives
 import SimulatedDevice
+import SimulatorCore
 import Testing
 
 /// One course of a purchase through an adapter. The test kills the app at every job on it.

@@ -149,7 +149,7 @@ import Testing
     #expect(buyer.buy("premium").isFulfilled)
     let bought = try #require(world.charges.first?.transaction.id)
     let member = try world.phone(interface, account: "bert@icloud")
-    let shared = try world.atApple { try await $0.share(bought, with: "bert@icloud") }
+    let shared = try world.atApple { try await $0.familySharing.share(bought, with: "bert@icloud") }
     try member.launch(as: "bert")
     world.goOn(for: .minutes(1))
 

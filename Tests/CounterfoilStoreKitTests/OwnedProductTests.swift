@@ -52,7 +52,7 @@ import Testing
     #expect(phone.buy("vip").isFulfilled)
     world.goOn(for: .minutes(1))
     let line = try #require(world.charges.first?.transaction.id)
-    try world.atApple { _ = try await $0.setAutoRenew(line, to: false) }
+    try world.atApple { _ = try await $0.subscriptions.setAutoRenew(line, to: false) }
     world.goOn(for: .minutes(5))
     var vip = try #require(entitlements(phone)?.first)
     #expect(vip.state == .active && vip.willRenew == false)

@@ -36,7 +36,7 @@ import Testing
     // The next period is charged for the chosen product, and belongs to the same user.
     let (latest, end) = try #require(world.charges.last.map { ($0.transaction.id, $0.transaction.period?.expiresDate) })
     world.goOn(for: try #require(end) - .hours(1) - world.now)
-    let renewed = try world.atApple { try await $0.renew(latest) }
+    let renewed = try world.atApple { try await $0.subscriptions.renew(latest) }
     #expect(renewed.product == (product == "vipBasic" ? "com.example.vip.basic" : "com.example.vip.year"))
     world.goOn(for: .hours(2))
     phone.device.comeToForeground()

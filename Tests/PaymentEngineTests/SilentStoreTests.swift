@@ -23,14 +23,14 @@ import WeChatPaySimulator
       let order = try await fixture.order()
       let other = try await fixture.order("premium", of: "bob")
       _ = try await fixture.buy()
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       let answers = try await fixture.submit(
         fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order, other])
       #expect(answers.map(\.verdict) == [.pending])
       let shown = try await Self.verdict(fixture, order)
       #expect(shown?.verdict == .pending && shown?.reason == "askingApple")
       #expect(try await Self.verdict(fixture, other) == nil)
-      try await fixture.apple.forgetAPIFaults()
+      try await fixture.apple.apiSettings.forgetFaults()
       return order
     }
     fixture.startBackgroundTasks()
@@ -52,10 +52,10 @@ import WeChatPaySimulator
     }
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       #expect(try await fixture.submit(evidence).map(\.verdict) == [.pending])
       #expect(try await Self.verdict(fixture, order)?.verdict == .pending)
-      try await fixture.apple.forgetAPIFaults()
+      try await fixture.apple.apiSettings.forgetFaults()
     }
     fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(2))
@@ -70,12 +70,12 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .query, count: nil))
       let silent = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(silent.order.lastVerdict?.verdict == .pending)
       #expect(silent.order.lastVerdict?.reason == "askingWeChatPay")
-      try await fixture.weChatPay.forgetFaults()
+      try await fixture.weChatPay.control.forgetFaults()
       return details
     }
     fixture.world.run(for: .minutes(1))

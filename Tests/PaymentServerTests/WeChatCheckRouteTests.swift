@@ -58,7 +58,7 @@ import WeChatPaySimulator
 
   @Test func `receives held with the reason if WeChat Pay reports another amount`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      try await shop.weChatPay.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
+      try await shop.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
       let answer = await shop.order()
       try await shop.visit(answer)
       let held = await shop.check(answer["id"]?.string ?? "")

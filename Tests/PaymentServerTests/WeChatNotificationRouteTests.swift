@@ -43,7 +43,7 @@ import WeChatPaySimulator
 
   @Test func `that cannot be decrypted or read is answered with 400, by an unknown key with 503`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      try await shop.weChatPay.plan(PlannedFault(.otherAPIv3Key, of: .paymentNotification))
+      try await shop.weChatPay.control.plan(PlannedFault(.otherAPIv3Key, of: .paymentNotification))
       let (_, sealed) = try await paid(shop)
       let undecryptable = await shop.post(sealed)
       #expect(undecryptable.status == 400)
@@ -143,7 +143,7 @@ import WeChatPaySimulator
 
   @Test func `of an unknown kind, or of an order that is not ours, is acknowledged`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      try await shop.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
+      try await shop.weChatPay.control.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
       let (_, strange) = try await paid(shop)
       #expect(await shop.post(strange).status == 204)
       #expect(await shop.front.coins() == 0)

@@ -176,7 +176,7 @@ import WeChatPaySimulator
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       var merchant = try #require(await shop.weChatPay.merchants().first)
       merchant.appids = []
-      try await shop.weChatPay.setMerchant(merchant)
+      try await shop.weChatPay.control.setMerchant(merchant)
       let answer = await shop.order()
       #expect(answer.status == 422)
       #expect(answer.code == "wechat_pay_prepay_refused")
@@ -188,7 +188,7 @@ import WeChatPaySimulator
 
   @Test func `exists even if WeChat Pay does not answer, and gets its parameters later`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
-      try await shop.weChatPay.plan(PlannedFault(.unreachable, of: .prepay, count: 2))
+      try await shop.weChatPay.control.plan(PlannedFault(.unreachable, of: .prepay, count: 2))
       let answer = await shop.order()
       #expect(answer.status == 201)
       #expect(answer["weChatPay"] == nil)

@@ -141,7 +141,7 @@ import WeChatPaySimulator
   @Test func `that WeChat Pay refuses permanently reports this and keeps the grant`() async throws {
     try await FixtureDatabase.reference.withWeChat { (shop) async throws in
       let id = try await shop.bought()
-      try await shop.weChatPay.plan(PlannedFault(.closedRefund, of: .refund))
+      try await shop.weChatPay.control.plan(PlannedFault(.closedRefund, of: .refund))
       _ = await shop.refund(id, key: "r-1")
       try await settle(shop)
       let listed = await shop.front.ask("GET", "/v1/orders/\(id)/refunds", as: shop.front.keys.secret)

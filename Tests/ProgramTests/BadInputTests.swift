@@ -112,8 +112,8 @@ private struct Bad: Sendable {
       try Files.makeFolder(shop.folder + "/other")
       let other = try await Shop.open(in: shop.folder + "/other", apps: [ShopApp(id: "game")])
       let foreign = ShopApp(id: "foreign")
-      try await shop.store.setApp(SimulatedApp(bundleId: foreign.bundleId, appAppleId: 7))
-      try await shop.store.setProduct(
+      try await shop.store.catalog.setApp(SimulatedApp(bundleId: foreign.bundleId, appAppleId: 7))
+      try await shop.store.catalog.setProduct(
         SimulatedProduct(
           id: foreign.storeProduct, kind: .consumable, price: .init(milliunits: 6000, currency: "CNY")),
         bundleId: foreign.bundleId)

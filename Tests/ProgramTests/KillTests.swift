@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import Foundation
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import SystemPlatform
 import TestDoubles

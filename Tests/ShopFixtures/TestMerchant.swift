@@ -40,7 +40,7 @@ package struct TestMerchant: Sendable {
     let weChatPay = try await SimulatedWeChatPay.open(
       log: VolatileSimulatorLog().log, dependencies: dependencies, exchange: exchange, keys: platformKeys)
     let certificate = SimulatedMerchant.Certificate(serial: Self.serial, key: key.publicKey)
-    try await weChatPay.setMerchant(
+    try await weChatPay.control.setMerchant(
       SimulatedMerchant(
         mchid: Self.mchid, certificates: certificate.map { [$0] } ?? [], testAPIv3Key: Self.apiV3Key, appids: appids))
     return weChatPay

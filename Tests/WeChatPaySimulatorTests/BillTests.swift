@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 import WeChatPayProtocol
@@ -29,7 +30,7 @@ import WeChatPaySimulator
   private func download(_ ticket: TradeBillTicket, _ counter: WeChatPayCounter) async throws -> TradeBill {
     let download = try TradeBillDownload(ticket, hosts: [.primary])
     let request = download.request(by: counter.merchant, at: counter.time.now, nonce: "N")
-    return try TradeBill(try download.file(in: await counter.service.respond(to: request)))
+    return try TradeBill(try download.file(in: await counter.service.api.respond(to: request)))
   }
 
   private func errorCode(_ counter: WeChatPayCounter) async throws -> WeChatPayErrorCode? {
@@ -90,7 +91,7 @@ import WeChatPaySimulator
   func `is consistent but wrong if a fault is planned`(_ fault: WeChatPayFault) async throws {
     let counter = try await counter()
     try await counter.service.setBehaviour(.billsAtOnce, to: 1)
-    try await counter.service.plan(PlannedFault(fault, of: .tradeBill))
+    try await counter.service.control.plan(PlannedFault(fault, of: .tradeBill))
     let (wrong, right) = (try await bill(counter), try await bill(counter))
     #expect(wrong != right)
     #expect(wrong.rows.count == right.rows.count + (fault == .missingRow ? -1 : fault == .additionalRow ? 1 : 0))
@@ -99,9 +100,9 @@ import WeChatPaySimulator
   @Test func `does not fit its checksum, or ends early, if a fault is planned`() async throws {
     let counter = try await counter()
     try await counter.service.setBehaviour(.billsAtOnce, to: 1)
-    try await counter.service.plan(PlannedFault(.wrongHash, of: .tradeBill))
+    try await counter.service.control.plan(PlannedFault(.wrongHash, of: .tradeBill))
     await #expect(throws: CodedError(TradeBillErrorCode.hash)) { try await bill(counter) }
-    try await counter.service.plan(PlannedFault(.cutFile, of: .downloadBill))
+    try await counter.service.control.plan(PlannedFault(.cutFile, of: .downloadBill))
     await #expect(throws: CodedError(TradeBillErrorCode.compression)) { try await bill(counter) }
   }
 

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -10,7 +11,7 @@ import WeChatPaySimulator
   private func struck(
     _ fault: WeChatPayFault, _ counter: WeChatPayCounter
   ) async throws -> WeChatPayOutcome<PrepayAnswer> {
-    try await counter.service.plan(PlannedFault(fault, of: .prepay))
+    try await counter.service.control.plan(PlannedFault(fault, of: .prepay))
     return try await counter.prepay()
   }
 
@@ -53,9 +54,9 @@ import WeChatPaySimulator
   @Test func `makes a query return another amount or another order, signed`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
-    try await counter.service.plan(PlannedFault(.alteredAmount, of: .query))
+    try await counter.service.control.plan(PlannedFault(.alteredAmount, of: .query))
     #expect(await counter.query().answer?.total == 601)
-    try await counter.service.plan(PlannedFault(.otherOrder, of: .query))
+    try await counter.service.control.plan(PlannedFault(.otherOrder, of: .query))
     guard case .unreadable = await counter.query().uncertainty else {
       throw WeChatPayCounter.Missing(what: "a refused answer")
     }
@@ -64,7 +65,7 @@ import WeChatPaySimulator
 
   @Test func `delays an answer until the client has given up`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.plan(PlannedFault(.slow, of: .prepay))
+    try await counter.service.control.plan(PlannedFault(.slow, of: .prepay))
     async let outcome = counter.prepay()
     await counter.time.untilSomebodySleeps(until: counter.time.now + .seconds(15))
     counter.time.advance(by: .seconds(15))
@@ -72,7 +73,7 @@ import WeChatPaySimulator
       throw WeChatPayCounter.Missing(what: "silence")
     }
     try await counter.service.setBehaviour(.slowSeconds, to: 2)
-    try await counter.service.plan(PlannedFault(.slow, of: .query))
+    try await counter.service.control.plan(PlannedFault(.slow, of: .query))
     async let late = counter.query()
     await counter.time.untilSomebodySleeps(until: counter.time.now + .seconds(2))
     counter.time.advance(by: .seconds(2))
@@ -82,7 +83,7 @@ import WeChatPaySimulator
   @Test func `skips some calls first, occurs as often as planned, and at one host only`() async throws {
     let counter = try await WeChatPayCounter()
     let fault = PlannedFault(.systemError, of: .prepay, host: "api2.mch.weixin.qq.com", skip: 1, count: 2)
-    try await counter.service.plan(fault)
+    try await counter.service.control.plan(fault)
     var codes: [WeChatPayErrorCode?] = []
     for _ in 0..<4 {
       #expect(try await counter.prepay().answer != nil)
@@ -94,23 +95,23 @@ import WeChatPaySimulator
 
   @Test func `occurs randomly until it is removed, and affects notifications only if it names one`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.plan(PlannedFault(.systemError, count: nil, percent: 50))
+    try await counter.service.control.plan(PlannedFault(.systemError, count: nil, percent: 50))
     var struck = 0
     for _ in 0..<200 where await counter.query().error?.code == .systemError { struck += 1 }
     #expect((60...140).contains(struck))
-    try await counter.service.forgetFaults()
+    try await counter.service.control.forgetFaults()
     _ = try await counter.paid()
-    try await counter.service.plan(PlannedFault(.wrongSignature, count: nil))
+    try await counter.service.control.plan(PlannedFault(.wrongSignature, count: nil))
     _ = try await counter.firstDelivered().get()
-    for _ in 1..<100 { try await counter.service.plan(PlannedFault(.systemError)) }
+    for _ in 1..<100 { try await counter.service.control.plan(PlannedFault(.systemError)) }
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.full)) {
-      try await counter.service.plan(PlannedFault(.systemError))
+      try await counter.service.control.plan(PlannedFault(.systemError))
     }
   }
 
   @Test func `appears through a listener as a gateway's error page, never as a broken connection`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.plan(PlannedFault(.loseAnswer))
+    try await counter.service.control.plan(PlannedFault(.loseAnswer))
     let response = await counter.ask("GET", "/v3/certificates")
     #expect(response.status == 502 && response.fields["Content-Type"] == "text/html")
   }
@@ -122,7 +123,7 @@ import WeChatPaySimulator
     for name in [counter.publicKeyIdentifier, nil] {
       var request = counter.request(try .prepay(WeChatPayCounter.order()))
       request.fields.set("Wechatpay-Serial", name)
-      let response = await counter.service.respond(to: request)
+      let response = await counter.service.api.respond(to: request)
       let signer = try counter.keys.verify(response.fields, body: response.body, at: counter.time.now)
       if let name {
         #expect("\(signer)" == name)

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 import WeChatPayProtocol
@@ -108,7 +109,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.expiryLagSeconds, to: 30)
     counter.time.advance(by: .seconds(1))
     #expect(await counter.query().answer?.tradeState == .known(.notPaid))
-    let visit = try await counter.service.visit(try counter.handOver(id), openid: "o", .pay)
+    let visit = try await counter.service.cashier.visit(try counter.handOver(id), openid: "o", .pay)
     #expect(visit.errCode == -1 && visit.reason == .expired)
     counter.time.advance(by: .seconds(30))
     #expect(await counter.query().answer?.tradeState == .known(.closed))
@@ -137,15 +138,15 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let key = OrderKey(mchid: WeChatPayCounter.mchid, outTradeNo: number)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.orderUnknown)) {
-      try await counter.service.setState(.revoked, of: key)
+      try await counter.service.control.setState(.revoked, of: key)
     }
     _ = try await counter.prepay()
     for state in [TradeState.userPaying, .payError, .revoked] {
-      try await counter.service.setState(state, of: key)
+      try await counter.service.control.setState(state, of: key)
       #expect(await counter.query().answer?.tradeState == .known(state))
     }
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await counter.service.setState(.success, of: key)
+      try await counter.service.control.setState(.success, of: key)
     }
   }
 }

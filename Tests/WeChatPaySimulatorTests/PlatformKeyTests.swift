@@ -11,7 +11,7 @@ import WeChatPaySimulator
     [X509Certificate], CodedError<CertificateDownloadErrorCode>
   > {
     let request = CertificateDownload.request(by: counter.merchant, to: .primary, at: counter.time.now, nonce: "N")
-    let response = await counter.service.respond(to: request)
+    let response = await counter.service.api.respond(to: request)
     do throws(CodedError<CertificateDownloadErrorCode>) {
       return .success(
         try CertificateDownload.certificates(
@@ -33,11 +33,11 @@ import WeChatPaySimulator
     async throws
   {
     let counter = try await WeChatPayCounter()
-    try await counter.service.setKeyPolicy(mode: .publicKey)
+    try await counter.service.control.setKeyPolicy(mode: .publicKey)
     #expect(await download(counter) == .failure(CodedError(.notIssued)))
     _ = try await counter.paid()
     #expect(try await counter.firstDelivered().get().signedBy == .publicKey(counter.publicKeyIdentifier))
-    try await counter.service.setKeyPolicy(mode: .certificatesExpired)
+    try await counter.service.control.setKeyPolicy(mode: .certificatesExpired)
     #expect(await download(counter) == .failure(CodedError(.expired)))
   }
 
@@ -59,18 +59,18 @@ import WeChatPaySimulator
 
   @Test func `change from one certificate to the next while both are published`() async throws {
     var counter = try await WeChatPayCounter()
-    let next = try await counter.service.issueCertificate()
+    let next = try await counter.service.control.issueCertificate()
     #expect(try await download(counter).get().count == 2)
     let certificates = await counter.service.platformCertificates()
     try counter.keys.add(certificate: certificates[1])
     var signing = PlatformKeyPolicy.Signing(.certificate(1))
     signing.to = next
     signing.permille = 500
-    try await counter.service.setKeyPolicy(notifications: signing, answers: signing)
+    try await counter.service.control.setKeyPolicy(notifications: signing, answers: signing)
     let counts = try await signers(counter, 40)
     #expect(counts.count == 2 && counts.values.allSatisfy { $0 > 5 })
     signing.permille = 1000
-    try await counter.service.setKeyPolicy(notifications: signing)
+    try await counter.service.control.setKeyPolicy(notifications: signing)
     let last = PlatformKeyIdentifier.certificate(CertificateSerial(of: certificates[1]))
     counter.time.advance(by: .seconds(1))
     #expect(try await signers(counter, 5) == [last: 5])
@@ -81,7 +81,7 @@ import WeChatPaySimulator
     var signing = PlatformKeyPolicy.Signing(.certificate(1))
     signing.to = .publicKey
     signing.since = counter.time.now
-    try await counter.service.setKeyPolicy(notifications: signing)
+    try await counter.service.control.setKeyPolicy(notifications: signing)
     let publicKey = PlatformKeyIdentifier.publicKey(counter.publicKeyIdentifier)
     #expect(try await signers(counter, 20)[publicKey] ?? 0 < 3)
     counter.time.advance(by: .days(5))
@@ -94,11 +94,11 @@ import WeChatPaySimulator
   @Test func `sign nothing if they do not exist, and include at most sixteen certificates`() async throws {
     let counter = try await WeChatPayCounter()
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await counter.service.setKeyPolicy(notifications: .init(.certificate(2)))
+      try await counter.service.control.setKeyPolicy(notifications: .init(.certificate(2)))
     }
-    for _ in 1..<16 { _ = try await counter.service.issueCertificate() }
+    for _ in 1..<16 { _ = try await counter.service.control.issueCertificate() }
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.full)) {
-      _ = try await counter.service.issueCertificate()
+      _ = try await counter.service.control.issueCertificate()
     }
   }
 }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import TestDoubles
 import Testing
 import WeChatPayProtocol
@@ -37,7 +38,7 @@ import WeChatPaySimulator
     #expect(try await refund(counter, "RF4", amount: 1).error?.code == .invalidRequest)
     var merchant = WeChatPayCounter.simulated
     merchant.mayRefund = false
-    try await counter.service.setMerchant(merchant)
+    try await counter.service.control.setMerchant(merchant)
     #expect(try await refund(counter, "RF5", amount: 1).error?.code == .noAuthority)
   }
 
@@ -93,8 +94,8 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     _ = try await counter.paid()
-    try await counter.service.plan(PlannedFault(.closedRefund, of: .refund))
-    try await counter.service.plan(PlannedFault(.abnormalRefund, of: .refund))
+    try await counter.service.control.plan(PlannedFault(.closedRefund, of: .refund))
+    try await counter.service.control.plan(PlannedFault(.abnormalRefund, of: .refund))
     _ = try await refund(counter, "RF1", amount: 600)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF1")).answer?.status == .known(.closed))
@@ -103,11 +104,11 @@ import WeChatPaySimulator
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.abnormal))
     let key = RefundKey(mchid: WeChatPayCounter.mchid, outRefundNo: "RF2")
-    try await counter.service.repairRefund(key)
+    try await counter.service.control.repairRefund(key)
     counter.time.advance(by: .seconds(5))
     #expect(await counter.ask(.refund(outRefundNo: "RF2")).answer?.status == .known(.success))
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await counter.service.repairRefund(key)
+      try await counter.service.control.repairRefund(key)
     }
     let events = try await counter.delivered().map { try $0.get().eventType }
     #expect(events == ["TRANSACTION.SUCCESS", "REFUND.CLOSED", "REFUND.ABNORMAL", "REFUND.SUCCESS"])
@@ -117,7 +118,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     try await counter.service.setBehaviour(.refundsWithoutPause, to: 1)
     let visit = try counter.handOver(try await counter.prepayId())
-    _ = try await counter.service.visit(visit, openid: "o", .payWithCoupon(100))
+    _ = try await counter.service.cashier.visit(visit, openid: "o", .payWithCoupon(100))
     let part = try #require(try await refund(counter, "RF1", amount: 300).answer)
     #expect(part.refund == 300 && part.payerRefund == 250 && part.payerTotal == 500)
   }
@@ -125,7 +126,7 @@ import WeChatPaySimulator
   @Test func `is refused if the balance is too small, and accepted later with the same number`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.paid()
-    try await counter.service.plan(PlannedFault(.notEnough, of: .refund))
+    try await counter.service.control.plan(PlannedFault(.notEnough, of: .refund))
     #expect(try await refund(counter, "RF1", amount: 600).error?.code == .notEnough)
     #expect(try await refund(counter, "RF1", amount: 600).answer != nil)
   }

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -28,14 +29,14 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     var request = counter.request(try .prepay(WeChatPayCounter.order()))
     request.fields.set(name, nil)
-    #expect(await counter.service.respond(to: request).status == status)
+    #expect(await counter.service.api.respond(to: request).status == status)
   }
 
   @Test func `refuses an unsupported answer type, and a body that is too large`() async throws {
     let counter = try await WeChatPayCounter()
     var request = query(counter)
     request.fields.set("Accept", "image/png")
-    #expect(await counter.service.respond(to: request).status == 406)
+    #expect(await counter.service.api.respond(to: request).status == 406)
     let body = "\"" + String(repeating: "a", count: 70_000) + "\""
     #expect(await counter.ask("POST", "/v3/pay/transactions/app", body: body).status == 413)
   }
@@ -45,7 +46,7 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     var request = query(counter)
     request.fields.set("Authorization", text)
-    let response = await counter.service.respond(to: request)
+    let response = await counter.service.api.respond(to: request)
     #expect(response.status == 401 && response.word == "SIGN_ERROR")
   }
 
@@ -58,7 +59,7 @@ import WeChatPaySimulator
     let pairs = authorization.dropFirst(scheme.count).split(separator: ",")
     for order in [[4, 3, 2, 1, 0], [2, 0, 4, 1, 3]] {
       request.fields.set("Authorization", scheme + order.map { String(pairs[$0]) }.joined(separator: ", "))
-      #expect(await counter.service.respond(to: request).status == 200)
+      #expect(await counter.service.api.respond(to: request).status == 200)
     }
   }
 
@@ -66,38 +67,38 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     var merchant = WeChatPayCounter.simulated
     merchant.isActive = false
-    try await counter.service.setMerchant(merchant)
-    #expect(await counter.service.respond(to: query(counter)).status == 403)
+    try await counter.service.control.setMerchant(merchant)
+    #expect(await counter.service.api.respond(to: query(counter)).status == 403)
     merchant.isActive = true
     merchant.certificates = [.init(serial: "0A", key: WeChatPayCounter.keyMadeForTests.publicKey)!]
-    try await counter.service.setMerchant(merchant)
-    #expect(await counter.service.respond(to: query(counter)).word == "SIGN_ERROR")
+    try await counter.service.control.setMerchant(merchant)
+    #expect(await counter.service.api.respond(to: query(counter)).word == "SIGN_ERROR")
     var request = query(counter)
     let other = request.fields["Authorization"]?.replacing("1900007291", with: "1900007292")
     request.fields.set("Authorization", other)
-    #expect(await counter.service.respond(to: request).word == "SIGN_ERROR")
+    #expect(await counter.service.api.respond(to: request).word == "SIGN_ERROR")
   }
 
   @Test(arguments: [(-301, 401), (-300, 404), (300, 404), (301, 401)])
   func `accepts signatures up to 300 seconds away and no further`(_ seconds: Int, _ status: Int) async throws {
     let counter = try await WeChatPayCounter()
     let request = query(counter, at: counter.time.now + .seconds(Int64(seconds)))
-    #expect(await counter.service.respond(to: request).status == status)
+    #expect(await counter.service.api.respond(to: request).status == status)
   }
 
   @Test func `has its own clock that a setting moves, independent of the order clock`() async throws {
     let counter = try await WeChatPayCounter()
     _ = try await counter.service.advanceClock(by: .days(30))
-    #expect(await counter.service.respond(to: query(counter)).status == 404)
+    #expect(await counter.service.api.respond(to: query(counter)).status == 404)
     try await counter.service.setBehaviour(.clockSkewSeconds, to: -301)
-    #expect(await counter.service.respond(to: query(counter)).word == "SIGN_ERROR")
+    #expect(await counter.service.api.respond(to: query(counter)).word == "SIGN_ERROR")
   }
 
   @Test func `refuses a changed body or target, and shows the message that it computed`() async throws {
     let counter = try await WeChatPayCounter()
     var request = counter.request(try .prepay(WeChatPayCounter.order()))
     request.body.append(0x20)
-    var response = await counter.service.respond(to: request)
+    var response = await counter.service.api.respond(to: request)
     #expect(response.status == 401 && response.fields["Request-ID"]?.hasSuffix("-268443699") == true)
     let information = response.json?["detail"]?["sign_information"]
     #expect(information?["url"]?.string == "/v3/pay/transactions/app")
@@ -106,7 +107,7 @@ import WeChatPaySimulator
     #expect(information?["sign_message_length"]?.integer ?? 0 > 128)
     request = query(counter)
     request.target += "&a=b"
-    response = await counter.service.respond(to: request)
+    response = await counter.service.api.respond(to: request)
     #expect(response.word == "SIGN_ERROR")
   }
 
@@ -114,39 +115,40 @@ import WeChatPaySimulator
     let counter = try await WeChatPayCounter()
     let call = WeChatPayCall<PaymentTransaction>.transaction(outTradeNo: "ORD20251009000001", mchid: "1900007291")
     let stranger = PlatformKeyIdentifier("PUB_KEY_ID_0")
-    #expect(await counter.service.respond(to: counter.request(call, platformKey: stranger)).word == "INVALID_REQUEST")
-    try await counter.service.setKeyPolicy(mode: .certificates)
-    #expect(await counter.service.respond(to: counter.request(call)).word == "INVALID_REQUEST")
+    #expect(
+      await counter.service.api.respond(to: counter.request(call, platformKey: stranger)).word == "INVALID_REQUEST")
+    try await counter.service.control.setKeyPolicy(mode: .certificates)
+    #expect(await counter.service.api.respond(to: counter.request(call)).word == "INVALID_REQUEST")
   }
 
   @Test func `refuses a nonce used within five minutes if a setting demands it`() async throws {
     let counter = try await WeChatPayCounter()
     let request = query(counter)
-    #expect(await counter.service.respond(to: request).status == 404)
+    #expect(await counter.service.api.respond(to: request).status == 404)
     try await counter.service.setBehaviour(.refuseRepeatedNonces, to: 1)
-    #expect(await counter.service.respond(to: request).status == 404)
-    #expect(await counter.service.respond(to: request).word == "SIGN_ERROR")
+    #expect(await counter.service.api.respond(to: request).status == 404)
+    #expect(await counter.service.api.respond(to: request).word == "SIGN_ERROR")
     counter.time.advance(by: .seconds(300))
-    #expect(await counter.service.respond(to: query(counter)).status == 404)
+    #expect(await counter.service.api.respond(to: query(counter)).status == 404)
   }
 
   @Test func `answers 429 beyond WeChat Pay's limit per second, or beyond a setting's limit`() async throws {
     let counter = try await WeChatPayCounter()
     let request = query(counter)
-    for _ in 0..<600 { #expect(await counter.service.respond(to: request).status == 404) }
-    let response = await counter.service.respond(to: request)
+    for _ in 0..<600 { #expect(await counter.service.api.respond(to: request).status == 404) }
+    let response = await counter.service.api.respond(to: request)
     #expect(response.status == 429 && response.word == "FREQUENCY_LIMITED")
     counter.time.advance(by: .seconds(1))
-    #expect(await counter.service.respond(to: request).status == 404)
+    #expect(await counter.service.api.respond(to: request).status == 404)
     try await counter.service.setBehaviour(.requestsPerSecond, to: 1)
-    #expect(await counter.service.respond(to: request).status == 429)
+    #expect(await counter.service.api.respond(to: request).status == 429)
   }
 
   @Test func `checks the signature before the body`() async throws {
     let counter = try await WeChatPayCounter()
     var request = counter.request(try .prepay(WeChatPayCounter.order()))
     request.body = [0x7B]
-    #expect(await counter.service.respond(to: request).word == "SIGN_ERROR")
+    #expect(await counter.service.api.respond(to: request).word == "SIGN_ERROR")
   }
 
   @Test func `refuses a body of another form, and names the field`() async throws {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import TestDoubles
 import Testing
@@ -9,7 +10,7 @@ import WeChatPaySimulator
 @Suite struct `A notification of a simulated WeChat Pay` {
   private func paidCounter(_ faults: [PlannedFault] = []) async throws -> WeChatPayCounter {
     let counter = try await WeChatPayCounter()
-    for fault in faults { try await counter.service.plan(fault) }
+    for fault in faults { try await counter.service.control.plan(fault) }
     _ = try await counter.paid()
     return counter
   }
@@ -62,7 +63,7 @@ import WeChatPaySimulator
     #expect(seconds == 24 * 3600 + 4 * 60 && bodies.count == 1 && nonces.count == 16)
     #expect(await counter.service.notifications()[0].state == .givenUp)
     let id = await counter.service.notifications()[0].id
-    try await counter.service.sendAgain(id)
+    try await counter.service.control.sendAgain(id)
     #expect(try await counter.delivered().count == 1)
   }
 
@@ -117,7 +118,7 @@ import WeChatPaySimulator
     func next(_ fault: WeChatPayFault, _ number: String) async throws -> Result<
       WeChatPayNotification, NotificationFailure
     > {
-      try await counter.service.plan(PlannedFault(fault, of: .paymentNotification))
+      try await counter.service.control.plan(PlannedFault(fault, of: .paymentNotification))
       _ = try await counter.paid(number)
       return try await counter.firstDelivered()
     }
@@ -145,7 +146,7 @@ import WeChatPaySimulator
 
   @Test func `arrives before the answer to the prepay call`() async throws {
     let counter = try await WeChatPayCounter()
-    try await counter.service.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
+    try await counter.service.control.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
     _ = try await counter.prepay()
     #expect(await counter.server.requests.count == 1)
     #expect(await counter.query().answer?.tradeState == .known(.success))
@@ -175,7 +176,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.notifyNever, to: 0)
     var merchant = WeChatPayCounter.simulated
     merchant.testAPIv3Key = nil
-    try await counter.service.setMerchant(merchant)
+    try await counter.service.control.setMerchant(merchant)
     _ = try await counter.paid("ORDERNUMBER2")
     counter.time.advance(by: .days(2))
     #expect(try await counter.delivered().isEmpty)
@@ -188,7 +189,7 @@ import WeChatPaySimulator
     try await counter.service.setBehaviour(.noAssociatedData, to: 1)
     var merchant = WeChatPayCounter.simulated
     merchant.notificationOrigin = "http://127.0.0.1:8080"
-    try await counter.service.setMerchant(merchant)
+    try await counter.service.control.setMerchant(merchant)
     _ = try await counter.paid()
     _ = try await counter.firstDelivered().get()
     let request = try #require(await counter.server.requests.first)

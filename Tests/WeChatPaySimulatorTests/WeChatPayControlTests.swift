@@ -82,7 +82,7 @@ import WeChatPaySimulator
     #expect(merchant.certificateSerial.text == made.json["certificateSerial"]?.string)
     let call = WeChatPayCall<PaymentTransaction>.transaction(outTradeNo: "ORDERNUMBER1", mchid: "1900000109")
     let request = call.request(by: merchant, to: .primary, platformKey: nil, at: counter.time.now, nonce: "N")
-    #expect(await counter.service.respond(to: request).word == "ORDER_NOT_EXIST")
+    #expect(await counter.service.api.respond(to: request).word == "ORDER_NOT_EXIST")
     #expect(await send(counter, "GET", path: "/merchants").json["merchants"]?.array?.count == 2)
     #expect(await send(counter, "POST", path: "/merchants/x/kit", body: "{}").status == 400)
     #expect(

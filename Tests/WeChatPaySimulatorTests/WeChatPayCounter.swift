@@ -52,7 +52,7 @@ struct WeChatPayCounter {
     keys = PlatformKeyRing(merchantKey: Self.keyMadeForTests.publicKey)
     try keys.add(publicKey: platform.key, identifier: platform.identifier)
     for certificate in await service.platformCertificates() { try keys.add(certificate: certificate) }
-    if await service.merchants().isEmpty { try await service.setMerchant(Self.simulated) }
+    if await service.merchants().isEmpty { try await service.control.setMerchant(Self.simulated) }
   }
 
   static var simulated: SimulatedMerchant {
@@ -80,7 +80,7 @@ struct WeChatPayCounter {
     _ call: WeChatPayCall<Answer>, host: WeChatPayHost = .primary
   ) async -> WeChatPayOutcome<Answer> {
     do throws(HTTPExchangeError) {
-      let response = try await service.network.send(request(call, host: host), call.timeLimit)
+      let response = try await service.api.network.send(request(call, host: host), call.timeLimit)
       return call.outcome(of: response, keys: keys, at: time.now)
     } catch { return WeChatPayOutcome(error) }
   }
@@ -94,7 +94,7 @@ struct WeChatPayCounter {
       "User-Agent": "test", "Accept": "application/json", "Authorization": signature.authorization,
     ]
     if method == "POST" { fields.add("Content-Type", "application/json") }
-    return await service.respond(to: HTTPRequest(method, target, fields: fields, body: bytes))
+    return await service.api.respond(to: HTTPRequest(method, target, fields: fields, body: bytes))
   }
 
   // MARK: orders
@@ -138,7 +138,7 @@ struct WeChatPayCounter {
   @discardableResult
   func paid(_ number: String = "ORD20251009000001", total: Int64 = 600) async throws -> PaymentTransaction {
     let visit = try handOver(try await prepayId(Self.order(number, total: total)))
-    guard try await service.visit(visit, openid: Self.payer, .pay).errCode == 0 else {
+    guard try await service.cashier.visit(visit, openid: Self.payer, .pay).errCode == 0 else {
       throw Missing(what: "a payment")
     }
     guard let transaction = await query(number).answer else { throw Missing(what: "an answer") }

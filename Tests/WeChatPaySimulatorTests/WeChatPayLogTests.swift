@@ -11,26 +11,27 @@ import WeChatPaySimulator
   private static let steps: [@Sendable (WeChatPayCounter) async throws -> Void] = [
     { _ = try await $0.prepay() }, { _ = try await $0.paid() },
     { _ = try await $0.prepay(WeChatPayCounter.order("ORDNATIVE", .native)) },
-    { _ = await $0.close("ORDNATIVE") }, { try await $0.service.plan(PlannedFault(.abnormalRefund, of: .refund)) },
+    { _ = await $0.close("ORDNATIVE") },
+    { try await $0.service.control.plan(PlannedFault(.abnormalRefund, of: .refund)) },
     { counter in _ = await counter.ask(try .refund(counter.refundOrder("RF1", 100))) },
     { counter in
       counter.time.advance(by: .seconds(5))
       _ = try await counter.delivered()
     },
     { try await $0.service.setBehaviour(.refundsWithoutPause, to: 1) },
-    { try await $0.service.repairRefund(RefundKey(mchid: WeChatPayCounter.mchid, outRefundNo: "RF1")) },
+    { try await $0.service.control.repairRefund(RefundKey(mchid: WeChatPayCounter.mchid, outRefundNo: "RF1")) },
     { _ = try await $0.service.advanceClock(by: .seconds(5)) }, { _ = try await $0.delivered() },
-    { _ = try await $0.service.issueCertificate() },
+    { _ = try await $0.service.control.issueCertificate() },
     { counter in
       let visit = try counter.handOver(try await counter.prepayId(WeChatPayCounter.order("PAIDLATER")))
-      _ = try await counter.service.visit(visit, openid: "o", .payLater(.seconds(9), winsOverClose: true))
+      _ = try await counter.service.cashier.visit(visit, openid: "o", .payLater(.seconds(9), winsOverClose: true))
     },
     { _ = await $0.close("PAIDLATER") },
     { counter in
       counter.time.advance(by: .seconds(9))
       _ = try await counter.delivered()
     },
-    { _ = try await $0.service.setClockRate(60) }, { try await $0.service.forgetFaults() },
+    { _ = try await $0.service.setClockRate(60) }, { try await $0.service.control.forgetFaults() },
   ]
 
   private func day() async throws -> WeChatPayCounter {

@@ -55,7 +55,7 @@ final class ClientFixture {
     let id = AppleAccountIdentifier(account)
     let store = store
     try simulation.perform(in: apple) {
-      try await store.setAccount(SimulatedAppleAccount(id: id, environment: .production))
+      try await store.catalog.setAccount(SimulatedAppleAccount(id: id, environment: .production))
     }
     return add(AppleAccount(id), interface)
   }
@@ -113,7 +113,7 @@ final class ClientFixture {
       owner: AppOwner(account: phone.device.account.id, bundleId: TestShop.bundleId), product: product)
     if byDevice { request.deviceVerificationId = phone.device.identifier }
     let asked = request
-    return try atApple { try await $0.purchase(asked) }.transaction.id
+    return try atApple { try await $0.purchases.purchase(asked) }.transaction.id
   }
 
   var charges: [SimulatedCharge] { (try? atApple { await $0.charges() }) ?? [] }

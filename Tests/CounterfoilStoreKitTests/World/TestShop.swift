@@ -65,7 +65,7 @@ enum TestShop {
   }
 
   static func stock(_ store: SimulatedAppStore, notifies: Bool) async throws(CodedError<SimulatorErrorCode>) {
-    try await store.setApp(
+    try await store.catalog.setApp(
       SimulatedApp(
         bundleId: bundleId, appAppleId: 1_000_000_001,
         notificationURL: notifies ? address + "/notifications/app-store" : nil))
@@ -83,7 +83,7 @@ enum TestShop {
       if id == "com.example.vip" {
         product.offers = [SimulatedOffer(.promotionalOffer, "loyal", payment: .payAsYouGo, period: .month, price: 3000)]
       }
-      try await store.setProduct(product, bundleId: bundleId)
+      try await store.catalog.setProduct(product, bundleId: bundleId)
     }
   }
 }

@@ -47,14 +47,14 @@ final class AppStoreEngineFixture: ShopUnderTest {
           bundleId: EngineFixture.identity.bundleId, appAppleId: 1234,
           notificationURL: "https://pay.example.com/notifications/app-store"), Self.kinds)
       for owner in [Self.alice, Self.bob] {
-        try await apple.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
+        try await apple.catalog.setAccount(SimulatedAppleAccount(id: owner.account, environment: .production))
       }
       return apple
     }
     var access = AppStoreAccess(identity: EngineFixture.identity)
     if hasKey { access.server = try apple.access(of: EngineFixture.identity.bundleId) }
     if asksVerifyReceipt {
-      access.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.testSharedSecret.utf8))
+      access.verifyReceipt = VerifyReceiptSettings(sharedSecret: Secret(apple.authority.testSharedSecret.utf8))
     }
     change(&access)
     var policy = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(EngineFixture.products))
@@ -97,7 +97,7 @@ final class AppStoreEngineFixture: ShopUnderTest {
   ) async throws -> TransactionIdentifier {
     var request = SimulatedPurchaseRequest(owner: owner, product: product)
     request.appAccountToken = token.map { AppStoreUUID($0) }
-    return try await apple.purchase(request).transaction.id
+    return try await apple.purchases.purchase(request).transaction.id
   }
 
   /// Submits evidence as a user's phone does.

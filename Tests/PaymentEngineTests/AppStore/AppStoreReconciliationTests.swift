@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 
 @Suite struct `The comparison with Apple's own records` {
@@ -79,7 +80,7 @@ import Testing
     }
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       #expect(try await fixture.coins() == 100)
     }
     fixture.world.run(for: .hours(23))
@@ -125,7 +126,9 @@ import Testing
     }
     fixture.world.run(for: .minutes(5))
     // Each page except the first gets no answer, for one comparison.
-    try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1)) }
+    try fixture.perform {
+      try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .notificationHistory, skip: 1))
+    }
     let cut = try Self.compare(fixture)
     #expect(cut.stoppedBy != nil)
     #expect(cut.findings.count(where: { $0.kind == .missedPayment }) == 20)
@@ -185,7 +188,8 @@ import Testing
     try fixture.perform { fixture async throws in
       // Every second page fails.
       for skip in 1...20 {
-        try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
+        try await fixture.apple.apiSettings.plan(
+          PlannedAPIFault(.notFound, of: .notificationHistory, skip: Int64(skip)))
       }
     }
     let cut = try Self.compare(fixture)
@@ -204,9 +208,9 @@ import Testing
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       // The gateway tries the sandbox for what production does not know.
-      try await fixture.apple.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(fault, of: .history, count: fault == .notFound ? 2 : 1))
       return id
     }
     fixture.world.run(for: .days(2))

@@ -25,7 +25,7 @@ import Testing
       return id
     }
     fixture.world.run(for: .days(30))
-    let renewed = try fixture.perform { try await $0.apple.renew(first).id }
+    let renewed = try fixture.perform { try await $0.apple.subscriptions.renew(first).id }
     fixture.world.run(for: .hours(25))
     func compare() throws { _ = try fixture.perform { try await $0.engine.reconcileAppStore($0.app) } }
     try compare()
@@ -37,7 +37,7 @@ import Testing
           == [
             .active
           ])
-      _ = try await fixture.apple.refund(renewed)
+      _ = try await fixture.apple.refunds.refund(renewed)
     }
     fixture.world.run(for: .hours(25))
     try compare()
@@ -61,7 +61,7 @@ import Testing
       let asked = try await fixture.database.read { try $0.evidence(of: EngineFixture.key(id)) }
       #expect(asked.map(\.origin) == [.storeAnswer])
       #expect(asked.first?.text.split(separator: ".").count == 3, "the JWS that Apple answered")
-      try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
       let second = try await fixture.order()
       let other = try await fixture.buy(token: second)
       let text = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
@@ -83,11 +83,11 @@ import Testing
     let first = try fixture.perform { try await $0.buy("com.example.monthly") }
     fixture.world.run(for: .days(31))
     try fixture.perform { fixture async throws in
-      let renewed = try await fixture.apple.renew(first)
-      let secret = fixture.apple.testSharedSecret
+      let renewed = try await fixture.apple.subscriptions.renew(first)
+      let secret = fixture.apple.authority.testSharedSecret
       func ask(_ receipt: String) async throws -> JSONValue {
         let body = JSONValue.members([("receipt-data", .string(receipt)), ("password", .string(secret))])
-        let response = try await fixture.apple.apiNetwork.send(
+        let response = try await fixture.apple.serverAPI.network.send(
           HTTPRequest("POST", "https://buy.itunes.apple.com/verifyReceipt", json: body), .seconds(5))
         return try JSONReader.read(response.body)
       }
@@ -102,7 +102,7 @@ import Testing
       #expect(entry.originalPurchaseDate == renewed.originalPurchaseDate)
       #expect(try #require(entry.originalPurchaseDate) < (try #require(entry.purchaseDate)))
       #expect(VerifyReceiptStatus(rawValue: 21010) == .accountGone && VerifyReceiptStatus(rawValue: 210_010) == nil)
-      try await fixture.apple.plan(PlannedAPIFault(.receiptAccountGone))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.receiptAccountGone))
       let gone = try await ask(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
       #expect(gone["status"]?.integer == 21010 && gone["receipt"] == nil)
     }

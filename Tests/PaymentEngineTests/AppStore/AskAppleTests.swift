@@ -62,7 +62,7 @@ import Testing
     fixture.world.run(for: .hours(30))
     try fixture.perform { fixture async throws in
       let number = try #require(await fixture.apple.transactions().last?.id)
-      _ = try await fixture.apple.refund(number)
+      _ = try await fixture.apple.refunds.refund(number)
       #expect(try await fixture.submit(refunded).map(\.verdict) == [.revoked])
       #expect(try await fixture.submit(kept).map(\.verdict) == [.fulfilled])
       #expect(try await fixture.coins() == 100)
@@ -80,7 +80,7 @@ import Testing
     })
     try fixture.perform { fixture async throws in
       let tester = AppOwner(account: "tester@example.com", bundleId: AppStoreEngineFixture.alice.bundleId)
-      try await fixture.apple.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
+      try await fixture.apple.catalog.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
       for owner in [tester, AppStoreEngineFixture.alice] {
         let order = try await fixture.order()
         let id = try await fixture.buy(as: owner, token: order)
@@ -136,7 +136,7 @@ import Testing
       let order = try await fixture.order("monthly")
       let first = try await fixture.buy("com.example.monthly")
       _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), orders: [order])
-      _ = try await fixture.apple.refund(first)
+      _ = try await fixture.apple.refunds.refund(first)
       let bobs = try await fixture.order("monthly", of: "bob")
       let second = try await fixture.buy("com.example.monthly", token: bobs)
       if isTold { _ = try await fixture.submit(fixture.apple.signedTransaction(second).signedTransaction, by: "bob") }

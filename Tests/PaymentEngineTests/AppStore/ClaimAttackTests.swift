@@ -93,7 +93,8 @@ import Testing
           let victim = AppOwner(
             account: AppleAccountIdentifier("victim\(number)@example.com"),
             bundleId: AppStoreEngineFixture.alice.bundleId)
-          try await fixture.apple.setAccount(SimulatedAppleAccount(id: victim.account, environment: .production))
+          try await fixture.apple.catalog.setAccount(
+            SimulatedAppleAccount(id: victim.account, environment: .production))
           _ = try await fixture.buy(as: victim)
           verdicts += try await fixture.submit(fixture.apple.appReceipt(of: victim), by: "mallory").map(\.verdict)
         }
@@ -110,7 +111,7 @@ import Testing
       let order = try await fixture.order()
       let known = try await fixture.buy(token: order)
       _ = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice))
-      try await fixture.apple.finish(known, of: AppStoreEngineFixture.alice)
+      try await fixture.apple.purchases.finish(known, of: AppStoreEngineFixture.alice)
       // Without the token; Apple still names the account.
       _ = try await fixture.buy()
       let stolen = try await fixture.submit(fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), by: "mallory")

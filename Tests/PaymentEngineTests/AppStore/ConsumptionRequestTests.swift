@@ -125,7 +125,7 @@ extension AppStoreEngineFixture {
   @Test func `is answered although Apple is silent for hours`() throws {
     let (fixture, id) = try asked { fixture, _ in
       try await fixture.consent()
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: 6))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: 6))
     }
     fixture.world.run(for: .hours(11))
     #expect(fixture.calls.count("/consumption/") > 1)
@@ -201,7 +201,7 @@ extension AppStoreEngineFixture {
     }
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       _ = try await fixture.submit(fixture.apple.signedTransaction(id).signedTransaction)
       #expect(try await fixture.coins() == 0)
       try await fixture.askHowFarUsed(id)

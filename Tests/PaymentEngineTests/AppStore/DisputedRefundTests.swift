@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 
 @Suite struct `Ids that disagree on a refund` {
@@ -30,7 +31,7 @@ import Testing
     #expect(first != other)
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(first)
+      _ = try await fixture.apple.refunds.refund(first)
       #expect(
         try await fixture.submit(fixture.apple.signedTransaction(first).signedTransaction).map(\.verdict) == [.revoked])
     }
@@ -71,7 +72,7 @@ import Testing
 
   @Test func `give the purchase back if Apple answers that the refund was reversed`() throws {
     let (fixture, first) = try disputed(hasKey: true)
-    try fixture.perform { fixture async throws in try await fixture.apple.reverseRefund(first) }
+    try fixture.perform { fixture async throws in try await fixture.apple.refunds.reverse(first) }
     fixture.world.run(for: .minutes(10))
     try fixture.perform { fixture async throws in
       #expect(try await fixture.payment(first)?.idsDisagreeSince == nil)

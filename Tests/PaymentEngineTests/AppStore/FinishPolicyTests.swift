@@ -12,7 +12,7 @@ import Testing
   private static func silentFixture(_ policy: AppPolicy.FinishPolicy, seed: UInt64 = 1) throws -> AppStoreEngineFixture
   {
     let fixture = try AppStoreEngineFixture(seed: seed) { $0.finishWhen = policy }
-    try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, count: nil)) }
+    try fixture.perform { try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil)) }
     return fixture
   }
 
@@ -70,10 +70,10 @@ import Testing
         let answers = try await fixture.submit(
           fixture.apple.appReceipt(of: AppStoreEngineFixture.alice), naming: id, orders: [first, second])
         #expect(answers.first?.transaction == id && answers.first?.finish == true)
-        try await fixture.apple.finish(id, of: AppStoreEngineFixture.alice)
+        try await fixture.apple.purchases.finish(id, of: AppStoreEngineFixture.alice)
         bought.append(id)
       }
-      try await fixture.apple.forgetAPIFaults()
+      try await fixture.apple.apiSettings.forgetFaults()
       return bought
     }
     fixture.startBackgroundTasks()

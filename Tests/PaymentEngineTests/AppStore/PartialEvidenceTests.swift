@@ -25,7 +25,7 @@ import Testing
     }
     fixture.world.run(for: .minutes(1))
     let refunded = try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id, percentage: 40_000)
+      _ = try await fixture.apple.refunds.refund(id, percentage: 40_000)
       return try await fixture.apple.signedTransaction(id).signedTransaction
     }
     fixture.world.run(for: .hours(1))

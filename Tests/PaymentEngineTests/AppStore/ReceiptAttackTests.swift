@@ -150,8 +150,8 @@ import Testing
     let fixture = try AppStoreEngineFixture()
     try fixture.perform { fixture async throws in
       let other = "com.example.other"
-      try await fixture.apple.setApp(SimulatedApp(bundleId: other, appAppleId: 99))
-      try await fixture.apple.setProduct(
+      try await fixture.apple.catalog.setApp(SimulatedApp(bundleId: other, appAppleId: 99))
+      try await fixture.apple.catalog.setProduct(
         SimulatedProduct(
           id: "com.example.coins100", kind: .consumable, price: StatedPrice(milliunits: 1, currency: "CNY")),
         bundleId: other)

@@ -73,7 +73,7 @@ private let alice = AppStoreEngineFixture.alice
     try fixture.perform { fixture async throws in
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
-      try await fixture.apple.finish(id, of: alice)
+      try await fixture.apple.purchases.finish(id, of: alice)
       let receipt = try await fixture.apple.appReceipt(of: alice)
       // Apple still knows it, so it is granted by the order that it names.
       #expect(try await fixture.submit(receipt, naming: id).map(\.verdict) == [.fulfilled])
@@ -88,7 +88,7 @@ private let alice = AppStoreEngineFixture.alice
   func `while Apple is silent is pending, at every retry, and granted once Apple answers (1B.15)`() throws {
     let fixture = try AppStoreEngineFixture()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, count: nil))
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       let answers = try await fixture.submit(fixture.apple.appReceipt(of: alice))
@@ -103,7 +103,7 @@ private let alice = AppStoreEngineFixture.alice
       #expect(try await fixture.coins() == 0)
       let asked = try await fixture.submit(fixture.apple.appReceipt(of: alice))
       #expect(asked.map(\.verdict) == [.pending] && asked.allSatisfy { !$0.finish })
-      try await fixture.apple.forgetAPIFaults()
+      try await fixture.apple.apiSettings.forgetFaults()
     }
     fixture.world.run(for: .hours(2))
     try fixture.perform { fixture async throws in
@@ -162,7 +162,7 @@ private let alice = AppStoreEngineFixture.alice
   @Test func `is granted without its token after a day of silence, flagged, for the user who presented it`() throws {
     let fixture = try AppStoreEngineFixture()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.htmlError, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.htmlError, count: nil))
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
@@ -185,7 +185,7 @@ private let alice = AppStoreEngineFixture.alice
   @Test func `that Apple does not know for a day is held, not granted`() throws {
     let fixture = try AppStoreEngineFixture()
     let id = try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.notFound, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, count: nil))
       let id = try await fixture.buy()
       #expect(
         try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.pending]
@@ -224,7 +224,7 @@ private let alice = AppStoreEngineFixture.alice
     }
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       for _ in 0..<2 {
         #expect(
           try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.revoked])
@@ -260,9 +260,9 @@ private let alice = AppStoreEngineFixture.alice
     }
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       // Until Apple has answered, the grant stays.
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest))
       #expect(
         try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.fulfilled])
       #expect(try await fixture.coins() == 100)
@@ -290,7 +290,7 @@ private let alice = AppStoreEngineFixture.alice
     }
     fixture.world.run(for: .minutes(1))
     try fixture.perform { fixture async throws in
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       #expect(
         try await fixture.submit(fixture.apple.appReceipt(of: alice)).map(\.verdict) == [.revoked]
       )

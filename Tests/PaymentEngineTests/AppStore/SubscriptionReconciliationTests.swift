@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 
 @Suite struct `The comparison of subscriptions with Apple's own records` {
@@ -41,7 +42,7 @@ import Testing
     let (fixture, originalTransaction) = try subscribed()
     let end = try #require(try entitlement(fixture)?.until)
     Self.run(fixture, until: end - .hours(2))
-    try fixture.perform { _ = try await $0.apple.renew(originalTransaction) }
+    try fixture.perform { _ = try await $0.apple.subscriptions.renew(originalTransaction) }
     fixture.world.run(for: .hours(4))
     #expect(try entitlement(fixture)?.state == .expired)
     let report = try compare(fixture)
@@ -60,7 +61,7 @@ import Testing
   @Test func `learns that a user has cancelled, and then asks no more`() throws {
     let (fixture, originalTransaction) = try subscribed()
     let end = try #require(try entitlement(fixture)?.until)
-    try fixture.perform { try await $0.apple.setAutoRenew(originalTransaction, to: false) }
+    try fixture.perform { try await $0.apple.subscriptions.setAutoRenew(originalTransaction, to: false) }
     Self.run(fixture, until: end + .hours(2))
     #expect(try compare(fixture).subscriptions == 1)
     #expect(try entitlement(fixture)?.willRenew == false)
@@ -73,7 +74,7 @@ import Testing
     let (fixture, _) = try subscribed()
     let end = try #require(try entitlement(fixture)?.until)
     Self.run(fixture, until: end + .hours(2))
-    try fixture.perform { try await $0.apple.plan(PlannedAPIFault(.loseRequest, of: .statuses)) }
+    try fixture.perform { try await $0.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .statuses)) }
     #expect(try compare(fixture).stoppedBy != nil)
     #expect(try compare(fixture).subscriptions == 1)
   }

@@ -86,8 +86,8 @@ import Testing
     let fixture = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try fixture.perform { fixture async throws in
       let other = "com.example.other"
-      try await fixture.apple.setApp(SimulatedApp(bundleId: other, appAppleId: 99, notificationURL: nil))
-      try await fixture.apple.setProduct(
+      try await fixture.apple.catalog.setApp(SimulatedApp(bundleId: other, appAppleId: 99, notificationURL: nil))
+      try await fixture.apple.catalog.setProduct(
         SimulatedProduct(
           id: "com.example.coins100", kind: .consumable, price: StatedPrice(milliunits: 1, currency: "CNY")),
         bundleId: other)
@@ -111,7 +111,7 @@ import Testing
     ] as [(AppStoreAPIFault, PaymentState)] {
       let fixture = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
       let id = try fixture.perform { fixture async throws in
-        try await fixture.apple.plan(PlannedAPIFault(fault, count: nil))
+        try await fixture.apple.apiSettings.plan(PlannedAPIFault(fault, count: nil))
         let order = try await fixture.order()
         let id = try await fixture.buy(token: order)
         let answers = try await fixture.submit(
@@ -191,13 +191,13 @@ import Testing
     let fixture = try AppStoreEngineFixture(hasKey: false, asksVerifyReceipt: true)
     try fixture.perform { fixture async throws in
       let tester = AppOwner(account: "tester@example.com", bundleId: AppStoreEngineFixture.alice.bundleId)
-      try await fixture.apple.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
+      try await fixture.apple.catalog.setAccount(SimulatedAppleAccount(id: tester.account, environment: .sandbox))
       let first = try await fixture.order()
       _ = try await fixture.buy(as: tester, token: first)
       #expect(try await fixture.submit(fixture.apple.appReceipt(of: tester)).map(\.verdict) == [.fulfilled])
       let hosts = ["https://buy.itunes.apple.com", "https://sandbox.itunes.apple.com"]
       #expect(fixture.calls.all == hosts.map { "POST \($0)/verifyReceipt" })
-      try await fixture.apple.plan(PlannedAPIFault(.receiptUnreadable))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.receiptUnreadable))
       let second = try await fixture.order()
       _ = try await fixture.buy(token: second)
       #expect(
@@ -214,7 +214,7 @@ import Testing
       let order = try await fixture.order("premium")
       let id = try await fixture.buy("com.example.premium", token: order)
       let receipt = try await fixture.apple.appReceipt(of: AppStoreEngineFixture.alice)
-      _ = try await fixture.apple.refund(id)
+      _ = try await fixture.apple.refunds.refund(id)
       return receipt
     }
     fixture.world.run(for: .minutes(1))
@@ -229,7 +229,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order("premium", of: "bob")
       let id = try await fixture.buy("com.example.premium")
-      let shared = try await fixture.apple.share(id, with: AppStoreEngineFixture.bob.account)
+      let shared = try await fixture.apple.familySharing.share(id, with: AppStoreEngineFixture.bob.account)
       let answers = try await fixture.submit(
         fixture.apple.appReceipt(of: AppStoreEngineFixture.bob), by: "bob", orders: [order])
       #expect(answers.map(\.verdict) == [.fulfilled])
@@ -259,7 +259,7 @@ import Testing
   @Test func `is called at once about what the App Store Server API does not know`() throws {
     let fixture = try AppStoreEngineFixture(asksVerifyReceipt: true)
     try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.notFound, of: .transactionInfo, count: nil))
       let order = try await fixture.order()
       let id = try await fixture.buy(token: order)
       #expect(
@@ -274,7 +274,7 @@ import Testing
   @Test func `is called after a day of the API's silence, before a grant without the token`() throws {
     let fixture = try AppStoreEngineFixture(asksVerifyReceipt: true)
     let (id, order) = try fixture.perform { fixture async throws in
-      try await fixture.apple.plan(PlannedAPIFault(.loseRequest, of: .transactionInfo, count: nil))
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseRequest, of: .transactionInfo, count: nil))
       let order = try await fixture.order(of: "bob")
       let id = try await fixture.buy(token: order)
       #expect(

@@ -79,7 +79,7 @@ import Testing
     try fixture.perform { fixture async throws in
       let order = try await fixture.order("monthly")
       let originalTransaction = try await fixture.buy("com.example.monthly", token: order)
-      try await fixture.apple.setAutoRenew(originalTransaction, to: false)
+      try await fixture.apple.subscriptions.setAutoRenew(originalTransaction, to: false)
       let told = try #require(await fixture.apple.notifications().last)
       #expect(told.renewalInfo != nil && told.facts.transaction == originalTransaction)
       let payload = try await fixture.apple.signedPayload(of: told.facts.uuid)

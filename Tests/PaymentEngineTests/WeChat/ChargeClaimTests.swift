@@ -198,7 +198,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       return details

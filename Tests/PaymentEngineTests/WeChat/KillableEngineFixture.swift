@@ -121,7 +121,7 @@ final class KillableEngineFixture: Sendable {
       let response = PendingResponse()
       outside.process.spawn {
         do throws(HTTPExchangeError) {
-          response.answer(.success(try await weChatPay.network.send(request, limit)))
+          response.answer(.success(try await weChatPay.api.network.send(request, limit)))
         } catch { response.answer(.failure(error)) }
       }
       return try await response.wait()
@@ -163,7 +163,7 @@ final class KillableEngineFixture: Sendable {
     outside.process.spawn { [self] in
       guard !state.withLock({ $0.hasVisited }) else { return }
       state.withLock { $0.hasVisited = true }
-      _ = try? await weChatPay.visit(visit, openid: "o-alice", action)
+      _ = try? await weChatPay.cashier.visit(visit, openid: "o-alice", action)
     }
   }
 

@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol
@@ -39,10 +40,10 @@ import WeChatPaySimulator
       [try await Self.paid(fixture, "alice"), try await Self.paid(fixture, "bob")]
     }
     fixture.world.run(for: .hours(36))
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.doubledRow, of: .tradeBill)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.doubledRow, of: .tradeBill)) }
     let doubled = try #require(try Self.compare(fixture, day))
     #expect(doubled.differences.map(\.kind) == [.doubledLine])
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.swappedRows, of: .tradeBill)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.swappedRows, of: .tradeBill)) }
     let swapped = try #require(try Self.compare(fixture, day))
     #expect(swapped.differences.map(\.kind) == [.orderDiffers, .orderDiffers])
     #expect(Set(swapped.differences.compactMap(\.order)) == Set(stories.map(\.order.key.id)))
@@ -52,7 +53,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     let day = BeijingTime.day(fixture.now())
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.otherMerchant, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.otherMerchant, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       let id = details.order.key.id
@@ -87,10 +88,10 @@ import WeChatPaySimulator
     }
     fixture.world.run(for: .hours(36))
     // The first two rows are removed: the payment's, and the refund's.
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.missingRow, of: .tradeBill)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.missingRow, of: .tradeBill)) }
     let without = try #require(try Self.compare(fixture, day))
     #expect(without.differences.map(\.kind) == [.paymentNotInBill])
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.missingRefunds, of: .tradeBill)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.missingRefunds, of: .tradeBill)) }
     let report = try #require(try Self.compare(fixture, day))
     #expect(report.differences.map(\.kind) == [.refundNotInBill])
     #expect(report.differences.first?.refund == number)
@@ -143,14 +144,14 @@ import WeChatPaySimulator
       try await fixture.weChatPay.setBehaviour(.notifyNever, to: 1)
       // Queries about the order fail until the day after the next.
       let details = try await fixture.order()
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .close, count: nil))
       try await fixture.visit(details)
       return details
     }
     fixture.world.run(for: .hours(40))
     #expect(try Self.doneAt(fixture, day) == nil)
-    try fixture.perform { try await $0.weChatPay.forgetFaults() }
+    try fixture.perform { try await $0.weChatPay.control.forgetFaults() }
     fixture.world.run(for: .hours(2))
     let done = try #require(try Self.doneAt(fixture, day))
     try fixture.perform { fixture async throws in

@@ -47,7 +47,7 @@ final class WeChatPayEngineFixture: ShopUnderTest {
     change(&access)
     eventLog = EventLog()
     var setup = EngineFixture.Setup()
-    (setup.dependencies, setup.anywhere, setup.limits) = (dependencies, weChatPay.network, limits)
+    (setup.dependencies, setup.anywhere, setup.limits) = (dependencies, weChatPay.api.network, limits)
     setup.log = eventLog.log
     shop = try EngineFixture(serving: [Self.settings(access)], setup)
     route.open(to: shop.engine)
@@ -95,7 +95,7 @@ final class WeChatPayEngineFixture: ShopUnderTest {
     _ details: OrderDetails, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
     guard let visit = try details.handOff.map(CashierVisit.init(handedOver:)) else { throw NothingHandedOver() }
-    return try await weChatPay.visit(visit, openid: openid, action)
+    return try await weChatPay.cashier.visit(visit, openid: openid, action)
   }
 
   struct NothingHandedOver: Error {}
@@ -130,7 +130,7 @@ extension WeChatPayEngineFixture {
     let request = try WeChatPayCall<RefundFacts>.refund(refund).request(
       by: access.merchant, to: access.hosts[0], platformKey: access.platformKeys.preferred(at: now())?.identifier,
       at: now(), nonce: Nonce.text(randomBytes: Array(repeating: 5, count: 32)))
-    let answer = try await weChatPay.network.send(request, .seconds(10))
+    let answer = try await weChatPay.api.network.send(request, .seconds(10))
     guard answer.status == 200 else { throw NothingHandedOver() }
   }
 }

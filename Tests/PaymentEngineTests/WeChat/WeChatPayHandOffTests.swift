@@ -18,7 +18,7 @@ import WeChatPaySimulator
   private static func forbid(_ fixture: WeChatPayEngineFixture) async throws {
     var merchant = try #require(await fixture.weChatPay.merchants().first)
     merchant.appids = []
-    try await fixture.weChatPay.setMerchant(merchant)
+    try await fixture.weChatPay.control.setMerchant(merchant)
   }
 
   @Test func `that WeChat Pay refuses leaves the earlier one open: its payer may be paying`() throws {
@@ -38,8 +38,8 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: nil))
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .close, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .query, count: nil))
       _ = try await fixture.engine.closeOrder(
         .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(try await fixture.row(details)?.state == .closing(.customerGaveUp))
@@ -50,7 +50,7 @@ import WeChatPaySimulator
   @Test func `that WeChat Pay refuses after an unknown outcome closes the order there first`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
       let details = try await fixture.order()
       #expect(try await fixture.row(details)?.state == .unknown)
       try await Self.forbid(fixture)
@@ -107,7 +107,7 @@ import WeChatPaySimulator
         .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       var merchant = try #require(await fixture.weChatPay.merchants().first)
       merchant.mayRefund = false
-      try await fixture.weChatPay.setMerchant(merchant)
+      try await fixture.weChatPay.control.setMerchant(merchant)
       let refund = try await fixture.engine.refundOrder(
         .id(details.order.key.id), in: EngineFixture.appEnvironment,
         RefundRequest(amount: nil, reason: nil, idempotencyKey: "r", askedBy: "test"), for: fixture.app)

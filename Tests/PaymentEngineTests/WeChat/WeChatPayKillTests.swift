@@ -42,7 +42,7 @@ import WeChatPaySimulator
     try shop.perform(path.before)
     first.kill()
     shop.world.run(for: path.away)
-    try shop.outside.perform { for fault in path.faults { try await shop.weChatPay.plan(fault) } }
+    try shop.outside.perform { for fault in path.faults { try await shop.weChatPay.control.plan(fault) } }
     let mortal = try shop.start(works: path.works, killedAt: step)
     shop.begin(path.act)
     shop.world.run(for: path.span)

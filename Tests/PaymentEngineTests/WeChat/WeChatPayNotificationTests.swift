@@ -25,7 +25,7 @@ import WeChatPaySimulator
     -> HTTPRequest
   {
     let notification = try #require(await fixture.weChatPay.notifications().last)
-    if let fault { try await fixture.weChatPay.plan(PlannedFault(fault, of: .paymentNotification)) }
+    if let fault { try await fixture.weChatPay.control.plan(PlannedFault(fault, of: .paymentNotification)) }
     return try await fixture.weChatPay.request(of: notification.id)
   }
 
@@ -147,7 +147,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       return details
@@ -168,7 +168,7 @@ import WeChatPaySimulator
     fixture.startNotifications()
     let (mine, other) = try fixture.perform { fixture async throws -> (OrderDetails, OrderDetails) in
       let other = try await fixture.order("premium", of: "bob")
-      try await fixture.weChatPay.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.otherOrder, of: .paymentNotification, count: nil))
       let mine = try await fixture.order()
       try await fixture.visit(mine)
       return (mine, other)
@@ -186,7 +186,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unknownEventType, of: .paymentNotification))
       let details = try await fixture.order()
       try await fixture.visit(details)
     }
@@ -212,10 +212,10 @@ import WeChatPaySimulator
       for number in 0..<10 {
         stories.append(try await fixture.order("coins.100", of: UserIdentifier("user\(number)")))
       }
-      let next = try await fixture.weChatPay.issueCertificate()
+      let next = try await fixture.weChatPay.control.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
-      try await fixture.weChatPay.setKeyPolicy(notifications: moving, answers: moving)
+      try await fixture.weChatPay.control.setKeyPolicy(notifications: moving, answers: moving)
       for (number, details) in stories.enumerated() { try await fixture.visit(details, openid: "o-\(number)") }
       return stories
     }
@@ -233,10 +233,10 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture(platformKey: .certificates)
     try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      let next = try await fixture.weChatPay.issueCertificate()
+      let next = try await fixture.weChatPay.control.issueCertificate()
       var moving = PlatformKeyPolicy.Signing(next)
       moving.permille = 1000
-      try await fixture.weChatPay.setKeyPolicy(notifications: moving)
+      try await fixture.weChatPay.control.setKeyPolicy(notifications: moving)
       try await fixture.visit(details)
       #expect(try await Self.status(fixture, Self.request(fixture)) == 204)
       #expect(try await fixture.coins() == 100)

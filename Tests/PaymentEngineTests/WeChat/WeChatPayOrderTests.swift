@@ -91,7 +91,7 @@ import WeChatPaySimulator
   @Test func `is handed off again with the same number, also if the first answer was lost`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .prepay, count: 2))
       let details = try await fixture.order()
       #expect(details.handOff == nil)
       #expect(try await fixture.row(details)?.state == .unknown)
@@ -109,7 +109,7 @@ import WeChatPaySimulator
   @Test func `is opened at the next host if the first does not answer`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .prepay, host: "wechat.one", count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .prepay, host: "wechat.one", count: nil))
       #expect(try await fixture.order().handOff != nil)
     }
   }

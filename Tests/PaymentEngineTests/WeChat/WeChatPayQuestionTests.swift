@@ -3,6 +3,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol
@@ -24,7 +25,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       try await fixture.weChatPay.setBehaviour(.closeUnknownNotFound, to: 1)
-      try await fixture.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
       let details = try await fixture.order()
       try await Self.close(fixture, details)
       return details

@@ -36,7 +36,7 @@ import WeChatPaySimulator
       try await fixture.visit(other, openid: "o-bob")
       let details = try await fixture.order()
       try await fixture.visit(details)
-      try await fixture.weChatPay.plan(PlannedFault(fault, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(fault, of: .query, count: nil))
       let checked = try await fixture.engine.checkWeChatPay(
         .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", for: fixture.app)
       #expect(checked.order.state == .awaitingPayment)
@@ -88,7 +88,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
+      try await fixture.weChatPay.control.plan(PlannedFault(.payBeforeAnswer, of: .prepay))
       return try await fixture.order()
     }
     fixture.world.run(for: .seconds(2))
@@ -164,8 +164,8 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await fixture.order()
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .close, count: 4))
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: 4))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .close, count: 4))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .query, count: 4))
       let closing = try await fixture.engine.closeOrder(
         .id(details.order.key.id), in: EngineFixture.appEnvironment, of: "alice", because: .customerGaveUp)
       #expect(closing.order.state == .awaitingPayment)
@@ -185,7 +185,7 @@ import WeChatPaySimulator
     let fixture = try WeChatPayEngineFixture { $0.orderLifetime = .minutes(10) }
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseRequest, of: .prepay, count: nil))
       try await fixture.weChatPay.setBehaviour(.closeUnknownNotFound, to: 1)
       return try await fixture.order()
     }
@@ -236,7 +236,7 @@ import WeChatPaySimulator
   func `stays as it is if a later statement contradicts it, and the log reports it`(fault: WeChatPayFault) throws {
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(fault, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       return try await fixture.engine.checkWeChatPay(

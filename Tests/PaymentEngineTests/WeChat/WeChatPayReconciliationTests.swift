@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import Testing
 import WeChatPayIntegration
 import WeChatPayProtocol
@@ -89,16 +90,16 @@ import WeChatPaySimulator
       return details
     }
     Self.toTheNextDay(fixture)
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.missingRow, of: .tradeBill, count: 1)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.missingRow, of: .tradeBill, count: 1)) }
     let missing = try Self.compare(fixture, day)
     #expect(missing.differences.map(\.kind) == [.paymentNotInBill])
     #expect(missing.differences.first?.order == details.order.key.id)
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.alteredAmount, of: .tradeBill, count: 1)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .tradeBill, count: 1)) }
     let altered = try Self.compare(fixture, day)
     #expect(altered.differences.map(\.kind) == [.amountDiffers])
     #expect(altered.differences.first?.ourAmount == 600)
     #expect(altered.differences.first?.billAmount == 601)
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(.additionalRow, of: .tradeBill, count: 1)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(.additionalRow, of: .tradeBill, count: 1)) }
     #expect(try Self.compare(fixture, day).differences.count + Self.compare(fixture, day).foreignLines <= 1)
   }
 
@@ -114,7 +115,7 @@ import WeChatPaySimulator
     let operation: WeChatPayOperation =
       [.unreachable, .systemError, .unsigned].contains(fault)
       ? .tradeBill : fault == .wrongHash ? .tradeBill : .downloadBill
-    try fixture.perform { try await $0.weChatPay.plan(PlannedFault(fault, of: operation, count: 2)) }
+    try fixture.perform { try await $0.weChatPay.control.plan(PlannedFault(fault, of: operation, count: 2)) }
     let outcome = try fixture.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
     guard case .later = outcome else {
       Issue.record("\(outcome)")

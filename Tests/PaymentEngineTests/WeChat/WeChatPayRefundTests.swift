@@ -102,7 +102,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.plan(PlannedFault(fault, of: .refund, count: 2))
+      try await fixture.weChatPay.control.plan(PlannedFault(fault, of: .refund, count: 2))
       _ = try await Self.refund(fixture, details, amount: nil, key: "once")
       _ = try await Self.refund(fixture, details, amount: nil, key: "once")
       return details
@@ -121,7 +121,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.plan(PlannedFault(.closedRefund, of: .refund))
+      try await fixture.weChatPay.control.plan(PlannedFault(.closedRefund, of: .refund))
       _ = try await Self.refund(fixture, details, amount: nil, key: "first")
       return details
     }
@@ -138,7 +138,7 @@ import WeChatPaySimulator
   @Test func `notified before its payment is known grants the payment first, and takes it back`() throws {
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       try await fixture.refundElsewhere(details, number: "EARLY1", notifying: fixture.app)
@@ -156,11 +156,11 @@ import WeChatPaySimulator
   @Test func `notified while the state of its order is unknown is notified again`() throws {
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseNotification, of: .paymentNotification, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       try await fixture.refundElsewhere(details, number: "EARLY2", notifying: fixture.app)
-      try await fixture.weChatPay.plan(PlannedFault(.unreachable, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .query, count: nil))
       return details
     }
     fixture.startNotifications()
@@ -169,7 +169,7 @@ import WeChatPaySimulator
       let told = try #require(await fixture.weChatPay.notifications().last)
       #expect(!told.attempts.isEmpty && told.attempts.allSatisfy { $0.status == 503 })
       #expect(try await fixture.state(of: details) == .awaitingPayment)
-      try await fixture.weChatPay.forgetFaults()
+      try await fixture.weChatPay.control.forgetFaults()
     }
     fixture.world.run(for: .hours(1))
     try fixture.perform { fixture async throws in
@@ -183,14 +183,14 @@ import WeChatPaySimulator
     let day = BeijingTime.day(fixture.now())
     try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
+      try await fixture.weChatPay.control.plan(PlannedFault(.abnormalRefund, of: .refund))
       try await fixture.refundElsewhere(details, number: "ELSEWHERE2")
     }
     fixture.world.run(for: .hours(36))
     _ = try fixture.perform { try await $0.engine.reconcileWeChatPay(day, for: $0.app) }
     try fixture.perform { fixture async throws in
       #expect(try await fixture.coins() == 100)
-      try await fixture.weChatPay.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: "ELSEWHERE2"))
+      try await fixture.weChatPay.control.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: "ELSEWHERE2"))
     }
     fixture.startBackgroundTasks()
     fixture.world.run(for: .hours(12))
@@ -202,7 +202,7 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     let details = try fixture.perform { fixture async throws in
       let details = try await Self.paid(fixture)
-      try await fixture.weChatPay.plan(PlannedFault(.abnormalRefund, of: .refund))
+      try await fixture.weChatPay.control.plan(PlannedFault(.abnormalRefund, of: .refund))
       _ = try await Self.refund(fixture, details, amount: nil, key: "stuck")
       return details
     }
@@ -211,7 +211,7 @@ import WeChatPaySimulator
       let refund = try #require(try await Self.refunds(fixture, details).first)
       #expect(refund.state == .stuck)
       #expect(try await fixture.coins() == 100)
-      try await fixture.weChatPay.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: refund.number))
+      try await fixture.weChatPay.control.repairRefund(RefundKey(mchid: "1900000001", outRefundNo: refund.number))
       return refund.number
     }
     fixture.world.run(for: .hours(8))
@@ -226,8 +226,8 @@ import WeChatPaySimulator
     fixture.startBackgroundTasks()
     fixture.startNotifications()
     let details = try fixture.perform { fixture async throws in
-      try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
-      try await fixture.weChatPay.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .paymentNotification, count: nil))
+      try await fixture.weChatPay.control.plan(PlannedFault(.alteredAmount, of: .query, count: nil))
       let details = try await fixture.order()
       try await fixture.visit(details)
       return details

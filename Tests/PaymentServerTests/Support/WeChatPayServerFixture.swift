@@ -38,7 +38,7 @@ struct WeChatPayServerFixture: Sendable {
     var changes = ServerFixture.Changes()
     changes.dependencies = dependencies
     changes.database = database
-    changes.anywhere = weChatPay.network
+    changes.anywhere = weChatPay.api.network
     let catalog = try Catalog(TestCatalog.weChatPay)
     changes.weChatPay = try await TestMerchant().access(to: weChatPay)
     changes.app = { $0.catalog = catalog }
@@ -100,7 +100,7 @@ struct WeChatPayServerFixture: Sendable {
     _ answer: Answer, _ action: CashierAction = .pay, openid: String = "o-alice"
   ) async throws -> CashierResult {
     let visit = try CashierVisit(handedOver: answer["weChatPay"] ?? .null)
-    return try await weChatPay.visit(visit, openid: openid, action)
+    return try await weChatPay.cashier.visit(visit, openid: openid, action)
   }
 
   /// The client reports that it is back from WeChat.

@@ -71,11 +71,11 @@ final class Shop: Sendable {
     try Files.replace(folder + "/counterfoil.toml", with: Array(text.utf8))
     var keys: [String: String] = [:]
     for (number, app) in apps.enumerated() {
-      try await store.setApp(
+      try await store.catalog.setApp(
         SimulatedApp(
           bundleId: app.bundleId, appAppleId: Int64(1001 + number),
           notificationURL: "http://127.0.0.1:\(port)/notifications/app-store"))
-      try await store.setProduct(
+      try await store.catalog.setProduct(
         SimulatedProduct(
           id: app.storeProduct, kind: .consumable, price: StatedPrice(milliunits: 6000, currency: "CNY")),
         bundleId: app.bundleId)
@@ -158,11 +158,11 @@ final class Shop: Sendable {
   func buy(order: String?, account: String, app: ShopApp? = nil) async throws -> SimulatedPurchase {
     let app = app ?? apps[0]
     let account = AppleAccountIdentifier(account)
-    try await store.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    try await store.catalog.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: account, bundleId: app.bundleId), product: app.storeProduct)
     request.appAccountToken = order.flatMap { AppStoreUUID($0) }
-    return try await store.purchase(request)
+    return try await store.purchases.purchase(request)
   }
 }
 

@@ -91,8 +91,8 @@ struct ReceiversBench: Sendable {
 
   private static func stock(_ simulator: SimulatedAppStore) async throws {
     for (number, manner) in Manner.allCases.enumerated() {
-      try await simulator.setApp(SimulatedApp(bundleId: manner.bundleId, appAppleId: Int64(1001 + number)))
-      try await simulator.setProduct(
+      try await simulator.catalog.setApp(SimulatedApp(bundleId: manner.bundleId, appAppleId: Int64(1001 + number)))
+      try await simulator.catalog.setProduct(
         SimulatedProduct(
           id: manner.storeProduct, kind: .consumable, price: StatedPrice(milliunits: 6000, currency: "CNY")),
         bundleId: manner.bundleId)
@@ -212,7 +212,7 @@ struct ReceiversBench: Sendable {
 
   private func purchase(_ manner: Manner, _ name: String) async throws -> (String, UInt64) {
     let account = AppleAccountIdentifier(name)
-    try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    try await simulator.catalog.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     let token = TokenCommand.issue(
       for: name, of: AppIdentifier(manner.rawValue), kid: CredentialIdentifier(manner.rawValue + "-1"), secret,
       at: platform.dependencies.now(), for: .minutes(10))
@@ -221,7 +221,7 @@ struct ReceiversBench: Sendable {
     var wish = SimulatedPurchaseRequest(
       owner: AppOwner(account: account, bundleId: manner.bundleId), product: manner.storeProduct)
     wish.appAccountToken = order["id"]?.string.flatMap { AppStoreUUID($0) }
-    let bought = try await simulator.purchase(wish)
+    let bought = try await simulator.purchases.purchase(wish)
     let at = platform.monotonicNanoseconds()
     let answer = try await post(
       "/v1/payments/app-store", .members([("evidence", .string(bought.signedTransaction))]), token: token)

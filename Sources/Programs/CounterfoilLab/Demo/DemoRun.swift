@@ -58,7 +58,7 @@ struct DemoRun: Sendable {
   /// started again.
   private func shop(_ number: Int, _ stage: DemoStage) async throws {
     let account = AppleAccountIdentifier("shopper\(number)")
-    try await stage.simulator.store.setAccount(
+    try await stage.simulator.store.catalog.setAccount(
       SimulatedAppleAccount(id: account, environment: .production))
     let shopper = Shopper(
       user: UserIdentifier("user\(number)"),

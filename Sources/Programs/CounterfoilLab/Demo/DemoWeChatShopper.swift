@@ -25,7 +25,7 @@ struct DemoWeChatShopper: Sendable {
       let handOver = try? CashierVisit.AppHandOver(parameters)
     else { return }
     let tellsTheApp = turn % 2 == 0
-    let result = try? await stage.weChatPay.service.visit(
+    let result = try? await stage.weChatPay.service.cashier.visit(
       .app(handOver), openid: "o-" + user, tellsTheApp ? .pay : turn % 5 == 3 ? .cancel : .payAndLeave)
     guard result?.errCode == 0 else { return }
     _ = await ask("POST", CheckWeChatPay.path, body: .members([("orderId", .string(id))]), key: nil)

@@ -33,7 +33,7 @@ struct FirstPurchase: Sendable {
   private func purchase() async throws {
     let exchange = try platform.exchange(.anywhere)
     let account = AppleAccountIdentifier("alice")
-    try await simulator.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+    try await simulator.catalog.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     guard let secret = try platform.files.read(SimulatedProfile.tokenSecret(in: folder), 4096) else { return }
     let shopper = Shopper(
       user: Self.user,
@@ -91,7 +91,7 @@ struct FirstPurchase: Sendable {
       throw CommandFailure("the order has no parameters for WeChat.")
     }
     let visit = CashierVisit.app(try CashierVisit.AppHandOver(parameters))
-    let cashier = try await weChatPay.visit(visit, openid: "o-bob", .payAndLeave)
+    let cashier = try await weChatPay.cashier.visit(visit, openid: "o-bob", .payAndLeave)
     guard cashier.reason == nil else { throw CommandFailure("the cashier says \(cashier.reason?.rawValue ?? "").") }
     let checked = try await ask(
       exchange, "POST", path: CheckWeChatPay.path,

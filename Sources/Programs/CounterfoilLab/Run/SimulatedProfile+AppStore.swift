@@ -13,7 +13,7 @@ extension SimulatedProfile {
   static func stock(
     _ store: SimulatedAppStore, notificationURL: String
   ) async throws(CodedError<SimulatorErrorCode>) {
-    try await store.setApp(
+    try await store.catalog.setApp(
       SimulatedApp(
         bundleId: identity.bundleId, appAppleId: identity.appAppleId ?? 0,
         notificationURL: notificationURL))
@@ -29,7 +29,7 @@ extension SimulatedProfile {
         var sold = SimulatedProduct(
           id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY"))
         if product.kind == .autoRenewable { sold.offers = [offer] }
-        try await store.setProduct(sold, bundleId: identity.bundleId)
+        try await store.catalog.setProduct(sold, bundleId: identity.bundleId)
       }
     }
   }

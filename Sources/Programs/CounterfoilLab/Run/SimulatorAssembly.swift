@@ -44,7 +44,8 @@ struct SimulatorAssembly: Sendable {
     try platform.files.replace(place + "/AuthKey_\(key.key.keyId).p8", Array(key.testPrivateKeyPEM.utf8))
     let facts = JSONValue.members([
       ("keyId", .string(key.key.keyId)), ("issuerId", .string(key.key.issuerId.text)),
-      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")), ("sharedSecret", .string(store.testSharedSecret)),
+      ("privateKeyFile", .string("AuthKey_\(key.key.keyId).p8")),
+      ("sharedSecret", .string(store.authority.testSharedSecret)),
     ])
     try platform.files.replace(place + "/api-key.json", facts.bytes + [0x0A])
   }
@@ -57,14 +58,14 @@ struct SimulatorAssembly: Sendable {
 
   /// A server's access to this simulator's `verifyReceipt`: the last resort for receipts that its API does not know.
   func receipts(at access: AppStoreServerAccess) -> VerifyReceiptSettings {
-    var settings = VerifyReceiptSettings(sharedSecret: Secret(Array(store.testSharedSecret.utf8)))
+    var settings = VerifyReceiptSettings(sharedSecret: Secret(Array(store.authority.testSharedSecret.utf8)))
     settings.hosts = access.hosts
     return settings
   }
 
   /// Answers a request for either store, if both share a listener.
   func respond(to request: HTTPRequest, _ weChatPay: WeChatPayAssembly) async -> HTTPResponse {
-    if SimulatedAppStore.answersAPI(request) { return await store.respondAPI(to: request) }
+    if SimulatedServerAPI.answers(request) { return await store.serverAPI.respond(to: request) }
     return WeChatPaySimulatorAPI.answers(request)
       ? await weChatPay.face.respond(to: request) : await control.respond(to: request)
   }

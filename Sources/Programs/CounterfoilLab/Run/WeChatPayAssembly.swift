@@ -48,7 +48,7 @@ struct WeChatPayAssembly: Sendable {
     guard let kit = service.platform.merchantKit(mchid: mchid, appids: appids) else {
       throw CommandFailure("the number of the ready-made merchant is none.")
     }
-    if !isKnown { try await service.setMerchant(kit.merchant) }
+    if !isKnown { try await service.control.setMerchant(kit.merchant) }
     let weChatPayKey = await service.platformPublicKey()
     try platform.files.makeFolder(place(in: folder))
     try platform.files.replace(privateKey(in: folder), Array(kit.testPrivateKeyPEM.utf8))
@@ -67,7 +67,7 @@ struct WeChatPayAssembly: Sendable {
   func sendNotifications(to origin: String) async throws {
     guard var merchant = await service.merchants().first(where: { $0.mchid == Self.mchid }) else { return }
     merchant.notificationOrigin = origin
-    try await service.setMerchant(merchant)
+    try await service.control.setMerchant(merchant)
   }
 
   /// The server settings for the ready-made merchant, from the files in the folder.

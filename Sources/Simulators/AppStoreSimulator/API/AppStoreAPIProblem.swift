@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 /// An API error with Apple's number and message.
@@ -56,4 +57,8 @@ struct AppStoreAPIProblem: Error, Hashable, Sendable {
     if let retryAfter { response.fields.set("Retry-After", String(retryAfter.milliseconds)) }
     return response
   }
+}
+
+extension AppStoreAPIProblem: CommandFailure {
+  init(_ failure: LogFailure) { self = .generalInternal }
 }

@@ -1,6 +1,4 @@
-import AppStoreProtocol
-import HTTPMessages
-package import PaymentPrimitives
+import PaymentPrimitives
 import StrictJSON
 
 /// Validates consumption information in both versions; each invalid field has its own error number (rule AS-API-12).
@@ -65,25 +63,4 @@ enum ConsumptionForm {
       throw .badRequest(4_000_044, "Invalid request. The refund preference field is invalid.")
     }
   }
-}
-
-extension SimulatedAppStore {
-  func consumption(_ call: APICall, isFirstVersion: Bool) async throws(AppStoreAPIProblem) -> HTTPResponse {
-    let body = try call.object()
-    return try await commitForAPI { decision throws(AppStoreAPIProblem) in
-      let transaction = try Self.transaction(call.route.parameter, for: call, in: decision.state)
-      if isFirstVersion {
-        try ConsumptionForm.checkFirst(body)
-      } else {
-        try ConsumptionForm.check(body, isAutoRenewable: transaction.type == .autoRenewableSubscription)
-      }
-      let words = String(decoding: body.bytes, as: UTF8.self)
-      guard words.utf8.count <= SimulatorLimits.consumptionBytesMax else { throw .bodyInvalid }
-      decision.event = .consumptionTold(transaction.id, words)
-      return HTTPResponse(status: 202)
-    }
-  }
-
-  /// The last consumption information of each transaction, as the server sent it.
-  package func consumptionTold() -> [TransactionIdentifier: String] { state.consumption }
 }

@@ -15,7 +15,7 @@ extension ControlRoutes {
         .members([
           ("keys", .array(await call.store.apiKeys().map(\.json))),
           ("testPrivateKey", .string(call.store.testAPIKey.testPrivateKeyPEM)),
-          ("testSharedSecret", .string(call.store.testSharedSecret)),
+          ("testSharedSecret", .string(call.store.authority.testSharedSecret)),
         ]))
     },
     ControlRoute(
@@ -23,7 +23,7 @@ extension ControlRoutes {
       takes: [("issuerId", "the team's UUID"), ("publicKey", "a public key on P-256 in PEM")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let key = try call.read(SimulatedAPIKey.init(_:))
-      try await call.store.setAPIKey(key)
+      try await call.store.apiSettings.setKey(key)
       return call.answer(key.json)
     },
     ControlRoute("GET", "/api-faults", summary: "The faults of the API that are planned, and the names of all.") {
@@ -43,12 +43,12 @@ extension ControlRoutes {
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let fault = try call.read(PlannedAPIFault.init(_:))
-      try await call.store.plan(fault)
+      try await call.store.apiSettings.plan(fault)
       return call.answer(fault.json, status: 201)
     },
     ControlRoute("DELETE", "/api-faults", summary: "Takes back all faults that are planned.") {
       call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.forgetAPIFaults()
+      try await call.store.apiSettings.forgetFaults()
       return HTTPResponse(status: 204)
     },
   ]

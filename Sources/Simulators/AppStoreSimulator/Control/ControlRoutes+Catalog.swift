@@ -17,7 +17,7 @@ extension ControlRoutes {
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let app = try call.read(SimulatedApp.init(_:))
-      try await call.store.setApp(app)
+      try await call.store.catalog.setApp(app)
       return call.answer(app.json)
     },
     ControlRoute("GET", "/apps/{bundleId}/products", summary: "The products of an app.") {
@@ -41,7 +41,7 @@ extension ControlRoutes {
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let product = try call.read(SimulatedProduct.init(_:))
-      try await call.store.setProduct(product, bundleId: call.parameters["bundleId"] ?? "")
+      try await call.store.catalog.setProduct(product, bundleId: call.parameters["bundleId"] ?? "")
       return call.answer(product.json)
     },
     ControlRoute("GET", "/accounts", summary: "All Apple accounts.", takes: ControlCall.pageQuery) {
@@ -61,7 +61,7 @@ extension ControlRoutes {
       let account = try call.read { fields throws(JSONFieldError) in
         try SimulatedAppleAccount(fields, otherwise: environment)
       }
-      try await call.store.setAccount(account)
+      try await call.store.catalog.setAccount(account)
       return call.answer(account.json)
     },
   ]

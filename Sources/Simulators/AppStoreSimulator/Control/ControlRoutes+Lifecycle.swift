@@ -17,13 +17,13 @@ extension ControlRoutes {
       let (price, needsConsent) = try call.read { fields throws(JSONFieldError) in
         (try fields.integer("price"), try fields.optionalBool("needsConsent") ?? false)
       }
-      try await call.store.raisePrice(of: call.transactionId(), to: price, needsConsent: needsConsent)
+      try await call.store.priceIncreases.raise(of: call.transactionId(), to: price, needsConsent: needsConsent)
       return HTTPResponse(status: 204)
     },
     ControlRoute(
       "POST", "/subscriptions/{transactionId}/price-consent", summary: "The customer agrees to the higher price."
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.acceptPrice(of: call.transactionId())
+      try await call.store.priceIncreases.accept(of: call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute(
@@ -31,13 +31,13 @@ extension ControlRoutes {
       takes: [("days", "1 to 90")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let days = try call.read { fields throws(JSONFieldError) in try fields.integer("days") }
-      let end = try await call.store.extendRenewal(of: call.transactionId(), byDays: days)
+      let end = try await call.store.renewalExtensions.extend(of: call.transactionId(), byDays: days)
       return call.answer(.members([("expiresDate", .integer(end.milliseconds))]))
     },
     ControlRoute(
       "POST", "/subscriptions/{transactionId}/end", summary: "Ends a subscription for a reason without a name."
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.endSubscription(call.transactionId())
+      try await call.store.subscriptions.end(call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute(
@@ -47,7 +47,7 @@ extension ControlRoutes {
       let (days, request) = try call.read { fields throws(JSONFieldError) in
         (try fields.integer("days"), try fields.string("requestIdentifier", bytesMax: 64))
       }
-      let counts = try await call.store.extendRenewals(
+      let counts = try await call.store.renewalExtensions.extendAll(
         of: StoreProductIdentifier(call.parameters["productId"] ?? ""), bundleId: call.parameters["bundleId"] ?? "",
         byDays: days, requestIdentifier: request)
       return call.answer(
@@ -68,18 +68,18 @@ extension ControlRoutes {
         try fields.optionallyConverted(
           "reason", SimulatedRefundRequest.reasonForm, ConsumptionRequestReason.init(rawValue:))
       }
-      try await call.store.requestRefund(call.transactionId(), reason: reason ?? .unintendedPurchase)
+      try await call.store.refunds.request(call.transactionId(), reason: reason ?? .unintendedPurchase)
       return HTTPResponse(status: 202)
     },
     ControlRoute(
       "POST", "/transactions/{transactionId}/refund-decline", summary: "Declines a refund that was asked for."
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.declineRefund(call.transactionId())
+      try await call.store.refunds.decline(call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute("POST", "/transactions/{transactionId}/refund-reversal", summary: "Undoes all refunds of it.") {
       call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.reverseRefund(call.transactionId())
+      try await call.store.refunds.reverse(call.transactionId())
       return HTTPResponse(status: 204)
     },
     ControlRoute(
@@ -89,12 +89,12 @@ extension ControlRoutes {
       let member = try call.read { fields throws(JSONFieldError) in
         try fields.converted("account", SimulatedAppleAccount.idForm, Names.account)
       }
-      let shared = try await call.store.share(call.transactionId(), with: AppleAccountIdentifier(member))
+      let shared = try await call.store.familySharing.share(call.transactionId(), with: AppleAccountIdentifier(member))
       return call.answer(shared.json, status: 201)
     },
     ControlRoute("DELETE", "/transactions/{transactionId}/share", summary: "Takes the member what was shared.") {
       call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.endShare(call.transactionId())
+      try await call.store.familySharing.end(call.transactionId())
       return HTTPResponse(status: 204)
     },
   ]
@@ -104,7 +104,7 @@ extension ControlRoutes {
       "POST", "/consent-withdrawals", summary: "A guardian withdraws the consent to an app.",
       takes: [("account", "whose"), ("bundleId", "to which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.rescindConsent(of: try call.read(AppOwner.init(_:)))
+      try await call.store.notificationCommands.rescindConsent(of: try call.read(AppOwner.init(_:)))
       return HTTPResponse(status: 202)
     },
     ControlRoute(
@@ -121,7 +121,8 @@ extension ControlRoutes {
             "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
         )
       }
-      let id = try await call.store.tellExternalPurchase(subtype, bundleId: bundleId, environment: environment)
+      let id = try await call.store.notificationCommands.tellExternalPurchase(
+        subtype, bundleId: bundleId, environment: environment)
       return call.answer(.members([("externalPurchaseId", .string(id))]), status: 202)
     },
     ControlRoute(
@@ -136,7 +137,7 @@ extension ControlRoutes {
           try fields.strings("seats", countMax: SimulatorLimits.seatsMax, bytesMax: 64)
         )
       }
-      try await call.store.tell(type, subtype, about: call.transactionId(), seats: seats)
+      try await call.store.notificationCommands.tell(type, subtype, about: call.transactionId(), seats: seats)
       return HTTPResponse(status: 202)
     },
   ]

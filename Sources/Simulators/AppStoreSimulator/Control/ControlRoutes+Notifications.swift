@@ -31,7 +31,7 @@ extension ControlRoutes {
             "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:))
         )
       }
-      let uuid = try await call.store.requestTestNotification(bundleId: bundleId, environment: environment)
+      let uuid = try await call.store.notificationCommands.requestTest(bundleId: bundleId, environment: environment)
       return call.answer(.members([("notificationUUID", .string(uuid.text))]), status: 202)
     },
   ]

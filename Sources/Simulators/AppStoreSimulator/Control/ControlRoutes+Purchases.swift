@@ -25,7 +25,7 @@ extension ControlRoutes {
         ("introductoryOfferEligibility?", "the team's word on the introductory offer, as a JWS"),
       ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let purchase = try await call.store.purchase(try call.read(SimulatedPurchaseRequest.init(_:)))
+      let purchase = try await call.store.purchases.purchase(try call.read(SimulatedPurchaseRequest.init(_:)))
       return call.answer(
         .members([
           ("outcome", .string(purchase.outcome.rawValue)), ("transaction", purchase.transaction.json),
@@ -61,7 +61,7 @@ extension ControlRoutes {
           RevocationReason(rawValue: try fields.optionalInteger("revocationReason", in: 0...1) ?? 0)
         )
       }
-      let refunded = try await call.store.refund(
+      let refunded = try await call.store.refunds.refund(
         call.transactionId(), percentage: percentage, reason: reason ?? .refundedForOtherReason)
       return call.answer(refunded.json)
     },
@@ -69,7 +69,7 @@ extension ControlRoutes {
       "POST", "/transactions/{transactionId}/finish", summary: "Finishes a transaction, as its device does.",
       takes: [("account", "whose"), ("bundleId", "in which app")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      try await call.store.finish(call.transactionId(), of: try call.read(AppOwner.init(_:)))
+      try await call.store.purchases.finish(call.transactionId(), of: try call.read(AppOwner.init(_:)))
       return HTTPResponse(status: 204)
     },
     ControlRoute(
@@ -82,7 +82,7 @@ extension ControlRoutes {
     ControlRoute("GET", "/app-transaction", summary: "The app transaction of an account's app.", takes: ownerQuery) {
       call throws(CodedError<SimulatorErrorCode>) in
       let (owner, device) = try call.readOwnerAndDevice()
-      let signed = try await call.store.signedAppTransaction(of: owner, for: device)
+      let signed = try await call.store.purchases.appTransaction(of: owner, for: device)
       return call.answer(.members([("signedAppTransaction", .string(signed))]))
     },
     ControlRoute(

@@ -20,7 +20,7 @@ extension ControlRoutes {
     ControlRoute(
       "POST", "/subscriptions/{transactionId}/renew", summary: "Charges a subscription before its calendar does."
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let transaction = try await call.store.renew(call.transactionId())
+      let transaction = try await call.store.subscriptions.renew(call.transactionId())
       return call.answer(transaction.json, status: 201)
     },
     ControlRoute(
@@ -28,7 +28,7 @@ extension ControlRoutes {
       takes: [("isOn", "true or false")]
     ) { call throws(CodedError<SimulatorErrorCode>) in
       let isOn = try call.read { fields throws(JSONFieldError) in try fields.bool("isOn") }
-      try await call.store.setAutoRenew(call.transactionId(), to: isOn)
+      try await call.store.subscriptions.setAutoRenew(call.transactionId(), to: isOn)
       return call.answer(.members([("isOn", .bool(isOn))]))
     },
   ]

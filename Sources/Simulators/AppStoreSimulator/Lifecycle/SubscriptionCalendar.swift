@@ -18,7 +18,7 @@ package struct SubscriptionCalendar: Sendable {
       // It listens before it looks, so it misses no change in between.
       let (number, changes) = await store.listen()
       await keep()
-      let span = min(SenderLimits.idle, await store.spanUntilCalendar() ?? SenderLimits.idle)
+      let span = min(SenderLimits.idle, await Self.spanUntilNext(at: store) ?? SenderLimits.idle)
       if span > .zero {
         await withTaskGroup(of: Void.self) { group in
           group.addTask { try? await store.dependencies.sleep(span) }
@@ -39,7 +39,7 @@ package struct SubscriptionCalendar: Sendable {
     var count = 0
     while !Task.isCancelled {
       do throws(CodedError<SimulatorErrorCode>) {
-        guard try await store.keepNext() else { break }
+        guard try await Self.keepNext(at: store) else { break }
       } catch {
         // A write failed, or the log is full: the App Store has already reported it.
         break
@@ -48,77 +48,73 @@ package struct SubscriptionCalendar: Sendable {
     }
     return count
   }
-}
 
-extension SimulatedAppStore {
   /// The real time until the next calendar event; nil when none is planned.
-  func spanUntilCalendar() -> TimeSpan? {
-    guard canWrite, !state.behaviours.isOn(.renewByHand) else { return nil }
-    return nextCalendarMoment.map { state.clock.realSpan(of: $0 - now()) }
+  private static func spanUntilNext(at store: isolated SimulatedAppStore) -> TimeSpan? {
+    let state = store.state
+    guard store.commands.canWrite, !state.behaviours.isOn(.renewByHand) else { return nil }
+    return nextMoment(in: state).map { state.clock.realSpan(of: $0 - store.now()) }
   }
 
-  private var nextCalendarMoment: Timestamp? {
+  private static func nextMoment(in state: SimulatorState) -> Timestamp? {
     [state.dueLines.entries.first?.moment, state.dueRefunds.entries.first?.moment].compactMap(\.self).min()
   }
 
   /// Processes the earliest due event (rule AS-CAL-1).
   ///
   /// - Returns: whether there was one.
-  func keepNext() async throws(CodedError<SimulatorErrorCode>) -> Bool {
-    guard canWrite, !state.behaviours.isOn(.renewByHand), let next = nextCalendarMoment, next <= now() else {
+  private static func keepNext(
+    at store: isolated SimulatedAppStore
+  ) async throws(CodedError<SimulatorErrorCode>) -> Bool {
+    guard store.commands.canWrite, !store.state.behaviours.isOn(.renewByHand), let next = nextMoment(in: store.state),
+      next <= store.now()
+    else { return false }
+    let (line, refund) = (store.state.dueLines.entries.first, store.state.dueRefunds.entries.first)
+    if let refund, refund.moment == next {
+      try await store.commit(at: next) { decision throws(CodedError<SimulatorErrorCode>) in
+        try RefundDecision.decideRequest(of: refund.item, &decision)
+      }
+      return store.state.refundRequests[refund.item] == nil
+    }
+    guard let line, let known = store.state.lines[line.item], let task = store.state.calendarTask(of: known) else {
       return false
     }
-    let (line, refund) = (state.dueLines.entries.first, state.dueRefunds.entries.first)
-    if let refund, refund.moment == next {
-      try await commit(at: next) { decision throws(CodedError<SimulatorErrorCode>) in
-        try decision.decideRefund(of: refund.item)
-      }
-      return state.refundRequests[refund.item] == nil
-    }
-    guard let line, let task = state.lines[line.item].flatMap({ state.calendarTask(of: $0) }) else { return false }
-    return try await commit(at: task.isAtOnce ? nil : next) { decision throws(CodedError<SimulatorErrorCode>) in
+    return try await store.commit(at: task.isAtOnce ? nil : next) { decision throws(CodedError<SimulatorErrorCode>) in
       // Another command may have come first.
       guard let known = decision.state.lines[line.item], let task = decision.state.calendarTask(of: known),
         task.moment <= decision.now
       else { return false }
-      try decision.keep(known, task.task)
+      try keep(known, doing: task.task, &decision)
       return decision.event != nil
     }
   }
-}
 
-extension CommandContext {
   /// Runs the calendar's task for a subscription.
-  fileprivate mutating func keep(_ line: SimulatedLine, _ task: CalendarTask) throws(CodedError<SimulatorErrorCode>) {
-    let latest = try transaction(line.latest)
+  private static func keep(
+    _ line: SimulatedLine, doing task: CalendarTask, _ decision: inout CommandContext
+  ) throws(CodedError<SimulatorErrorCode>) {
+    let latest = try decision.transaction(line.latest)
     var standing = line.standing
+    let kind: NotificationKind
     switch task {
-    case .renew: _ = try renew(line, latest, isRecovery: false)
-    case .recover: _ = try renew(line, latest, isRecovery: true)
-    case .follow: try follow(line, latest)
+    case .renew, .recover:
+      _ = try SubscriptionDecision.renew(line, isRecovery: task == .recover, &decision)
+      return
+    case .follow: return try FamilyDecision.follow(line, &decision)
     case .fail:
       guard let end = latest.period?.expiresDate else { return }
-      let days = Int64(try app(line.owner.bundleId).gracePeriodDays)
-      let grace = days == 0 ? nil : end + state.days(days, latest.environment)
+      let days = Int64(try decision.app(line.owner.bundleId).gracePeriodDays)
+      let grace = days == 0 ? nil : end + decision.state.days(days, latest.environment)
       standing.failure = LineStanding.Failure(since: end, graceUntil: grace, isGraceOver: false)
-      set(standing, of: line, latest, kind: .other(.didFailToRenew, grace == nil ? nil : .gracePeriod))
+      kind = .other(.didFailToRenew, grace == nil ? nil : .gracePeriod)
     case .endGrace:
       standing.failure?.isGraceOver = true
-      set(standing, of: line, latest, kind: .other(.gracePeriodExpired))
+      kind = .other(.gracePeriodExpired)
     case .end(let intent):
       standing.end = intent
-      set(standing, of: line, latest, kind: .other(.expired, intent.subtype))
+      kind = .other(.expired, intent.subtype)
     }
-  }
-
-  /// Changes a subscription's state and notifies the server.
-  mutating func set(
-    _ standing: LineStanding, of line: SimulatedLine, _ latest: SimulatedTransaction, kind: NotificationKind
-  ) {
-    event = .standingSet(
-      line.id, standing,
-      notification(
-        kind, bundleId: line.owner.bundleId, environment: latest.environment, transaction: latest.id))
+    try SubscriptionDecision.set(standing, of: line, kind: kind, &decision)
   }
 }
 

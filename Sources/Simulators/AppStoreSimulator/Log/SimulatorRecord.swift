@@ -1,16 +1,18 @@
-import SimulatorCore
-import StrictJSON
+package import SimulatorCore
+package import StrictJSON
 
 /// One line of the log: the event, and the faults that occurred.
-struct SimulatorRecord: LogRecord, Hashable {
-  static let bytesMax = SimulatorLimits.recordBytesMax
+package struct SimulatorRecord: LogRecord, Hashable {
+  package typealias Behaviour = SimulatorBehaviour
 
-  let number: Int
+  package static let bytesMax = SimulatorLimits.recordBytesMax
+
+  package let number: Int
   let event: SimulatorEvent
   /// The faults that occurred; the counter of each goes down by one.
   let spent: [SimulatorBehaviour]
 
-  var members: [(String, JSONValue?)] {
+  package var members: [(String, JSONValue?)] {
     let (word, data) = event.wordAndData
     return [
       ("event", .string(word)), ("data", .members(data)),
@@ -18,7 +20,7 @@ struct SimulatorRecord: LogRecord, Hashable {
     ]
   }
 
-  var tornLinesDropped: Int? {
+  package var tornLinesDropped: Int? {
     if case .tornLinesDropped(let count) = event { count } else { nil }
   }
 
@@ -28,7 +30,18 @@ struct SimulatorRecord: LogRecord, Hashable {
     self.spent = spent
   }
 
-  init(number: Int, _ fields: JSONFields) throws(JSONFieldError) {
+  package init(number: Int, _ change: SharedChange<SimulatorBehaviour>) {
+    let event: SimulatorEvent =
+      switch change {
+      case .created(let origin): .created(origin)
+      case .tornLinesDropped(let count): .tornLinesDropped(count)
+      case .clockSet(let clock): .clockSet(clock)
+      case .behaviourSet(let behaviour, let value): .behaviourSet(behaviour, value)
+      }
+    self.init(number: number, event: event, spent: [])
+  }
+
+  package init(number: Int, _ fields: JSONFields) throws(JSONFieldError) {
     self.number = number
     event = try SimulatorEvent(
       word: fields.string("event"), JSONFields(fields.value("data") ?? .object([]), path: "data"))

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 
 /// When a notification is retried: Apple's rules, with the behaviour settings that change them.
 enum NotificationSchedule {
@@ -13,7 +14,7 @@ enum NotificationSchedule {
   /// - Parameter attempts: all attempts so far, this one last.
   static func state(
     after attempts: [SimulatedNotification.Attempt], in environment: SimulatedEnvironment,
-    _ behaviours: SimulatorBehaviours
+    _ behaviours: BehaviourValues<SimulatorBehaviour>
   ) -> SimulatedNotification.State {
     guard let last = attempts.last else { return .neverSent }
     if last.result == .success { return .delivered }

@@ -5,7 +5,9 @@ import SigningAuthorities
 import StrictJSON
 
 /// Signs the App Store's payloads, at the App Store's time; it caches the chains.
-struct AppStoreSigner: Sendable {
+///
+/// It belongs to the App Store's actor: all its calls run there.
+final class AppStoreSigner {
   let authority: SimulatedSigningAuthority
   private var chains: [Int64: SigningChain] = [:]
   private var receiptChains: [Int64: ReceiptSigningChain] = [:]
@@ -18,7 +20,7 @@ struct AppStoreSigner: Sendable {
   }
 
   /// The compact JWS of a payload, signed by the leaf of that moment (rule AS-KEY-3).
-  mutating func sign(_ payload: some SignedPayload, at moment: Timestamp) -> String {
+  func sign(_ payload: some SignedPayload, at moment: Timestamp) -> String {
     let number = authority.leafNumber(at: moment)
     let chain = chains[number] ?? authority.signingChain(leaf: number)
     chains[number] = chain
@@ -26,7 +28,7 @@ struct AppStoreSigner: Sendable {
   }
 
   /// The chain that signs receipts at that moment.
-  mutating func receiptChain(at moment: Timestamp) -> ReceiptSigningChain {
+  func receiptChain(at moment: Timestamp) -> ReceiptSigningChain {
     let number = authority.leafNumber(at: moment)
     let chain = receiptChains[number] ?? authority.receiptChain(leaf: number, receiptKeys)
     receiptChains[number] = chain
@@ -40,7 +42,7 @@ struct AppStoreSigner: Sendable {
   }
 
   /// A notification; each part inside has its own signature. The same notification always gives the same text.
-  mutating func sign(_ notification: SimulatedNotification) -> String {
+  func sign(_ notification: SimulatedNotification) -> String {
     let facts = notification.facts
     var payload = ResponseBodyV2DecodedPayload()
     payload.notificationType = .known(facts.type)
@@ -64,7 +66,7 @@ struct AppStoreSigner: Sendable {
     return sign(payload, at: facts.signedDate)
   }
 
-  private mutating func data(of notification: SimulatedNotification) -> NotificationData {
+  private func data(of notification: SimulatedNotification) -> NotificationData {
     let facts = notification.facts
     var data = NotificationData()
     data.environment = .known(facts.environment.word)
@@ -78,7 +80,7 @@ struct AppStoreSigner: Sendable {
     return data
   }
 
-  private mutating func appData(of notification: SimulatedNotification) -> AppData {
+  private func appData(of notification: SimulatedNotification) -> AppData {
     let facts = notification.facts
     var data = AppData()
     data.environment = .known(facts.environment.word)

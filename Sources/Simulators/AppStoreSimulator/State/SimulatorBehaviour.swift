@@ -1,8 +1,9 @@
 package import PaymentPrimitives
+import SimulatorCore
 
 /// Everything that can be set while the simulator runs: counters of faults, and ways to behave. The names are
 /// permanent. A setting at 0 has no effect.
-package enum SimulatorBehaviour: String, CaseIterable, Hashable, Sendable {
+package enum SimulatorBehaviour: String, BehaviourSetting {
   // MARK: faults, counted down each time that they occur
   /// Purchases that fail before a charge (rule AS-FAULT-1).
   case failPurchases
@@ -129,20 +130,4 @@ package enum SimulatorBehaviour: String, CaseIterable, Hashable, Sendable {
       0...1
     }
   }
-}
-
-package struct SimulatorBehaviours: Hashable, Sendable {
-  private var values: [SimulatorBehaviour: Int64] = [:]
-
-  /// All at 0.
-  package init() {}
-
-  /// The value of a setting; 0 is the default.
-  package internal(set) subscript(_ behaviour: SimulatorBehaviour) -> Int64 {
-    get { values[behaviour] ?? 0 }
-    set { values[behaviour] = newValue == 0 ? nil : newValue }
-  }
-
-  /// Whether a switch is on, or a fault still has occurrences left.
-  func isOn(_ behaviour: SimulatorBehaviour) -> Bool { self[behaviour] > 0 }
 }

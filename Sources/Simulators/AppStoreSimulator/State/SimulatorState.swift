@@ -1,15 +1,15 @@
 import AppStoreProtocol
 import PaymentPrimitives
-import SimulatorCore
+package import SimulatorCore
 
 /// The whole state that the log records. Live operation and replay use the same `apply`.
-package struct SimulatorState: Equatable, Sendable {
+package struct SimulatorState: RecordedState, Equatable {
   typealias Inconsistency = StateInconsistency
 
-  private(set) var recordCount = 0
-  private(set) var origin: SimulatorOrigin?
-  private(set) var clock = SimulatorClock.real
-  private(set) var behaviours = SimulatorBehaviours()
+  package private(set) var recordCount = 0
+  package private(set) var origin: SimulatorOrigin?
+  package private(set) var clock = SimulatorClock.real
+  package private(set) var behaviours = BehaviourValues<SimulatorBehaviour>()
   private(set) var apps: [String: SimulatedApp] = [:]
   private(set) var products: [String: [StoreProductIdentifier: SimulatedProduct]] = [:]
   private(set) var accounts: [AppleAccountIdentifier: SimulatedAppleAccount] = [:]
@@ -45,6 +45,9 @@ package struct SimulatorState: Equatable, Sendable {
   /// The last assigned numbers.
   private(set) var lastNumbers = LastNumbers()
 
+  /// The state before the first record.
+  package init() {}
+
   /// The same state without the record count: a simulator that was killed during a write has one record more.
   package var content: SimulatorState {
     var content = self
@@ -52,7 +55,7 @@ package struct SimulatorState: Equatable, Sendable {
     return content
   }
 
-  mutating func apply(_ record: SimulatorRecord) throws(Inconsistency) {
+  package mutating func apply(_ record: SimulatorRecord) throws(StateInconsistency) {
     if recordCount == 0 {
       // If a kill tore the first line, the record about it comes before all others.
       switch record.event {

@@ -1,5 +1,7 @@
+import AppStoreProtocol
 import Cryptography
 import PaymentPrimitives
+import SimulatorCore
 
 /// The input of a command: the current state, time and randomness. The output: an event, and the faults that occurred.
 struct CommandContext {
@@ -44,6 +46,22 @@ struct CommandContext {
     return AppStoreUUID(random: SHA256.hash(dependencies.randomBytes(16) + number))
   }
 
+  /// The record of the event; nil when nothing changes.
+  var record: SimulatorRecord? {
+    event.map { SimulatorRecord(number: state.recordCount + 1, event: $0, spent: spent) }
+  }
+
+  /// Rule AS-NOTE-8: the command itself sends the notification, unless notifications are off or delayed.
+  mutating func claimIfSentBeforeAnswer(_ notification: SimulatedNotification.Facts, _ app: SimulatedApp) {
+    let behaviours = state.behaviours
+    if behaviours.isOn(.notifyBeforeAnswer), !behaviours.isOn(.notifyNever),
+      behaviours[.notificationDelayMilliseconds] == 0,
+      app.notificationURL != nil
+    {
+      claimed = notification.uuid
+    }
+  }
+
   // MARK: required items
 
   func app(_ bundleId: String) throws(CodedError<SimulatorErrorCode>) -> SimulatedApp {
@@ -68,6 +86,25 @@ struct CommandContext {
 
   // MARK: additional items
 
+  func nextTransactionId(_ environment: SimulatedEnvironment) -> TransactionIdentifier {
+    state.lastNumbers.transactionId(environment, step: step())
+  }
+
+  /// The period of a subscription that begins at a moment; nil for other products.
+  func period(
+    of product: SimulatedProduct, from start: Timestamp, _ environment: SimulatedEnvironment,
+    by offer: AppliedOffer? = nil
+  ) -> SimulatedTransaction.Period? {
+    guard case .autoRenewable(let group, let length) = product.kind else { return nil }
+    // Rules AS-SUB-2, AS-SUB-11.
+    let isAccelerated = state.isAccelerated(environment)
+    // A free trial or an up-front payment lasts as long as the offer says (rule AS-OFF-1).
+    let whole = offer.flatMap { $0.offer.payment == .payAsYouGo ? nil : $0.offer.period } ?? length
+    return SimulatedTransaction.Period(
+      expiresDate: whole.end(from: start, isAccelerated: isAccelerated),
+      webOrderLineItemId: state.lastNumbers.webOrderLineItemId(environment, step: step()), group: group)
+  }
+
   /// The download of the account's app; a new one when it does not exist yet.
   func download(_ owner: AppOwner, of app: SimulatedApp) -> (download: AppDownload, isNew: Bool) {
     if let known = state.downloads[owner] { return (known, false) }
@@ -85,5 +122,12 @@ struct CommandContext {
     SimulatedNotification.Facts(
       uuid: makeUUID(), type: type.type, subtype: type.subtype, bundleId: bundleId, environment: environment,
       transaction: transaction, signedDate: now)
+  }
+
+  func notification(
+    _ kind: NotificationKind, about transaction: SimulatedTransaction
+  ) -> SimulatedNotification.Facts {
+    notification(
+      kind, bundleId: transaction.owner.bundleId, environment: transaction.environment, transaction: transaction.id)
   }
 }

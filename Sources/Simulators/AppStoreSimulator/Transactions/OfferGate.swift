@@ -16,10 +16,41 @@ struct OfferGate {
   private static let limits = JSONLimits(
     bytesMax: SimulatedOfferSignature.jwsBytesMax, depthMax: 4, valuesMax: 100)
 
+  /// The offer for the charge of a purchase: the named one, otherwise the introductory one for a customer who never had
+  /// one in the group. The team's signature may decide otherwise (rules AS-OFF-1, AS-OFF-2, AS-OFF-5 to AS-OFF-7).
+  ///
+  /// - Throws: `offerNotAllowed`, `offerSignatureInvalid`.
+  func offer(
+    for request: SimulatedPurchaseRequest, of product: SimulatedProduct, at place: PlaceInGroup
+  ) throws(CodedError<SimulatorErrorCode>) -> SimulatedOffer? {
+    guard let name = request.offerIdentifier else {
+      let isIntroduced: Bool
+      switch (try introductoryOffer(of: request), place) {
+      case (nil, .first), (true?, .first), (true?, .again): isIntroduced = true
+      case (nil, _), (false?, _), (true?, _): isIntroduced = false
+      }
+      return isIntroduced ? product.offers.first { $0.kind == .introductoryOffer } : nil
+    }
+    guard let offer = product.offers.first(where: { $0.identifier == name }) else {
+      throw CodedError(.offerNotAllowed, "\(product.id) has no offer \(name).")
+    }
+    if offer.kind == .promotionalOffer { try admit(name, to: request) }
+    let isAllowed: Bool
+    switch (offer.kind, place) {
+    case (.introductoryOffer, _): isAllowed = false
+    case (.promotionalOffer, .first): isAllowed = false
+    case (.winBackOffer, .again(let line)): isAllowed = state.lines[line.id] != nil
+    case (.winBackOffer, _): isAllowed = false
+    case (.promotionalOffer, _), (.offerCode, _): isAllowed = true
+    }
+    guard isAllowed else { throw CodedError(.offerNotAllowed, "Offer \(name) is not for this customer.") }
+    return offer
+  }
+
   /// Checks that a purchase may use a promotional offer.
   ///
   /// - Throws: `offerSignatureInvalid`.
-  func admit(_ offer: String, to request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) {
+  private func admit(_ offer: String, to request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) {
     switch request.offerSignature {
     case nil: throw CodedError(.offerSignatureInvalid, "A promotional offer needs a signature.")
     case .signature(let signature): try admit(offer, to: request, by: signature)
@@ -36,7 +67,7 @@ struct OfferGate {
   /// Whether the team allows the customer the introductory offer; nil when the team says nothing.
   ///
   /// - Throws: `offerSignatureInvalid`.
-  func introductoryOffer(of request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) -> Bool? {
+  private func introductoryOffer(of request: SimulatedPurchaseRequest) throws(CodedError<SimulatorErrorCode>) -> Bool? {
     guard let token = request.introductoryOfferEligibility else { return nil }
     let claims = try claims(of: token, "introductory-offer-eligibility", for: request)
     guard let isAllowed = claims["allowIntroductoryOffer"]?.bool else {

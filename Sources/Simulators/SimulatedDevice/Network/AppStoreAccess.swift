@@ -65,7 +65,7 @@ final class AppStoreAccess: Sendable {
     _ payment: DevicePayment, _ interface: SimulatedPurchaseRequest.Interface
   ) async throws(DeviceFailure) -> SimulatedPurchase {
     let request = request(payment, interface)
-    let purchase = try await ask { try await $0.purchase(request) }
+    let purchase = try await ask { try await $0.purchases.purchase(request) }
     if purchase.outcome == .charged { note(purchase.transaction.id) }
     return purchase
   }

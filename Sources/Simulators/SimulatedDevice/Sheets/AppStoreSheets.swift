@@ -62,7 +62,7 @@ package final class AppStoreSheets: Sendable {
   private func payBack(_ id: TransactionIdentifier) async {
     try? await dependencies.sleep(Self.refundDecision)
     let identifier = store.identifier
-    guard (try? await store.approvals.reach({ try await $0.refund(id) })) != nil, store.isUp,
+    guard (try? await store.approvals.reach({ try await $0.refunds.refund(id) })) != nil, store.isUp,
       let signed = try? await store.approvals.reach({ try await $0.signedTransaction(id, for: identifier) })
     else { return }
     queues.currentRun?.yield(settings.behaviours.shown(signed.transaction, signed.signedTransaction))
@@ -82,7 +82,7 @@ package final class AppStoreSheets: Sendable {
       guard let code else { return .success(()) }
       let request = self.store.request(DevicePayment(product: code, quantity: 1, userName: nil), .storeKit2)
       do throws(DeviceFailure) {
-        let purchase = try await self.store.ask { try await $0.purchase(request) }
+        let purchase = try await self.store.ask { try await $0.purchases.purchase(request) }
         self.store.note(purchase.transaction.id)
         self.queues.surface(
           self.settings.behaviours.shown(purchase.transaction, purchase.signedTransaction))

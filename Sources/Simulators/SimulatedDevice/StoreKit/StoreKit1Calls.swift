@@ -92,7 +92,7 @@ package struct StoreKit1Calls: Sendable {
       let owner = store.owner
       do throws(DeviceFailure) {
         try await store.ask { store in
-          if let id = entry.transaction { try await store.finish(id, of: owner) }
+          if let id = entry.transaction { try await store.purchases.finish(id, of: owner) }
         }
       } catch { return }
       queues.finish(entry)

@@ -112,7 +112,7 @@ package struct StoreKit2Calls: Sendable {
     _ = await tasks.answer {
       queues.noteFinish(id)
       let owner = store.owner
-      try? await store.ask { try await $0.finish(id, of: owner) }
+      try? await store.ask { try await $0.purchases.finish(id, of: owner) }
       queues.finish(id)
     }
   }

@@ -96,7 +96,7 @@ package struct AppleHistory: Sendable {
       if shop.meter.isBusy(at: shop.world.now) { report.kills += 1 }
       server.kill()
     }
-    try shop.world.perform(in: people) { try await shop.appStore.forgetAPIFaults() }
+    try shop.world.perform(in: people) { try await shop.appStore.apiSettings.forgetFaults() }
     _ = try shop.start()
     repeat {
       progress("everything else is read")

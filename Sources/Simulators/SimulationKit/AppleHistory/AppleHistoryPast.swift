@@ -4,6 +4,7 @@ import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SimulatorCore
 
 /// The months before the comparison: the purchases, and the few of them that the server learns of.
 struct AppleHistoryPast: Sendable {
@@ -45,7 +46,7 @@ struct AppleHistoryPast: Sendable {
         customer, isTold: isNew || chance.happens(perMille: 400), engine, number: number, chance: &chance)
       sold.append(id)
       if chance.happens(perMille: 30), let refunded = chance.pick(sold) {
-        _ = try? await shop.appStore.refund(refunded, percentage: chance.happens(perMille: 200) ? 40_000 : nil)
+        _ = try? await shop.appStore.refunds.refund(refunded, percentage: chance.happens(perMille: 200) ? 40_000 : nil)
       }
     }
     // Apple's last notification attempt comes after three days.
@@ -72,11 +73,11 @@ struct AppleHistoryPast: Sendable {
       let order = try await engine.createOrder(wish, for: shop.app, by: .user(user)).order.order
       request.appAccountToken = AppStoreUUID(order.key.id)
     }
-    let purchase = try await shop.appStore.purchase(request)
+    let purchase = try await shop.appStore.purchases.purchase(request)
     if isTold {
       _ = try await engine.submitAppStorePayment(
         SubmitAppStorePayment.Request(evidence: purchase.signedTransaction), from: user, for: shop.app)
-      try await shop.appStore.finish(purchase.transaction.id, of: request.owner)
+      try await shop.appStore.purchases.finish(purchase.transaction.id, of: request.owner)
     }
     return purchase.transaction.id
   }

@@ -59,13 +59,13 @@ final class AppleHistoryShop: Sendable {
     }
     self.appStore = appStore
     try world.perform(in: apple) {
-      try await appStore.setApp(
+      try await appStore.catalog.setApp(
         SimulatedApp(
           bundleId: Self.bundleId, appAppleId: 1_000_000_001,
           notificationURL: "https://pay.example/notifications/app-store"))
       for product in Self.products {
         for storeProduct in product.appStoreProducts {
-          try await appStore.setProduct(
+          try await appStore.catalog.setProduct(
             SimulatedProduct(
               id: storeProduct, kind: .consumable, price: StatedPrice(milliunits: 6000, currency: "CNY")),
             bundleId: Self.bundleId)
@@ -82,7 +82,7 @@ final class AppleHistoryShop: Sendable {
   }
 
   func register(_ customer: Int) async throws {
-    try await appStore.setAccount(
+    try await appStore.catalog.setAccount(
       SimulatedAppleAccount(id: Self.owner(customer).account, environment: .production))
   }
 
@@ -131,7 +131,9 @@ final class AppleHistoryShop: Sendable {
         try? await apple.dependencies().sleep(.milliseconds(3))
         meter.note(request.method, request.target, at: world.now)
         let answer: Result<HTTPResponse, HTTPExchangeError>
-        do throws(HTTPExchangeError) { answer = .success(try await appStore.apiNetwork.send(request, limit)) } catch {
+        do throws(HTTPExchangeError) {
+          answer = .success(try await appStore.serverAPI.network.send(request, limit))
+        } catch {
           answer = .failure(error)
         }
         if case .success(let response) = answer, response.status == 429 { meter.noteTooOften() }
@@ -145,10 +147,10 @@ final class AppleHistoryShop: Sendable {
   /// Plans Apple's faults during one comparison; it reports too many calls only if that is true.
   func planFaults(_ number: Int, seed: UInt64) async throws {
     var chance = SeededChance(seed: seed, purpose: "faults \(number)")
-    try await appStore.forgetAPIFaults()
+    try await appStore.apiSettings.forgetFaults()
     for fault in AppStoreAPIFault.allCases where fault != .rateLimited && fault != .notFound && fault != .unauthorized {
       let skip = Int64(chance.number(below: 400))
-      try await appStore.plan(PlannedAPIFault(fault, skip: skip, count: Int64(1 + chance.number(below: 3))))
+      try await appStore.apiSettings.plan(PlannedAPIFault(fault, skip: skip, count: Int64(1 + chance.number(below: 3))))
     }
   }
 

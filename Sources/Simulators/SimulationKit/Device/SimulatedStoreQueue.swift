@@ -56,7 +56,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   /// Everything of the account that can be restored; this excludes consumables (SK1-18).
   package func restore() async throws(StoreFailure) -> [StoreTransaction] {
     let (owner, device) = (owner, device)
-    let bought = try await ask { store in try await store.restore(of: owner, for: device) }
+    let bought = try await ask { store in try await store.purchases.restore(of: owner, for: device) }
     await writeReceipt(for: bought.map(\.transaction))
     return bought.map {
       var entry = entry($0.transaction, signed: $0.signedTransaction)
@@ -99,7 +99,7 @@ package actor SimulatedStoreQueue: StoreQueue {
     request.deviceVerificationId = device
     request.interface = interface
     let asked = request
-    let purchase = try await ask { store in try await store.purchase(asked) }
+    let purchase = try await ask { store in try await store.purchases.purchase(asked) }
     await writeReceipt(for: [purchase.transaction])
     guard tellsOfPurchases else { return }
     let entry = entry(purchase.transaction, signed: purchase.signedTransaction)
@@ -110,7 +110,7 @@ package actor SimulatedStoreQueue: StoreQueue {
   package func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     guard let id = transaction.id else { return }
     let owner = owner
-    try await ask { store in try await store.finish(id, of: owner) }
+    try await ask { store in try await store.purchases.finish(id, of: owner) }
   }
 
   private func ask<Answer: Sendable>(

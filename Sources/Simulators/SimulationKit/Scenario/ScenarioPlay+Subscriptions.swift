@@ -35,7 +35,7 @@ extension ScenarioPlay {
       owner: AppOwner(account: "ann", bundleId: WorldShop.bundleId), product: product)
     request.offerIdentifier = offer
     let asked = request
-    try await atApple { _ = try await $0.purchase(asked) }
+    try await atApple { _ = try await $0.purchases.purchase(asked) }
   }
 
   /// Sets whether Ann's card can be charged.
@@ -43,13 +43,13 @@ extension ScenarioPlay {
     var account = SimulatedAppleAccount(id: "ann", environment: .production)
     account.canPay = works
     let changed = account
-    try await atApple { try await $0.setAccount(changed) }
+    try await atApple { try await $0.catalog.setAccount(changed) }
   }
 
   /// Turns automatic renewal on or off in Ann's account settings.
   func autoRenew(_ isOn: Bool) async throws {
     let line = try await line()
-    try await atApple { try await $0.setAutoRenew(line, to: isOn) }
+    try await atApple { try await $0.subscriptions.setAutoRenew(line, to: isOn) }
   }
 
   /// Enables the grace period: access continues while a failed charge is retried.
@@ -57,7 +57,7 @@ extension ScenarioPlay {
     try await atApple { store in
       guard var app = await store.apps().first else { return }
       app.gracePeriodDays = days
-      try await store.setApp(app)
+      try await store.catalog.setApp(app)
     }
   }
 
@@ -67,7 +67,7 @@ extension ScenarioPlay {
     try await atApple { store in
       guard var known = await store.products(of: WorldShop.bundleId).first(where: { $0.id == product }) else { return }
       change(&known)
-      try await store.setProduct(known, bundleId: WorldShop.bundleId)
+      try await store.catalog.setProduct(known, bundleId: WorldShop.bundleId)
     }
   }
 

@@ -3,6 +3,7 @@ import Counterfoil
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import SimulatorCore
 import Synchronization
 import WeChatPaySimulator
 

@@ -115,7 +115,7 @@ final class ScenarioHandset: WorldHandset {
     let asked = request
     state.withLock { _ = $0.waiting.insert(payment.product) }
     setting.appoint(span) { [self] in
-      _ = try? await setting.approvals.reach { try await $0.purchase(asked) }
+      _ = try? await setting.approvals.reach { try await $0.purchases.purchase(asked) }
       let queue = state.withLock { state in
         state.waiting.remove(payment.product)
         return state.queue

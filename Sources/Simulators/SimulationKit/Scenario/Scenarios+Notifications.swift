@@ -53,7 +53,7 @@ extension Scenarios {
       play.say("A week later Apple refunds the purchase.", "一周后 Apple 退款。")
       try await play.pass(.days(7))
       let coins = try await play.lastTransaction(of: "com.example.coins100")
-      try await play.atApple { _ = try await $0.refund(coins) }
+      try await play.atApple { _ = try await $0.refunds.refund(coins) }
     },
     row(
       "REFUND SEATS", "seats of a group purchase are refunded", chinese: "团体购买的席位被退款",
@@ -66,7 +66,7 @@ extension Scenarios {
         "Apple reports seats, which this app does not sell: kept, counted, no effect.",
         "Apple 通知席位退款，而本应用不出售席位：记录、计数，不产生影响。")
       let coins = try await play.lastTransaction(of: "com.example.coins100")
-      try await play.atApple { try await $0.tell(.refund, .seats, about: coins) }
+      try await play.atApple { try await $0.notificationCommands.tell(.refund, .seats, about: coins) }
     },
     row(
       "REFUND_DECLINED", "the user asked for a refund and does not get it", chinese: "用户申请退款，被拒绝",
@@ -77,8 +77,8 @@ extension Scenarios {
       let coins = try await play.lastTransaction(of: "com.example.coins100")
       play.say("Ann asks for a refund; Apple declines.", "Ann 申请退款；Apple 拒绝。")
       try await play.atApple { store in
-        try await store.requestRefund(coins)
-        try await store.declineRefund(coins)
+        try await store.refunds.request(coins)
+        try await store.refunds.decline(coins)
       }
     },
     row(
@@ -91,10 +91,10 @@ extension Scenarios {
       try await play.buyCoins()
       let coins = try await play.lastTransaction(of: "com.example.coins100")
       play.say("Apple refunds, and a day later reverses the refund.", "Apple 退款，一天后撤销退款。")
-      try await play.atApple { _ = try await $0.refund(coins) }
+      try await play.atApple { _ = try await $0.refunds.refund(coins) }
       try await play.pass(.days(1))
       try await play.holds("The coins were taken back", "金币已收回") { try await $0.coins(of: "ann") == 0 }
-      try await play.atApple { try await $0.reverseRefund(coins) }
+      try await play.atApple { try await $0.refunds.reverse(coins) }
     },
     row(
       "CONSUMPTION_REQUEST", "Apple asks how the purchase was used", chinese: "Apple 询问购买的使用情况",
@@ -105,7 +105,7 @@ extension Scenarios {
       let coins = try await play.lastTransaction(of: "com.example.coins100")
       play.say(
         "Ann asks for a refund; she has not consented to an answer, so none is given.", "Ann 申请退款；她未同意提供数据，因此不作答复。")
-      try await play.atApple { try await $0.requestRefund(coins) }
+      try await play.atApple { try await $0.refunds.request(coins) }
       try await play.pass(.hours(11))
       try await play.holds("Nothing is taken back while Apple decides", "Apple 决定之前不收回任何东西") {
         try await $0.coins(of: "ann") == 100
@@ -124,7 +124,7 @@ extension Scenarios {
       play.say("Ann buys premium and shares it with Bob's account.", "Ann 购买 premium，并共享给 Bob 的账户。")
       await play.buy("premium")
       let bought = try await play.lastTransaction(of: "com.example.premium")
-      let shared = try await play.atApple { try await $0.share(bought, with: "bob").id }
+      let shared = try await play.atApple { try await $0.familySharing.share(bought, with: "bob").id }
       try await play.open("bob", on: 1)
       await play.foreground(1)
       try await play.holds("Bob has the entitlement, and no order", "Bob 拥有权益，没有订单") {
@@ -132,7 +132,7 @@ extension Scenarios {
         return rights == ["premium"] && orders == 1
       }
       play.say("Bob leaves the family.", "Bob 退出家庭。")
-      try await play.atApple { try await $0.endShare(shared) }
+      try await play.atApple { try await $0.familySharing.end(shared) }
     },
   ]
 }

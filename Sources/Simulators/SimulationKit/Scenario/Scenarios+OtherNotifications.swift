@@ -23,7 +23,7 @@ extension Scenarios {
         "Ann's guardian withdraws consent; the team decides about her purchases.",
         "Ann 的监护人撤回同意；已购内容由团队决定如何处理。")
       try await play.atApple {
-        try await $0.rescindConsent(of: AppOwner(account: "ann", bundleId: WorldShop.bundleId))
+        try await $0.notificationCommands.rescindConsent(of: AppOwner(account: "ann", bundleId: WorldShop.bundleId))
       }
     },
     token("CREATED", .created, english: "a token for purchases elsewhere", chinese: "站外购买令牌已创建"),
@@ -35,7 +35,7 @@ extension Scenarios {
     ) { play in
       try await play.buyCoins()
       play.say("The developer asks Apple for a test notification.", "开发者向 Apple 请求测试通知。")
-      try await play.atApple { _ = try await $0.requestTestNotification(bundleId: WorldShop.bundleId) }
+      try await play.atApple { _ = try await $0.notificationCommands.requestTest(bundleId: WorldShop.bundleId) }
     },
   ]
 
@@ -46,7 +46,7 @@ extension Scenarios {
       try await play.buyCoins()
       play.say("Apple reports something that this app does not use.", "Apple 通知了本应用未使用的功能。")
       let coins = try await play.lastTransaction(of: "com.example.coins100")
-      try await play.atApple { try await $0.tell(type, about: coins, seats: seats) }
+      try await play.atApple { try await $0.notificationCommands.tell(type, about: coins, seats: seats) }
     }
   }
 
@@ -60,7 +60,7 @@ extension Scenarios {
       try await play.buyCoins()
       play.say("Apple reports a token for purchases outside the App Store.", "Apple 通知站外购买令牌。")
       try await play.atApple {
-        _ = try await $0.tellExternalPurchase(subtype, bundleId: WorldShop.bundleId)
+        _ = try await $0.notificationCommands.tellExternalPurchase(subtype, bundleId: WorldShop.bundleId)
       }
     }
   }

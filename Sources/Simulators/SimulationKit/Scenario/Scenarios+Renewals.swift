@@ -132,7 +132,7 @@ extension Scenarios {
       try await play.subscribe()
       let line = try await play.line()
       play.say("The price will rise; Ann does not answer.", "价格将上调；Ann 没有回应。")
-      try await play.atApple { try await $0.raisePrice(of: line, to: 45_000, needsConsent: true) }
+      try await play.atApple { try await $0.priceIncreases.raise(of: line, to: 45_000, needsConsent: true) }
       try await play.passMonth()
     },
     row(
@@ -151,7 +151,7 @@ extension Scenarios {
       try await play.passMonth()
       let line = try await play.line()
       play.say("Apple ends it without a stated reason.", "Apple 结束订阅，未说明原因。")
-      try await play.atApple { try await $0.endSubscription(line) }
+      try await play.atApple { try await $0.subscriptions.end(line) }
     },
   ]
 }

@@ -5,6 +5,7 @@ import CounterfoilAPI
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SimulatorCore
 
 /// The subscribers of a year: each starts within the first weeks, and performs an action every few weeks.
 struct SubscriberCrowd: Sendable {
@@ -53,7 +54,7 @@ struct SubscriberCrowd: Sendable {
     }
     var purchase = SimulatedPurchaseRequest(owner: SubscriptionYearShop.owner(number), product: product)
     purchase.appAccountToken = AppStoreUUID(order.key.id)
-    guard let bought = try? await shop.apple.purchase(purchase).transaction else { return nil }
+    guard let bought = try? await shop.apple.purchases.purchase(purchase).transaction else { return nil }
     if number % 3 != 0 { await handIn(bought.id, number) }
     return bought.originalId
   }
@@ -68,21 +69,21 @@ struct SubscriberCrowd: Sendable {
   private func act(_ number: Int, _ line: TransactionIdentifier, chance: inout SeededChance) async {
     let latest = await shop.apple.transactions().last { $0.originalId == line }
     switch chance.number(below: 12) {
-    case 0, 1: try? await shop.apple.setAutoRenew(line, to: false)
-    case 2: try? await shop.apple.setAutoRenew(line, to: true)
+    case 0, 1: try? await shop.apple.subscriptions.setAutoRenew(line, to: false)
+    case 2: try? await shop.apple.subscriptions.setAutoRenew(line, to: true)
     case 3, 4: _ = await subscribe(number, SubscriptionYearShop.monthly)
     case 5: _ = await subscribe(number, SubscriptionYearShop.larger)
     case 6, 7:
-      try? await shop.apple.setAccount(SubscriptionYearShop.account(number, canPay: false))
+      try? await shop.apple.catalog.setAccount(SubscriptionYearShop.account(number, canPay: false))
       _ = await pause(&chance, upTo: 50)
-      try? await shop.apple.setAccount(SubscriptionYearShop.account(number))
+      try? await shop.apple.catalog.setAccount(SubscriptionYearShop.account(number))
     case 8:
       guard let latest else { return }
-      _ = try? await shop.apple.refund(latest.id)
+      _ = try? await shop.apple.refunds.refund(latest.id)
     case 9:
       guard let latest else { return }
-      try? await shop.apple.reverseRefund(latest.id)
-    case 10: _ = try? await shop.apple.extendRenewal(of: line, byDays: 1 + Int64(chance.number(below: 30)))
+      try? await shop.apple.refunds.reverse(latest.id)
+    case 10: _ = try? await shop.apple.renewalExtensions.extend(of: line, byDays: 1 + Int64(chance.number(below: 30)))
     default:
       guard let latest else { return }
       await handIn(latest.id, number)

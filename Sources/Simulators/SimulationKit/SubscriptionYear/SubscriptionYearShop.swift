@@ -55,7 +55,7 @@ struct SubscriptionYearShop: Sendable {
     engine = PaymentEngine.simulated(
       [app], database: database,
       verifier: try apple.verifier(),
-      dependencies: dependencies, outside: apple.apiNetwork,
+      dependencies: dependencies, outside: apple.serverAPI.network,
       log: { [alarms, healed] event in
         alarms.note(event)
         healed.note(event)
@@ -88,15 +88,15 @@ struct SubscriptionYearShop: Sendable {
     var app = SimulatedApp(
       bundleId: bundleId, appAppleId: 1234, notificationURL: "https://pay.example.com/notifications/app-store")
     app.gracePeriodDays = 16
-    try await apple.setApp(app)
+    try await apple.catalog.setApp(app)
     for (id, level, price) in [(monthly, 2, 6000), (larger, 1, 9000)] as [(StoreProductIdentifier, Int, Int64)] {
       var product = SimulatedProduct(
         id: id, kind: .autoRenewable(group: "21752814", period: .month),
         price: StatedPrice(milliunits: price, currency: "CNY"))
       product.level = level
-      try await apple.setProduct(product, bundleId: bundleId)
+      try await apple.catalog.setProduct(product, bundleId: bundleId)
     }
-    for number in 0..<subscribers { try await apple.setAccount(account(number)) }
+    for number in 0..<subscribers { try await apple.catalog.setAccount(account(number)) }
   }
 }
 

@@ -65,7 +65,7 @@ package struct WeChatDay: Sendable {
       progress(hour)
     }
     // The night: the bill is published, the schedule compares, and late notifications arrive.
-    try world.perform(in: process) { try await shop.weChatPay.forgetFaults() }
+    try world.perform(in: process) { try await shop.weChatPay.control.forgetFaults() }
     world.run(for: .hours(40))
     let judge = WeChatDayJudge(shop)
     var report = try world.perform(in: process) { try await judge.report(day: BeijingTime.day(start)) }
@@ -105,7 +105,7 @@ struct WeChatDayShop: Sendable {
     let registered = SimulatedMerchant(
       mchid: Self.mchid, certificates: [certificate], testAPIv3Key: Self.apiV3Key,
       appids: ["wx0000000000000001", "wx0000000000000002"])
-    try world.perform(in: process) { try await weChatPay.setMerchant(registered) }
+    try world.perform(in: process) { try await weChatPay.control.setMerchant(registered) }
     var ring = PlatformKeyRing(merchantKey: Self.merchantKey.publicKey)
     try ring.add(publicKey: key, identifier: identifier)
     var settings = WeChatPayAccess(
@@ -130,7 +130,7 @@ struct WeChatDayShop: Sendable {
     engine = PaymentEngine.simulated(
       [app], database: database,
       verifier: try SignedDataVerifier(SignedDataConfiguration(profile: .development, anchors: [authority.root])),
-      dependencies: dependencies, outside: weChatPay.network, log: { [alarms] event in alarms.note(event) })
+      dependencies: dependencies, outside: weChatPay.api.network, log: { [alarms] event in alarms.note(event) })
     way.open(to: engine)
     self.app = app.servedPolicy
     self.weChatPay = weChatPay
@@ -160,21 +160,21 @@ struct WeChatDayShop: Sendable {
       .htmlAfterEffect, .systemErrorAfterEffect, .cutAnswer, .unsigned, .wrongSignature, .probe, .unknownKey,
       .staleTimestamp,
     ]
-    for fault in calls { try await weChatPay.plan(PlannedFault(fault, count: nil, percent: 1)) }
+    for fault in calls { try await weChatPay.control.plan(PlannedFault(fault, count: nil, percent: 1)) }
     for fault in [WeChatPayFault.alteredAmount, .otherOrder] {
-      try await weChatPay.plan(PlannedFault(fault, of: .query, count: nil, percent: 1))
-      try await weChatPay.plan(PlannedFault(fault, of: .paymentNotification, count: nil, percent: 1))
+      try await weChatPay.control.plan(PlannedFault(fault, of: .query, count: nil, percent: 1))
+      try await weChatPay.control.plan(PlannedFault(fault, of: .paymentNotification, count: nil, percent: 1))
     }
-    try await weChatPay.plan(PlannedFault(.payBeforeAnswer, of: .prepay, count: nil, percent: 1))
+    try await weChatPay.control.plan(PlannedFault(.payBeforeAnswer, of: .prepay, count: nil, percent: 1))
     for fault in [WeChatPayFault.abnormalRefund, .closedRefund, .notEnough] {
-      try await weChatPay.plan(PlannedFault(fault, of: .refund, count: nil, percent: 5))
+      try await weChatPay.control.plan(PlannedFault(fault, of: .refund, count: nil, percent: 5))
     }
     for operation in [WeChatPayOperation.paymentNotification, .refundNotification] {
       for (fault, percent) in [
         (WeChatPayFault.loseNotification, Int64(10)), (.loseAttempt, 10), (.probe, 2), (.wrongSignature, 2),
         (.unsigned, 2), (.otherAPIv3Key, 1), (.otherMerchant, 1), (.unknownEventType, 1), (.cutAnswer, 1),
       ] {
-        try await weChatPay.plan(PlannedFault(fault, of: operation, count: nil, percent: percent))
+        try await weChatPay.control.plan(PlannedFault(fault, of: operation, count: nil, percent: percent))
       }
     }
     try await weChatPay.setBehaviour(.queryLagSeconds, to: 3)

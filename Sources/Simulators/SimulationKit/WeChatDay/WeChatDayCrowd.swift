@@ -82,7 +82,7 @@ struct WeChatDayCrowd: Sendable {
       default: .fail
       }
     try? await shop.dependencies.sleep(.milliseconds(Int64(1000 + chance.number(below: 20_000))))
-    _ = try? await shop.weChatPay.visit(visit, openid: "o-\(number)", action)
+    _ = try? await shop.weChatPay.cashier.visit(visit, openid: "o-\(number)", action)
   }
 
   /// The backend refunds an order: in full, or in parts.

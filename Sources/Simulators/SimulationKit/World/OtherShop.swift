@@ -46,12 +46,12 @@ enum OtherShop {
 
   /// Registers the app and its product at the simulated App Store.
   static func stock(_ store: SimulatedAppStore) async throws(CodedError<SimulatorErrorCode>) {
-    try await store.setApp(
+    try await store.catalog.setApp(
       SimulatedApp(
         bundleId: bundleId, appAppleId: WorldShop.appAppleId + 1,
         notificationURL: WorldShop.serverURL + "/notifications/app-store"))
     for storeProduct in product.appStoreProducts {
-      try await store.setProduct(
+      try await store.catalog.setProduct(
         SimulatedProduct(id: storeProduct, kind: .consumable, price: StatedPrice(milliunits: 3000, currency: "CNY")),
         bundleId: bundleId)
     }

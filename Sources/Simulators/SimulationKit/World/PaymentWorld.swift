@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import PaymentDatabase
 import PaymentPrimitives
+import SimulatorCore
 import WeChatPaySimulator
 
 /// A whole world from one number: shoppers with the real client library, the real server and engine over a database

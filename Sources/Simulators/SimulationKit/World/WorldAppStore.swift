@@ -48,7 +48,7 @@ final class WorldAppStore: Sendable {
         graceDays: context.plan.aftermath.graceDays)
       if context.plan.sandbox.purchases > 0 {
         let tester = AppleAccountIdentifier(SandboxPlan.account)
-        try await store.setAccount(SimulatedAppleAccount(id: tester, environment: .sandbox))
+        try await store.catalog.setAccount(SimulatedAppleAccount(id: tester, environment: .sandbox))
       }
       state.withLock { state in
         state.store = store
@@ -109,7 +109,7 @@ extension WorldAppStore {
       let path = SimulationContext.path(of: request.target).prefix { $0 != "?" }
       let result = try await context.network.carry(
         "\(request.method) \(path)", from: .server, to: .appStore, limit: limit, mayRepeat: true
-      ) { [self] in attendance { store in try await store.apiNetwork.send(request, limit) } }
+      ) { [self] in attendance { store in try await store.serverAPI.network.send(request, limit) } }
       switch result {
       case .success(let response):
         if response.status >= 400 { context.events.mark(.appleRefused) }

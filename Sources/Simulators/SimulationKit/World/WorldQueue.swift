@@ -133,7 +133,7 @@ final class WorldQueue: StoreQueue {
       _ = try? await setting.approvals.reach { store in
         // If the App Store was killed after the charge, the approval is retried: it must charge only once.
         let isCharged = await store.transactions().contains { $0.appAccountToken == asked.appAccountToken }
-        if !isCharged { _ = try await store.purchase(asked) }
+        if !isCharged { _ = try await store.purchases.purchase(asked) }
       }
     }
   }

@@ -108,7 +108,7 @@ enum WorldShop {
     var app = SimulatedApp(
       bundleId: bundleId, appAppleId: appAppleId, notificationURL: serverURL + "/notifications/app-store")
     app.gracePeriodDays = graceDays
-    try await store.setApp(app)
+    try await store.catalog.setApp(app)
     if sellsElsewhere { try await OtherShop.stock(store) }
     let renamed = further.filter { $0.kind == .autoRenewable }
     for product in products + further where product.kind != .autoRenewable {
@@ -119,7 +119,7 @@ enum WorldShop {
         case .nonRenewing, .autoRenewable: .nonRenewing
         }
       for storeProduct in product.appStoreProducts {
-        try await store.setProduct(
+        try await store.catalog.setProduct(
           SimulatedProduct(id: storeProduct, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
           bundleId: bundleId)
       }
@@ -131,12 +131,12 @@ enum WorldShop {
         price: StatedPrice(milliunits: level == 0 ? 30_000 : 18_000, currency: "CNY"))
       sold.level = level + 1
       let isKnown = await store.products(of: bundleId).contains { $0.id == sold.id }
-      if !isKnown { try await store.setProduct(sold, bundleId: bundleId) }
+      if !isKnown { try await store.catalog.setProduct(sold, bundleId: bundleId) }
     }
     // A card that was declined before the App Store was killed is still declined afterwards.
     let known = Set(await store.accounts().map(\.id))
     for account in accounts.map({ AppleAccountIdentifier($0) }) where !known.contains(account) {
-      try await store.setAccount(SimulatedAppleAccount(id: account, environment: .production))
+      try await store.catalog.setAccount(SimulatedAppleAccount(id: account, environment: .production))
     }
   }
 }

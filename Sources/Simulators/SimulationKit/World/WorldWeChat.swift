@@ -143,7 +143,7 @@ final class WorldWeChat: Sendable {
     let answer = try? await context.network.carry(
       "opens the cashier", from: .phone(number), to: .weChatPay, limit: .seconds(20), mayRepeat: false
     ) {
-      weChatPay.attendance { try? await $0.visit(visit, openid: openid, action) }
+      weChatPay.attendance { try? await $0.cashier.visit(visit, openid: openid, action) }
     }
     return answer ?? nil
   }

@@ -42,8 +42,8 @@ final class WorldWeChatPay: Sendable {
         log: file.weChatPayLog(process.dependencies()), dependencies: process.dependencies(),
         exchange: context.exchange(from: .weChatPay, to: .server), keys: WorldShop.platformKeys,
         report: { event in if event.name == "weChatPaySimulator.tornLinesDropped" { events.mark(.weChatLogTorn) } })
-      try await service.setMerchant(WorldShop.merchant)
-      let platform = await service.platformPublicKey()
+      try await service.control.setMerchant(WorldShop.merchant)
+      let platform = (service.platform.publicKeyIdentifier, service.platform.publicKey)
       state.withLock { state in
         state.service = service
         state.process = process
@@ -112,7 +112,7 @@ final class WorldWeChatPay: Sendable {
         what, from: .server, to: .weChatPay, limit: limit, mayRepeat: true
       ) { [self] in
         attendance { service -> Result<HTTPResponse, HTTPExchangeError> in
-          do throws(HTTPExchangeError) { return .success(try await service.network.send(request, limit)) } catch {
+          do throws(HTTPExchangeError) { return .success(try await service.api.network.send(request, limit)) } catch {
             return .failure(error)
           }
         }

@@ -1,7 +1,10 @@
 package import StrictJSON
 
 /// One line of a simulator's log: strict JSON with its version, its number, and what it records.
-package protocol LogRecord: Sendable {
+package protocol LogRecord<Behaviour>: Sendable {
+  /// The settings of the simulator.
+  associatedtype Behaviour: BehaviourSetting
+
   /// The maximum bytes of a line.
   static var bytesMax: Int { get }
 
@@ -12,6 +15,7 @@ package protocol LogRecord: Sendable {
   /// The number of lines before it that a kill made unreadable, if it records that; otherwise nil.
   var tornLinesDropped: Int? { get }
 
+  init(number: Int, _ change: SharedChange<Behaviour>)
   init(number: Int, _ fields: JSONFields) throws(JSONFieldError)
 }
 

@@ -3,19 +3,12 @@ package enum LogReplay {
   /// Torn lines in sequence: each kill of a simulator while it opens the log can leave one.
   package static let tornLinesMax = 3
 
-  /// Why a log cannot be replayed, with the number of the line.
-  package enum Failure: Error {
-    case unreadable(String)
-    /// It has records of a later version.
-    case tooNew(String)
-  }
-
-  /// Applies all readable records in their order.
+  /// Applies all readable records in their order. A failure names the line.
   ///
   /// - Returns: the number of torn lines at the end.
   package static func run<Record: LogRecord>(
     _ lines: [[UInt8]], apply: (Record) throws(StateInconsistency) -> Void
-  ) throws(Failure) -> Int {
+  ) throws(LogFailure) -> Int {
     var count = 0
     var torn = 0
     for (index, line) in lines.enumerated() {
@@ -37,7 +30,7 @@ package enum LogReplay {
   }
 
   /// The record of a line; nil for a line that a kill may have torn.
-  private static func record<Record: LogRecord>(_ line: [UInt8], _ index: Int) throws(Failure) -> Record? {
+  private static func record<Record: LogRecord>(_ line: [UInt8], _ index: Int) throws(LogFailure) -> Record? {
     do throws(LogRecordProblem) { return try Record(line: line) } catch {
       switch error {
       case .torn: return nil
@@ -47,7 +40,7 @@ package enum LogReplay {
     }
   }
 
-  private static func failure(_ index: Int, _ problem: String) -> Failure {
+  private static func failure(_ index: Int, _ problem: String) -> LogFailure {
     .unreadable("Line \(index + 1): \(problem)")
   }
 }

@@ -140,12 +140,3 @@ struct SimulatedBill {
     return [count, settlement, ("退款总金额", back), ("充值券退款总金额", "0.00"), fee, total, ("申请退款总金额", back)]
   }
 }
-
-/// A bill that is ready for download. It is not in the log: after a restart the client must request it again.
-struct ReadyBill {
-  let token: String
-  let mchid: String
-  let bytes: [UInt8]
-  let isCompressed: Bool
-  let until: Timestamp
-}

@@ -42,7 +42,7 @@ struct CashierPages {
     }
     let result: CashierResult
     do throws(CodedError<WeChatPaySimulatorErrorCode>) {
-      result = try await service.visit(visit, openid: CashierVisit.anybody, action)
+      result = try await service.cashier.visit(visit, openid: CashierVisit.anybody, action)
     } catch { return WeChatPaySimulatorAPI.problem(error, request) }
     if let reason = result.reason { return page(result.order == nil ? 404 : 409, refusal(reason)) }
     // H5 returns to the merchant's page, which learns nothing from it; after leaving in another way the payer stays

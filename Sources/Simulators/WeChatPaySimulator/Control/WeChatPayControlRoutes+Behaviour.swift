@@ -28,7 +28,7 @@ extension WeChatPayControlRoutes {
     },
     WeChatPayControlRoute("POST", "/notifications/{id}/send", summary: "Makes a notification due at once.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      try await call.service.sendAgain(call.parameters["id"] ?? "")
+      try await call.service.control.sendAgain(call.parameters["id"] ?? "")
       return HTTPResponse(status: 202)
     },
     WeChatPayControlRoute("GET", "/exchanges", summary: "The last requests to the API, and what became of them.") {
@@ -111,12 +111,12 @@ extension WeChatPayControlRoutes {
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let fault = try call.read { fields throws(JSONFieldError) in try PlannedFault(fields) }
-      try await call.service.plan(fault)
+      try await call.service.control.plan(fault)
       return call.answer(fault.json, status: 201)
     },
     WeChatPayControlRoute("DELETE", "/faults", summary: "Takes back all faults that are planned.") {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      try await call.service.forgetFaults()
+      try await call.service.control.forgetFaults()
       return HTTPResponse(status: 204)
     },
   ]

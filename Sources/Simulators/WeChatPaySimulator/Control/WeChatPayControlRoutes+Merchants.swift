@@ -34,14 +34,14 @@ extension WeChatPayControlRoutes {
           try signing(fields, "notifications"), try signing(fields, "answers")
         )
       }
-      try await call.service.setKeyPolicy(mode: mode, notifications: notifications, answers: answers)
+      try await call.service.control.setKeyPolicy(mode: mode, notifications: notifications, answers: answers)
       return call.answer(await keys(call.service))
     },
     WeChatPayControlRoute(
       "POST", "/keys/certificates", summary: "Issues another platform certificate; it signs nothing yet."
     ) {
       call throws(CodedError<WeChatPaySimulatorErrorCode>) in
-      let name = try await call.service.issueCertificate()
+      let name = try await call.service.control.issueCertificate()
       return call.answer(.members([("name", .string(name.text))]), status: 201)
     },
     WeChatPayControlRoute(
@@ -94,7 +94,7 @@ extension WeChatPayControlRoutes {
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let merchant = try call.read { fields throws(JSONFieldError) in try SimulatedMerchant(fields) }
-      try await call.service.setMerchant(merchant)
+      try await call.service.control.setMerchant(merchant)
       return call.answer(merchant.json)
     },
     WeChatPayControlRoute(
@@ -115,7 +115,7 @@ extension WeChatPayControlRoutes {
       }
       var merchant = kit.merchant
       merchant.notificationOrigin = origin
-      try await call.service.setMerchant(merchant)
+      try await call.service.control.setMerchant(merchant)
       return call.answer(
         .members([
           ("mchid", .string(mchid)), ("certificateSerial", .string(kit.certificateSerial)),

@@ -25,7 +25,7 @@ extension WeChatPayControlRoutes {
       let state = try call.read { fields throws(JSONFieldError) in
         try fields.converted("trade_state", "a trade state", TradeState.init(rawValue:))
       }
-      try await call.service.setState(state, of: call.orderKey)
+      try await call.service.control.setState(state, of: call.orderKey)
       return HTTPResponse(status: 204)
     },
     WeChatPayControlRoute(
@@ -41,7 +41,7 @@ extension WeChatPayControlRoutes {
       let (visit, openid, action) = try call.read { fields throws(JSONFieldError) in
         (try CashierVisit(fields), try fields.optionalString("openid", bytesMax: 128), try CashierAction(fields))
       }
-      let result = try await call.service.visit(visit, openid: openid ?? CashierVisit.anybody, action)
+      let result = try await call.service.cashier.visit(visit, openid: openid ?? CashierVisit.anybody, action)
       return call.answer(
         .members([
           ("errCode", result.errCode.map { .integer($0) }), ("reason", result.reason.map { .string($0.rawValue) }),
@@ -59,7 +59,7 @@ extension WeChatPayControlRoutes {
       "POST", "/refunds/{mchid}/{out_refund_no}/repair", summary: "Sends an abnormal refund on its way once more."
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let number = call.parameters["out_refund_no"] ?? ""
-      try await call.service.repairRefund(RefundKey(mchid: call.parameters["mchid"] ?? "", outRefundNo: number))
+      try await call.service.control.repairRefund(RefundKey(mchid: call.parameters["mchid"] ?? "", outRefundNo: number))
       return HTTPResponse(status: 204)
     },
   ]

@@ -25,7 +25,7 @@ package struct WeChatPaySimulatorAPI: Sendable {
     switch RequestTarget(request.target)?.path.first {
     case "simulator": await Self.table.respond(to: request, by: service)
     case "cashier": await CashierPages(service: service, request: request).respond()
-    default: await service.respond(to: request)
+    default: await service.api.respond(to: request)
     }
   }
 

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 /// An API error in WeChat Pay's form: status, code, message, and the internal number at the end of `Request-ID`.
@@ -66,16 +67,6 @@ struct APIProblem: Error, Hashable, Sendable {
   static let serviceUnavailable = APIProblem(503, "SERVICE_UNAVAILABLE", message: "服务不可用，请稍后重试")
 }
 
-/// The errors of a simulator command, including the error for a log that cannot be written.
-protocol SimulatorFailure: Error {
-  /// The error for a log that cannot be written.
-  static func unavailable(_ refusal: CodedError<WeChatPaySimulatorErrorCode>) -> Self
-}
-
-extension APIProblem: SimulatorFailure {
-  static func unavailable(_ refusal: CodedError<WeChatPaySimulatorErrorCode>) -> APIProblem { .systemError }
-}
-
-extension CodedError: SimulatorFailure where Code == WeChatPaySimulatorErrorCode {
-  static func unavailable(_ refusal: CodedError<WeChatPaySimulatorErrorCode>) -> Self { refusal }
+extension APIProblem: CommandFailure {
+  init(_ failure: LogFailure) { self = .systemError }
 }

@@ -1,4 +1,4 @@
-import Cryptography
+package import Cryptography
 import PaymentPrimitives
 import SigningAuthorities
 import SimulatorCore
@@ -23,6 +23,9 @@ package struct SimulatedPlatform: Sendable {
     let moment = BeijingTime.billText(createdAt).utf8.filter(Forms.isDigit)
     publicKeyIdentifier = "PUB_KEY_ID_01" + String(decoding: moment, as: UTF8.self) + digits.prefix(18)
   }
+
+  /// The platform public key, as the merchant platform shows it: a server has to trust it.
+  package var publicKey: RSAPublicKey { privateKey(.publicKey).publicKey }
 
   /// The private key of a name. Creating it takes some tenths of a second, so callers that sign often keep it.
   func privateKey(_ name: PlatformKeyName) -> RSAPrivateKey { prepared[name] ?? Self.privateKey(name, seed) }

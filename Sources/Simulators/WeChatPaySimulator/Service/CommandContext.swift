@@ -7,7 +7,7 @@ import WeChatPayProtocol
 struct CommandContext {
   let state: WeChatPayState
   /// The time of the command: the current time, or the scheduled time of a due event.
-  var now: Timestamp
+  let now: Timestamp
   private let dependencies: Dependencies
 
   /// The resulting changes; empty changes nothing.
@@ -20,6 +20,11 @@ struct CommandContext {
     self.now = now
     self.dependencies = dependencies
     faults = state.faults
+  }
+
+  /// The record of the changes; nil when nothing changes.
+  var record: WeChatPayRecord? {
+    changes.isEmpty ? nil : WeChatPayRecord(number: state.recordCount + 1, changes: changes)
   }
 
   mutating func put(_ change: WeChatPayChange) { changes.append(change) }

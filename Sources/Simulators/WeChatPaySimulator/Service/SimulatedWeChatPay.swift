@@ -8,40 +8,32 @@ import WeChatPayProtocol
 ///
 /// It holds the true payments. Each command is one log record, written before it takes effect. So an answered command
 /// survives a kill, and a killed command took effect completely or not at all.
-package actor SimulatedWeChatPay: NotificationSource {
+///
+/// The actor holds the log and the state, and commits commands. Its parts decide and sign.
+package actor SimulatedWeChatPay: LoggedSimulator {
+  package typealias Code = WeChatPaySimulatorErrorCode
+
   package nonisolated let platform: SimulatedPlatform
-
-  let log: SimulatorLog
   package nonisolated let dependencies: Dependencies
-  let exchange: HTTPExchange
-  let report: Log
-  package private(set) var state: WeChatPayState
+  package let commands: CommandLog<WeChatPayState>
 
-  /// Set when a record write fails: the content of the log is then unknown, so no further command is accepted.
-  private var isBroken = false
-  private let turns = CommandTurns()
-
-  // The following values are not in the log; a new process resets them.
-  var keys: [PlatformKeyName: PlatformKey] = [:]
+  // The following parts are not in the log; a new process resets them.
+  let keys: PlatformKeys
+  let delivery: PaymentNotificationDelivery
+  let exchangeJournal = ExchangeJournal()
+  let readyBills = ReadyBills()
   var rateLimits = RateLimits()
   var nonces = UsedNonces()
-  var bills: [ReadyBill] = []
-  var journal: [WeChatPayExchangeNote] = []
-  var requestCount: Int64 = 0
-  /// Notifications that are being sent now: after a kill they are sent again.
-  var inFlight: Set<String> = []
-  var listeners = ChangeListeners()
 
   private init(
-    _ state: WeChatPayState, _ origin: SimulatorOrigin, log: SimulatorLog, dependencies: Dependencies,
+    _ commands: sending CommandLog<WeChatPayState>, _ origin: SimulatorOrigin, dependencies: Dependencies,
     exchange: HTTPExchange, keys: PreparedPlatformKeys?, report: @escaping Log
   ) {
-    self.state = state
     platform = SimulatedPlatform(origin, keys)
-    self.log = log
+    self.keys = PlatformKeys(platform)
+    delivery = PaymentNotificationDelivery(exchange, report: report)
+    self.commands = commands
     self.dependencies = dependencies
-    self.exchange = exchange
-    self.report = report
   }
 
   /// Opens a simulator on its log; an empty log begins a new one.
@@ -55,102 +47,76 @@ package actor SimulatedWeChatPay: NotificationSource {
     log: SimulatorLog, dependencies: Dependencies, exchange: HTTPExchange, keys: PreparedPlatformKeys? = nil,
     report: @escaping Log = { _ in }
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> SimulatedWeChatPay {
-    let lines: [[UInt8]]
-    do { lines = try await log.readAll() } catch { throw CodedError(.logUnavailable, "\(error)") }
-    var (state, tornLines) = try replay(lines)
-    if tornLines > 0 {
-      try await append([.tornLinesDropped(tornLines)], to: &state, log)
-      report(LogEvent(.warning, "weChatPaySimulator.tornLinesDropped", [("count", "\(tornLines)")]))
-    }
-    if state.origin == nil {
-      let origin = SimulatorOrigin(
-        testKeySeed: keys?.testKeySeed ?? dependencies.randomBytes(SimulatorOrigin.seedByteCount),
-        createdAt: dependencies.now())
-      var policy = PlatformKeyPolicy()
-      policy.certificatesIssued = [origin.createdAt]
-      try await append([.created(origin), .keys(policy)], to: &state, log)
-    }
-    guard let origin = state.origin else { throw CodedError(.logUnreadable, "It does not say how it began.") }
-    report(LogEvent(.info, "weChatPaySimulator.opened", [("records", "\(state.recordCount)")]))
-    return SimulatedWeChatPay(
-      state, origin, log: log, dependencies: dependencies, exchange: exchange, keys: keys, report: report)
+    do throws(LogFailure) {
+      let (commands, origin) = try await CommandLog<WeChatPayState>.open(
+        log, seed: keys?.testKeySeed, dependencies: dependencies, names: logEventNames, report: report)
+      return SimulatedWeChatPay(
+        commands, origin, dependencies: dependencies, exchange: exchange, keys: keys, report: report)
+    } catch { throw CodedError<WeChatPaySimulatorErrorCode>(error) }
   }
 
-  /// The state after all readable records, and the number of torn lines at the end.
-  private static func replay(
-    _ lines: [[UInt8]]
-  ) throws(CodedError<WeChatPaySimulatorErrorCode>) -> (state: WeChatPayState, tornLines: Int) {
-    var state = WeChatPayState()
-    do throws(LogReplay.Failure) {
-      let tornLines = try LogReplay.run(lines) { (record: WeChatPayRecord) throws(StateInconsistency) in
-        try state.apply(record)
-      }
-      return (state, tornLines)
-    } catch {
-      switch error {
-      case .unreadable(let problem): throw CodedError(.logUnreadable, problem)
-      case .tooNew(let problem): throw CodedError(.logTooNew, problem)
-      }
-    }
-  }
-
-  private static func append(
-    _ changes: [WeChatPayChange], to state: inout WeChatPayState, _ log: SimulatorLog
-  ) async throws(CodedError<WeChatPaySimulatorErrorCode>) {
-    let record = WeChatPayRecord(number: state.recordCount + 1, changes: changes)
-    do { try await log.append(record.line) } catch { throw CodedError(.logUnavailable, "\(error)") }
-    do { try state.apply(record) } catch { throw CodedError(.logUnreadable, error.description) }
-  }
-
-  // MARK: time
-
-  /// The simulated time: for orders, refunds and bills.
-  package func now() -> Timestamp { state.clock.simulated(at: dependencies.now()) }
-
-  /// The clock of WeChat Pay's servers: for signatures. A move of the simulator's clock does not change it.
-  func wireTime() -> Timestamp { dependencies.now() + .seconds(state.behaviours[.clockSkewSeconds]) }
+  private static let logEventNames = LogEventNames(
+    opened: "weChatPaySimulator.opened", tornLinesDropped: "weChatPaySimulator.tornLinesDropped",
+    logBroken: "weChatPaySimulator.logBroken")
 
   // MARK: commands
 
   /// Decides a command on the current state, writes its changes, then applies them. Commands run one at a time.
-  func commit<Answer: Sendable, Failure: SimulatorFailure>(
-    _ decide: (inout CommandContext) throws(Failure) -> Answer
+  ///
+  /// - Parameter moment: the scheduled time of an event that is processed late; default: now.
+  func commit<Answer: Sendable, Failure: CommandFailure>(
+    at moment: Timestamp? = nil, _ decide: @Sendable (inout CommandContext) throws(Failure) -> Answer
   ) async throws(Failure) -> Answer {
-    await turns.take()
-    defer { turns.give() }
-    guard !isBroken else {
-      throw .unavailable(CodedError(.logUnavailable, "An earlier record could not be written."))
+    try await commands.commit { state throws(Failure) in
+      var decision = CommandContext(state, now: moment ?? now(), dependencies)
+      let answer = try decide(&decision)
+      return (answer, decision.record)
     }
-    let (answer, changes) = try decided(by: decide)
-    guard !changes.isEmpty else { return answer }
-    let record = WeChatPayRecord(number: state.recordCount + 1, changes: changes)
-    let line = record.line
-    precondition(line.count <= WeChatPaySimulatorLimits.recordBytesMax, "every field of a record has its bound")
-    do { try await log.append(line) } catch { throw .unavailable(breakOff(.logUnavailable, "\(error)")) }
-    do { try state.apply(record) } catch { throw .unavailable(breakOff(.logUnreadable, error.description)) }
-    listeners.wake()
-    return answer
   }
 
-  /// The decision references the state and must be released before the state changes. Otherwise each change would copy
-  /// the whole state.
-  private func decided<Answer, Failure: Error>(
-    by decide: (inout CommandContext) throws(Failure) -> Answer
-  ) throws(Failure) -> (Answer, [WeChatPayChange]) {
-    var decision = CommandContext(state, now: now(), dependencies)
-    let answer = try decide(&decision)
-    return (answer, decision.changes)
+  /// Processes all due events: payments in progress arrive, refunds end.
+  func settle() async {
+    while let entry = state.dueEndings.entries.first, entry.moment <= now(), commands.canWrite {
+      // An event that is processed late takes place at its scheduled time.
+      try? await commit(at: entry.moment) { decision throws(APIProblem) in
+        switch entry.item {
+        case .payment(let key): OrderDecision.landPayment(key, &decision)
+        case .refund(let key): OrderRefundDecision.end(key, &decision)
+        case .notification: break
+        }
+      }
+    }
   }
 
-  /// Stops all further commands.
-  private func breakOff(
-    _ code: WeChatPaySimulatorErrorCode, _ details: String
-  ) -> CodedError<WeChatPaySimulatorErrorCode> {
-    isBroken = true
-    report(LogEvent(.error, "weChatPaySimulator.logBroken", [("error", details)]))
-    return CodedError(code, details)
+  // MARK: for the sender
+
+  package func takeDueNotifications(upTo count: Int) async -> [SimulatedPaymentNotification] {
+    await settle()
+    // Without a log no attempt can be noted, so each would be due again at once, forever.
+    return commands.canWrite ? delivery.takeDue(from: commands.state, upTo: count, at: now()) : []
   }
 
-  /// Whether commands can still be written.
-  var canWrite: Bool { !isBroken }
+  package func attempt(_ notification: SimulatedPaymentNotification) async {
+    await delivery.attempt(notification, of: self)
+  }
+
+  /// The real time until something is due; nil when nothing waits, `.zero` when something is already due.
+  package func spanUntilDue() -> TimeSpan? {
+    guard commands.canWrite else { return nil }
+    let state = commands.state
+    let moments = [delivery.nextMoment(in: state), state.dueEndings.entries.first?.moment].compactMap { $0 }
+    guard let next = moments.min() else { return nil }
+    return state.clock.realSpan(of: max(.zero, next - now()))
+  }
+}
+
+// MARK: the parts, whose calls change something
+
+extension SimulatedWeChatPay {
+  /// What merchants call.
+  package nonisolated var api: MerchantAPI { MerchantAPI(service: self) }
+  /// Where payers pay.
+  package nonisolated var cashier: WeChatPayCashier { WeChatPayCashier(service: self) }
+  /// What a person, a test or a demo sets.
+  package nonisolated var control: WeChatPayControl { WeChatPayControl(service: self) }
 }

@@ -25,30 +25,3 @@ package struct WeChatPayExchangeNote: Hashable, Sendable {
     ])
   }
 }
-
-extension SimulatedWeChatPay {
-  /// The last requests, oldest first.
-  package func exchanges() -> [WeChatPayExchangeNote] { journal }
-
-  package func forgetExchanges() { journal = [] }
-
-  func noted(
-    _ answer: WeChatPayAnswer, _ request: HTTPRequest, target: String, operation: WeChatPayOperation?
-  ) -> WeChatPayAnswer {
-    var status: Int?
-    var code: String?
-    if case .response(let response, _) = answer {
-      status = response.status
-      if status != 200, status != 204 { code = (try? JSONReader.read(response.body))?["code"]?.string }
-    }
-    if journal.count >= WeChatPaySimulatorLimits.journalMax {
-      journal.removeFirst(journal.count - WeChatPaySimulatorLimits.journalMax + 1)
-    }
-    journal.append(
-      WeChatPayExchangeNote(
-        date: now(), method: request.method, target: String(target.prefix(512)),
-        body: String(decoding: request.body.prefix(4096), as: UTF8.self),
-        authorization: request.fields["Authorization"], status: status, code: code))
-    return answer
-  }
-}

@@ -1,6 +1,8 @@
+import SimulatorCore
+
 /// Behaviour settings that can change while the simulator runs. The names are permanent. A setting at 0 has no effect.
 /// Behaviour with a count or a probability is a fault instead (`WeChatPayFault`).
-package enum WeChatPayBehaviour: String, CaseIterable, Hashable, Sendable {
+package enum WeChatPayBehaviour: String, BehaviourSetting {
   // MARK: behaviour of WeChat Pay itself
   /// Seconds for which a query still reports NOTPAY after the payment.
   case queryLagSeconds
@@ -64,19 +66,4 @@ package enum WeChatPayBehaviour: String, CaseIterable, Hashable, Sendable {
       0...1
     }
   }
-}
-
-package struct WeChatPayBehaviours: Hashable, Sendable {
-  private var values: [WeChatPayBehaviour: Int64] = [:]
-
-  /// All at 0.
-  package init() {}
-
-  /// The value of a setting; 0 is the default.
-  package internal(set) subscript(_ behaviour: WeChatPayBehaviour) -> Int64 {
-    get { values[behaviour] ?? 0 }
-    set { values[behaviour] = newValue == 0 ? nil : newValue }
-  }
-
-  func isOn(_ behaviour: WeChatPayBehaviour) -> Bool { self[behaviour] > 0 }
 }

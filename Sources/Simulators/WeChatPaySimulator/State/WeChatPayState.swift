@@ -1,15 +1,15 @@
 import PaymentPrimitives
-import SimulatorCore
+package import SimulatorCore
 import WeChatPayProtocol
 
 /// The whole state that the log records. Live operation and replay use the same `apply`.
-package struct WeChatPayState: Equatable, Sendable {
+package struct WeChatPayState: RecordedState, Equatable {
   typealias Inconsistency = StateInconsistency
 
-  private(set) var recordCount = 0
-  private(set) var origin: SimulatorOrigin?
-  private(set) var clock = SimulatorClock.real
-  private(set) var behaviours = WeChatPayBehaviours()
+  package private(set) var recordCount = 0
+  package private(set) var origin: SimulatorOrigin?
+  package private(set) var clock = SimulatorClock.real
+  package private(set) var behaviours = BehaviourValues<WeChatPayBehaviour>()
   private(set) var faults: [PlannedFault] = []
   private(set) var keys = PlatformKeyPolicy()
   private(set) var merchants: [String: SimulatedMerchant] = [:]
@@ -31,6 +31,9 @@ package struct WeChatPayState: Equatable, Sendable {
   /// down.
   private(set) var dueNotifications = DueList<DueItem>()
 
+  /// The state before the first record.
+  package init() {}
+
   /// The same state without the record count: a simulator that was killed during a write has one record more.
   package var content: WeChatPayState {
     var content = self
@@ -38,7 +41,7 @@ package struct WeChatPayState: Equatable, Sendable {
     return content
   }
 
-  mutating func apply(_ record: WeChatPayRecord) throws(Inconsistency) {
+  package mutating func apply(_ record: WeChatPayRecord) throws(StateInconsistency) {
     if recordCount == 0 {
       // If a kill tore the first line, the record about it comes before all others.
       switch record.changes.first {

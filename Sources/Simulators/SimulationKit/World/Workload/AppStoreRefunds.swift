@@ -1,6 +1,7 @@
 import AppStoreProtocol
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 
 /// Refunds by the App Store, and reversals of refunds.
 struct AppStoreRefunds: Sendable {
@@ -20,7 +21,7 @@ struct AppStoreRefunds: Sendable {
       let isPart = chance.happens(perMille: 300) && charge.transaction.period == nil
       context.events.record("App Store", "refunds \(isPart ? "a part" : "all") of \(charge.transaction.id)")
       _ = try? await appStore.insist { store in
-        try await store.refund(charge.transaction.id, percentage: isPart ? 40_000 : nil)
+        try await store.refunds.refund(charge.transaction.id, percentage: isPart ? 40_000 : nil)
       }
     }
   }
@@ -48,10 +49,10 @@ struct AppStoreRefunds: Sendable {
     for percentage in refund.course.steps(&chance) {
       if let percentage {
         context.events.record("App Store", "gives back \(percentage) of 100 000 of \(id)")
-        _ = try? await appStore.insist { try await $0.refund(id, percentage: percentage) }
+        _ = try? await appStore.insist { try await $0.refunds.refund(id, percentage: percentage) }
       } else {
         context.events.record("App Store", "takes back the refund of \(id)")
-        _ = try? await appStore.insist { try await $0.reverseRefund(id) }
+        _ = try? await appStore.insist { try await $0.refunds.reverse(id) }
       }
       let pause = chance.happens(perMille: 500) ? 2 : 5 + chance.number(below: 90)
       try await context.sleep(.seconds(Int64(pause)))

@@ -97,10 +97,10 @@ struct CatalogChanges: Sendable {
     }
     guard let id = chance.pick(sold)?.transaction.id else { return }
     context.events.record("App Store", "gives back \(id), which was sold by another configuration")
-    _ = try? await appStore.insist { try await $0.refund(id) }
+    _ = try? await appStore.insist { try await $0.refunds.refund(id) }
     guard chance.happens(perMille: 400) else { return }
     try await context.sleep(.seconds(Int64(5 + chance.number(below: 90))))
     context.events.record("App Store", "takes back the refund of \(id)")
-    _ = try? await appStore.insist { try await $0.reverseRefund(id) }
+    _ = try? await appStore.insist { try await $0.refunds.reverse(id) }
   }
 }

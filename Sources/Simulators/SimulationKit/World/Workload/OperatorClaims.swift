@@ -34,11 +34,11 @@ struct OperatorClaims: Sendable {
       guard refunds, context.operatorBook.user(of: charge) != nil, chance.happens(perMille: 500) else { continue }
       try await context.sleep(.seconds(Int64(chance.number(below: 90))))
       context.events.record("App Store", "gives back \(charge), which an operator gave to \(user)")
-      _ = try? await appStore.insist { try await $0.refund(charge) }
+      _ = try? await appStore.insist { try await $0.refunds.refund(charge) }
       guard chance.happens(perMille: 300) else { continue }
       try await context.sleep(.seconds(Int64(5 + chance.number(below: 90))))
       context.events.record("App Store", "takes back the refund of \(charge)")
-      _ = try? await appStore.insist { try await $0.reverseRefund(charge) }
+      _ = try? await appStore.insist { try await $0.refunds.reverse(charge) }
     }
   }
 

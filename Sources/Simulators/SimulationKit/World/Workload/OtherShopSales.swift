@@ -26,7 +26,7 @@ struct OtherShopSales: Sendable {
       let open = try await sold().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
       context.events.record("App Store", "gives back \(id) of the other app")
-      _ = try? await appStore.insist { try await $0.refund(id) }
+      _ = try? await appStore.insist { try await $0.refunds.refund(id) }
     }
   }
 
@@ -75,7 +75,7 @@ struct OtherShopSales: Sendable {
     let asked = request
     try await dawdle(&slow)
     context.events.record("other app", "\(OtherShop.user) buys for \(order)", mark: .soldElsewhere)
-    guard let purchase = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
+    guard let purchase = try? await appStore.insist({ try await $0.purchases.purchase(asked) }) else { return }
     try await dawdle(&slow)
     try await handIn(purchase.transaction.id)
   }

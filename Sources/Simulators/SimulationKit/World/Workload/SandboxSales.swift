@@ -26,7 +26,7 @@ struct SandboxSales: Sendable {
       let open = try await sold().filter { $0.refundedPercentage == 0 }
       guard let id = chance.pick(open)?.transaction.id else { continue }
       context.events.record("App Store", "gives back \(id) of the sandbox")
-      _ = try? await appStore.insist { try await $0.refund(id) }
+      _ = try? await appStore.insist { try await $0.refunds.refund(id) }
     }
   }
 
@@ -99,7 +99,7 @@ struct SandboxSales: Sendable {
     context.sandboxNotes.note(purchase)
     context.events.record(
       "tester", "\(purchase.user) buys \(product) in the sandbox for \(purchase.order)", mark: .soldInSandbox)
-    guard let bought = try? await appStore.insist({ try await $0.purchase(asked) }) else { return }
+    guard let bought = try? await appStore.insist({ try await $0.purchases.purchase(asked) }) else { return }
     context.sandboxNotes.note(bought.transaction.id, of: purchase.order)
     try await handIn(bought.transaction.id, purchase)
   }

@@ -51,10 +51,10 @@ struct SubscriberActs: Sendable {
     switch chance.number(below: isLate ? 8 : 7) {
     case 0:
       record("turns the renewal of \(line) off")
-      _ = try? await appStore.insist { try await $0.setAutoRenew(line, to: false) }
+      _ = try? await appStore.insist { try await $0.subscriptions.setAutoRenew(line, to: false) }
     case 1:
       record("turns the renewal of \(line) on")
-      _ = try? await appStore.insist { try await $0.setAutoRenew(line, to: true) }
+      _ = try? await appStore.insist { try await $0.subscriptions.setAutoRenew(line, to: true) }
     case 2, 3, 4:
       try await set(owner.account, canPay: false)
       let span = TimeSpan.seconds(Int64(60 + chance.number(below: 200)))
@@ -66,12 +66,12 @@ struct SubscriberActs: Sendable {
       let product: StoreProductIdentifier = chance.happens(perMille: 500) ? "com.example.plus" : "com.example.basic"
       record("buys \(product) in the App Store")
       _ = try? await appStore.insist {
-        try await $0.purchase(SimulatedPurchaseRequest(owner: owner, product: product))
+        try await $0.purchases.purchase(SimulatedPurchaseRequest(owner: owner, product: product))
       }
     default:
       let days = Int64(1 + chance.number(below: 20))
       record("is given \(days) more days of \(line)")
-      _ = try? await appStore.insist { try await $0.extendRenewal(of: line, byDays: days) }
+      _ = try? await appStore.insist { try await $0.renewalExtensions.extend(of: line, byDays: days) }
     }
   }
 
@@ -80,6 +80,6 @@ struct SubscriberActs: Sendable {
     var account = SimulatedAppleAccount(id: id, environment: .production)
     account.canPay = canPay
     let changed = account
-    try await appStore.insist { try await $0.setAccount(changed) }
+    try await appStore.insist { try await $0.catalog.setAccount(changed) }
   }
 }

@@ -1,0 +1,60 @@
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import SigningAuthorities
+import SimulatorCore
+import StrictJSON
+import WeChatPayProtocol
+
+/// Writes, encrypts and signs a notification as it would be sent now.
+struct PaymentNotificationRequest {
+  let snapshot: WeChatPaySnapshot
+
+  func request(for notification: SimulatedPaymentNotification, fault: WeChatPayFault?) -> HTTPRequest {
+    let merchant = snapshot.state.merchants[notification.mchid]
+    let text = notification.fault == .otherAPIv3Key ? "another-test-key-of-32-bytes-000" : merchant?.testAPIv3Key ?? ""
+    var body: [UInt8] = []
+    if let key = try? APIv3Key(Secret(text.utf8)) {
+      let kind = notification.operation.resourceType
+      let resource = SealedResource(
+        sealing: Array(notification.plaintext.utf8), key: key, nonce: notification.nonce,
+        associatedData: snapshot.state.behaviours.isOn(.noAssociatedData) ? "" : kind, originalType: kind)
+      body =
+        WeChatPayNotification.body(
+          id: notification.id, createTime: notification.createdAt, eventType: notification.eventType,
+          summary: notification.summary, resource: resource
+        ).bytes
+    }
+    var fields = snapshot.signatures.notificationFields(signing: body, fault)
+    if fault == .unsigned { fields = [:] }
+    if fault == .cutAnswer { body = Array(body.prefix(body.count / 2)) }
+    fields.add("Content-Type", "application/json")
+    fields.add("Accept", "*/*")
+    fields.add("User-Agent", "Mozilla/4.0")
+    return HTTPRequest(
+      "POST", merchant?.notificationTarget(notification.url) ?? notification.url, fields: fields, body: body)
+  }
+}
+
+extension WeChatPayOperation {
+  /// `original_type` and `associated_data` of a notification.
+  fileprivate var resourceType: String {
+    switch self {
+    case .refundNotification: "refund"
+    case .echoNotification: "security"
+    default: "transaction"
+    }
+  }
+}
+
+extension SimulatedPaymentNotification {
+  fileprivate var summary: String {
+    switch eventType {
+    case "TRANSACTION.SUCCESS": "支付成功"
+    case "REFUND.SUCCESS": "退款成功"
+    case "REFUND.ABNORMAL": "退款异常"
+    case "REFUND.CLOSED": "退款关闭"
+    default: "通知"
+    }
+  }
+}

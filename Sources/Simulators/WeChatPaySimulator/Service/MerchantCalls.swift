@@ -1,0 +1,174 @@
+import Cryptography
+import HTTPMessages
+import PaymentPrimitives
+import SigningAuthorities
+import SimulatorCore
+import StrictJSON
+import WeChatPayProtocol
+
+/// The calls of the merchants' API: the gate, the limits, and what each call does.
+enum MerchantCalls {
+  /// Checks the request and runs its call.
+  static func perform(
+    _ route: APIRoute, _ request: HTTPRequest, at address: MerchantRequestAddress, fault: WeChatPayFault?,
+    service: isolated SimulatedWeChatPay
+  ) async throws(APIProblem) -> APIOutcome {
+    let call = try admit(route, request, at: address, fault: fault, service: service)
+    switch route.operation {
+    case .prepay: return .json(try await prepay(call, service))
+    case .query, .queryTransaction: return .json(try query(call, service.snapshot))
+    case .close:
+      try await close(call, service)
+      return .nothing
+    case .refund:
+      let body = try OrderForm.refund.read(call.body)
+      let facts = try await service.commit { decision throws(APIProblem) in
+        try OrderRefundDecision.refund(body, by: call.merchant, &decision)
+      }
+      return .json(facts.json)
+    case .queryRefund:
+      let key = RefundKey(mchid: call.merchant.mchid, outRefundNo: route.number)
+      guard let refund = service.state.refunds[key] else {
+        throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "退款单不存在")
+      }
+      return .json(refund.facts.json)
+    case .tradeBill: return .json(try tradeBill(call, service))
+    case .downloadBill: return try service.readyBills.download(call, at: service.now())
+    case .certificates: return .json(try certificates(call, service.snapshot))
+    case .echo: return .json(try await echo(call, service))
+    case .paymentNotification, .refundNotification, .echoNotification: throw .systemError
+    }
+  }
+
+  private static func admit(
+    _ route: APIRoute, _ request: HTTPRequest, at address: MerchantRequestAddress, fault: WeChatPayFault?,
+    service: isolated SimulatedWeChatPay
+  ) throws(APIProblem) -> MerchantCall {
+    let snapshot = service.snapshot
+    let gate = RequestGate(state: snapshot.state, wireTime: snapshot.wireTime, identifiers: snapshot.identifiers)
+    let passed = try gate.admit(request, rawTarget: address.target)
+    let mchid = passed.merchant.mchid
+    let behaviours = snapshot.state.behaviours
+    if behaviours.isOn(.refuseRepeatedNonces) {
+      guard service.nonces.admit(mchid, passed.nonce, at: snapshot.wireTime) else {
+        throw .signature("nonce_str 重复使用")
+      }
+    }
+    let most = behaviours[.requestsPerSecond]
+    guard service.rateLimits.admit(mchid, route.operation, at: snapshot.now, behaviour: most) else {
+      throw .frequencyLimited
+    }
+    return MerchantCall(
+      route: route, request: request, merchant: passed.merchant, certificate: passed.certificate,
+      origin: address.origin, fault: fault)
+  }
+
+  // MARK: orders
+
+  private static func prepay(
+    _ call: MerchantCall, _ service: isolated SimulatedWeChatPay
+  ) async throws(APIProblem) -> JSONValue {
+    guard let tradeType = call.route.tradeType else { throw .systemError }
+    let body = try OrderForm.prepay(tradeType).read(call.body)
+    let wish = PrepayDecision(tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin)
+    let (key, answer) = try await service.commit { decision throws(APIProblem) in try wish.decide(&decision) }
+    if call.fault == .payBeforeAnswer {
+      try await service.commit { decision throws(APIProblem) in
+        guard let order = decision.state.orders[key], order.state == .notPaid else { return }
+        let openid = order.openid ?? "oSimulatedQuickPayer"
+        OrderDecision.pay(order, openid: openid, payerTotal: order.total, &decision)
+      }
+      await NotificationSender(service).sendDue()
+    }
+    return answer
+  }
+
+  private static func query(
+    _ call: MerchantCall, _ snapshot: WeChatPaySnapshot
+  ) throws(APIProblem) -> JSONValue {
+    try call.checkQueryMerchant()
+    let number = call.route.number
+    let mchid = call.merchant.mchid
+    let isByTransaction = call.route.operation == .queryTransaction
+    let key =
+      isByTransaction ? snapshot.state.orderOfTransaction[number] : OrderKey(mchid: mchid, outTradeNo: number)
+    guard key?.mchid ?? mchid == mchid else {
+      throw APIProblem(403, "NO_AUTH", message: "商户号与订单不匹配", number: 268_447_843)
+    }
+    let context = snapshot.context
+    var transaction = try OrderDecision.query(key, transactionId: isByTransaction ? number : nil, context)
+    if call.fault == .alteredAmount { transaction.alterAmount() }
+    if call.fault == .otherOrder { NotificationDecision.takeOtherOrder(&transaction, context) }
+    return transaction.json
+  }
+
+  private static func close(
+    _ call: MerchantCall, _ service: isolated SimulatedWeChatPay
+  ) async throws(APIProblem) {
+    let body = try OrderForm.close.read(call.body)
+    guard body["mchid"]?.string == call.merchant.mchid else {
+      throw .parameter("/mchid", "与 Authorization 中的商户号不一致", value: body["mchid"])
+    }
+    let key = OrderKey(mchid: call.merchant.mchid, outTradeNo: call.route.number)
+    try await service.commit { decision throws(APIProblem) in try OrderDecision.close(key, &decision) }
+  }
+
+  /// Makes a bill and keeps it; the answer has its download URL and its hash.
+  private static func tradeBill(
+    _ call: MerchantCall, _ service: isolated SimulatedWeChatPay
+  ) throws(APIProblem) -> JSONValue {
+    let (bill, answer) = try TradeBills(call: call, snapshot: service.snapshot).bill()
+    service.readyBills.keep(bill, at: service.now())
+    return answer
+  }
+
+  // MARK: certificates and self-test
+
+  private static func certificates(
+    _ call: MerchantCall, _ snapshot: WeChatPaySnapshot
+  ) throws(APIProblem) -> JSONValue {
+    let policy = snapshot.state.keys
+    switch policy.mode {
+    case .publicKey: throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
+    case .certificatesExpired: throw APIProblem(403, "NOT_ENOUGH", message: "平台证书已过期，请使用微信支付公钥")
+    case .mixed, .certificates: break
+    }
+    guard let key = call.merchant.apiV3Key else { throw APIProblem(403, "NO_AUTH", message: "商户未设置APIv3密钥") }
+    let context = snapshot.context
+    let items = snapshot.keys.certificates(in: policy).filter { $0.notAfter >= snapshot.wireTime }.map {
+      CertificateDownload.item($0, apiV3Key: key, nonce: context.digits(12))
+    }
+    return .members([("data", .array(items))])
+  }
+
+  private static func echo(
+    _ call: MerchantCall, _ service: isolated SimulatedWeChatPay
+  ) async throws(APIProblem) -> JSONValue {
+    let body = try OrderForm.echo.read(call.body)
+    let message = body["echo_message"]?.string ?? ""
+    let encrypted = try encryptedEcho(body, call, snapshot: service.snapshot)
+    if let url = body["notify_url"]?.string {
+      try await service.commit { decision throws(APIProblem) in
+        NotificationDecision.tellOfEcho(message, of: call.merchant.mchid, to: url, &decision)
+      }
+    }
+    return .members([
+      ("echo_message", .string(message)), ("encrypted_echo_message", encrypted.map { .string($0) }),
+    ])
+  }
+
+  /// The encrypted part of a self-test, encrypted again for the merchant.
+  private static func encryptedEcho(
+    _ body: JSONValue, _ call: MerchantCall, snapshot: WeChatPaySnapshot
+  ) throws(APIProblem) -> String? {
+    guard let field = body["encrypted_echo_message"]?.string else { return nil }
+    guard let serial = call.request.fields["Wechatpay-Serial"].flatMap({ PlatformKeyIdentifier($0) }),
+      let name = snapshot.identifiers[serial]
+    else { throw .parameter("Wechatpay-Serial", "含敏感字段的请求必须携带 Wechatpay-Serial", location: "header") }
+    let key = snapshot.keys.key(name, in: snapshot.state.keys)
+    guard let plain = SensitiveField.decrypt(field, with: key.privateKey) else {
+      throw .parameter("/encrypted_echo_message", "敏感字段解密失败")
+    }
+    return SensitiveField.encrypt(plain, to: call.certificate.key)
+  }
+}
