@@ -144,7 +144,7 @@ struct WeChatPayCheck: WorldCheck {
 
   private func check(_ truth: SimulatedRefund) async throws {
     let number = truth.key.outRefundNo
-    let ours = try await database.read { try $0.refunds.refund(number, in: context.appEnvironment) }
+    let ours = try await database.read { try $0.refund(number, in: context.appEnvironment) }
     guard let ours else { return events.reportViolation("WeChat Pay has the refund \(number), which is not here") }
     switch (truth.status, ours.state) {
     case (.success, .done): return
