@@ -109,6 +109,10 @@ let simulated = simulatedStores + ["SimulationKit"]
 let sqliteTests: [Target.Dependency] = ["SQLiteDatabase", "TestDatabases", "CFaultyDisk", "TestDoubles", "TestTier"]
 let clients: [Target.Dependency] = ["CounterfoilAPI", "Counterfoil", "CounterfoilTesting", "CounterfoilWeChat"]
 let machine: [Target.Dependency] = ["SystemPlatform", "HTTPServer", "HTTPClient"]
+let machineTests = machine + ["TestPlatform", "TestSubprocess"]
+let wireTests = wire + ["TestDoubles", "TestFixtures", "SigningAuthorities"]
+let shopTests = configured + simulated + ["PaymentServer", "ShopFixtures", "TestDoubles"]
+let commandTests: [Target.Dependency] = ["TestTier", "CounterfoilCLI", "CounterfoilLab"]
 
 let core: [Target] = [
   module("PaymentPrimitives", in: "Core"),
@@ -238,11 +242,8 @@ let package = Package(
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities", "TestDoubles"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     support("TestFixtures", ["StrictJSON", "TestSubprocess"]),
-    tests(
-      "WeChatPayProtocolTests",
-      wire + ["TestDoubles", "TestFixtures", "WeChatPayProtocol", "SigningAuthorities"]),
-    tests(
-      "AppStoreProtocolTests", wire + ["TestDoubles", "TestFixtures", "AppStoreProtocol", "SigningAuthorities"]),
+    tests("WeChatPayProtocolTests", wireTests + ["WeChatPayProtocol"]),
+    tests("AppStoreProtocolTests", wireTests + ["AppStoreProtocol"]),
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
     support("TestDatabases", database + ["PaymentPrimitives", "SQLiteDatabase", "CFaultyDisk"]),
     support("TestDoubles", primitives + ["HTTPMessages"]),
@@ -255,15 +256,11 @@ let package = Package(
       simulator + ["AppStoreProtocol", "AppStoreSimulator", "TestDoubles", "TestSubprocess", "TestTier"]),
     tests("WeChatPaySimulatorTests", simulator + ["WeChatPayProtocol", "WeChatPaySimulator", "TestDoubles"]),
     tests("CounterfoilTests", wire + clients + ["TestDoubles", "TestTier"]),
-    tests(
-      "PaymentServerTests",
-      configured + simulated + ["SQLiteDatabase", "PaymentServer", "ShopFixtures", "TestDoubles"]),
+    tests("PaymentServerTests", shopTests + ["SQLiteDatabase"]),
     tests(
       "CounterfoilStoreKitTests",
-      configured + [
-        "TestTier", "Counterfoil", "SimulatorCore", "AppStoreSimulator", "PaymentServer", "CounterfoilStoreKit",
-        "CounterfoilSwiftUI", "SimulatedDevice", "SimulationKit", "ShopFixtures", "TestDoubles",
-      ] + frameworkShims),
+      shopTests + ["TestTier", "Counterfoil", "CounterfoilStoreKit", "CounterfoilSwiftUI", "SimulatedDevice"]
+        + frameworkShims),
     // A world on whose phones the shipped adapters run, over Apple's shims; its program is no product.
     support(
       "DeviceWorld",
@@ -275,19 +272,12 @@ let package = Package(
       "ShopExampleTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
     tests(
       "SimulationKitTests",
-      primitives + database + simulated + [
-        "TestTier", "HTTPMessages", "Counterfoil", "CounterfoilCLI", "CounterfoilLab", "DeviceWorld",
-      ]),
+      primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      wire + stores + simulated + database + [
-        "TestTier", "SQLiteDatabase", "CounterfoilCLI", "CounterfoilLab", "ShopFixtures",
-      ]),
+      wire + stores + simulated + database + commandTests + ["SQLiteDatabase", "ShopFixtures"]),
     tests(
-      "PlatformTests",
-      primitives + machine + [
-        "TestPlatform", "TestSubprocess", "CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession",
-      ]),
+      "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
     .testTarget(
       name: "SnippetTests",
@@ -297,10 +287,7 @@ let package = Package(
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
-      simulator + [
-        "TestDoubles", "TestPlatform", "TestSubprocess", "TestTier", "AppStoreProtocol", "AppStoreSimulator",
-        "SystemPlatform", "HTTPClient",
-      ]),
+      simulator + machineTests + ["TestDoubles", "TestTier", "AppStoreProtocol", "AppStoreSimulator"]),
     tests("ScriptTests", ["TestSubprocess"]),
     // Prints what pages are made from; Tools/Tidy runs it.
     program(

@@ -169,24 +169,23 @@ extension EngineFixture {
   }
 
   @Test func `is tried as soon as the server starts, even long before its hour`() throws {
-    let world = SimulatedWorld(seed: 11)
-    let process = SimulatedProcess("server", number: 1, in: world)
-    let shop = try EngineFixture(in: process)
-    let order = try world.perform(in: process) { () async throws in
+    let simulator = SimulatorFixture(seed: 11)
+    let shop = try EngineFixture(in: simulator.process)
+    let order = try simulator.perform { () async throws in
       let order = try await shop.buyCoins("1001")
       try await shop.giveGrant(of: "1001", to: "mallory")
       return order
     }
-    world.run(for: .hours(2))
-    try world.perform(in: process) { () async throws in
+    simulator.world.run(for: .hours(2))
+    try simulator.perform { () async throws in
       try await shop.refund("1001", of: order)
       try await shop.giveGrant(of: "1001", to: "alice")
       let stopped = try await shop.stopped()
       #expect(stopped.count == 1 && stopped.allSatisfy { $0.nextAttemptAt > shop.now() + .minutes(59) })
     }
-    process.spawn { await shop.engine.run() }
-    world.run(for: .seconds(5))
-    try world.perform(in: process) { () async throws in
+    simulator.process.spawn { await shop.engine.run() }
+    simulator.world.run(for: .seconds(5))
+    try simulator.perform { () async throws in
       let (stopped, coins) = (try await shop.stopped(), try await shop.coins())
       #expect(stopped == [] && coins == 0)
       let violations = try await shop.violations()

@@ -23,7 +23,8 @@ extension AppStoreEngineFixture {
   /// Books the coins that alice spent.
   func spend(_ amount: Int64, _ key: String) async throws {
     _ = try await engine.debitBalance(
-      DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: EngineFixture.appEnvironment)
+      DebitRequest(user: "alice", unit: "coin", amount: amount, key: key, digest: "d"), in: EngineFixture.appEnvironment
+    )
   }
 
   /// Apple's consumption request about a transaction, as the notification brings it.

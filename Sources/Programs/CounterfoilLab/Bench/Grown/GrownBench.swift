@@ -232,7 +232,8 @@ extension GrownBench.Result {
   func print(to report: BenchReport, _ settings: BenchGrownCommand.Settings) {
     report.note(
       "\(settings.orders) paid orders and \(settings.subscriptions) subscriptions, "
-        + "beside \(settings.beside) and beside none; \(settings.rounds) rounds of \(settings.measured) in turn. All three reconcile, and the audit finds nothing."
+        + "beside \(settings.beside) and beside none; "
+        + "\(settings.rounds) rounds of \(settings.measured) in turn. All three reconcile, and the audit finds nothing."
     )
     let beside = "against \(settings.beside) orders (processor time)"
     report.row(6, "a fulfilment there, \(beside)", ratios: Ratios(small.fulfilments), atMost: 1.2, aim: 1.05)
