@@ -8,21 +8,16 @@ import Testing
 @Suite struct `A purchase in the simulator is refused` {
   @Test func `for an app, product or account that does not exist (AS-CAT-1)`() async throws {
     let shop = try await SimulatedShop()
+    let purchases = shop.store.purchases
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: SimulatedShop.alice.account, bundleId: "com.example.other"),
       product: SimulatedShop.coins.id)
-    await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) {
-      try await shop.store.purchases.purchase(request)
-    }
+    await #expect(throws: CodedError(SimulatorErrorCode.appUnknown)) { try await purchases.purchase(request) }
     request.owner = AppOwner(account: "nobody", bundleId: SimulatedShop.app.bundleId)
-    await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) {
-      try await shop.store.purchases.purchase(request)
-    }
+    await #expect(throws: CodedError(SimulatorErrorCode.accountUnknown)) { try await purchases.purchase(request) }
     request.owner = SimulatedShop.alice
     request.product = "com.example.coins61"
-    await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) {
-      try await shop.store.purchases.purchase(request)
-    }
+    await #expect(throws: CodedError(SimulatorErrorCode.productUnknown)) { try await purchases.purchase(request) }
     #expect(await shop.store.charges().isEmpty)
   }
 

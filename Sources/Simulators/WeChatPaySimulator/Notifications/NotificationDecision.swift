@@ -22,7 +22,8 @@ enum NotificationDecision {
     }
     decision.put(
       notification(
-        .paymentNotification, of: order.mchid, to: order.notifyURL, "TRANSACTION.SUCCESS", content: transaction.json,
+        .paymentNotification, of: order.mchid, to: order.notifyURL, event: "TRANSACTION.SUCCESS",
+        content: transaction.json,
         fault: fault, decision))
   }
 
@@ -40,7 +41,8 @@ enum NotificationDecision {
     let event = "REFUND." + refund.status.rawValue
     decision.put(
       notification(
-        .refundNotification, of: refund.key.mchid, to: url, event, content: content.json, fault: fault, decision))
+        .refundNotification, of: refund.key.mchid, to: url, event: event, content: content.json, fault: fault, decision)
+    )
   }
 
   /// Adds a notification that the self-test succeeded.
@@ -51,7 +53,8 @@ enum NotificationDecision {
     let content = JSONValue.members([("echo_message", .string(message))])
     decision.put(
       notification(
-        .echoNotification, of: mchid, to: url, "SECURITY_ECHO.SUCCESS", content: content, fault: fault, decision))
+        .echoNotification, of: mchid, to: url, event: "SECURITY_ECHO.SUCCESS", content: content, fault: fault, decision)
+    )
   }
 
   private static let otherMerchant = "1999999999"
@@ -74,7 +77,7 @@ enum NotificationDecision {
   }
 
   private static func notification(
-    _ operation: WeChatPayOperation, of mchid: String, to url: String, _ eventType: String, content: JSONValue,
+    _ operation: WeChatPayOperation, of mchid: String, to url: String, event: String, content: JSONValue,
     fault: WeChatPayFault?, _ decision: CommandContext
   ) -> WeChatPayChange {
     let (state, now) = (decision.state, decision.now)
@@ -84,7 +87,7 @@ enum NotificationDecision {
     return .notification(
       SimulatedPaymentNotification(
         id: decision.identifier(), operation: operation, mchid: mchid, url: url,
-        eventType: fault == .unknownEventType ? "SOMETHING.NEW" : eventType, createdAt: now,
+        eventType: fault == .unknownEventType ? "SOMETHING.NEW" : event, createdAt: now,
         plaintext: content.text, nonce: decision.digits(12), fault: fault,
         state: isSent ? .waiting(until: now + .milliseconds(delay)) : .neverSent))
   }

@@ -6,9 +6,7 @@ package enum Ratchets {
   ]
 
   /// Types with more lines over all their files than the limit (docs/decisions/0168-lengths-over-all-files.md).
-  package static let types: [String: Int] = [
-    "CommandContext": 919, "SimulatedAppStore": 1922, "SimulatedWeChatPay": 1014,
-  ]
+  package static let types: [String: Int] = [:]
 
   /// Functions (path and name) with more unlabelled parameters than the limit: those of the public API.
   static let unlabelled: Set<String> = ["Sources/Core/PaymentPrimitives/LogEvent.swift init"]
