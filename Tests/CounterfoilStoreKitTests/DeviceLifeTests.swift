@@ -3,6 +3,7 @@ import Counterfoil
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
+import SimulatorCore
 import TestDoubles
 import Testing
 

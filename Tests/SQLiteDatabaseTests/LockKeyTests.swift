@@ -52,7 +52,7 @@ extension LockKey {
       InMemoryStorage(profile: .simulated, installationSecret: String(repeating: "0a", count: 32)),
       now: { Timestamp(milliseconds: 3) })
     var found: [ChangedAnswer] = []
-    var chance = SeededChance(seed: seed)
+    var chance = SplitMix64(seed: seed)
     for _ in 0..<60 {
       let step = chance.next()
       let outcome = await database.transact { transaction in

@@ -38,9 +38,9 @@ extension SimulatedAppStore {
   package func stock(
     _ app: SimulatedApp, _ kinds: [(StoreProductIdentifier, SimulatedProduct.Kind)]
   ) async throws {
-    try await setApp(app)
+    try await catalog.setApp(app)
     for (id, kind) in kinds {
-      try await setProduct(
+      try await catalog.setProduct(
         SimulatedProduct(id: id, kind: kind, price: StatedPrice(milliunits: 6000, currency: "CNY")),
         bundleId: app.bundleId)
     }

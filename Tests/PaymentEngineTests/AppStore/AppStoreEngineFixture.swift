@@ -62,7 +62,7 @@ final class AppStoreEngineFixture: ShopUnderTest {
     calls = APICalls()
     var setup = EngineFixture.Setup()
     (setup.dependencies, setup.verifier, setup.limits) = (dependencies, try apple.verifier(), limits)
-    setup.outside = calls.counting(apple.apiNetwork, answering)
+    setup.outside = calls.counting(apple.serverAPI.network, answering)
     shop = try EngineFixture(serving: [AppSettings(policy, appStore: access)], setup)
     route.open(to: shop.engine)
   }

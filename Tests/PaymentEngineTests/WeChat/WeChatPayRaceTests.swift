@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import SimulatorCore
 import TestDoubles
 import Testing
 import WeChatPayIntegration

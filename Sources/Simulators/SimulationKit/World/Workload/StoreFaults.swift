@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import SimulatorCore
 import WeChatPaySimulator
 
 /// Faults on the server's connections to Apple's servers and WeChat Pay.

@@ -1,5 +1,6 @@
 import AppStoreSimulator
 import PaymentPrimitives
+import SimulatorCore
 
 /// Actions of subscribers in the App Store and on their cards.
 struct SubscriberActs: Sendable {
