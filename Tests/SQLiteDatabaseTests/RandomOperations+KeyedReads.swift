@@ -62,7 +62,7 @@ extension RandomOperations {
   }
 
   private mutating func ledgerRead() -> [KeyedRead] {
-    let (payment, user, word, place, unit) = (paymentKey(), user(), word(), appEnvironment(), unit())
+    let (payment, user, booking, place, unit) = (paymentKey(), user(), word() + word(), appEnvironment(), unit())
     return [
       KeyedRead("grant") { try $0.grant(payment) },
       KeyedRead("changes") { try $0.changes(of: payment) },
@@ -76,7 +76,7 @@ extension RandomOperations {
       KeyedRead("balance") { try $0.balance(of: user, unit: unit, in: place) },
       KeyedRead("sum of postings") { try $0.sumOfPostings(of: user, unit: unit, in: place) },
       KeyedRead("entries") { try $0.entries(of: user, unit: unit, in: place, before: nil, limit: 100) },
-      KeyedRead("booking") { try $0.booking(word, in: place) },
+      KeyedRead("booking") { try $0.booking(booking, in: place) },
       KeyedRead("whether there are bookings") { try $0.hasBookings(in: place) },
     ]
   }
@@ -101,15 +101,20 @@ extension RandomOperations {
     ]
   }
 
-  /// A write that `perform` does not make.
+  /// A write that `perform` makes seldom or never.
   mutating func performRarely(on transaction: any DatabaseTransaction) throws {
-    if chance.oneIn(2) {
+    switch chance.number(below: 8) {
+    case 0:
       let product = chance.oneIn(2) ? StoreProductIdentifier(word()) : nil
       try transaction.insert(
         ImportedOwner(transaction: paymentKey(), user: user(), product: product, importedAt: moment()))
-    } else {
-      let forward = NotificationForward(appEnvironment: appEnvironment(), notification: word(), body: word(), createdAt: moment())
+    case 1:
+      let forward = NotificationForward(
+        appEnvironment: appEnvironment(), notification: word(), body: word(), createdAt: moment())
       try transaction.insert(forward)
+    case 2: try changeDuplicates(paymentKey(), transaction)
+    case 3: _ = try atWallet(transaction)
+    default: _ = try atAppStore(transaction)
     }
   }
 }

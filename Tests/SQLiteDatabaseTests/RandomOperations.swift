@@ -11,7 +11,16 @@ struct RandomOperations {
     set { rows.chance = newValue }
   }
 
-  init(seed: UInt64) { rows = RandomRows(seed: seed) }
+  /// What keys are drawn from.
+  private let places: [AppEnvironment]
+  private let texts: [String]
+
+  /// - Parameter isNarrow: draws the keys from so few that most rows meet.
+  init(seed: UInt64, isNarrow: Bool = false) {
+    rows = RandomRows(seed: seed)
+    places = isNarrow ? [Self.appEnvironments[0]] : Self.appEnvironments
+    texts = isNarrow ? ["one", "two"] : Self.words
+  }
 
   static let appEnvironments = [
     AppEnvironment(app: "game", environment: .production), AppEnvironment(app: "game", environment: .sandbox),
@@ -22,8 +31,8 @@ struct RandomOperations {
 
   // MARK: few keys
 
-  mutating func appEnvironment() -> AppEnvironment { chance.one(of: Self.appEnvironments) }
-  mutating func word() -> String { chance.one(of: Self.words) }
+  mutating func appEnvironment() -> AppEnvironment { chance.one(of: places) }
+  mutating func word() -> String { chance.one(of: texts) }
   mutating func user() -> UserIdentifier { UserIdentifier(word()) }
   mutating func unit() -> UnitName { UnitName(word()) }
   mutating func moment() -> Timestamp {
@@ -199,7 +208,7 @@ struct RandomOperations {
     return rendering(try transaction.delivery(delivery.id))
   }
 
-  private mutating func changeEchoes(_ key: PaymentKey, _ transaction: any DatabaseTransaction) throws {
+  mutating func changeDuplicates(_ key: PaymentKey, _ transaction: any DatabaseTransaction) throws {
     let original = paymentKey()
     switch chance.number(below: 4) {
     case 0: try transaction.removeDuplicate(key)
@@ -216,7 +225,7 @@ struct RandomOperations {
     switch chance.number(below: 5) {
     case 0: try transaction.insert(rows.evidence(of: key))
     case 3: try transaction.insert(rows.keptClaim(of: key))
-    case 1: try changeEchoes(key, transaction)
+    case 1: try changeDuplicates(key, transaction)
     case 2: try transaction.put(Subscription(key: key, claimant: chance.oneIn(2) ? user() : nil))
     default:
       let order = chance.oneIn(2) ? orderKey() : nil

@@ -47,9 +47,10 @@ extension PaymentEngine {
   ) async throws -> Value {
     let clock = clock
     for attempt in 0...limits.outcomeRetries {
+      let latest = clock.latest
       let outcome = await database.transact { transaction -> (Value, mark: Timestamp?) in
         let value = try body(transaction)
-        return (value, transaction.hasWritten ? try clock.write(in: transaction) : nil)
+        return (value, transaction.hasWritten ? try ClockMark.write(in: transaction, after: latest) : nil)
       }
       switch outcome {
       case .committed(let (value, mark)):

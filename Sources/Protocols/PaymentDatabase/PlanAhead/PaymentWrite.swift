@@ -58,7 +58,8 @@ package enum PaymentWrite: Hashable, Sendable {
     case .share(let original, let user, _): [.original(original), .user(user, original.appEnvironment)]
     case .noteUser(_, let identifier, let appEnvironment): [.appTransaction(identifier, appEnvironment)]
     case .noteClaim(let user, let payment, _): [.user(user, payment.appEnvironment)]
-    case .noteEarlierDeliveries(_, let store, let appEnvironment), .setEarlierListReach(_, let store, let appEnvironment):
+    case .noteEarlierDeliveries(_, let store, let appEnvironment),
+      .setEarlierListReach(_, let store, let appEnvironment):
       [.earlierList(store, appEnvironment)]
     case .insertImportedOwner(let owner): [.payment(owner.transaction)]
     }

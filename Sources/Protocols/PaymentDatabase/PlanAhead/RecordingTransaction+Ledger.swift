@@ -19,7 +19,9 @@ extension RecordingTransaction {
     try read(.payment(payment)) { try $0.postings(of: payment) }
   }
 
-  package func entitlementSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws -> [EntitlementSource] {
+  package func entitlementSources(of user: UserIdentifier, in appEnvironment: AppEnvironment) throws
+    -> [EntitlementSource]
+  {
     let sources = try read(.user(user, appEnvironment)) { try $0.entitlementSources(of: user, in: appEnvironment) }
     for source in sources {
       let key = source.grant.payment

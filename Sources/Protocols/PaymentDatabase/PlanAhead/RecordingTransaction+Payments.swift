@@ -115,7 +115,9 @@ extension RecordingTransaction {
 
   package func nextStoppedChange() throws -> Timestamp? { try readWithoutKey { try $0.nextStoppedChange() } }
 
-  package func subscriptionsToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws -> [Subscription] {
+  package func subscriptionsToAsk(at now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws
+    -> [Subscription]
+  {
     try readWithoutKey { try $0.subscriptionsToAsk(at: now, in: appEnvironment, limit: limit) }
   }
 

@@ -17,12 +17,13 @@ final class ClockMark: Sendable {
 
   /// Writes the mark within a transaction, if it is due.
   ///
+  /// - Parameter latest: the mark that was known before the transaction began: each run of its closure writes the same.
   /// - Returns: the mark after its commit, to pass to `noteCommit`.
-  func write(in transaction: any DatabaseTransaction) throws -> Timestamp {
-    let known = try latest ?? Self.read(transaction)
+  static func write(in transaction: any DatabaseTransaction, after latest: Timestamp?) throws -> Timestamp {
+    let known = try latest ?? read(transaction)
     let now = transaction.now
-    if let known, now < known + Self.step { return known }
-    try transaction.set(Self.setting, to: "\(now.milliseconds)")
+    if let known, now < known + step { return known }
+    try transaction.set(setting, to: "\(now.milliseconds)")
     return now
   }
 

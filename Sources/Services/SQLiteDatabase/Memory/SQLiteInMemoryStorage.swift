@@ -94,9 +94,12 @@ package final class SQLiteInMemoryStorage: Sendable {
     let recording = RecordingTransaction(planningOver: present, now: plan.now)
     let error = job.runAgain(in: recording)
     present.end()
-    precondition(
-      error == nil && recording.plan?.writes == plan.writes,
-      "a plan was applied that is no longer true: \(plan.writes) instead of \(recording.plan?.writes ?? [])")
+    let writes = recording.plan?.writes ?? []
+    if error == nil, writes == plan.writes { return }
+    let difference = zip(plan.writes, writes).first { $0 != $1 }.map { "\($0), now \($1)" }
+    preconditionFailure(
+      "A plan is no longer true: \(plan.writes.count) writes, now \(writes.count); \(difference ?? "\(error, default: "")")"
+    )
   }
 
   func read<Value: Sendable>(at now: Timestamp, _ body: @Sendable (any DatabaseReader) throws -> Value) throws -> Value

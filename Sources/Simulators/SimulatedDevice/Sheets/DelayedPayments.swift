@@ -50,7 +50,9 @@ struct DelayedPayments: Sendable {
         return
       }
       let request = store.request(approval.payment, approval.entry == nil ? .storeKit2 : .storeKit1)
-      guard let purchase = try? await store.approvals.reach({ try await $0.purchases.purchase(request) }) else { return }
+      guard let purchase = try? await store.approvals.reach({ try await $0.purchases.purchase(request) }) else {
+        return
+      }
       store.note(purchase.transaction.id)
       if let handle = approval.entry { queues.approve(handle, purchase.transaction, isLinkUp: store.isUp) }
       guard store.isUp else { return }

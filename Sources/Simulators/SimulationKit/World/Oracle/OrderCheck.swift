@@ -56,7 +56,9 @@ extension DatabaseReader {
     guard order.product.grant.isRight else { return false }
     let isOrdered = { (payment: Payment) in order.product.appStoreProducts.contains(payment.facts.storeProduct) }
     if policy != .keepOwner {
-      let shared = try sharedEntitlements(of: order.user, in: key.appEnvironment).flatMap { try payments(ofOriginal: $0) }
+      let shared = try sharedEntitlements(of: order.user, in: key.appEnvironment).flatMap {
+        try payments(ofOriginal: $0)
+      }
       let own = try entitlementSources(of: order.user, in: key.appEnvironment).map(\.storeProduct)
       let isHis = shared.contains(where: isOrdered) || own.contains(where: order.product.appStoreProducts.contains)
       if isHis { return true }
