@@ -6,7 +6,7 @@ extension RecordingTransaction {
 
   package func grant(_ payment: PaymentKey) throws -> Grant? {
     if failure == nil, let known = readGrants[payment] { return known }
-    let grant = try row(.payment(payment), ownGrants, payment) { try $0.grant(payment) }
+    let grant = try row(.payment(payment), own: ownGrants[payment]) { try $0.grant(payment) }
     readGrants[payment] = grant
     return grant
   }

@@ -5,7 +5,7 @@ extension RecordingTransaction {
   // MARK: orders
 
   package func order(_ key: OrderKey) throws -> Order? {
-    try row(.order(key), ownOrders, key) { try $0.order(key) }
+    try row(.order(key), own: ownOrders[key]) { try $0.order(key) }
   }
 
   package func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order? {
@@ -35,7 +35,7 @@ extension RecordingTransaction {
   /// An order that was found by one of its numbers: those never change, so the rest of it is read by its key.
   private func current(_ found: Order?) throws -> Order? {
     guard let found else { return nil }
-    return try row(.order(found.key), ownOrders, found.key) { _ in found }
+    return try row(.order(found.key), own: ownOrders[found.key]) { _ in found }
   }
 
   package func unpaidOrders(
@@ -64,7 +64,7 @@ extension RecordingTransaction {
   // MARK: WeChat Pay
 
   package func weChatPayOrder(_ key: OrderKey) throws -> WeChatPayOrder? {
-    try row(.order(key), ownWeChatPayOrders, key) { try $0.weChatPayOrder(key) }
+    try row(.order(key), own: ownWeChatPayOrders[key]) { try $0.weChatPayOrder(key) }
   }
 
   package func refund(_ number: String, in appEnvironment: AppEnvironment) throws -> Refund? {

@@ -5,7 +5,7 @@ extension RecordingTransaction {
   // MARK: payments
 
   package func payment(_ key: PaymentKey) throws -> Payment? {
-    try row(.payment(key), ownPayments, key) { try $0.payment(key) }
+    try row(.payment(key), own: ownPayments[key]) { try $0.payment(key) }
   }
 
   package func duplicate(_ key: PaymentKey) throws -> DuplicateTransaction? {
@@ -49,7 +49,7 @@ extension RecordingTransaction {
   }
 
   package func subscription(_ key: PaymentKey) throws -> Subscription? {
-    try row(.original(key), ownSubscriptions, key) { try $0.subscription(key) }
+    try row(.original(key), own: ownSubscriptions[key]) { try $0.subscription(key) }
   }
 
   package func users(ofAppTransaction identifier: String, in appEnvironment: AppEnvironment) throws

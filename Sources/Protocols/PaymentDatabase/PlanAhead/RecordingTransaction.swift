@@ -70,12 +70,12 @@ package final class RecordingTransaction: DatabaseTransaction {
   }
 
   /// Reads one row by its key, unless this closure has written it.
-  func row<Key, Row>(_ key: LockKey, _ own: [Key: Row], _ id: Key, by body: (any DatabaseReader) throws -> Row?) throws
-    -> Row?
-  {
+  ///
+  /// - Parameter own: the row as this closure wrote it.
+  func row<Row>(_ key: LockKey, own: Row?, by body: (any DatabaseReader) throws -> Row?) throws -> Row? {
     try proceed()
     if target == nil {
-      if let row = own[id] { return row }
+      if let own { return own }
       readKeys.insert(key)
     }
     return try attempt { try body(base) }

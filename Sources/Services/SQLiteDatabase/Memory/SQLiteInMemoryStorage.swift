@@ -89,7 +89,7 @@ package final class SQLiteInMemoryStorage: Sendable {
   package var planCounts: PlanCounts { state.withLock { $0.counts } }
 
   /// A plan that counts as current must be what the closure would do now: otherwise a read has too narrow a key.
-  private static func check(_ plan: TransactionPlan, _ job: any PendingWrite, _ connection: Connection) {
+  private static func check(_ plan: TransactionPlan, of job: any PendingWrite, over connection: Connection) {
     let present = SQLiteTransaction(connection, now: plan.now)
     let recording = RecordingTransaction(planningOver: present, now: plan.now)
     let error = job.runAgain(in: recording)
@@ -97,9 +97,8 @@ package final class SQLiteInMemoryStorage: Sendable {
     let writes = recording.plan?.writes ?? []
     if error == nil, writes == plan.writes { return }
     let difference = zip(plan.writes, writes).first { $0 != $1 }.map { "\($0), now \($1)" }
-    preconditionFailure(
-      "A plan is no longer true: \(plan.writes.count) writes, now \(writes.count); \(difference ?? "\(error, default: "")")"
-    )
+    let found = difference ?? error.map { "\($0)" } ?? "\(plan.writes.count) writes, now \(writes.count)"
+    preconditionFailure("A plan is no longer true: \(found)")
   }
 
   func read<Value: Sendable>(at now: Timestamp, _ body: @Sendable (any DatabaseReader) throws -> Value) throws -> Value

@@ -3,10 +3,10 @@ import PaymentPrimitives
 
 /// Transactions that become durable with one COMMIT.
 ///
-/// First they run in sequence without savepoints. A job with a plan only writes what it planned, unless something that it
-/// read has changed since its snapshot; then its closure runs here. If a job fails after a write, the batch is rolled
-/// back. All closures run again with a savepoint each, so that only that one fails. No caller gets an answer before the
-/// COMMIT.
+/// First they run in sequence without savepoints. A job with a plan only writes what it planned, unless something that
+/// it read has changed since its snapshot; then its closure runs here. If a job fails after a write, the batch is
+/// rolled back. All closures run again with a savepoint each, so that only that one fails. No caller gets an answer
+/// before the COMMIT.
 struct CommitBatch {
   let jobs: [any PendingWrite]
   /// Its number, which its last statement writes into the database.
