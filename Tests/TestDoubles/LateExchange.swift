@@ -2,7 +2,7 @@ package import HTTPMessages
 import PaymentPrimitives
 import Synchronization
 
-/// A connection to a server that a test makes later. Until then nobody answers.
+/// A connection to a server that a test makes later. Until then there is no answer.
 package final class LateExchange: Sendable {
   private let server = Mutex<HTTPExchange?>(nil)
 

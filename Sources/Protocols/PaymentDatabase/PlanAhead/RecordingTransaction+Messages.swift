@@ -2,34 +2,6 @@ package import PaymentModel
 package import PaymentPrimitives
 
 extension RecordingTransaction {
-  // MARK: the App Store
-
-  package func appStoreTask(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws -> AppStoreTask? {
-    try read(.payment(payment)) { try $0.appStoreTask(purpose, about: payment) }
-  }
-
-  package func receipt(digest: String) throws -> String? {
-    try read(.receipt(digest: digest)) { try $0.receipt(digest: digest) }
-  }
-
-  package func appStoreHistory(of customer: PaymentKey) throws -> AppStoreHistory? {
-    try read(.customer(customer)) { try $0.appStoreHistory(of: customer) }
-  }
-
-  package func put(_ appStoreTask: AppStoreTask) throws { try write(.appStore(.putTask(appStoreTask))) }
-
-  package func remove(_ purpose: AppStoreTask.Purpose, about payment: PaymentKey) throws {
-    try write(.appStore(.removeTask(purpose, payment)))
-  }
-
-  package func keepReceipt(_ text: String, digest: String, at moment: Timestamp) throws {
-    try write(.appStore(.keepReceipt(text, digest: digest, at: moment)))
-  }
-
-  package func put(_ history: AppStoreHistory) throws { try write(.appStore(.putHistory(history))) }
-
-  // MARK: notifications, deliveries, the journal
-
   package func notification(_ id: String, in appEnvironment: AppEnvironment) throws -> ReceivedNotification? {
     try read(.notification(id, appEnvironment)) { try $0.notification(id, in: appEnvironment) }
   }
@@ -76,35 +48,7 @@ extension RecordingTransaction {
 
   package func insert(_ entry: JournalEntry) throws { try write(.message(.insertJournalEntry(entry))) }
 
-  // MARK: the installation
-
-  package func apiKey(_ id: CredentialIdentifier) throws -> APIKey? { try read(.apiKey(id)) { try $0.apiKey(id) } }
-
-  package func setting(_ name: String) throws -> String? { try read(.setting(name)) { try $0.setting(name) } }
-
-  package func insert(_ key: APIKey) throws { try write(.installation(.insertKey(key))) }
-
-  package func update(_ key: APIKey) throws { try write(.installation(.updateKey(key))) }
-
-  package func set(_ name: String, to value: String) throws { try write(.installation(.set(name, to: value))) }
-
-  package func bringForward(_ work: WaitingWork, limit: Int) throws -> Int {
-    try writeEverything { try $0.bringForward(work, limit: limit) }
-  }
-
   // MARK: lists without a key
-
-  package func appStoreTasks(dueAt now: Timestamp, limit: Int) throws -> [AppStoreTask] {
-    try readWithoutKey { try $0.appStoreTasks(dueAt: now, limit: limit) }
-  }
-
-  package func nextAppStoreTask() throws -> Timestamp? { try readWithoutKey { try $0.nextAppStoreTask() } }
-
-  package func appStoreHistories(dueAt now: Timestamp, in appEnvironment: AppEnvironment, limit: Int) throws
-    -> [AppStoreHistory]
-  {
-    try readWithoutKey { try $0.appStoreHistories(dueAt: now, in: appEnvironment, limit: limit) }
-  }
 
   package func keptNotifications(
     of type: String, after id: String?, in appEnvironment: AppEnvironment, limit: Int
@@ -147,6 +91,4 @@ extension RecordingTransaction {
   package func forwardBacklog(of app: AppIdentifier) throws -> DeliveryBacklog {
     try readWithoutKey { try $0.forwardBacklog(of: app) }
   }
-
-  package func apiKeys(of app: AppIdentifier) throws -> [APIKey] { try readWithoutKey { try $0.apiKeys(of: app) } }
 }

@@ -57,14 +57,12 @@ package final class RecordingTransaction: DatabaseTransaction {
 
   // MARK: recording
 
-  /// Reads what these keys cover.
-  func read<Value>(_ keys: LockKey..., by body: (any DatabaseReader) throws -> Value) throws -> Value {
+  /// Reads what a key covers.
+  func read<Value>(_ key: LockKey, by body: (any DatabaseReader) throws -> Value) throws -> Value {
     try proceed()
     if target == nil {
-      for key in keys {
-        if writtenKeys.contains(key) { throw fail(PlanImpossible(.readOfOwnWrite(key))) }
-        readKeys.insert(key)
-      }
+      if writtenKeys.contains(key) { throw fail(PlanImpossible.readOfOwnWrite(key)) }
+      readKeys.insert(key)
     }
     return try attempt { try body(base) }
   }
@@ -84,7 +82,7 @@ package final class RecordingTransaction: DatabaseTransaction {
   /// Reads a list that no key covers: a plan with it could not be checked.
   func readWithoutKey<Value>(_ body: (any DatabaseReader) throws -> Value) throws -> Value {
     try proceed()
-    guard target != nil else { throw fail(PlanImpossible(.readWithoutKey)) }
+    guard target != nil else { throw fail(PlanImpossible.readWithoutKey) }
     return try attempt { try body(base) }
   }
 
@@ -103,7 +101,7 @@ package final class RecordingTransaction: DatabaseTransaction {
   /// A write that returns a result and changes rows without a known key.
   func writeEverything<Value>(_ body: (any DatabaseTransaction) throws -> Value) throws -> Value {
     try proceed()
-    guard let target else { throw fail(PlanImpossible(.resultOfWrite)) }
+    guard let target else { throw fail(PlanImpossible.resultOfWrite) }
     hasWrittenEverything = true
     return try attempt { try body(target) }
   }

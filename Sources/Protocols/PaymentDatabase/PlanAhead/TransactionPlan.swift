@@ -14,17 +14,11 @@ package struct TransactionPlan: Sendable {
 }
 
 /// Why a run over a snapshot gave no plan: the closure must run on the writer.
-package struct PlanImpossible: Error, Hashable, Sendable {
-  package enum Reason: Hashable, Sendable {
-    /// It read a list that no key covers, such as due work.
-    case readWithoutKey
-    /// It read what it had changed itself, in a way that the plan does not follow.
-    case readOfOwnWrite(LockKey)
-    /// It needs the result of a write.
-    case resultOfWrite
-  }
-
-  package let reason: Reason
-
-  init(_ reason: Reason) { self.reason = reason }
+enum PlanImpossible: Error {
+  /// It read a list that no key covers, such as due work.
+  case readWithoutKey
+  /// It read what it had changed itself, in a way that the plan does not follow.
+  case readOfOwnWrite(LockKey)
+  /// It needs the result of a write.
+  case resultOfWrite
 }

@@ -76,7 +76,7 @@ final class TransactionQueues: Sendable {
 
   // MARK: StoreKit 1
 
-  /// Adds an entry under a handle of its own, and tells nobody.
+  /// Adds an entry under a handle of its own, without telling the observers.
   func add(_ make: (_ handle: Int) -> QueueEntry) -> QueueEntry { state.withLock { $0.queues.add(make) } }
 
   func addFailed(_ payment: DevicePayment, _ failure: DeviceFailure) {
@@ -193,7 +193,7 @@ final class TransactionQueues: Sendable {
 
   // MARK: StoreKit 2
 
-  /// Adds a transaction to the unfinished set, and tells nobody.
+  /// Adds a transaction to the unfinished set, without telling the observers.
   func keep(_ shown: DeviceTransaction) { state.withLock { $0.queues.keep(shown) } }
 
   /// Hides a finished transaction. A finish in one queue also finishes in the other (rule SK2-21).
