@@ -3,45 +3,104 @@
 /// Protocol modules create it (`AppStoreEvidence`); later code does not depend on a store. A fact that the store may
 /// omit is optional here and stays unknown: nothing is filled in.
 public struct VerifiedPayment: Hashable, Sendable {
+  private var facts: Shared<VerifiedFacts>
+
   /// The payment's identity: unique for ever.
-  public var key: PaymentKey
+  public var key: PaymentKey {
+    get { facts.value.key }
+    set { facts.change { $0.key = newValue } }
+  }
   /// Apple's `originalTransactionId`: the subscription, or the first purchase of a non-consumable.
-  public var originalTransaction: TransactionIdentifier
+  public var originalTransaction: TransactionIdentifier {
+    get { facts.value.originalTransaction }
+    set { facts.change { $0.originalTransaction = newValue } }
+  }
   /// Apple's `webOrderLineItemId`. Within one subscription, the same item under two transaction ids is one payment.
-  public var webOrderLineItem: String?
+  public var webOrderLineItem: String? {
+    get { facts.value.webOrderLineItem }
+    set { facts.change { $0.webOrderLineItem = newValue } }
+  }
   /// The store's id of the product. WeChat Pay has none: there it is our own id from the order's snapshot, or empty if
   /// no order of ours is named.
-  public var storeProduct: StoreProductIdentifier
+  public var storeProduct: StoreProductIdentifier {
+    get { facts.value.storeProduct }
+    set { facts.change { $0.storeProduct = newValue } }
+  }
   /// The product kind that the store signed.
-  public var kind: ProductKind
+  public var kind: ProductKind {
+    get { facts.value.kind }
+    set { facts.change { $0.kind = newValue } }
+  }
   /// The number of pieces bought, at least 1.
-  public var quantity: Int
+  public var quantity: Int {
+    get { facts.value.quantity }
+    set { facts.change { $0.quantity = newValue } }
+  }
   /// When this transaction was charged (for a restored one: when it was restored).
-  public var purchaseDate: Timestamp
+  public var purchaseDate: Timestamp {
+    get { facts.value.purchaseDate }
+    set { facts.change { $0.purchaseDate = newValue } }
+  }
   /// When the subscription or non-consumable was first bought.
-  public var originalPurchaseDate: Timestamp?
+  public var originalPurchaseDate: Timestamp? {
+    get { facts.value.originalPurchaseDate }
+    set { facts.change { $0.originalPurchaseDate = newValue } }
+  }
   /// The end of the paid period of a subscription.
-  public var expiresDate: Timestamp?
+  public var expiresDate: Timestamp? {
+    get { facts.value.expiresDate }
+    set { facts.change { $0.expiresDate = newValue } }
+  }
   /// When the store signed this evidence; decides which of two updates is newer.
-  public var signedDate: Timestamp
+  public var signedDate: Timestamp {
+    get { facts.value.signedDate }
+    set { facts.change { $0.signedDate = newValue } }
+  }
   /// The order id that the store carries, if the token is a UUID.
-  public var token: OrderIdentifier?
+  public var token: OrderIdentifier? {
+    get { facts.value.token }
+    set { facts.change { $0.token = newValue } }
+  }
   /// Whether the buyer owns it or a family member does.
-  public var ownership: Ownership
+  public var ownership: Ownership {
+    get { facts.value.ownership }
+    set { facts.change { $0.ownership = newValue } }
+  }
   /// One per Apple account and app; a fallback for recognising a buyer.
-  public var appTransaction: String?
+  public var appTransaction: String? {
+    get { facts.value.appTransaction }
+    set { facts.change { $0.appTransaction = newValue } }
+  }
   /// Set once the store took the payment back, in whole or in part.
-  public var revocation: Revocation?
+  public var revocation: Revocation? {
+    get { facts.value.revocation }
+    set { facts.change { $0.revocation = newValue } }
+  }
   /// The price that the store states; for the App Store only recorded.
-  public var price: StatedPrice?
+  public var price: StatedPrice? {
+    get { facts.value.price }
+    set { facts.change { $0.price = newValue } }
+  }
   /// The merchant that received the payment, if the store states one: WeChat Pay's `mchid`.
-  public var merchant: String?
+  public var merchant: String? {
+    get { facts.value.merchant }
+    set { facts.change { $0.merchant = newValue } }
+  }
   /// The store's id of the app, if it states one: WeChat Pay's `appid`.
-  public var storeApp: String?
+  public var storeApp: String? {
+    get { facts.value.storeApp }
+    set { facts.change { $0.storeApp = newValue } }
+  }
   /// Whether this is an automatic renewal.
-  public var isRenewal: Bool
+  public var isRenewal: Bool {
+    get { facts.value.isRenewal }
+    set { facts.change { $0.isRenewal = newValue } }
+  }
   /// Whether an upgrade replaced the subscription.
-  public var isUpgraded: Bool
+  public var isUpgraded: Bool {
+    get { facts.value.isUpgraded }
+    set { facts.change { $0.isUpgraded = newValue } }
+  }
 
   /// A payment with the facts that every store states; the optional facts are set afterwards.
   public init(
@@ -49,17 +108,14 @@ public struct VerifiedPayment: Hashable, Sendable {
     storeProduct: StoreProductIdentifier, kind: ProductKind, quantity: Int,
     purchaseDate: Timestamp, signedDate: Timestamp
   ) {
-    self.key = key
-    self.originalTransaction = originalTransaction
-    self.storeProduct = storeProduct
-    self.kind = kind
-    self.quantity = quantity
-    self.purchaseDate = purchaseDate
-    self.signedDate = signedDate
-    self.ownership = .purchased
-    self.isRenewal = false
-    self.isUpgraded = false
+    facts = Shared(
+      VerifiedFacts(
+        key: key, originalTransaction: originalTransaction, storeProduct: storeProduct, kind: kind, quantity: quantity,
+        purchaseDate: purchaseDate, signedDate: signedDate))
   }
+
+  /// A payment with all its facts at once: each change of a shared value copies it.
+  package init(_ facts: VerifiedFacts) { self.facts = Shared(facts) }
 }
 
 extension VerifiedPayment {

@@ -22,7 +22,7 @@ package enum AppStoreEvidence {
     let purchaseDate = try stated(payload.purchaseDate, "purchaseDate")
     guard purchaseDate.milliseconds > 0 else { throw absurd("purchaseDate", purchaseDate.iso8601) }
     let signedDate = try stated(payload.signedDate, "signedDate")
-    var payment = VerifiedPayment(
+    var payment = VerifiedFacts(
       key: PaymentKey(
         app: app, store: .appStore, environment: transaction.environment, transaction: identifier),
       originalTransaction: original, storeProduct: StoreProductIdentifier(product), kind: kind,
@@ -40,7 +40,7 @@ package enum AppStoreEvidence {
     }
     payment.isRenewal = payload.transactionReason == .known(.renewal)
     payment.isUpgraded = payload.isUpgraded ?? false
-    return payment
+    return VerifiedPayment(payment)
   }
 
   static func stated<Value>(

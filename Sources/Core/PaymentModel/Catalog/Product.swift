@@ -4,31 +4,51 @@ package import PaymentPrimitives
 ///
 /// Each order keeps a copy of the product from the time of the order.
 package struct Product: Hashable, Sendable {
-  package var id: ProductIdentifier
+  private var details: Shared<ProductDetails>
+
+  package var id: ProductIdentifier {
+    get { details.value.id }
+    set { details.change { $0.id = newValue } }
+  }
   /// One of Apple's four kinds, also for products that only WeChat Pay sells.
-  package var kind: ProductKind
-  package var grant: GrantRule
+  package var kind: ProductKind {
+    get { details.value.kind }
+    set { details.change { $0.kind = newValue } }
+  }
+  package var grant: GrantRule {
+    get { details.value.grant }
+    set { details.change { $0.grant = newValue } }
+  }
   /// The App Store product ids of this product, in any number; the preferred one first.
-  package var appStoreProducts: [StoreProductIdentifier]
+  package var appStoreProducts: [StoreProductIdentifier] {
+    get { details.value.appStoreProducts }
+    set { details.change { $0.appStoreProducts = newValue } }
+  }
   /// The price at WeChat Pay, the only price that we set; nil when WeChat Pay does not sell it.
-  package var weChatPrice: Money?
+  package var weChatPrice: Money? {
+    get { details.value.weChatPrice }
+    set { details.change { $0.weChatPrice = newValue } }
+  }
   /// Whether it is a physical product. On iOS, WeChat Pay may be used for physical goods but not for virtual ones.
-  package var isPhysical: Bool
+  package var isPhysical: Bool {
+    get { details.value.isPhysical }
+    set { details.change { $0.isPhysical = newValue } }
+  }
   /// What happens when a refund takes back more units than the user still has.
-  package var debt: DebtPolicy
+  package var debt: DebtPolicy {
+    get { details.value.debt }
+    set { details.change { $0.debt = newValue } }
+  }
 
   package init(
     id: ProductIdentifier, kind: ProductKind, grant: GrantRule,
     appStoreProducts: [StoreProductIdentifier] = [], weChatPrice: Money? = nil,
     isPhysical: Bool = false, debt: DebtPolicy = .negative
   ) {
-    self.id = id
-    self.kind = kind
-    self.grant = grant
-    self.appStoreProducts = appStoreProducts
-    self.weChatPrice = weChatPrice
-    self.isPhysical = isPhysical
-    self.debt = debt
+    details = Shared(
+      ProductDetails(
+        id: id, kind: kind, grant: grant, appStoreProducts: appStoreProducts, weChatPrice: weChatPrice,
+        isPhysical: isPhysical, debt: debt))
   }
 
   /// How many pieces one order may have: 1 to 10 where pieces add up, otherwise 1.
@@ -60,4 +80,15 @@ package enum GrantRule: Hashable, Sendable {
   /// An entitlement. It is lasting (no period, non-consumable), ends at the store's expiry date (auto-renewable), or
   /// has a period from the purchase (non-renewing).
   case entitlement(EntitlementName, period: TimeSpan?)
+}
+
+/// What a `Product` states; its copies share it.
+private struct ProductDetails: Hashable, Sendable {
+  var id: ProductIdentifier
+  var kind: ProductKind
+  var grant: GrantRule
+  var appStoreProducts: [StoreProductIdentifier]
+  var weChatPrice: Money?
+  var isPhysical: Bool
+  var debt: DebtPolicy
 }

@@ -2,34 +2,73 @@ package import PaymentPrimitives
 
 /// The intent to buy, recorded before any money can move.
 package struct Order: Hashable, Sendable {
+  private var promise: Shared<OrderPromise>
+
   /// (app, environment, id): a sandbox payment pays the sandbox counterpart of a production order.
-  package var key: OrderKey
+  package var key: OrderKey {
+    get { promise.value.key }
+    set { promise.change { $0.key = newValue } }
+  }
   /// The user of the purchase; it never changes.
-  package var user: UserIdentifier
+  package var user: UserIdentifier {
+    get { promise.value.user }
+    set { promise.change { $0.user = newValue } }
+  }
   /// The product as it was when the order was made.
-  package var product: Product
+  package var product: Product {
+    get { promise.value.product }
+    set { promise.change { $0.product = newValue } }
+  }
   /// The number of pieces ordered.
-  package var quantity: Int
+  package var quantity: Int {
+    get { promise.value.quantity }
+    set { promise.change { $0.quantity = newValue } }
+  }
   /// The store for the payment.
-  package var store: Store
+  package var store: Store {
+    get { promise.value.store }
+    set { promise.change { $0.store = newValue } }
+  }
   /// The app's own number, and who assigned it.
-  package var reference: Reference?
+  package var reference: Reference? {
+    get { promise.value.reference }
+    set { promise.change { $0.reference = newValue } }
+  }
   /// The app's own data, as canonical JSON text of at most 2 kB.
-  package var metadata: String?
+  package var metadata: String? {
+    get { promise.value.metadata }
+    set { promise.change { $0.metadata = newValue } }
+  }
   /// The platform of the customer: `ios`, `android`, …; recorded.
-  package var platform: String?
+  package var platform: String? {
+    get { promise.value.platform }
+    set { promise.change { $0.platform = newValue } }
+  }
   /// The app's free text on where in the app the purchase began; recorded.
-  package var scene: String?
+  package var scene: String? {
+    get { promise.value.scene }
+    set { promise.change { $0.scene = newValue } }
+  }
+  package var createdAt: Timestamp {
+    get { promise.value.createdAt }
+    set { promise.change { $0.createdAt = newValue } }
+  }
+  /// Set when a payment, not a customer, created this order.
+  package var derivation: Derivation? {
+    get { promise.value.derivation }
+    set { promise.change { $0.derivation = newValue } }
+  }
+  /// The data of the creating call that identifies its retries.
+  package var idempotency: Idempotency? {
+    get { promise.value.idempotency }
+    set { promise.change { $0.idempotency = newValue } }
+  }
+
   package var state: OrderState
-  package var createdAt: Timestamp
   /// When it closes automatically; a closed order still accepts a late payment.
   package var expiresAt: Timestamp
   /// Set when the customer waits for a parent's approval.
   package var approvalPendingSince: Timestamp?
-  /// Set when a payment, not a customer, created this order.
-  package var derivation: Derivation?
-  /// The data of the creating call that identifies its retries.
-  package var idempotency: Idempotency?
   /// The last verdict that a client received about a payment for this order.
   package var lastVerdict: LastVerdict?
   /// Set when a broken invariant froze this order; an operator handles it.
@@ -40,14 +79,49 @@ package struct Order: Hashable, Sendable {
     key: OrderKey, user: UserIdentifier, product: Product, quantity: Int, store: Store,
     createdAt: Timestamp, expiresAt: Timestamp
   ) {
+    self.init(
+      OrderPromise(key: key, user: user, product: product, quantity: quantity, store: store, createdAt: createdAt),
+      expiresAt: expiresAt)
+  }
+
+  /// A new order with all that was promised at once: each change of a shared value copies it.
+  package init(_ promise: OrderPromise, expiresAt: Timestamp) {
+    self.promise = Shared(promise)
+    state = .awaitingPayment
+    self.expiresAt = expiresAt
+  }
+
+  /// Whether both are copies of one order, and what was promised was changed in neither.
+  package func sharesPromise(with other: Order) -> Bool { promise.isSame(as: other.promise) }
+}
+
+/// What was promised when an order was made; all its copies share it. Only the state of an order changes later.
+///
+/// `Order` says what each field is.
+package struct OrderPromise: Hashable, Sendable {
+  package var key: OrderKey
+  package var user: UserIdentifier
+  package var product: Product
+  package var quantity: Int
+  package var store: Store
+  package var reference: Reference?
+  package var metadata: String?
+  package var platform: String?
+  package var scene: String?
+  package var createdAt: Timestamp
+  package var derivation: Derivation?
+  package var idempotency: Idempotency?
+
+  /// A promise; optional fields are set afterwards.
+  package init(
+    key: OrderKey, user: UserIdentifier, product: Product, quantity: Int, store: Store, createdAt: Timestamp
+  ) {
     self.key = key
     self.user = user
     self.product = product
     self.quantity = quantity
     self.store = store
-    self.state = .awaitingPayment
     self.createdAt = createdAt
-    self.expiresAt = expiresAt
   }
 }
 

@@ -138,15 +138,15 @@ enum OrderRow {
     let derivation = try derivation(&row)
     let idempotency = idempotency(&row)
     let state = try state(&row)
-    var order = Order(
-      key: key, user: user, product: product, quantity: quantity, store: store,
-      createdAt: createdAt, expiresAt: row.timestamp())
-    order.reference = reference
-    order.metadata = metadata
-    order.platform = platform
-    order.scene = scene
-    order.derivation = derivation
-    order.idempotency = idempotency
+    var promise = OrderPromise(
+      key: key, user: user, product: product, quantity: quantity, store: store, createdAt: createdAt)
+    promise.reference = reference
+    promise.metadata = metadata
+    promise.platform = platform
+    promise.scene = scene
+    promise.derivation = derivation
+    promise.idempotency = idempotency
+    var order = Order(promise, expiresAt: row.timestamp())
     order.state = state
     order.approvalPendingSince = row.optionalTimestamp()
     order.lastVerdict = lastVerdict(&row)

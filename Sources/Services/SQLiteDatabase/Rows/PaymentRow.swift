@@ -181,7 +181,7 @@ enum PaymentRow {
     let purchaseDate = row.timestamp()
     let originalPurchaseDate = row.optionalTimestamp()
     let expiresDate = row.optionalTimestamp()
-    var facts = VerifiedPayment(
+    var facts = VerifiedFacts(
       key: key, originalTransaction: original, storeProduct: storeProduct, kind: kind,
       quantity: quantity, purchaseDate: purchaseDate, signedDate: row.timestamp())
     facts.webOrderLineItem = webOrderLineItem
@@ -198,7 +198,7 @@ enum PaymentRow {
     }
     facts.isRenewal = row.flag()
     facts.isUpgraded = row.flag()
-    return facts
+    return VerifiedPayment(facts)
   }
 
   private static func ownership(_ row: inout Columns) throws -> Ownership {
