@@ -60,7 +60,7 @@ extension LockKey {
         let reads = (0..<2).flatMap { _ in operations.keyedReads() }
         let before = try reads.map { read in
           let recording = RecordingTransaction(planningOver: transaction, now: transaction.now)
-          return (answer: try read.answer(recording), keys: recording.readKeys)
+          return (answer: try read.answer(recording), keys: Set(recording.readKeys.all))
         }
         let writing = RecordingTransaction(over: transaction)
         if operations.chance.oneIn(3) {
@@ -71,7 +71,7 @@ extension LockKey {
         guard !writing.hasWrittenEverything else { return [ChangedAnswer]() }
         return try zip(reads, before).compactMap { read, before in
           guard try read.answer(transaction) != before.answer else { return nil }
-          return ChangedAnswer(read: read.name, readKeys: before.keys, writtenKeys: writing.writtenKeys)
+          return ChangedAnswer(read: read.name, readKeys: before.keys, writtenKeys: Set(writing.writtenKeys.all))
         }
       }
       // A refused write changes nothing.

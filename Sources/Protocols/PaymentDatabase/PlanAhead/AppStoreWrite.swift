@@ -17,12 +17,12 @@ package enum AppStoreWrite: Hashable, Sendable {
     }
   }
 
-  var keys: [LockKey] {
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .putTask(let task): [.payment(task.payment)]
-    case .removeTask(_, let payment): [.payment(payment)]
-    case .keepReceipt(_, let digest, _): [.receipt(digest: digest)]
-    case .putHistory(let history): [.customer(history.customer)]
+    case .putTask(let task): keys.insert(.payment(task.payment))
+    case .removeTask(_, let payment): keys.insert(.payment(payment))
+    case .keepReceipt(_, let digest, _): keys.insert(.receipt(digest: digest))
+    case .putHistory(let history): keys.insert(.customer(history.customer))
     }
   }
 }

@@ -1,5 +1,7 @@
 /// One write of a transaction as a value; `DatabaseTransaction` says what each does.
-package enum DatabaseWrite: Hashable, Sendable {
+///
+/// It is indirect, because rows are large: a write is passed on several times before it is applied.
+package indirect enum DatabaseWrite: Hashable, Sendable {
   case order(OrderWrite)
   case payment(PaymentWrite)
   case appStore(AppStoreWrite)
@@ -18,15 +20,15 @@ package enum DatabaseWrite: Hashable, Sendable {
     }
   }
 
-  /// What it changes. Every read that could see the change has one of these keys.
-  package var keys: [LockKey] {
+  /// Adds what it changes. Every read that could see the change has one of these keys.
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .order(let write): write.keys
-    case .payment(let write): write.keys
-    case .appStore(let write): write.keys
-    case .ledger(let write): write.keys
-    case .message(let write): write.keys
-    case .installation(let write): write.keys
+    case .order(let write): write.addKeys(to: &keys)
+    case .payment(let write): write.addKeys(to: &keys)
+    case .appStore(let write): write.addKeys(to: &keys)
+    case .ledger(let write): write.addKeys(to: &keys)
+    case .message(let write): write.addKeys(to: &keys)
+    case .installation(let write): write.addKeys(to: &keys)
     }
   }
 }

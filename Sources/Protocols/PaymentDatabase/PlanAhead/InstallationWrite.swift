@@ -14,10 +14,10 @@ package enum InstallationWrite: Hashable, Sendable {
     }
   }
 
-  var keys: [LockKey] {
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .insertKey(let key), .updateKey(let key): [.apiKey(key.id)]
-    case .set(let name, _): [.setting(name)]
+    case .insertKey(let key), .updateKey(let key): keys.insert(.apiKey(key.id))
+    case .set(let name, _): keys.insert(.setting(name))
     }
   }
 }

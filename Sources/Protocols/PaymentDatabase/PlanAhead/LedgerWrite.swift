@@ -25,32 +25,31 @@ package enum LedgerWrite: Hashable, Sendable {
     }
   }
 
-  var keys: [LockKey] {
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .insertGrant(let grant): Self.keys(of: grant, users: [grant.user])
-    case .updateGrant(let grant, let formerUser): Self.keys(of: grant, users: [grant.user, formerUser ?? grant.user])
-    case .insertChange(let change): [.payment(change.payment)]
-    case .insertPosting(let posting): Self.keys(of: posting)
+    case .insertGrant(let grant): Self.addKeys(of: grant, to: &keys)
+    case .updateGrant(let grant, let formerUser):
+      Self.addKeys(of: grant, to: &keys)
+      if let formerUser { keys.insert(.user(formerUser, grant.payment.appEnvironment)) }
+    case .insertChange(let change): keys.insert(.payment(change.payment))
+    case .insertPosting(let posting): Self.addKeys(of: posting, to: &keys)
     case .insertBooking(let booking):
-      [
-        .booking(booking.key, booking.appEnvironment), .bookings(booking.appEnvironment),
-        .user(booking.user, booking.appEnvironment),
-      ]
-    case .freezeBalance(let user, _, let appEnvironment): [.user(user, appEnvironment)]
-    case .putConsent(let consent): [.user(consent.user, consent.appEnvironment)]
+      keys.insert(.booking(booking.key, booking.appEnvironment))
+      keys.insert(.bookings(booking.appEnvironment))
+      keys.insert(.user(booking.user, booking.appEnvironment))
+    case .freezeBalance(let user, _, let appEnvironment): keys.insert(.user(user, appEnvironment))
+    case .putConsent(let consent): keys.insert(.user(consent.user, consent.appEnvironment))
     }
   }
 
-  private static func keys(of grant: Grant, users: [UserIdentifier]) -> [LockKey] {
-    [.payment(grant.payment)] + users.map { .user($0, grant.payment.appEnvironment) }
+  private static func addKeys(of grant: Grant, to keys: inout LockKeys) {
+    keys.insert(.payment(grant.payment))
+    keys.insert(.user(grant.user, grant.payment.appEnvironment))
   }
 
-  private static func keys(of posting: Posting) -> [LockKey] {
-    var keys: [LockKey] = []
-    if case .payment(let payment, _) = posting.source { keys.append(.payment(payment)) }
-    for account in [posting.debit, posting.credit] {
-      if case .user(let user) = account { keys.append(.user(user, posting.appEnvironment)) }
-    }
-    return keys
+  private static func addKeys(of posting: Posting, to keys: inout LockKeys) {
+    if case .payment(let payment, _) = posting.source { keys.insert(.payment(payment)) }
+    if case .user(let user) = posting.debit { keys.insert(.user(user, posting.appEnvironment)) }
+    if case .user(let user) = posting.credit { keys.insert(.user(user, posting.appEnvironment)) }
   }
 }

@@ -24,24 +24,26 @@ package enum MessageWrite: Hashable, Sendable {
     }
   }
 
-  var keys: [LockKey] {
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .insertNotification(let notification): [.notification(notification.id, notification.appEnvironment)]
-    case .noteEffect(let notification, let appEnvironment): [.notification(notification, appEnvironment)]
+    case .insertNotification(let notification):
+      keys.insert(.notification(notification.id, notification.appEnvironment))
+    case .noteEffect(let notification, let appEnvironment): keys.insert(.notification(notification, appEnvironment))
     case .insertDelivery(let delivery), .updateDelivery(let delivery):
-      [.delivery(delivery.id)] + Self.keys(delivery.payment, delivery.order, in: delivery.payment.appEnvironment)
+      keys.insert(.delivery(delivery.id))
+      keys.insert(.payment(delivery.payment))
+      Self.addKey(of: delivery.order, in: delivery.payment.appEnvironment, to: &keys)
     case .insertForward(let forward), .updateForward(let forward):
-      [.notification(forward.notification, forward.appEnvironment)]
-    case .insertJournalEntry(let entry): Self.keys(entry.payment, entry.order, in: entry.appEnvironment)
+      keys.insert(.notification(forward.notification, forward.appEnvironment))
+    case .insertJournalEntry(let entry):
+      if let payment = entry.payment { keys.insert(.payment(payment)) }
+      Self.addKey(of: entry.order, in: entry.appEnvironment, to: &keys)
     }
   }
 
-  private static func keys(
-    _ payment: PaymentKey?, _ order: OrderIdentifier?, in appEnvironment: AppEnvironment
-  ) -> [LockKey] {
-    var keys: [LockKey] = []
-    if let payment { keys.append(.payment(payment)) }
-    if let order { keys.append(.order(OrderKey(appEnvironment: appEnvironment, id: order))) }
-    return keys
+  private static func addKey(
+    of order: OrderIdentifier?, in appEnvironment: AppEnvironment, to keys: inout LockKeys
+  ) {
+    if let order { keys.insert(.order(OrderKey(appEnvironment: appEnvironment, id: order))) }
   }
 }

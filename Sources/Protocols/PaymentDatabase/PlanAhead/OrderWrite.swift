@@ -23,29 +23,32 @@ package enum OrderWrite: Hashable, Sendable {
     }
   }
 
-  var keys: [LockKey] {
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .insert(let order): Self.keys(of: order) + Self.namingKeys(of: order)
+    case .insert(let order):
+      Self.addKeys(of: order, to: &keys)
+      Self.addNamingKeys(of: order, to: &keys)
     // What names an order never changes.
-    case .update(let order): Self.keys(of: order)
-    case .insertWeChatPay(let order), .updateWeChatPay(let order): [.order(order.order)]
+    case .update(let order): Self.addKeys(of: order, to: &keys)
+    case .insertWeChatPay(let order), .updateWeChatPay(let order): keys.insert(.order(order.order))
     case .insertRefund(let refund), .updateRefund(let refund):
-      [.refund(refund.number, refund.appEnvironment), .payment(refund.payment)]
-    case .putReconciliation(let record): [.reconciliation(day: record.day, record.store, record.appEnvironment)]
+      keys.insert(.refund(refund.number, refund.appEnvironment))
+      keys.insert(.payment(refund.payment))
+    case .putReconciliation(let record):
+      keys.insert(.reconciliation(day: record.day, record.store, record.appEnvironment))
     }
   }
 
-  private static func keys(of order: Order) -> [LockKey] {
-    [.order(order.key), .user(order.user, order.key.appEnvironment)]
+  private static func addKeys(of order: Order, to keys: inout LockKeys) {
+    keys.insert(.order(order.key))
+    keys.insert(.user(order.user, order.key.appEnvironment))
   }
 
-  private static func namingKeys(of order: Order) -> [LockKey] {
+  private static func addNamingKeys(of order: Order, to keys: inout LockKeys) {
     let appEnvironment = order.key.appEnvironment
-    var keys: [LockKey] = []
-    if let reference = order.reference { keys.append(.reference(reference.text, appEnvironment)) }
+    if let reference = order.reference { keys.insert(.reference(reference.text, appEnvironment)) }
     if let idempotency = order.idempotency {
-      keys.append(.idempotency(idempotency.key, caller: idempotency.caller, appEnvironment))
+      keys.insert(.idempotency(idempotency.key, caller: idempotency.caller, appEnvironment))
     }
-    return keys
   }
 }

@@ -44,37 +44,42 @@ package enum PaymentWrite: Hashable, Sendable {
     }
   }
 
-  var keys: [LockKey] {
+  func addKeys(to keys: inout LockKeys) {
     switch self {
-    case .insert(let payment), .update(let payment): Self.keys(of: payment)
+    case .insert(let payment), .update(let payment): Self.addKeys(of: payment, to: &keys)
     case .insertDuplicate(let duplicate), .updateDuplicate(let duplicate):
-      [.payment(duplicate.key), .original(duplicate.original)]
+      keys.insert(.payment(duplicate.key))
+      keys.insert(.original(duplicate.original))
     // A later read of the subscription's duplicates records each of them.
-    case .removeDuplicate(let key): [.payment(key)]
-    case .insertEvidence(let evidence): [.payment(evidence.payment)]
-    case .putStoppedChange(let stopped), .removeStoppedChange(let stopped): Self.keys(of: stopped)
-    case .insertKeptClaim(let claim): [.payment(claim.payment)]
-    case .putSubscription(let subscription): [.original(subscription.key)]
-    case .share(let original, let user, _): [.original(original), .user(user, original.appEnvironment)]
-    case .noteUser(_, let identifier, let appEnvironment): [.appTransaction(identifier, appEnvironment)]
-    case .noteClaim(let user, let payment, _): [.user(user, payment.appEnvironment)]
+    case .removeDuplicate(let key): keys.insert(.payment(key))
+    case .insertEvidence(let evidence): keys.insert(.payment(evidence.payment))
+    case .putStoppedChange(let stopped), .removeStoppedChange(let stopped): Self.addKeys(of: stopped, to: &keys)
+    case .insertKeptClaim(let claim): keys.insert(.payment(claim.payment))
+    case .putSubscription(let subscription): keys.insert(.original(subscription.key))
+    case .share(let original, let user, _):
+      keys.insert(.original(original))
+      keys.insert(.user(user, original.appEnvironment))
+    case .noteUser(_, let identifier, let appEnvironment): keys.insert(.appTransaction(identifier, appEnvironment))
+    case .noteClaim(let user, let payment, _): keys.insert(.user(user, payment.appEnvironment))
     case .noteEarlierDeliveries(_, let store, let appEnvironment),
       .setEarlierListReach(_, let store, let appEnvironment):
-      [.earlierList(store, appEnvironment)]
-    case .insertImportedOwner(let owner): [.payment(owner.transaction)]
+      keys.insert(.earlierList(store, appEnvironment))
+    case .insertImportedOwner(let owner): keys.insert(.payment(owner.transaction))
     }
   }
 
-  private static func keys(of payment: Payment) -> [LockKey] {
+  private static func addKeys(of payment: Payment, to keys: inout LockKeys) {
     let appEnvironment = payment.key.appEnvironment
-    var keys: [LockKey] = [.payment(payment.key), .original(payment.facts.line)]
-    if let order = payment.order { keys.append(.order(OrderKey(appEnvironment: appEnvironment, id: order))) }
-    if let owner = payment.owner { keys.append(.user(owner, appEnvironment)) }
-    return keys
+    keys.insert(.payment(payment.key))
+    keys.insert(.original(payment.facts.line))
+    if let order = payment.order { keys.insert(.order(OrderKey(appEnvironment: appEnvironment, id: order))) }
+    if let owner = payment.owner { keys.insert(.user(owner, appEnvironment)) }
   }
 
-  private static func keys(of stopped: StoppedChange) -> [LockKey] {
-    [.payment(stopped.payment)]
-      + stopped.orders.map { .order(OrderKey(appEnvironment: stopped.payment.appEnvironment, id: $0)) }
+  private static func addKeys(of stopped: StoppedChange, to keys: inout LockKeys) {
+    keys.insert(.payment(stopped.payment))
+    for order in stopped.orders {
+      keys.insert(.order(OrderKey(appEnvironment: stopped.payment.appEnvironment, id: order)))
+    }
   }
 }

@@ -13,19 +13,19 @@ package final class RecordingTransaction: DatabaseTransaction {
   /// The first error. If it is set, there is no plan.
   package private(set) var failure: (any Error)?
   /// What the closure read, apart from what it had written itself.
-  package private(set) var readKeys: Set<LockKey> = []
-  package private(set) var writtenKeys: Set<LockKey> = []
+  package private(set) var readKeys = LockKeys()
+  package private(set) var writtenKeys = LockKeys()
   private var writes: [DatabaseWrite] = []
   /// Whether it changed rows that it cannot name.
   package private(set) var hasWrittenEverything = false
 
-  var ownOrders: [OrderKey: Order] = [:]
-  var ownWeChatPayOrders: [OrderKey: WeChatPayOrder] = [:]
-  var ownPayments: [PaymentKey: Payment] = [:]
-  var ownGrants: [PaymentKey: Grant] = [:]
+  var ownOrders = OwnRows<OrderKey, Order>()
+  var ownWeChatPayOrders = OwnRows<OrderKey, WeChatPayOrder>()
+  var ownPayments = OwnRows<PaymentKey, Payment>()
+  var ownGrants = OwnRows<PaymentKey, Grant>()
   /// Grants in the state in which this closure last saw them.
-  var readGrants: [PaymentKey: Grant] = [:]
-  var ownSubscriptions: [PaymentKey: Subscription] = [:]
+  var readGrants = OwnRows<PaymentKey, Grant>()
+  var ownSubscriptions = OwnRows<PaymentKey, Subscription>()
 
   /// Makes a plan over a snapshot.
   package init(planningOver snapshot: any DatabaseReader, now: Timestamp) {
@@ -47,7 +47,7 @@ package final class RecordingTransaction: DatabaseTransaction {
   package var plan: TransactionPlan? {
     guard target == nil, failure == nil else { return nil }
     return TransactionPlan(
-      now: now, writes: writes, reads: readKeys.map(\.hashValue), written: writtenKeys.map(\.hashValue))
+      now: now, writes: writes, reads: readKeys.hashes, written: writtenKeys.hashes)
   }
 
   /// Ends the transaction: every further use of it fails, also in a closure that kept it.
@@ -88,12 +88,13 @@ package final class RecordingTransaction: DatabaseTransaction {
 
   /// Adds what the rows of a list depend on.
   func note(_ keys: some Sequence<LockKey>) {
-    if target == nil { readKeys.formUnion(keys) }
+    guard target == nil else { return }
+    for key in keys { readKeys.insert(key) }
   }
 
   func write(_ write: DatabaseWrite) throws {
     try proceed()
-    writtenKeys.formUnion(write.keys)
+    write.addKeys(to: &writtenKeys)
     guard let target else { return writes.append(write) }
     try attempt { try write.apply(to: target) }
   }

@@ -150,7 +150,7 @@ struct CommitBatch {
 
   private mutating func note(_ recording: RecordingTransaction) {
     if recording.hasWrittenEverything { return recent.noteEverything(in: number) }
-    recent.note(recording.writtenKeys.lazy.map(\.hashValue), in: number)
+    recent.note(recording.writtenKeys.hashes, in: number)
   }
 
   private func lost(_ error: any Error) -> Result {
