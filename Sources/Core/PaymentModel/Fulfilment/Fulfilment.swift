@@ -121,7 +121,7 @@ package enum Fulfilment {
   ) -> Order {
     let facts = input.payment.facts
     var order = Order(
-      key: OrderKey(appEnvironment: facts.key.appEnvironment, id: input.derivedOrder), user: user, product: product,
+      key: OrderKey(appEnvironment: facts.key.appEnvironment, id: input.derivedOrder()), user: user, product: product,
       quantity: facts.quantity, store: facts.key.store, createdAt: input.now, expiresAt: input.now)
     let first = input.order?.key.id == from ? input.order : nil
     order.derivation = Derivation(

@@ -79,12 +79,14 @@ package struct FulfilmentInput: Sendable {
   /// Our finished refunds at the store: the payer has the money back. All are of one payment, so all state the same
   /// total.
   package var refunds: [Refund]
-  /// The id for an order that is derived from this payment.
-  package var derivedOrder: OrderIdentifier
+  /// Makes the id for an order that is derived from this payment. Most payments need none.
+  package let derivedOrder: @Sendable () -> OrderIdentifier
   package var now: Timestamp
 
   /// An input with the fields that are always needed.
-  package init(payment: Payment, derivedOrder: OrderIdentifier, now: Timestamp) {
+  package init(
+    payment: Payment, derivedOrder: @autoclosure @escaping @Sendable () -> OrderIdentifier, now: Timestamp
+  ) {
     self.payment = payment
     self.derivedOrder = derivedOrder
     self.now = now

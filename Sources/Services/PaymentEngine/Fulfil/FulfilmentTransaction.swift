@@ -64,6 +64,7 @@ struct FulfilmentTransaction {
       try keepClaim(with: before)
       return FulfilmentResult(payment: before, firstSeen: false, changed: false, duplicate: duplicate)
     }
+    let context = context
     var input = FulfilmentInput(payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
     input.decision = decision.flatMap { $0.isStepBack(from: payment.state) ? nil : $0 }
     input.order = try facts.order(for: decision)
@@ -174,10 +175,12 @@ struct FulfilmentTransaction {
 /// many database rows.
 package final class FulfilmentContext: Sendable {
   let app: AppPolicy
-  let derivedOrder: OrderIdentifier
+  /// The id of an order that is derived from the payment: it costs an HMAC, and most payments need none.
+  var derivedOrder: OrderIdentifier { deriveOrder() }
+  private let deriveOrder: @Sendable () -> OrderIdentifier
 
-  package init(app: AppPolicy, derivedOrder: OrderIdentifier) {
+  package init(app: AppPolicy, derivedOrder: @autoclosure @escaping @Sendable () -> OrderIdentifier) {
     self.app = app
-    self.derivedOrder = derivedOrder
+    deriveOrder = derivedOrder
   }
 }

@@ -89,7 +89,8 @@ struct ChargeClaim {
   private func input(_ facts: VerifiedPayment) -> FulfilmentInput {
     var payment = payment
     payment.facts = facts
-    return FulfilmentInput(payment: payment, derivedOrder: claim.context.derivedOrder, now: transaction.now)
+    let context = claim.context
+    return FulfilmentInput(payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
   }
 
   /// Compares everything except the order number, which the operator corrects.

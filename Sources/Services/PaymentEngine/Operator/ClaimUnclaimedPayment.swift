@@ -77,8 +77,8 @@ struct OperatorClaim {
     if withoutOrder, case .units = product.grant {
       throw CodedError<EngineErrorCode>(.paymentNotClaimable, "Family sharing gives no units.")
     }
-    var input = FulfilmentInput(
-      payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
+    let context = context
+    var input = FulfilmentInput(payment: payment, derivedOrder: context.derivedOrder, now: transaction.now)
     let isBoughtAgain = payment.state == .held(.boughtAgainAfterRefund)
     if isBoughtAgain { input.order = try namedOrder(facts) }
     let pairing: MatchDecision.Pairing =
