@@ -10,7 +10,7 @@ extension JSONValue {
     return output
   }
 
-  private func write(to output: inout [UInt8]) {
+  func write(to output: inout [UInt8]) {
     switch self {
     case .null: output.append(contentsOf: "null".utf8)
     case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
@@ -35,7 +35,7 @@ extension JSONValue {
     }
   }
 
-  private static func write(_ text: String, to output: inout [UInt8]) {
+  static func write(_ text: String, to output: inout [UInt8]) {
     output.append(0x22)
     var text = text
     text.withUTF8 { text in

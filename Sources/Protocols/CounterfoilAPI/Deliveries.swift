@@ -78,35 +78,53 @@ public struct DeliveryBody: Hashable, Sendable {
     self.occurredAt = occurredAt
   }
 
-  /// The body as sent; the same bytes at every attempt.
+  /// The body as sent.
   public var json: JSONValue {
-    let units: JSONValue?
-    let entitlement: JSONValue?
+    var members = JSONMemberValues()
+    write(to: &members)
+    return members.value
+  }
+
+  /// The text of the body; the same bytes at every attempt.
+  public var text: String {
+    var members = JSONMemberText()
+    write(to: &members)
+    return members.text
+  }
+
+  private func write(to members: inout some JSONMembers) {
+    members.add("type", text: type)
+    members.add("id", text: id.text)
+    members.add("sequence", number: Int64(sequence))
+    members.add("app", text: app.text)
+    members.add("environment", text: environment.rawValue)
+    members.add("userId", text: user.text)
+    members.add("orderId", text: order?.appAccountToken)
+    members.add("reference", text: reference)
+    members.add("referenceFrom", text: referenceFrom)
+    members.add("derivedFrom", text: derivedFrom?.appAccountToken)
+    members.add("match", texts: match)
+    members.add("store", text: store.rawValue)
+    members.add("transactionId", text: transaction.text)
+    members.add("originalTransactionId", text: originalTransaction?.text)
+    members.add("productId", text: product.text)
+    members.add("quantity", number: Int64(quantity))
     switch content {
     case .units(let unit, let amount):
-      units = .members([("unit", .string(unit.text)), ("amount", .integer(amount))])
-      entitlement = nil
+      members.add("units") {
+        $0.add("unit", text: unit.text)
+        $0.add("amount", number: amount)
+      }
     case .entitlement(let name, let expiresAt):
-      units = nil
-      entitlement = .members([
-        ("name", .string(name.text)), ("expiresAt", expiresAt.map { .string($0.iso8601) }),
-      ])
+      members.add("entitlement") {
+        $0.add("name", text: name.text)
+        $0.add("expiresAt", text: expiresAt?.iso8601)
+      }
     }
-    return .members([
-      ("type", .string(type)), ("id", .string(id.text)), ("sequence", .integer(sequence)),
-      ("app", .string(app.text)), ("environment", .string(environment.rawValue)),
-      ("userId", .string(user.text)), ("orderId", order.map { .string($0.appAccountToken) }),
-      ("reference", reference.map(JSONValue.string)),
-      ("referenceFrom", referenceFrom.map(JSONValue.string)),
-      ("derivedFrom", derivedFrom.map { .string($0.appAccountToken) }),
-      ("match", .array(match.map(JSONValue.string))), ("store", .string(store.rawValue)),
-      ("transactionId", .string(transaction.text)),
-      ("originalTransactionId", originalTransaction.map { .string($0.text) }),
-      ("productId", .string(product.text)), ("quantity", .integer(quantity)), ("units", units),
-      ("entitlement", entitlement), ("takenBack", takenBack.map { .integer($0) }),
-      ("inForce", inForce.map { .integer($0) }), ("metadata", metadata),
-      ("occurredAt", .string(occurredAt.iso8601)),
-    ])
+    members.add("takenBack", number: takenBack)
+    members.add("inForce", number: inForce)
+    members.add("metadata", value: metadata)
+    members.add("occurredAt", text: occurredAt.iso8601)
   }
 }
 

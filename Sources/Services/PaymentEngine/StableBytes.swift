@@ -7,6 +7,7 @@ package import PaymentPrimitives
 package enum StableBytes {
   package static func of(_ parts: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(parts.reduce(0) { $0 + 4 + $1.utf8.count })
     for part in parts {
       let count = UInt32(part.utf8.count)
       for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }

@@ -61,13 +61,14 @@ enum DeliveryMaking {
     }
     return Delivery(
       id: id, payment: payment.key, order: order?.key.id, kind: announcement.kind,
-      sequence: sequence, body: body.json.text, createdAt: now)
+      sequence: sequence, body: body.text, createdAt: now)
   }
 
   /// RFC 4648 base32 in lower case, without padding.
   private static func base32(_ bytes: [UInt8]) -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     var text: [UInt8] = []
+    text.reserveCapacity((bytes.count * 8 + 4) / 5)
     var buffer: UInt32 = 0
     var bits: UInt32 = 0
     for byte in bytes {

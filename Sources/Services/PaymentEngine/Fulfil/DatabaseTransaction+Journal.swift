@@ -11,10 +11,15 @@ extension DatabaseTransaction {
 
   /// The same with details that are built elsewhere.
   func journal(_ event: JournalEvent, _ payment: Payment, details: JSONValue) throws {
+    try journal(event, payment, detailsText: details.text)
+  }
+
+  /// The same with the text of the details: several entries may have the same.
+  func journal(_ event: JournalEvent, _ payment: Payment, detailsText: String) throws {
     try insert(
       JournalEntry(
         event, in: payment.key.appEnvironment, at: now, order: payment.order, payment: payment.key,
-        details: details.text))
+        details: detailsText))
   }
 
   /// Adds an entry about an order, and the payment that caused it.

@@ -169,29 +169,26 @@ struct FulfilmentWriter {
     try transaction.insert(
       Evidence(
         payment: payment.key, text: update.evidence, origin: update.origin, receivedAt: now))
-    var details: [(String, JSONValue?)] = [
-      ("by", .string(update.origin.rawValue)), ("rule", payment.match.map { .string($0.rule.rawValue) }),
-      ("signedDate", .string(payment.facts.signedDate.iso8601)),
-    ]
+    var details = JSONMemberText()
+    details.add("by", text: update.origin.rawValue)
+    details.add("rule", text: payment.match?.rule.rawValue)
+    details.add("signedDate", text: payment.facts.signedDate.iso8601)
     if let flags = payment.match?.flags, !flags.isEmpty {
-      details.append(("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string))))
+      details.add("flags", texts: flags.map(\.rawValue).sorted())
     }
     if case .held(let reason) = payment.state {
-      details.append(("reason", .string(reason.rawValue)))
-      if let claim = update.claim, reason.keeps(claim) {
-        details.append(("claim", claim.json))
-      }
+      details.add("reason", text: reason.rawValue)
+      if let claim = update.claim, reason.keeps(claim) { details.add("claim", value: claim.json) }
     }
     if let observed = ObservedGrant(payment, in: facts.context.app.catalog), plan.payment.owner != before?.owner {
-      details.append(("wouldGrant", observed.json))
+      details.add("wouldGrant", value: observed.json)
     }
     if let price = payment.facts.price {
-      details.append(("price", .string("\(price.milliunits) milliunits \(price.currency)")))
+      details.add("price", text: "\(price.milliunits) milliunits \(price.currency)")
     }
-    if let said = update.clientDetails, let json = try? JSONReader.read(said.utf8) {
-      details.append(("clientSaid", json))
-    }
+    if let said = update.clientDetails { details.add("clientSaid", value: try? JSONReader.read(said.utf8)) }
     let events = plan.events.isEmpty ? [.paymentUpdateKept] : plan.events
-    for event in events { try transaction.journal(event, payment, details: .members(details)) }
+    let text = details.text
+    for event in events { try transaction.journal(event, payment, detailsText: text) }
   }
 }
