@@ -120,6 +120,15 @@ private let tenth =
     VALUES (1, 's', 'game', 'production', 'noPlan', 'found', '{}', 'a.b.c', 'client', 0, 0, 0, 0);
     """
 
+/// The rows that the fifteenth step added.
+private let fifteenth =
+  tenth + """
+
+    INSERT INTO evidence_headers (digest, text) VALUES (zeroblob(32), 'h');
+    INSERT INTO evidence (payment, text, origin, received_at, header, digest)
+    VALUES (1, '.p.s', 'client', 0, 1, zeroblob(32));
+    """
+
 /// The rows of a database at each step of the schema, as SQL of that time, and how they are read today.
 ///
 /// A new step needs its entry here: the rows of the step before it, migrated.
@@ -138,6 +147,7 @@ private let populations: [Int: String] = [
   12: tenth,
   13: tenth + "UPDATE payments SET refund_history = 'r1000,u2000';",
   14: tenth + "INSERT INTO kept_claims (payment, claim, kept_at) VALUES (1, '{}', 0);",
+  15: fifteenth,
 ]
 
 @Suite struct `The schema of a SQLite database` {

@@ -67,6 +67,12 @@ package final class SQLiteDatabase: PaymentDatabase {
     try await reader.read(body)
   }
 
+  /// Does the next part of a migration that runs beside the traffic: at most 64 rows.
+  ///
+  /// - Returns: whether more is left.
+  /// - Throws: `CodedError<DatabaseErrorCode>`: the part can be tried again later.
+  package func continueMigration() async throws -> Bool { try await writer.continueMigration(rows: 64) }
+
   /// The number of transactions that wait for the writer now: for the metrics.
   package var waitingCount: Int { queue.count }
 

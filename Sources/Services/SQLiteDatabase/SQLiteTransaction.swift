@@ -26,6 +26,8 @@ final class SQLiteTransaction: DatabaseTransaction {
     fileprivate var orders: [Order] = []
     /// The last order at WeChat Pay that was read or written.
     fileprivate var weChatPayOrder: WeChatPayOrder?
+    /// Signed texts that were split before the transaction.
+    fileprivate(set) var evidence: [SplitEvidence] = []
   }
 
   /// - Parameter known: rows that a snapshot told, if they have not changed since.
@@ -38,6 +40,16 @@ final class SQLiteTransaction: DatabaseTransaction {
   /// Ends the transaction: every further use of it fails, also in a closure that kept it.
   func end() {
     failure = failure ?? CodedError<DatabaseErrorCode>(.unavailable, "The transaction has ended.")
+  }
+
+  /// Does on the caller's thread what else would cost time on the writer.
+  ///
+  /// - Returns: whether the writes can be applied; if not, the writer meets the same error.
+  func prepare(_ writes: [DatabaseWrite]) -> Bool {
+    for case .payment(.insertEvidence(let evidence)) in writes {
+      do { try prepare(evidence) } catch { return false }
+    }
+    return true
   }
 
   // MARK: Statements
@@ -132,6 +144,9 @@ final class SQLiteTransaction: DatabaseTransaction {
     if let failure { throw failure }
     return known.weChatPayOrder?.order == key ? known.weChatPayOrder : nil
   }
+
+  /// Remembers how a text that will be written is split.
+  func note(_ split: SplitEvidence) { known.evidence.append(split) }
 
   /// Remembers the current database state of an order at WeChat Pay.
   func note(_ order: WeChatPayOrder) { known.weChatPayOrder = order }

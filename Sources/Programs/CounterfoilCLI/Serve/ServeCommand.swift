@@ -88,7 +88,7 @@ package enum ServeCommand {
     if platform.environment("COUNTERFOIL_LOG") != "quiet" {
       announce(address, configuration.profile, platform: platform)
     }
-    await Serving.run([listener, local], work: [{ await assembly.engine.run() }], until: shutdown)
+    await Serving.run([listener, local], work: [{ await assembly.run() }], until: shutdown)
     assembly.access.end(database: configuration.database, platform)
     await assembly.database.close()
     assembly.log(LogEvent(.info, "server.ended"))

@@ -51,6 +51,25 @@ package struct ServerAssembly: Sendable {
     }
   }
 
+  /// Runs the background work until it is cancelled: the engine's, and a migration that goes on beside the traffic.
+  package func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await engine.run() }
+      group.addTask { await continueMigration() }
+    }
+  }
+
+  /// One part of a migration takes milliseconds of the writer; the pause leaves it to the callers.
+  private static let pauseBetweenParts = TimeSpan.milliseconds(50)
+
+  private func continueMigration() async {
+    await engine.repeatUntilDone(loggingErrors: "database.migrationFailed", pause: .seconds(60)) {
+      guard try await database.continueMigration() else { return true }
+      try await engine.dependencies.sleep(Self.pauseBetweenParts)
+      return false
+    }
+  }
+
   private static func engine(
     _ configuration: ServerConfiguration, _ database: SQLiteDatabase, platform: Platform, log: @escaping Log
   ) async throws -> PaymentEngine {

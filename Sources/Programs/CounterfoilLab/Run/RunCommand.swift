@@ -98,7 +98,7 @@ enum RunCommand {
     announce(server.port, control: beside[0].port, folder: folder, platform: platform)
     await Serving.run(
       [server] + beside,
-      work: [{ await assembly.engine.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
+      work: [{ await assembly.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
       afterStart: {
         guard makesFirstPurchase else { return }
         await FirstPurchase(

@@ -11,10 +11,13 @@ package final class StatementRecording: Sendable {
   package init() {}
 
   /// The statements between each BEGIN and its COMMIT, in order. Without transactions that were rolled back, and
-  /// without the number that the writer stores for each batch.
+  /// without the number that the writer stores for each batch, and without the search for a text's header, which is known
+  /// to the callers.
   var committed: [[RecordedStatement]] {
     transactions.withLock { all in all.filter { $0.last?.text == SQL.commit.text } }.map { transaction in
-      transaction.dropFirst().dropLast().filter { $0.text != SQL.setBatchNumber.text }
+      transaction.dropFirst().dropLast().filter {
+        $0.text != SQL.setBatchNumber.text && $0.text != EvidenceSQL.headerRow.text
+      }
     }
   }
 

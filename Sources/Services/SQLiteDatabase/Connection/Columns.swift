@@ -33,6 +33,16 @@ struct Columns {
 
   mutating func optionalText() -> String? { isNextNull() ? nil : textHere() }
 
+  mutating func optionalBytes() -> [UInt8]? {
+    if isNextNull() { return nil }
+    let count = Int(sqlite3_column_bytes(statement, index))
+    guard let bytes = sqlite3_column_blob(statement, index) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+
+  /// Passes over columns.
+  mutating func skip(_ count: Int32) { index += count }
+
   mutating func integer() -> Int64 {
     index += 1
     return sqlite3_column_int64(statement, index)

@@ -7,6 +7,8 @@ final class Connection {
   private(set) var database: OpaquePointer?
   private var prepared: [OpaquePointer?] = []
   private let arena = TextArena()
+  /// The headers of signed texts that were found here, outside an open change.
+  var knownHeaders = KnownHeaders()
 
   enum Access {
     case reading

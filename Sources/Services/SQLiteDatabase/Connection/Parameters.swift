@@ -76,6 +76,21 @@ struct Parameters {
     if let id { add(id) } else { addNull() }
   }
 
+  mutating func add(_ blob: [UInt8]) {
+    index += 1
+    note(
+      blob.withUnsafeBytes { bytes in
+        if let copy = arena.copy(bytes) {
+          return sqlite3_bind_blob(statement, index, copy, Int32(bytes.count), nil)
+        }
+        return sqlite3_bind_blob(statement, index, bytes.baseAddress, Int32(bytes.count), Self.copyNow)
+      })
+  }
+
+  mutating func add(_ blob: [UInt8]?) {
+    if let blob { add(blob) } else { addNull() }
+  }
+
   mutating func add(_ appEnvironment: AppEnvironment) {
     add(appEnvironment.app)
     add(appEnvironment.environment.rawValue)

@@ -37,6 +37,8 @@ package enum SQLiteSchema {
       number: 13, summary: "what the store told of earlier refunds", statements: Migration0013.statements),
     SQLiteMigration(
       number: 14, summary: "claims of payments that wait", statements: Migration0014.statements),
+    SQLiteMigration(
+      number: 15, summary: "headers of signed texts, each once", statements: Migration0015.statements),
   ]
 
   /// The number of the last step.

@@ -69,7 +69,7 @@ final class PendingTransaction<Value: Sendable>: PendingWrite {
       }
     }
     // An error after a write: the database itself decides which error came first.
-    guard case .success(let value) = result else { return nil }
+    guard case .success(let value) = result, snapshot.prepare(plan.writes) else { return nil }
     let planned = PlannedWrite(plan: plan, snapshot: number, known: snapshot.known)
     state.withLock { ($0.value, $0.planned) = (value, planned) }
     return nil

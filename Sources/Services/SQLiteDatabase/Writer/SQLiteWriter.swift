@@ -62,6 +62,27 @@ actor SQLiteWriter {
     }
   }
 
+  /// Does a bounded part of a migration that runs beside the traffic. It needs no number: no read sees a difference.
+  ///
+  /// - Returns: whether more is left.
+  /// - Throws: `CodedError<DatabaseErrorCode>`; nothing of the part is written, or all of it.
+  func continueMigration(rows: Int) throws -> Bool {
+    let connection = try readyConnection()
+    do {
+      try connection.run(.beginImmediate)
+      let transaction = SQLiteTransaction(connection, now: dependencies.now())
+      let isMoreLeft = try EvidenceHeaderMigration(transaction: transaction).step(rows)
+      transaction.end()
+      try connection.run(.commit)
+      return isMoreLeft
+    } catch {
+      // Closing ends an open transaction. The next batch opens another connection.
+      self.connection = nil
+      connection.close()
+      throw (error as? SQLiteFailure)?.databaseError ?? error
+    }
+  }
+
   private func perform(_ jobs: [any PendingWrite]) {
     let connection: Connection
     do { connection = try readyConnection() } catch {
