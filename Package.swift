@@ -238,7 +238,7 @@ let package = Package(
     support("TestTier"),
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
-    tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography"]),
+    tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography", "TestTier"]),
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities", "TestDoubles"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     support("TestFixtures", ["StrictJSON", "TestSubprocess"]),

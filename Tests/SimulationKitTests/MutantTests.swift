@@ -11,7 +11,15 @@ import Testing
 /// A part that breaks a rule, and replaces a correct part of a world.
 struct Mutant: Sendable, CustomTestStringConvertible {
   let testDescription: String
+  /// A world that noticed it; worlds change with the code, so others are tried after it.
+  let likelySeed: UInt64
   let plant: @Sendable (inout Substitutions) -> Void
+
+  init(testDescription: String, likelySeed: UInt64 = 1, plant: @escaping @Sendable (inout Substitutions) -> Void) {
+    self.testDescription = testDescription
+    self.likelySeed = likelySeed
+    self.plant = plant
+  }
 
   static let all: [Mutant] = [
     Mutant(testDescription: "a database that answers before it has written") { substitutions in
@@ -106,7 +114,7 @@ private final class Forger: Sendable {
     let forger = Forger()
     var substitutions = Substitutions()
     substitutions.weChatPay = { forger.forging($0) }
-    let count: UInt64 = Tier.among(test: 6, check: 20, night: 100)
+    let count: UInt64 = Tier.among(test: 4, check: 20, night: 100)
     for seed in 1...count {
       #expect(PaymentWorld.run(seed: seed, substitutions: substitutions).problems == [], "seed \(seed)")
     }
