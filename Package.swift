@@ -112,6 +112,8 @@ let machine: [Target.Dependency] = ["SystemPlatform", "HTTPServer", "HTTPClient"
 let machineTests = machine + ["TestPlatform", "TestSubprocess"]
 let wireTests = wire + ["TestDoubles", "TestFixtures", "SigningAuthorities"]
 let shopTests = configured + simulated + ["PaymentServer", "ShopFixtures", "TestDoubles"]
+let parsers =
+  wire + stores + ["TOMLConfiguration", "SigningAuthorities", "CHTTPServer", "HTTPServer"]
 let commandTests: [Target.Dependency] = ["TestTier", "CounterfoilCLI", "CounterfoilLab"]
 
 let core: [Target] = [
@@ -214,14 +216,12 @@ let programs: [Target] = [
 
 let layers = core + protocols + services + interfaces + client + simulators + platform + programs
 
-// Fuzzers/ is a package of its own, built with flags that no other may have; it needs modules that no other may import.
-let parsers: Product = .library(
-  name: "CounterfoilParsers",
-  targets: [
-    "PaymentPrimitives", "StrictJSON", "HTTPMessages", "Cryptography", "TOMLConfiguration", "AppStoreProtocol",
-    "WeChatPayProtocol", "SigningAuthorities", "CHTTPServer", "HTTPServer",
-  ])
-let fuzzed: [Product] = Context.environment["COUNTERFOIL_FUZZERS"] == nil ? [] : [parsers]
+// Feeds FuzzedParsers with libFuzzer; scripts/fuzz builds it, with flags that nothing else may have.
+let fuzzers: [Target] = [
+  .target(name: "CLibFuzzer", path: "Fuzzers/CLibFuzzer"),
+  program("Fuzz", in: "Fuzzers", ["CLibFuzzer", "FuzzedParsers"]),
+]
+let fuzzed = Context.environment["COUNTERFOIL_FUZZERS"] == nil ? [] : fuzzers
 
 let appLibraries = ["Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "CounterfoilURLSession"] + appleLibraries
 let libraryProducts: [Product] = appLibraries.map { .library(name: $0, targets: [$0]) }
@@ -232,13 +232,13 @@ let package = Package(
   products: libraryProducts + [
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
     .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
-  ] + fuzzed,
-  targets: libraries + frameworkShimTargets + layers + [
+  ],
+  targets: libraries + frameworkShimTargets + layers + fuzzed + [
     support("TestSubprocess"),
     support("TestTier"),
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
-    tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography"]),
+    tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography", "TestTier"]),
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities", "TestDoubles"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),
     support("TestFixtures", ["StrictJSON", "TestSubprocess"]),
@@ -289,6 +289,8 @@ let package = Package(
       "ProgramTests",
       simulator + machineTests + ["TestDoubles", "TestTier", "AppStoreProtocol", "AppStoreSimulator"]),
     tests("ScriptTests", ["TestSubprocess"]),
+    support("FuzzedParsers", parsers),
+    tests("FuzzedParsersTests", ["FuzzedParsers"]),
     // Prints what pages are made from; Tools/Tidy runs it.
     program(
       "CatalogProgram", in: "Tests",

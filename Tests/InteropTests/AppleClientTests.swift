@@ -8,11 +8,13 @@ import Testing
     .enabled(
       if: Tool.hasPackages,
       ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
-  func `reads transactions, histories, statuses and notifications, and gets the same errors as from Apple`() throws {
-    let report = try Tool.withFolder { folder in
+  func `reads transactions, histories, statuses and notifications, and gets the same errors as from Apple`()
+    async throws
+  {
+    let report = try await Tool.withFolder { folder in
       let simulator = try RunningSimulator(in: folder)
       defer { simulator.stop() }
-      return try Tool.packaged("apple_api_client.py", [simulator.port], in: folder)
+      return try await Tool.packaged("apple_api_client.py", [simulator.port], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
     #expect(report["done"]?.integer == 20)

@@ -11,11 +11,11 @@ import Testing
   @Test(
     .enabled(if: present, "chromium or chromedriver is absent: scripts/bootstrap --for-check installs them"),
     .timeLimit(.minutes(5)))
-  func `accepts a payment, a cancellation and a payer who leaves, for Native and H5`() throws {
-    let report = try Tool.withFolder { folder in
+  func `accepts a payment, a cancellation and a payer who leaves, for Native and H5`() async throws {
+    let report = try await Tool.withFolder { folder in
       let simulator = try RunningSimulator(in: folder)
       defer { simulator.stop() }
-      return try Tool.packaged("cashier_in_chromium.py", Self.browser + [simulator.port], in: folder)
+      return try await Tool.packaged("cashier_in_chromium.py", Self.browser + [simulator.port], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
     #expect(report["done"]?.integer == 17)

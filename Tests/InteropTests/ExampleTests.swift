@@ -10,11 +10,12 @@ import Testing
   @Test(
     .enabled(if: Tool.arePresent("node", "java", "javac", "python3"), Comment(rawValue: absence)),
     .timeLimit(.minutes(5)))
-  func `sell from JavaScript through Java in spite of kills, and book each delivery once (1B.16, 1B.17)`() throws {
+  func `sell from JavaScript through Java in spite of kills, and book each delivery once (1B.16, 1B.17)`() async throws
+  {
     let node = try #require(Tool.onPath("node"))
     let (java, javac) = (try #require(Tool.onPath("java")), try #require(Tool.onPath("javac")))
-    let report = try Tool.withFolder { folder in
-      try Tool.python("language_runs.py", [try Tool.program(), node, java, javac, folder.path], in: folder)
+    let report = try await Tool.withFolder { folder in
+      try await Tool.python("language_runs.py", [try Tool.program(), node, java, javac, folder.path], in: folder)
     }
     let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
     #expect(wrong == [])
@@ -25,9 +26,9 @@ import Testing
   }
 
   @Test(.enabled(if: Tool.arePresent("node"), Comment(rawValue: absence)), .timeLimit(.minutes(1)))
-  func `report bought only if the server reports it, in JavaScript`() throws {
+  func `report bought only if the server reports it, in JavaScript`() async throws {
     let node = try #require(Tool.onPath("node"))
-    let said = try Tool.withFolder { folder in
+    let said = try await Tool.withFolder { folder in
       let output = folder.appending(path: "said.json")
       let files = ["Tests/Tools/javascript_outcomes.mjs", "Examples/OverHTTP/counterfoil.mjs"].map(Tool.place)
       try Tool.run(node, files + [output.path])

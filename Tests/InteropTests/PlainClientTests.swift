@@ -12,11 +12,11 @@ import Testing
   @Test(
     .enabled(if: Tool.arePresent("python3"), "python3 is absent: scripts/bootstrap --for-tests installs it"),
     .timeLimit(.minutes(10)))
-  func `grants each charge once wherever it is killed (1A.50, 1A.52, 1A.72, S15, S18, S19)`() throws {
-    let report = try Tool.withFolder { folder in
+  func `grants each charge once wherever it is killed (1A.50, 1A.52, 1A.72, S15, S18, S19)`() async throws {
+    let report = try await Tool.withFolder { folder in
       let served = try ServedSimulator(in: folder)
       defer { served.stop() }
-      return try Tool.python(
+      return try await Tool.python(
         "http_client_runs.py", [served.serverPort, served.simulatorPort, served.folder.path, "\(Self.gap)"], in: folder,
         within: .seconds(570))
     }

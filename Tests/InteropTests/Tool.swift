@@ -35,21 +35,21 @@ enum Tool {
   }
 
   /// A folder that exists during a test.
-  static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  static func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "counterfoil-language-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
+    return try await body(folder)
   }
 
   /// Runs a script of `Tests/Tools` with Python and reads its output file, which is its last argument.
   static func python(
     _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
-  ) throws -> JSONValue {
+  ) async throws -> JSONValue {
     guard let python = onPath("python3") else { throw Failure(description: "there is no python3") }
     let output = folder.appending(path: "output.json")
     let place = package.appending(path: "Tests/Tools/\(script)").path
-    try OtherProgram.run(python, ["-B", place] + arguments + [output.path], within: deadline)
+    try await OtherProgram.run(python, ["-B", place] + arguments + [output.path], within: deadline)
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 
@@ -60,10 +60,10 @@ enum Tool {
   static let hasPackages = FileManager.default.isExecutableFile(atPath: packagedPython)
 
   /// The same as `python`, with those packages.
-  static func packaged(_ script: String, _ arguments: [String], in folder: URL) throws -> JSONValue {
+  static func packaged(_ script: String, _ arguments: [String], in folder: URL) async throws -> JSONValue {
     let output = folder.appending(path: "output.json")
     let place = package.appending(path: "Tests/Tools/\(script)").path
-    try run(packagedPython, ["-B", place] + arguments + [output.path])
+    try await OtherProgram.run(packagedPython, ["-B", place] + arguments + [output.path])
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
   }
 

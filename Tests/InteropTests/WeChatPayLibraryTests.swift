@@ -9,11 +9,11 @@ import Testing
     .enabled(
       if: Tool.hasPackages,
       ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
-  func `orders, queries, closes, refunds, and reads bills and notifications, with both kinds of keys`() throws {
-    let report = try Tool.withFolder { folder in
+  func `orders, queries, closes, refunds, and reads bills and notifications, with both kinds of keys`() async throws {
+    let report = try await Tool.withFolder { folder in
       let simulator = try RunningSimulator(in: folder)
       defer { simulator.stop() }
-      return try Tool.packaged("wechat_pay_sdk.py", [simulator.port], in: folder)
+      return try await Tool.packaged("wechat_pay_sdk.py", [simulator.port], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
     #expect(report["done"]?.integer == 64)

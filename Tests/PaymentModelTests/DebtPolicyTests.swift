@@ -1,5 +1,6 @@
 import PaymentModel
 import PaymentPrimitives
+import TestTier
 import Testing
 
 /// One user's wallet with any number of grants, kept by the model's rules alone. The engine does the same in its
@@ -208,7 +209,7 @@ private final class Wallet {
     }
   }
 
-  @Test(arguments: [UInt64](1...500))
+  @Test(arguments: [UInt64](1...Tier.among(test: 120, check: 500, night: 5_000)))
   func `keeps every rule of money in any sequence of purchases, spending, refunds and reversals`(seed: UInt64) throws {
     var random = seed
     func below(_ bound: Int64) -> Int64 {

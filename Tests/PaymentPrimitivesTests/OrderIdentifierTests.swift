@@ -59,8 +59,28 @@ import Testing
     let decomposed = UserIdentifier("Jose\u{301}")
     #expect(composed.text == decomposed.text)
     #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
+    // As many bytes, in another order.
+    let (below, above) = (UserIdentifier("q\u{323}\u{307}"), UserIdentifier("q\u{307}\u{323}"))
+    #expect(below.text == above.text && below.text.utf8.count == above.text.utf8.count && below != above)
     #expect(UserIdentifier("a") != UserIdentifier("A"))
     #expect(UserIdentifier("B") < UserIdentifier("a"))
+  }
+
+  @Test func `differs from another by any one of its bytes, and equals one of the same bytes`() {
+    for count in 0...20 {
+      let text = String("2000000123456789abcdefg".prefix(count))
+      #expect(UserIdentifier(text) == UserIdentifier(String(decoding: Array(text.utf8), as: UTF8.self)))
+      #expect(UserIdentifier(text) != UserIdentifier(text + "x"))
+      for place in 0..<count {
+        var bytes = Array(text.utf8)
+        bytes[place] ^= 1
+        #expect(UserIdentifier(text) != UserIdentifier(String(decoding: bytes, as: UTF8.self)))
+        // Equal for `String`, of as many bytes, and with their difference at this place.
+        let (before, after) = (text.prefix(place), text.dropFirst(place))
+        let (below, above) = ("\(before)q\u{323}\u{307}\(after)", "\(before)q\u{307}\u{323}\(after)")
+        #expect(below == above && UserIdentifier(below) != UserIdentifier(above))
+      }
+    }
   }
 }
 

@@ -29,9 +29,10 @@ private struct TamperingDatabase: PaymentDatabase {
 
 extension Mutant {
   fileprivate init(
-    _ what: String, _ tamper: @escaping @Sendable (any PaymentStoreTransaction, Payment, Grant) throws -> Void
+    _ what: String, likelySeed: UInt64 = 1,
+    _ tamper: @escaping @Sendable (any PaymentStoreTransaction, Payment, Grant) throws -> Void
   ) {
-    self.init(testDescription: what) { substitutions in
+    self.init(testDescription: what, likelySeed: likelySeed) { substitutions in
       substitutions.database = { inner in
         TamperingDatabase(inner: inner) { transaction in
           for payment in try transaction.payments(after: nil, limit: 1000) {
@@ -51,7 +52,7 @@ extension Mutant {
       stolen.user = "mallory"
       try transaction.update(stolen)
     },
-    Mutant("a part of a refund that is taken twice") { transaction, payment, grant in
+    Mutant("a part of a refund that is taken twice", likelySeed: 2) { transaction, payment, grant in
       guard case .units(let unit, _) = grant.content, grant.takenBack > 0 else { return }
       let cause = "reversal:again"
       guard try !transaction.postings(of: payment.key).contains(where: { $0.cause == cause }) else { return }
@@ -78,7 +79,7 @@ extension Mutant {
         GrantChange(
           payment: payment.key, kind: .transfer, cause: "restore:1", amount: grant.parts, at: transaction.now))
     },
-    Mutant("a debit that happens twice") { transaction, _, _ in
+    Mutant("a debit that happens twice", likelySeed: 8) { transaction, _, _ in
       for number in 0..<7 {
         let key = "spending \(number)"
         guard let first = try transaction.booking(key, in: AppEnvironment(app: "shop", environment: .simulated)),
@@ -99,7 +100,9 @@ extension Mutant {
     var substitutions = Substitutions()
     fault.plant(&substitutions)
     let planted = substitutions
-    let caught = (1...60 as ClosedRange<UInt64>).lazy.map { PaymentWorld.run(seed: $0, substitutions: planted) }
+    // Its likely world first: each of those before it would cost a second.
+    let seeds = [fault.likelySeed] + (1...60)
+    let caught = seeds.lazy.map { PaymentWorld.run(seed: $0, substitutions: planted) }
       .first { report in report.problems.contains { !$0.hasPrefix("the audit finds") } }
     #expect(caught != nil)
   }

@@ -42,7 +42,7 @@ func runWorlds(
     let missingMax = Self.count < 300 ? .max : Self.count < 1000 ? 2 : 0
     #expect(missing.count <= missingMax, "the worlds do not cover this: it was never seen: \(missing)")
     #expect(reports.reduce(0) { $0 + $1.charges } > 5 * Self.count)
-    let again = await runWorlds(1...Self.count / 6)
+    let again = await runWorlds(1...Self.count / 10)
     let before = reports.prefix(again.count)
     #expect(again.map(\.trace) == before.map(\.trace), "a seed had another result when it ran again")
     #expect(Set(reports.map(\.trace)).count == reports.count)

@@ -5,7 +5,7 @@ import Testing
 
 /// Half of the worlds run on SQLite itself.
 @Suite struct `A world on SQLite` {
-  private static let count: UInt64 = Tier.among(test: 6, check: 40, night: 200)
+  private static let count: UInt64 = Tier.among(test: 4, check: 40, night: 200)
 
   private func world(_ seed: UInt64, on kind: WorldDatabaseKind) -> WorldReport {
     var substitutions = Substitutions()
@@ -26,8 +26,9 @@ import Testing
   }
 
   @Test func `takes other steps if many transactions share a COMMIT, and keeps the promise, too`() async {
-    let alone = await runWorlds(1...4) { world($0, on: .sqlite(batchMax: 1)) }
-    let shared = await runWorlds(1...4) { world($0, on: .sqlite(batchMax: 16)) }
+    let count: UInt64 = Tier.among(test: 2, check: 4, night: 20)
+    let alone = await runWorlds(1...count) { world($0, on: .sqlite(batchMax: 1)) }
+    let shared = await runWorlds(1...count) { world($0, on: .sqlite(batchMax: 16)) }
     #expect(shared.flatMap(\.problems) == [])
     #expect(zip(alone, shared).contains { $0.trace != $1.trace })
   }

@@ -166,10 +166,24 @@ public final class OtherProgram: Sendable {
     _ program: String, _ arguments: [String], within deadline: Duration = OtherProgram.patience
   ) throws {
     let running = try OtherProgram(program, arguments, within: deadline)
-    let code = running.end()
+    try running.expectSuccess(running.end(), within: deadline)
+  }
+
+  /// The same for a program that runs for long: a thread of its own waits for it, so that other tests go on.
+  public static func run(
+    _ program: String, _ arguments: [String], within deadline: Duration = OtherProgram.patience
+  ) async throws {
+    let running = try OtherProgram(program, arguments, within: deadline)
+    let code = await withCheckedContinuation { continuation in
+      Thread { continuation.resume(returning: running.end()) }.start()
+    }
+    try running.expectSuccess(code, within: deadline)
+  }
+
+  private func expectSuccess(_ code: Int32, within deadline: Duration) throws {
     guard code == 0 else {
-      let words = running.wasEndedByDeadline ? "it was ended at its deadline of \(deadline)\n" : ""
-      throw Failure(code: code, errors: words + running.errors)
+      let words = wasEndedByDeadline ? "it was ended at its deadline of \(deadline)\n" : ""
+      throw Failure(code: code, errors: words + errors)
     }
   }
 

@@ -14,7 +14,7 @@ import WeChatPaySimulator
 /// Kills the server's process before one of its jobs, then starts a new process over the same database; the money must
 /// be right. `make night` tries every job; otherwise some of each path, evenly spread, and different ones on each.
 @Suite(.serialized) struct `A server that is killed at any await of WeChat Pay` {
-  private static let dies = Tier.among(test: 4, check: 16, night: Int.max)
+  private static let dies = Tier.among(test: 3, check: 16, night: Int.max)
 
   @Test(arguments: WeChatKillPath.all)
   func `grants paid orders once, takes refunds back once, and changes nothing else`(_ path: WeChatKillPath) throws {

@@ -56,16 +56,16 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
     return .refused(CodedError<DatabaseErrorCode>(.contended))
   }
 
-  /// The first caller runs all waiting transactions, in their order.
+  /// The first caller runs all waiting transactions, in their order. A caller on another thread waits for it.
   private func perform(_ job: any FaultyWrite) {
     if batchMax == 1 { return database.run([job], isDiskFull: faults.isDiskFull(), now: now) }
-    while !job.isFinished {
-      let jobs = queue.withLock { queue in
-        defer { queue.removeFirst(min(batchMax, queue.count)) }
-        return Array(queue.prefix(batchMax))
+    queue.withLock { queue in
+      while !job.isFinished {
+        let jobs = Array(queue.prefix(batchMax))
+        queue.removeFirst(jobs.count)
+        guard !jobs.isEmpty else { return job.finish(.unknown) }
+        database.run(jobs, isDiskFull: faults.isDiskFull(), now: now)
       }
-      guard !jobs.isEmpty else { return job.finish(.unknown) }
-      database.run(jobs, isDiskFull: faults.isDiskFull(), now: now)
     }
   }
 

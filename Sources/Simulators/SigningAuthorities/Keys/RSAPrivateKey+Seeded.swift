@@ -1,11 +1,12 @@
 package import Cryptography
+import Synchronization
 
 extension RSAPrivateKey {
   /// A key of 2048 bits from given random bytes: the same bytes give the same key, so that a simulation can be
   /// repeated.
   ///
   /// Two primes of 1024 bits are searched upwards from hashes of the bytes. Their two highest bits are set, so that
-  /// their product has 2048 bits. It takes some tenths of a second.
+  /// their product has 2048 bits. It takes some tenths of a second, but only once per process for the same bytes.
   /// - Parameter randomBytes: at least 32 unpredictable bytes.
   package init(randomBytes: [UInt8]) {
     self.init(randomBytes: randomBytes, bitCount: 2048)
@@ -18,6 +19,12 @@ extension RSAPrivateKey {
 
   private init(randomBytes: [UInt8], bitCount: Int) {
     precondition(randomBytes.count >= 32, "a key needs at least 32 random bytes")
+    let origin = SeededKeys.Origin(randomBytes: randomBytes, bitCount: bitCount)
+    self = SeededKeys.key(origin) ?? Self(searchedFrom: randomBytes, bitCount: bitCount)
+    SeededKeys.keep(self, origin)
+  }
+
+  private init(searchedFrom randomBytes: [UInt8], bitCount: Int) {
     let primeByteCount = bitCount / 16
     let p = Self.prime(randomBytes, lot: 0, primeByteCount)
     var lot: UInt8 = 1
@@ -81,4 +88,22 @@ private struct ComparableBytes: Comparable {
   let bytes: [UInt8]
 
   static func < (a: ComparableBytes, b: ComparableBytes) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}
+
+/// The keys that this process has made. Hundreds of simulators in one run of the tests begin with the same bytes.
+private enum SeededKeys {
+  struct Origin: Hashable {
+    let randomBytes: [UInt8]
+    let bitCount: Int
+  }
+
+  /// Enough for the keys of a run of the tests; a simulator with new bytes each time has no use for more.
+  private static let keptMax = 200
+  private static let kept = Mutex<[Origin: RSAPrivateKey]>([:])
+
+  static func key(_ origin: Origin) -> RSAPrivateKey? { kept.withLock { $0[origin] } }
+
+  static func keep(_ key: RSAPrivateKey, _ origin: Origin) {
+    kept.withLock { if $0.count < keptMax { $0[origin] = key } }
+  }
 }

@@ -203,18 +203,20 @@ extension Array {
   }
 }
 
-/// FNV-1a over all events.
+/// A hash of all events: FNV-1a over whole words, which a debug build computes in few steps.
 private struct TraceHash {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+  private mutating func mix(_ word: UInt64) {
+    value = (value ^ word) &* 0x0000_0100_0000_01b3
+    // The product moves the bits of a word up: this brings them down again.
+    value ^= value >> 29
+  }
 
-  mutating func mix(_ event: String) { for byte in event.utf8 { mix(byte) } }
+  mutating func mix(_ event: String) { for byte in event.utf8 { mix(UInt64(byte)) } }
 
   mutating func mix(_ process: UInt64, _ moment: Timestamp) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      mix(UInt8(truncatingIfNeeded: process >> UInt64(shift)))
-      mix(UInt8(truncatingIfNeeded: moment.milliseconds >> Int64(shift)))
-    }
+    mix(process)
+    mix(UInt64(bitPattern: moment.milliseconds))
   }
 }

@@ -18,7 +18,7 @@ extension WorldShop {
   private static let merchantKey = RSAPrivateKey(
     randomBytes: Array("a merchant key made for tests: all the worlds".utf8))
   /// The platform keys of the WeChat Pay of all worlds.
-  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(repeating: 0x57, count: 48), certificates: 0)
+  static let platformKeys = PreparedPlatformKeys(testKeySeed: Array(repeating: 0x57, count: 48))
   /// The backend's API key for refunds; made for tests.
   static let backendKey = "cfs_worldbackend_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 

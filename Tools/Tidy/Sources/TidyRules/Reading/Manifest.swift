@@ -119,13 +119,11 @@ package struct ClientProduct: Sendable {
   /// The modules of this package that it consists of, including its own.
   package let closure: Set<String>
 
-  /// No app uses the libraries for the package of fuzzers.
-  private static let forFuzzers: Set<String> = ["CounterfoilParsers"]
   /// The manifest declares these on Apple's systems alone.
   private static let ofAppleAlone: Set<String> = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
 
   package static func all(in manifest: Manifest) -> [ClientProduct] {
-    let named = manifest.products.filter { $0.isLibrary && !forFuzzers.contains($0.name) }.map { ($0.name, $0.targets) }
+    let named = manifest.products.filter { $0.isLibrary }.map { ($0.name, $0.targets) }
     let known = Set(manifest.targets.map(\.name))
     let others = ofAppleAlone.intersection(known).subtracting(named.map(\.0)).map { ($0, Set([$0])) }
     return (named + others).sorted { $0.0 < $1.0 }.map { name, modules in
