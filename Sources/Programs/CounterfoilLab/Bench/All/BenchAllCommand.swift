@@ -45,59 +45,80 @@ enum BenchAllCommand {
   }
 
   private static func benches(_ rounds: Int?, in folder: String, wantsGrown: Bool) -> [Bench] {
+    verifications(rounds)
+      + [flood(rounds, in: folder), receivers(in: folder)]
+      + [Store.appStore, .weChatPay].map { fulfilments(at: $0, rounds, in: folder) }
+      + [notified(in: folder), http(rounds, in: folder), start(rounds, in: folder)]
+      + (wantsGrown ? [grown(rounds, in: folder)] : [])
+  }
+
+  private static func verifications(_ rounds: Int?) -> [Bench] {
     var verify = BenchVerifyCommand.Settings()
     if let rounds { verify.pairs = rounds }
     let settings = verify
-    var all = [
+    return [
       Bench(name: "bench verify", usesDisk: false) { platform, report in
         BenchVerifyCommand.run(settings, nanoseconds: platform.processorNanoseconds, into: report)
       },
       Bench(name: "bench verify --receipts", usesDisk: false) { platform, report in
         ReceiptBench().run(settings, nanoseconds: platform.processorNanoseconds, into: report)
       },
-      Bench(name: "bench flood") { platform, report in
-        try await BenchFloodCommand.run(
-          BenchFloodCommand.Settings(
-            customersPerSecond: 50, bogusPerSecond: 500, seconds: 6, rounds: rounds ?? 5, folder: folder),
-          platform, into: report)
-      },
-      Bench(name: "bench receivers") { platform, report in
-        let lost = try await BenchReceiversCommand.run(purchases: 400, in: folder, platform, into: report)
-        guard lost == 0 else { throw CommandFailure("\(lost) deliveries were lost.") }
-      },
     ]
-    for store in [Store.appStore, .weChatPay] {
-      let word = store == .appStore ? "app-store" : "wechat-pay"
-      all.append(
-        Bench(name: "bench fulfil --store \(word)") { platform, report in
-          let settings = BenchFulfilCommand.Settings(
-            store: store, orders: 5000, rounds: rounds ?? 5, callers: 1024, connections: 64, folder: folder)
-          try await FulfilBench(settings, platform).run().print(to: report, wantsProfile: false)
-        })
+  }
+
+  private static func flood(_ rounds: Int?, in folder: String) -> Bench {
+    Bench(name: "bench flood") { platform, report in
+      let settings = BenchFloodCommand.Settings(
+        customersPerSecond: 50, bogusPerSecond: 500, seconds: 6, rounds: rounds ?? 5, folder: folder)
+      try await BenchFloodCommand.run(settings, platform, into: report)
     }
-    all += [
-      Bench(name: "bench notified") { platform, report in
-        try await BenchNotifiedCommand.run(
-          BenchNotifiedCommand.Settings(notifications: 2000, perSecond: 100, folder: folder), platform, into: report)
-      },
-      Bench(name: "bench http") { platform, report in
-        try await BenchHTTPCommand.run(
-          BenchHTTPCommand.Settings(
-            purchases: 2000, rounds: rounds ?? 3, connections: 32, waiting: 100_000, folder: folder),
-          platform, into: report)
-      },
-      Bench(name: "bench start") { platform, report in
-        try await StartBench(BenchStartCommand.Settings(orders: 2000, starts: rounds ?? 7, folder: folder), platform)
-          .run(into: report)
-      },
-    ]
-    guard wantsGrown else { return all }
-    let grown = BenchGrownCommand.Settings(
-      orders: 1_000_000, beside: 10_000, subscriptions: 100_000, measured: 5000, rounds: rounds ?? 5, folder: folder)
-    all.append(
-      Bench(name: "bench grown") { platform, report in
-        try await GrownBench(grown, platform).run().print(to: report, grown)
-      })
-    return all
+  }
+
+  private static func receivers(in folder: String) -> Bench {
+    Bench(name: "bench receivers") { platform, report in
+      // It empties its folder first, and that of the other benches has files of them.
+      let lost = try await BenchReceiversCommand.run(
+        purchases: 400, in: folder + "/receivers", platform, into: report)
+      guard lost == 0 else { throw CommandFailure("\(lost) deliveries were lost.") }
+    }
+  }
+
+  private static func fulfilments(at store: Store, _ rounds: Int?, in folder: String) -> Bench {
+    Bench(name: "bench fulfil --store \(store == .appStore ? "app-store" : "wechat-pay")") { platform, report in
+      let settings = BenchFulfilCommand.Settings(
+        store: store, orders: 5000, rounds: rounds ?? 5, callers: 1024, connections: 64, folder: folder)
+      try await FulfilBench(settings, platform).run().print(to: report, wantsProfile: false)
+    }
+  }
+
+  private static func notified(in folder: String) -> Bench {
+    Bench(name: "bench notified") { platform, report in
+      let settings = BenchNotifiedCommand.Settings(notifications: 2000, perSecond: 100, folder: folder)
+      try await BenchNotifiedCommand.run(settings, platform, into: report)
+    }
+  }
+
+  private static func http(_ rounds: Int?, in folder: String) -> Bench {
+    Bench(name: "bench http") { platform, report in
+      let settings = BenchHTTPCommand.Settings(
+        purchases: 2000, rounds: rounds ?? 3, connections: 32, waiting: 100_000, folder: folder)
+      try await BenchHTTPCommand.run(settings, platform, into: report)
+    }
+  }
+
+  private static func start(_ rounds: Int?, in folder: String) -> Bench {
+    Bench(name: "bench start") { platform, report in
+      let settings = BenchStartCommand.Settings(orders: 2000, starts: rounds ?? 7, folder: folder)
+      try await StartBench(settings, platform).run(into: report)
+    }
+  }
+
+  private static func grown(_ rounds: Int?, in folder: String) -> Bench {
+    Bench(name: "bench grown") { platform, report in
+      let settings = BenchGrownCommand.Settings(
+        orders: 1_000_000, beside: 10_000, subscriptions: 100_000, measured: 5000, rounds: rounds ?? 5,
+        folder: folder)
+      try await GrownBench(settings, platform).run().print(to: report, settings)
+    }
   }
 }

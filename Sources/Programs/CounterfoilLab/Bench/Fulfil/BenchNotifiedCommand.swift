@@ -60,7 +60,7 @@ enum BenchNotifiedCommand {
       // Half of them before and half afterwards: a disk changes its pace within seconds.
       let half = settings.notifications / 2
       times += try platform.machine.synchronizationTimes(settings.folder, synchronizedBytes, half)
-      result = try await answered(open, calls, settings, platform)
+      result = try await answered(settings, by: open, calls: calls, platform)
       times += try platform.machine.synchronizationTimes(settings.folder, synchronizedBytes, half)
     } catch {
       await open.database.close()
@@ -71,11 +71,11 @@ enum BenchNotifiedCommand {
       throw CommandFailure("the notifications do not reconcile: \(difference).")
     }
     for path in suffixes.map({ path + $0 }) + [calls, calls + ".report"] { try platform.files.remove(path) }
-    print(result.latencies, times, settings, to: report)
+    print(result.latencies, beside: times, settings, to: report)
   }
 
   private static func answered(
-    _ open: OpenShop, _ calls: String, _ settings: Settings, _ platform: Platform
+    _ settings: Settings, by open: OpenShop, calls: String, _ platform: Platform
   ) async throws -> LoadClient.Result {
     let server = open.server
     let listener = try platform.listen(.onThisMachine) { request, peer in
@@ -95,7 +95,7 @@ enum BenchNotifiedCommand {
   }
 
   private static func print(
-    _ latencies: [UInt64], _ times: [UInt64], _ settings: Settings, to report: BenchReport
+    _ latencies: [UInt64], beside times: [UInt64], _ settings: Settings, to report: BenchReport
   ) {
     report.note(
       "\(settings.notifications) notifications of new payments, \(settings.perSecond) a second, the client in a second "

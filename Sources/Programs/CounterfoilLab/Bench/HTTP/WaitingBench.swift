@@ -72,7 +72,7 @@ struct WaitingBench: Sendable {
         throw CommandFailure(
           "calls that should wait were answered: \(paidAnswers.count) with 200, \(otherAnswers.count) otherwise.")
       }
-      let wakened = try await pay(paid, open, paidAnswers)
+      let wakened = try await pay(paid, open, counting: paidAnswers)
       report.note(
         "\(options.waiting) calls of GET /v1/orders/{orderId}?wait=25 wait in this process, \(Self.callsPerOrder) for "
           + "each order; nobody pays for \(Self.look.milliseconds / 1000) s, then one order is paid.")
@@ -103,7 +103,7 @@ struct WaitingBench: Sendable {
 
   /// Pays the first order, and returns how long its calls waited for their answer, in microseconds.
   private func pay(
-    _ paid: PaidPurchases, _ open: OpenShop, _ answered: Tally
+    _ paid: PaidPurchases, _ open: OpenShop, counting answered: Tally
   ) async throws -> Double {
     let start = platform.monotonicNanoseconds()
     let response = await open.server.respond(to: paid.calls[0], from: "127.0.0.1")
