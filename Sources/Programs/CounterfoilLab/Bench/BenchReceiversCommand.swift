@@ -62,8 +62,8 @@ struct ReceiversResult: Sendable {
   func print(to report: BenchReport) {
     report.note(
       "Deliveries to a sound receiver, from the phone's call to their arrival: \(alone.count) alone, \(beside.count) "
-        + "beside one receiver that refuses, one that hangs and one that is down, which met \(othersAttempts) attempts. "
-        + "Lost: \(lost).")
+        + "beside one receiver that refuses, one that hangs and one that is down, which met \(othersAttempts) "
+        + "attempts. Lost: \(lost).")
     let p99 = (
       alone: Self.microseconds(alone, perMille: 990), beside: Self.microseconds(beside, perMille: 990)
     )

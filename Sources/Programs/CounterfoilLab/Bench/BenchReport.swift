@@ -51,10 +51,10 @@ final class BenchReport {
       let text = isJSON ? Self.json(of: line, disturbance).text : Self.text(of: line, disturbance)
       platform.print(text + "\n")
     }
-    print(conditions, isJSON: isJSON, platform)
+    tell(conditions, isJSON: isJSON, platform)
   }
 
-  private func print(_ conditions: BenchConditions, isJSON: Bool, _ platform: Platform) {
+  private func tell(_ conditions: BenchConditions, isJSON: Bool, _ platform: Platform) {
     let verdict = conditions.disturbance.map { "No verdict: \($0)." }
     if isJSON {
       let value = JSONValue.members([

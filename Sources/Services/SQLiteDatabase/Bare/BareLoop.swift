@@ -3,8 +3,8 @@ import PaymentDatabase
 import PaymentPrimitives
 
 /// Runs recorded transactions again through SQLite's C interface only. Statements are prepared once, values are ready
-/// in memory; there is no actor and no rule. Each statement runs to its end, and each column of each row is read once, as
-/// any program must that uses the answer. It measures the best that a database can reach on this machine.
+/// in memory; there is no actor and no rule. Each statement runs to its end, and each column of each row is read once,
+/// as any program must that uses the answer. It measures the best that a database can reach on this machine.
 package final class BareLoop {
   /// One step: the statement, and the position of its values.
   private struct Step {

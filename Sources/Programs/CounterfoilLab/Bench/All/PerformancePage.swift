@@ -14,17 +14,19 @@ struct PerformancePage {
     """
     # Performance
 
-    `make bench` has written this page on \(now.iso8601.prefix(10)); run it again to measure your machine. The rows and their
-    bounds are those of [the numbers](specification/numbers.md).
+    `make bench` has written this page on \(now.iso8601.prefix(10)); run it again to measure your machine. The rows
+    and their bounds are those of [the numbers](specification/numbers.md).
 
-    **Method.** Each figure is a ratio within one run: what is compared runs in turn, round after round, and the median of the
-    rounds counts; brackets hold the least and the most. Where load comes over HTTP, it comes from a second process, so the
-    processor time is the server's alone. A figure counts only if its run reconciles: paid = granted = deliveries made,
-    nothing doubled, and the audit finds nothing. Single rates and times depend on the machine; read the ratios.
+    **Method.** Each figure is a ratio within one run: what is compared runs in turn, round after round, and the median
+    of the rounds counts; brackets hold the least and the most. Where load comes over HTTP, it comes from a second
+    process, so the processor time is the server's alone. A figure counts only if its run reconciles: paid = granted =
+    deliveries made, nothing doubled, and the audit finds nothing. Single rates and times depend on the machine; read
+    the ratios.
 
-    **Verdicts.** A bench watches how much of the cores other programs use, for half a second before it begins and while it
-    runs. With more than \(Int(BenchConditions.othersMax * 100)) % it prints its figures and gives no verdict: the least value
-    and the aim of a row lie at least 12 % apart, so a smaller disturbance cannot turn one into the other.
+    **Verdicts.** A bench watches how much of the cores other programs use, for half a second before it begins and while
+    it runs. With more than \(Int(BenchConditions.othersMax * 100)) % it prints its figures and gives no verdict: the
+    least value and the aim of a row lie at least 12 % apart, so a smaller disturbance cannot turn one into the other
+    ([record 173](decisions/0173-no-verdict-on-a-busy-machine.md)).
     """
   }
 

@@ -23,9 +23,9 @@ enum BenchNotifiedCommand {
     usage: """
       usage: counterfoil-lab bench notified [--notifications N] [--rate N] [--data DIR] [--json]
 
-      Measures row 8 of docs/specification/numbers.md: a store's notifications of new payments come at a steady rate; how
-      long the slowest of 1000 waits for its answer, which comes after the commit, against how long the slowest of 1000
-      calls of fdatasync takes in the same run.
+      Measures row 8 of docs/specification/numbers.md: a store's notifications of new payments come at a steady rate;
+      how long the slowest of 1000 waits for its answer, which comes after the commit, against how long the slowest of
+      1000 calls of fdatasync takes in the same run.
 
         --notifications N   how many, 1000 to 100000 (otherwise 2000)
         --rate N            of them a second, 1 to 1000 (otherwise 100)
@@ -71,7 +71,7 @@ enum BenchNotifiedCommand {
       throw CommandFailure("the notifications do not reconcile: \(difference).")
     }
     for path in suffixes.map({ path + $0 }) + [calls, calls + ".report"] { try platform.files.remove(path) }
-    print(result.latencies, beside: times, settings, to: report)
+    tell(result.latencies, beside: times, settings, to: report)
   }
 
   private static func answered(
@@ -94,7 +94,7 @@ enum BenchNotifiedCommand {
     }
   }
 
-  private static func print(
+  private static func tell(
     _ latencies: [UInt64], beside times: [UInt64], _ settings: Settings, to report: BenchReport
   ) {
     report.note(

@@ -17,7 +17,8 @@ enum BenchHTTPCommand {
   static let command = Command.of(
     "bench http", BilingualText("measure purchases over HTTP", "测量通过 HTTP 的购买"),
     usage: """
-      usage: counterfoil-lab bench http [--purchases N] [--rounds N] [--connections N] [--waiting N] [--data DIR] [--json]
+      usage: counterfoil-lab bench http [--purchases N] [--rounds N] [--connections N] [--waiting N] [--data DIR]
+        [--json]
 
       Measures what each call of a purchase costs the server: the order, the payment handed in, the poll of the paid
       order, the store's notification; and GET /livez beside an echo. The server runs in this process over SQLite on
@@ -56,12 +57,12 @@ enum BenchHTTPCommand {
   /// Measures all rounds, then the waiting calls.
   static func run(_ settings: Settings, _ platform: Platform, into report: BenchReport) async throws {
     let rounds = try await HTTPBench(settings, platform).run()
-    print(rounds, settings, to: report)
+    tell(rounds, settings, to: report)
     guard settings.waiting > 0 else { return }
     try await WaitingBench(settings, platform).run(into: report)
   }
 
-  private static func print(_ rounds: [HTTPRound], _ settings: Settings, to report: BenchReport) {
+  private static func tell(_ rounds: [HTTPRound], _ settings: Settings, to report: BenchReport) {
     report.note(
       "\(rounds.count) rounds of \(settings.purchases) purchases over \(settings.connections) connections, the client "
         + "in a second process. They reconcile: paid = granted = deliveries made, nothing doubled, the audit finds "

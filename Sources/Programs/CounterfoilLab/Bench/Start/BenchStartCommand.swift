@@ -14,9 +14,9 @@ enum BenchStartCommand {
     usage: """
       usage: counterfoil-lab bench start [--orders N] [--starts N] [--data DIR] [--json]
 
-      Measures row 9 of docs/specification/numbers.md: the time from the start of `serve` until /readyz answers 200, with
-      a new database and with a filled one in turn, and the memory that the process holds a second later. The program
-      that is started is this one: it has the simulators, too, which `counterfoil` has not.
+      Measures row 9 of docs/specification/numbers.md: the time from the start of `serve` until /readyz answers 200,
+      with a new database and with a filled one in turn, and the memory that the process holds a second later. The
+      program that is started is this one: it has the simulators, too, which `counterfoil` has not.
 
         --orders N   paid orders in the filled database, 10 to 1000000 (otherwise 2000)
         --starts N   starts with each database, 1 to 99 (otherwise 7)
