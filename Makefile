@@ -137,15 +137,10 @@ history: ## months of 100,000 purchases that the server missed, compared with Ap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
 	@exec .build/release/counterfoil-lab simulate --apple-history $(or $(TRANSACTIONS),100000)
 
-bench: ## measure against the libraries underneath, in one run
+bench: ## measure all rows of docs/specification/numbers.md and write docs/performance.md; GROWN=--grown adds a million orders
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
-	@.build/release/counterfoil-lab bench verify
-	@.build/release/counterfoil-lab bench flood --data .build/bench-data
-	@.build/release/counterfoil-lab bench receivers --data .build/bench-data
-	@.build/release/counterfoil-lab bench fulfil --store app-store --data .build/bench-data
-	@.build/release/counterfoil-lab bench fulfil --store wechat-pay --data .build/bench-data
-	@exec .build/release/counterfoil-lab bench grown --data .build/bench-data
+	@exec .build/release/counterfoil-lab bench all --data .build/bench-data --page docs/performance.md $(GROWN)
 
 bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
 	@scripts/bare

@@ -1,6 +1,5 @@
 import AppStoreProtocol
 import CounterfoilCLI
-import CounterfoilLab
 import Cryptography
 import Foundation
 import PaymentPrimitives
@@ -204,55 +203,5 @@ import Testing
         if code == 0 { #expect(name.hasPrefix(line["kind"]?.string ?? "?") || name.hasPrefix("renewal")) }
       }
     }
-  }
-}
-
-@Suite struct `The command bench verify` {
-  /// The clock advances with each use: no real time is involved, so the figures are always the same.
-  private func run(_ arguments: String...) -> (code: Int32, output: String, errors: String) {
-    var output = ""
-    var errors = ""
-    var ticks: UInt64 = 0
-    let code = BenchVerifyCommand.run(
-      arguments: arguments,
-      nanoseconds: {
-        ticks += 1_000_000
-        return ticks
-      }, print: { output += $0 }, printError: { errors += $0 })
-    return (code, output, errors)
-  }
-
-  @Test func `answers wrong usage with 2`() {
-    for arguments in [["--pairs"], ["--pairs", "0"], ["--batch", "x"], ["--what"]] {
-      var errors = ""
-      let code = BenchVerifyCommand.run(
-        arguments: arguments, nanoseconds: { 0 }, print: { _ in }, printError: { errors += $0 })
-      #expect(code == 2 && errors.contains("usage:"))
-    }
-  }
-
-  @Test func `prints rows 1 and 7, with the range of the pairs`() throws {
-    let result = run("--pairs", "3", "--batch", "2")
-    #expect(result.code == 0 && result.errors.isEmpty)
-    #expect(
-      result.output.contains("row 1  1.000 [1.000, 1.000]") && result.output.contains("row 7  1.000 [1.000, 1.000]"))
-    // By this clock a bogus token costs as much as a verification, which is too much.
-    #expect(result.output.contains("FALLS SHORT (asked <= 0.600, aim <= 0.200)"))
-    #expect(!result.output.contains("step:"))
-  }
-
-  @Test func `prints row 2 instead when asked for receipts`() throws {
-    let result = run("--receipts", "--pairs", "1", "--batch", "2")
-    #expect(result.code == 0 && result.errors.isEmpty)
-    #expect(result.output.contains("row 2  1.000 [1.000, 1.000]") && !result.output.contains("row 1"))
-  }
-
-  @Test func `shows where the time goes when asked, as JSON too`() throws {
-    let result = run("--pairs", "1", "--batch", "1", "--profile", "--json")
-    let lines = try result.output.split(separator: "\n").map { try JSONReader.read($0.utf8) }
-    #expect(lines.filter { $0["name"]?.string?.hasPrefix("step:") == true }.count == 5)
-    let row = try #require(lines.first { $0["row"]?.integer == 1 })
-    #expect(row["median"] == .number("1.000") && row["bound"] == .number("0.670") && row["met"] == .bool(true))
-    #expect(run("--help").output.contains("Exit codes"))
   }
 }

@@ -43,11 +43,17 @@ import Testing
     #expect(outcome.word != "committed")
     try await database.commit { try $0.set("NULL", to: "?") }
     try await database.commit { try $0.set("empty", to: "") }
+    try await database.commit { transaction in
+      for number: UInt64 in 2...3 { try transaction.insert(sampleOrder(number, user: order.user)) }
+      _ = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
+    }
     await database.close()
 
     let loop = try BareLoop(recording, settings: settings(bare))
-    #expect(loop.count == 3)
+    #expect(loop.count == 4)
     try loop.run(batch: 2)
+    // The last transaction reads three orders, the others read single rows.
+    #expect(loop.rowsRead >= 3 && loop.sumOfColumns != 0)
     loop.close()
     let again = try await open(bare)
     #expect(try await again.read { try $0.order(order.key) } == order)

@@ -22,7 +22,11 @@ extension RandomOperations {
     let (order, user, word, place, product) = (orderKey(), user(), word(), appEnvironment(), ProductIdentifier(word()))
     let (store, payment, caller) = (chance.one(of: Store.allCases), paymentKey(), self.word())
     let all = Timestamp(milliseconds: .min / 2)...Timestamp(milliseconds: .max / 2)
+    let (places, asker) = (environments(), chance.oneIn(2) ? user : nil)
     return [
+      KeyedRead("order with payment") {
+        try $0.orderWithPayment(order.id, of: place.app, in: places, user: asker)
+      },
       KeyedRead("order") { try $0.order(order) },
       KeyedRead("order by the backend's number") { try $0.order(referenceFromBackend: word, in: place) },
       KeyedRead("order by the app's number") { try $0.order(referenceFromApp: word, of: user, in: place) },
@@ -36,6 +40,11 @@ extension RandomOperations {
       KeyedRead("refunds of a payment") { try $0.refunds(of: payment) },
       KeyedRead("reconciliation") { try $0.reconciliation(of: word, at: store, in: place) },
     ]
+  }
+
+  /// Some environments, in any order.
+  mutating func environments() -> [StoreEnvironment] {
+    (0..<Int(chance.number(below: 4))).map { _ in appEnvironment().environment }
   }
 
   private mutating func paymentsRead() -> [KeyedRead] {

@@ -22,6 +22,9 @@ extension RandomOperations {
     let after = chance.oneIn(2) ? orderKey() : nil
     return try [
       rendering(reading.order(orderKey())),
+      rendering(
+        reading.orderWithPayment(
+          orderIdentifier(), of: appEnvironment().app, in: environments(), user: chance.oneIn(2) ? user() : nil)),
       rendering(reading.order(referenceFromBackend: word(), in: appEnvironment())),
       rendering(reading.order(referenceFromApp: word(), of: user(), in: appEnvironment())),
       rendering(reading.order(idempotencyKey: word(), of: word(), in: appEnvironment())),

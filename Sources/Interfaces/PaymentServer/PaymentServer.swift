@@ -10,7 +10,7 @@ package struct PaymentServer: Sendable {
   let settings: ServerSettings
   let dependencies: Dependencies
   let rates: RateLimits
-  let waits = WaitSlots()
+  let waits: WaitSlots
   let knownKeys = APIKeyCache()
   let knownTokens = VerifiedTokenCache()
   let readiness = Readiness()
@@ -26,6 +26,7 @@ package struct PaymentServer: Sendable {
     self.settings = settings
     self.dependencies = dependencies
     self.rates = RateLimits(settings.rates)
+    self.waits = WaitSlots(inAll: settings.waitingReadsMax)
     self.openAPI = OpenAPIText(settings)
     self.log = log
   }
@@ -37,8 +38,7 @@ package struct PaymentServer: Sendable {
   /// - Parameter peer: the IP address that the connection came from, without its port; for limits.
   package func respond(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
     let started = now
-    let requestId = dependencies.randomBytes(8)
-      .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    let requestId = Self.hexadecimal(dependencies.randomBytes(8))
     var call = Call(
       server: self, request: request,
       client: ClientAddress(peer: peer, fields: request.fields, proxies: settings.trustedProxies),
@@ -60,6 +60,18 @@ package struct PaymentServer: Sendable {
     note(response, call, route: routeName, since: started)
     return response
   }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+      for (position, byte) in bytes.enumerated() {
+        text[position * 2] = digits[Int(byte >> 4)]
+        text[position * 2 + 1] = digits[Int(byte & 15)]
+      }
+      return bytes.count * 2
+    }
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
 
   private enum Found {
     case route(Route)
@@ -83,15 +95,13 @@ package struct PaymentServer: Sendable {
     guard let target = RequestTarget(call.request.target) else { throw CodedError(.targetUnreadable) }
     call.target = target
     guard let path = PathAsked(call.request.target, target) else { throw CodedError(.routeUnknown) }
-    let samePath = Routes.all.compactMap { route in
-      route.match(path).map { (route: route, parameters: $0) }
-    }
+    let samePath = RouteTable.all.find(path)
     guard !samePath.isEmpty else { throw CodedError(.routeUnknown) }
-    let methods = samePath.map(\.route.method)
-    call.allowedMethods = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
-    guard call.request.method != "OPTIONS" else { return .options }
     let method = call.request.method == "HEAD" ? "GET" : call.request.method
-    guard let found = samePath.first(where: { $0.route.method == method }) else {
+    guard method != "OPTIONS", let found = samePath.first(where: { $0.route.method == method }) else {
+      let methods = samePath.map(\.route.method)
+      call.allowedMethods = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+      if method == "OPTIONS" { return .options }
       throw CodedError(.methodNotAllowed, "Allowed: \(call.allowed).")
     }
     call.parameters = found.parameters

@@ -18,7 +18,8 @@ struct Route: Sendable {
     case `operator`
   }
 
-  private enum Segment: Sendable {
+  /// A part of the path between two slashes.
+  enum Segment: Sendable {
     case literal(String)
     case parameter(String)
   }
@@ -42,7 +43,7 @@ struct Route: Sendable {
   /// Whether its calls are counted when their caller is known, not by address on arrival.
   var countsItself: Bool { !access.contains(.open) || path.hasPrefix("/notifications/") }
 
-  private let pattern: [Segment]
+  let pattern: [Segment]
 
   init(
     _ method: String, _ path: String, name: String, access: Set<Access>,

@@ -14,6 +14,8 @@ package struct ServerSettings: Sendable {
   package var localOperatorKeys: [APIKey]
   /// Set in a simulated profile: every answer says so.
   package var isSimulated: Bool
+  /// How many calls may wait for their order at the same time; further ones are answered at once.
+  package var waitingReadsMax = WaitSlots.inAll
   /// The version that `/livez` and the OpenAPI document name.
   package var version: String
 

@@ -92,4 +92,13 @@ struct FileDescriptor: Sendable {
     #endif
     guard result == 0 else { throw Self.systemError(.fileUnwritable, path) }
   }
+
+  /// The same without the times of the file: what a database waits for.
+  func synchronizeData() throws(CodedError<SystemErrorCode>) {
+    #if canImport(Darwin)
+      try synchronize()
+    #else
+      guard fdatasync(number) == 0 else { throw Self.systemError(.fileUnwritable, path) }
+    #endif
+  }
 }

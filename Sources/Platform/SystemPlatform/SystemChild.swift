@@ -15,7 +15,8 @@ package final class SystemChild: Sendable {
     var isGone = false
   }
 
-  private let identifier: pid_t
+  /// The number of the process; another program may have it once this one has ended.
+  package let identifier: Int32
   private let state = Mutex(State())
 
   private init(_ identifier: pid_t) { self.identifier = identifier }
@@ -93,7 +94,8 @@ package final class SystemChild: Sendable {
     #endif
   }
 
-  private func hasGone() -> Bool {
+  /// Whether the process has ended.
+  package func hasGone() -> Bool {
     state.withLock { state in
       if !state.isGone { state.isGone = waitpid(identifier, nil, WNOHANG) != 0 }
       return state.isGone

@@ -18,16 +18,29 @@ package enum LabCommands {
     usage: counterfoil-lab bench verify [OPTIONS]
            counterfoil-lab bench receivers [OPTIONS]
            counterfoil-lab bench fulfil --store app-store|wechat-pay [OPTIONS]
+           counterfoil-lab bench http [OPTIONS]
            counterfoil-lab bench grown [OPTIONS]
            counterfoil-lab bench flood [OPTIONS]
+           counterfoil-lab bench notified [OPTIONS]
+           counterfoil-lab bench start [OPTIONS]
+           counterfoil-lab bench all [OPTIONS]
 
     Measures the cost of verifying signed data, the effect of bad receivers on a good one, the cost of durable
-    fulfilments, their cost on a large database, and the effect of a flood of bogus tokens on customers. Each has its
-    own --help.
+    fulfilments, of a purchase over HTTP, their cost on a large database, the effect of a flood of bogus tokens on
+    customers, how soon a notification is answered, start and memory. Each has its own --help. Each prints the machine
+    and what other programs used of it; beside busy programs it gives no verdict.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
     """
+
+  /// The measurements, by the second word of the command.
+  private static let benches: [String: Command] = [
+    "verify": BenchVerifyCommand.command, "receivers": BenchReceiversCommand.command,
+    "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "flood": BenchFloodCommand.command,
+    "http": BenchHTTPCommand.command, "notified": BenchNotifiedCommand.command, "start": BenchStartCommand.command,
+    "all": BenchAllCommand.command,
+  ]
 
   private static let bench = Command(
     "bench", BilingualText("measure against the libraries underneath", "与底层库对比测量性能"),
@@ -37,25 +50,11 @@ package enum LabCommands {
       platform.print(benchUsage)
       return ExitCode.done
     }
-    if arguments.first == "receivers" {
-      return await BenchReceiversCommand.command.run(Array(arguments.dropFirst()), platform)
-    }
-    if arguments.first == "fulfil" {
-      return await BenchFulfilCommand.command.run(Array(arguments.dropFirst()), platform)
-    }
-    if arguments.first == "grown" {
-      return await BenchGrownCommand.command.run(Array(arguments.dropFirst()), platform)
-    }
-    if arguments.first == "flood" {
-      return await BenchFloodCommand.command.run(Array(arguments.dropFirst()), platform)
-    }
-    guard arguments.first == "verify" else {
+    guard let bench = arguments.first.flatMap({ benches[$0] }) else {
       let problem = arguments.first.map { "there is no measurement \($0)." } ?? "what is to be measured?"
       platform.printError("counterfoil-lab bench: \(problem)\n\n\(benchUsage)")
       return ExitCode.usage
     }
-    return BenchVerifyCommand.run(
-      arguments: Array(arguments.dropFirst()), nanoseconds: platform.processorNanoseconds,
-      print: platform.print, printError: platform.printError)
+    return await bench.run(Array(arguments.dropFirst()), platform)
   }
 }

@@ -8,7 +8,21 @@ import SystemPlatform
 
 /// The platform of both programs: clocks, files, sockets and signals of the system.
 package enum LivePlatform {
-  package static let all = Platform(
+  package static let all: Platform = {
+    var platform = withoutMachine
+    platform.machine.processorModel = SystemMachine.processorModel
+    platform.machine.coreCount = SystemMachine.coreCount
+    platform.machine.loadInHundredths = { SystemMachine.loadInHundredths }
+    platform.machine.busyNanoseconds = { SystemMachine.busyNanoseconds }
+    platform.machine.childrenNanoseconds = { SystemMachine.childrenNanoseconds }
+    platform.machine.residentBytes = { SystemMachine.residentBytes() }
+    platform.machine.synchronizationTimes = { folder, bytes, count in
+      try SystemMachine.synchronizationTimes(in: folder, bytes: bytes, count: count)
+    }
+    return platform
+  }()
+
+  private static let withoutMachine = Platform(
     dependencies: .system, monotonicNanoseconds: SystemClock.monotonicNanoseconds,
     processorNanoseconds: SystemClock.processorNanoseconds, files: files,
     environment: SystemProcess.environment, print: { StandardStreams.output($0) },
@@ -89,6 +103,9 @@ package enum LivePlatform {
     _ arguments: [String], _ environment: [String: String]
   ) throws -> ChildProcess {
     let child = try SystemChild.start(arguments: arguments, environment: environment)
-    return ChildProcess(kill: { child.kill() }, end: { await child.end() })
+    var process = ChildProcess(kill: { child.kill() }, end: { await child.end() })
+    process.hasEnded = { child.hasGone() }
+    process.residentBytes = { SystemMachine.residentBytes(of: child.identifier) }
+    return process
   }
 }

@@ -56,8 +56,8 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The canonical text (RFC 5952); IPv4 addresses with dots.
   public var description: String {
+    if isVersion4 { return "\(low >> 24 & 255).\(low >> 16 & 255).\(low >> 8 & 255).\(low & 255)" }
     let bytes = bytes
-    if isVersion4 { return bytes[12...].map { "\($0)" }.joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     func text(_ part: ArraySlice<UInt16>) -> String { part.map { String($0, radix: 16) }.joined(separator: ":") }
     guard let zeros = Self.longestZeros(groups) else { return text(groups[...]) }

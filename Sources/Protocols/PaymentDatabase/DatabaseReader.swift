@@ -12,6 +12,11 @@ package protocol DatabaseReader {
   // MARK: orders
 
   func order(_ key: OrderKey) throws -> Order?
+  /// An order with its payment and its deliveries, in the first of the app's environments that has it; only of that
+  /// user unless `user` is nil. At most `StoreEnvironment.allCases` environments.
+  func orderWithPayment(
+    _ id: OrderIdentifier, of app: AppIdentifier, in environments: [StoreEnvironment], user: UserIdentifier?
+  ) throws -> OrderWithPayment?
   /// The order with a number from the app's backend (unique in the app environment).
   func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order?
   /// The order with a number from the app for that user (unique for the user).

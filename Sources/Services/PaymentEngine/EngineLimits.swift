@@ -14,8 +14,9 @@ package struct EngineLimits: Hashable, Sendable {
   package var expiryBatch = 100
   /// Interval between searches for expired orders.
   package var expiryInterval = TimeSpan.seconds(30)
-  /// The longest time before a waiting read checks the database again, in case the signal is missed (another node).
-  package var waitRecheck = TimeSpan.seconds(2)
+  /// The longest time before a waiting read checks the database again, in case another process has written there. No
+  /// call waits as long, so each is read twice: at its start and at its end. Several nodes need 2 s (record 172).
+  package var waitRecheck = TimeSpan.seconds(30)
 
   /// Delays between attempts of a delivery (docs/specification/states.md, “Delivery”); the last one repeats until
   /// `deliveryLifetime`.

@@ -48,19 +48,25 @@ extension PaymentEngine {
     let clock = clock
     for attempt in 0...limits.outcomeRetries {
       let latest = clock.latest
-      let outcome = await database.transact { transaction -> (Value, mark: Timestamp?) in
-        let value = try body(transaction)
-        return (value, transaction.hasWritten ? try ClockMark.write(in: transaction, after: latest) : nil)
+      let outcome = await database.transact { transaction -> (Value, mark: Timestamp?, changes: CommittedChanges?) in
+        // A database that plans ahead records the keys already.
+        let recording = transaction as? RecordingTransaction ?? RecordingTransaction(over: transaction)
+        let value = try body(recording)
+        guard recording.hasWritten else { return (value, nil, nil) }
+        return (value, try ClockMark.write(in: recording, after: latest), CommittedChanges(of: recording))
       }
       switch outcome {
-      case .committed(let (value, mark)):
+      case .committed(let (value, mark, changes)):
         if let mark { clock.noteCommit(mark) }
+        if let changes { commits.signal(changes) }
         return value
       case .refused(let error):
         noteHealth(error)
         throw Self.translated(error)
       case .outcomeUnknown:
         metrics.count("counterfoil_commit_unknown_total")
+        // It may be written, and a repeat then writes nothing.
+        commits.signal(.everything)
         guard attempt < limits.outcomeRetries else { break }
         try await dependencies.sleep(limits.outcomePause)
       }

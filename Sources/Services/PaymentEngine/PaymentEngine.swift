@@ -21,6 +21,8 @@ package struct PaymentEngine: Sendable {
   package let limits: EngineLimits
   /// The counters and timings for `/metrics`.
   package let metrics: Metrics
+  /// Signals what each commit has written.
+  package let commits = CommitSignal()
   /// Signals that an order changed.
   package let orderSignal = ChangeSignal<OrderIdentifier>()
   let deliverySignal = ChangeSignal<AppEnvironment>()

@@ -61,14 +61,15 @@ struct Authentication {
     guard value.utf8.count <= 8192 else {
       throw CodedError(.credentialInvalid, "The Authorization field is longer than 8,192 bytes.")
     }
-    let parts = value.split(separator: " ", omittingEmptySubsequences: true)
-    guard let scheme = parts.first, scheme.lowercased() == "bearer" else {
+    let parts = value.utf8.split(separator: 0x20, omittingEmptySubsequences: true)
+    guard let scheme = parts.first, String(scheme)?.lowercased() == "bearer" else {
       throw CodedError(.credentialMissing, "The scheme of Authorization is not Bearer.")
     }
     guard parts.count == 2 else {
       throw CodedError(.credentialInvalid, "Authorization is not one word after Bearer.")
     }
-    return String(parts[1])
+    guard let credential = String(parts[1]) else { throw CodedError(.credentialInvalid) }
+    return credential
   }
 
   private func authenticate(

@@ -33,7 +33,7 @@ struct ClientAddress: Hashable, Sendable {
     }
     let client = proxies.client(behind: address, fields)
     text = client.description
-    network = client.network.description
+    network = client.isVersion4 ? text : client.network.description
     isThisMachine = client.isLoopback && !Self.forwardingFields.contains { fields[$0] != nil }
     let said = Self.clientFields.first { fields[$0] != nil }
     if !proxies.contains(address) {

@@ -47,6 +47,17 @@ final class RateLimits: Sendable {
     case reserve(Reserve)
     case user(AppIdentifier, UserIdentifier)
     case key(CredentialIdentifier)
+
+    /// The subject as text, to name a sender; two subjects have two texts.
+    var text: String {
+      switch self {
+      case .peer(let network): "peer " + network
+      case .notifier(let network): "notifier " + network
+      case .reserve(let reserve): "reserve \(reserve)"
+      case .user(let app, let user): "user " + app.text + " " + user.text
+      case .key(let key): "key " + key.text
+      }
+    }
   }
 
   /// Kinds of checks with a reserve each.

@@ -70,7 +70,7 @@ enum NotificationRoutes {
       try await checked(call) { () async throws -> (HTTPResponse, isGenuine: Bool?) in
         let received = try await call.server.engine.receiveAppStoreNotification(
           call.request.body, for: call.parameters["app"].map { AppIdentifier($0) },
-          from: "\(RateLimits.Subject.notifier(call.client.network))")
+          from: RateLimits.Subject.notifier(call.client.network).text)
         let answer = call.answer(
           .members([
             ("notificationUUID", .string(received.id)), ("effect", .string(received.effect)),

@@ -25,7 +25,7 @@ enum PaymentRoutes {
     try call.checkBuyer(user)
     let payer = try subject(call, app, user: user)
     let answer = try await call.server.engine.submitAppStorePayment(
-      body, from: user, for: app, sentBy: "\(payer)")
+      body, from: user, for: app, sentBy: payer.text)
     if answer.payments.contains(where: { $0.verdict == .refused }) {
       call.server.rates.chargeForFailedCheck(payer, at: call.server.now)
     }

@@ -27,6 +27,8 @@ package struct Platform: Sendable {
   package var startSelf: @Sendable (_ arguments: [String], _ environment: [String: String]) throws -> ChildProcess
   /// The name or path of this program, for commands that a user may copy.
   package var programName: String
+  /// The machine below, for measurements; unknown until it is set.
+  package var machine = Machine()
 
   package init(
     dependencies: Dependencies, monotonicNanoseconds: @escaping @Sendable () -> UInt64,
@@ -62,6 +64,10 @@ package struct ChildProcess: Sendable {
   package var kill: @Sendable () -> Void
   /// Asks the process to end like Ctrl-C, and waits until it has ended.
   package var end: @Sendable () async -> Void
+  /// Whether the process has ended.
+  package var hasEnded: @Sendable () -> Bool = { false }
+  /// The memory that the running process holds, in bytes; nil where the system does not tell.
+  package var residentBytes: @Sendable () -> Int? = { nil }
 
   package init(kill: @escaping @Sendable () -> Void, end: @escaping @Sendable () async -> Void) {
     self.kill = kill

@@ -1,8 +1,5 @@
-import AppStoreSimulator
 import CounterfoilCLI
-import HTTPMessages
 import PaymentPrimitives
-import StrictJSON
 
 /// `counterfoil-lab bench receivers`: what receivers that misbehave cost one that does not.
 ///
@@ -22,7 +19,7 @@ enum BenchReceiversCommand {
 
         --purchases N   of each of the two, 50 to 100000 (otherwise 400)
         --data DIR      where everything lies (otherwise ./bench-data); emptied first
-        --json          one JSON object
+        --json          one JSON object a line
 
       Exit codes: 0 measured, 1 a delivery was lost, 2 wrong usage.
 
@@ -31,10 +28,20 @@ enum BenchReceiversCommand {
   ) { options, platform in
     let purchases = Int(try options.number("purchases", in: 50...100_000) ?? 400)
     let folder = try options.one("data") ?? "bench-data"
-    let bench = try await ReceiversBench.build(in: folder, platform)
-    let result = try await bench.run(purchases: purchases)
-    platform.print(options.has("json") ? result.json.text + "\n" : result.text)
-    return result.lost == 0 ? ExitCode.done : ExitCode.failed
+    var lost = 0
+    try await BenchReport().measure(isJSON: options.has("json"), in: folder, platform) { report in
+      lost = try await run(purchases: purchases, in: folder, platform, into: report)
+    }
+    return lost == 0 ? ExitCode.done : ExitCode.failed
+  }
+
+  /// Measures alone, then beside the others; returns how many deliveries were lost.
+  static func run(
+    purchases: Int, in folder: String, _ platform: Platform, into report: BenchReport
+  ) async throws -> Int {
+    let result = try await ReceiversBench.build(in: folder, platform).run(purchases: purchases)
+    result.print(to: report)
+    return result.lost
   }
 }
 
@@ -48,44 +55,23 @@ struct ReceiversResult: Sendable {
   /// Deliveries to the working receiver that never arrived.
   let lost: Int
 
-  private static func percentile(_ sorted: [UInt64], perMille: Int) -> UInt64 {
-    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * perMille / 1000)]
+  private static func microseconds(_ sorted: [UInt64], perMille: Int) -> Double {
+    Double(sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * perMille / 1000)]) / 1000
   }
 
-  private func microseconds(_ perMille: Int) -> (alone: UInt64, beside: UInt64) {
-    (Self.percentile(alone, perMille: perMille) / 1000, Self.percentile(beside, perMille: perMille) / 1000)
-  }
-
-  /// The p99 beside the others, in hundredths of the p99 alone.
-  private var ratioInHundredths: UInt64 {
-    let p99 = microseconds(990)
-    return p99.alone == 0 ? 0 : p99.beside * 100 / p99.alone
-  }
-
-  private var ratio: String {
-    let rest = ratioInHundredths % 100
-    return "\(ratioInHundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
-  var text: String {
-    let (p50, p99) = (microseconds(500), microseconds(990))
-    return """
-      deliveries to a sound receiver, from the phone's call to their arrival
-        alone, \(alone.count) of them:                        p50 \(p50.alone) µs, p99 \(p99.alone) µs
-        beside one refusing, one hanging, one down:  p50 \(p50.beside) µs, p99 \(p99.beside) µs
-        attempts that the others met meanwhile: \(othersAttempts); lost: \(lost)
-      p99 beside against alone: \(ratio) (at most 2.00)
-
-      """
-  }
-
-  var json: JSONValue {
-    let (p50, p99) = (microseconds(500), microseconds(990))
-    return .members([
-      ("purchases", .integer(alone.count)), ("p50AloneMicroseconds", .integer(p50.alone)),
-      ("p50BesideMicroseconds", .integer(p50.beside)), ("p99AloneMicroseconds", .integer(p99.alone)),
-      ("p99BesideMicroseconds", .integer(p99.beside)), ("p99RatioInHundredths", .integer(ratioInHundredths)),
-      ("othersAttempts", .integer(othersAttempts)), ("lost", .integer(lost)),
-    ])
+  func print(to report: BenchReport) {
+    report.note(
+      "Deliveries to a sound receiver, from the phone's call to their arrival: \(alone.count) alone, \(beside.count) "
+        + "beside one receiver that refuses, one that hangs and one that is down, which met \(othersAttempts) "
+        + "attempts. Lost: \(lost).")
+    let p99 = (
+      alone: Self.microseconds(alone, perMille: 990), beside: Self.microseconds(beside, perMille: 990)
+    )
+    report.detail(
+      "p99 beside bad receivers, against p99 alone (no row; at most 2)", Ratios([p99.beside / max(1, p99.alone)]))
+    for (sorted, name) in [(alone, "alone"), (beside, "beside")] {
+      report.detail("µs \(name) at the median", Ratios([Self.microseconds(sorted, perMille: 500)]))
+      report.detail("µs \(name) at p99", Ratios([Self.microseconds(sorted, perMille: 990)]))
+    }
   }
 }

@@ -9,6 +9,10 @@ struct PairedStopwatch {
   let nanoseconds: () -> UInt64
   let reference: (Int) -> Void
 
+  var description: String {
+    "Medians of \(pairs) pairs of batches of \(batch), measured in turn; in brackets the range."
+  }
+
   /// The cost of the work relative to the reference, for each pair. The work receives the number of its turn.
   func measure(_ work: (Int) -> Void) -> Ratios {
     // One unmeasured batch of each first: it fills caches, lazy look-ups and the chain cache.

@@ -8,6 +8,20 @@ extension RecordingTransaction {
     try row(.order(key), own: ownOrders[key]) { try $0.order(key) }
   }
 
+  package func orderWithPayment(
+    _ id: OrderIdentifier, of app: AppIdentifier, in environments: [StoreEnvironment], user: UserIdentifier?
+  ) throws -> OrderWithPayment? {
+    let keys = environments.map { environment in
+      LockKey.order(OrderKey(appEnvironment: AppEnvironment(app: app, environment: environment), id: id))
+    }
+    guard let last = keys.last else { return nil }
+    // It also depends on the environments in which it is not.
+    for key in keys.dropLast() { try read(key) { _ in } }
+    let found = try read(last) { try $0.orderWithPayment(id, of: app, in: environments, user: user) }
+    note(found?.payment.map { [.payment($0.key)] } ?? [])
+    return found
+  }
+
   package func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order? {
     let order = try read(.reference(text, appEnvironment)) {
       try $0.order(referenceFromBackend: text, in: appEnvironment)

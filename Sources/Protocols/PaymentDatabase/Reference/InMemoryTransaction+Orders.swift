@@ -9,6 +9,20 @@ extension InMemoryTransaction {
     return rows.orders[key]
   }
 
+  func orderWithPayment(
+    _ id: OrderIdentifier, of app: AppIdentifier, in environments: [StoreEnvironment], user: UserIdentifier?
+  ) throws -> OrderWithPayment? {
+    for environment in environments {
+      let key = OrderKey(appEnvironment: AppEnvironment(app: app, environment: environment), id: id)
+      guard let order = try self.order(key), user == nil || order.user == user else { continue }
+      guard let payment = order.state.payment else { return OrderWithPayment(order, payment: nil, deliveries: []) }
+      return OrderWithPayment(
+        order, payment: try self.payment(payment),
+        deliveries: try deliveries(of: payment).filter { $0.order == id })
+    }
+    return nil
+  }
+
   func order(referenceFromBackend text: String, in appEnvironment: AppEnvironment) throws -> Order? {
     try proceed()
     let key = ScopedText(appEnvironment: appEnvironment, scope: "", text: ExactText(text))

@@ -113,7 +113,7 @@ extension PaymentEngine {
     if json["notification_type"] != nil, json["signedPayload"] == nil {
       throw CodedError(.notificationUnreadable, "It is a version 1 notification; choose version 2.")
     }
-    guard let signed = json["signedPayload"]?.string, signed.split(separator: ".").count == 3 else {
+    guard let signed = json["signedPayload"]?.string, signed.utf8.split(separator: 0x2E).count == 3 else {
       throw CodedError(.notificationUnreadable, "It has no signedPayload of three parts.")
     }
     return signed

@@ -24,6 +24,14 @@ package struct OrderDetails: Hashable, Sendable {
     self.refunds = []
   }
 
+  /// An order with what belongs to it, from one read; its refunds are read besides.
+  init(_ found: OrderWithPayment, in reader: any DatabaseReader) throws {
+    order = found.order
+    payment = found.payment
+    deliveries = found.deliveries
+    refunds = try found.payment.map { try OrderRefund.all(of: $0, in: reader) } ?? []
+  }
+
   /// An order with its deliveries, read from the database.
   init(_ order: Order, in reader: any DatabaseReader) throws {
     self.order = order
@@ -59,6 +67,27 @@ package enum WaitGoal: String, CaseIterable, Sendable {
   case delivered
 }
 
+/// A wait for an order.
+private struct OrderWait: Sendable {
+  let name: OrderName
+  let appEnvironments: [AppEnvironment]
+  let user: UserIdentifier?
+  let goal: WaitGoal
+  let deadline: Timestamp
+
+  enum End: Sendable {
+    case ended(OrderDetails)
+    /// The order is unpaid, and its store must be asked.
+    case asksStore(about: Order, any StoreIntegration)
+  }
+
+  /// What an answer depends on, as far as the name tells; a first read tells the rest.
+  var keys: Set<LockKey> {
+    guard let id = name.identifier else { return [] }
+    return Set(appEnvironments.map { .order(OrderKey(appEnvironment: $0, id: id)) })
+  }
+}
+
 extension PaymentEngine {
   /// Reads one order; a user sees only their own, and learns nothing about others.
   ///
@@ -67,14 +96,25 @@ extension PaymentEngine {
   package func readOrder(
     _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?
   ) async throws -> OrderDetails {
-    try await read { reader in
-      for appEnvironment in appEnvironments {
-        if let order = try Self.find(name, in: appEnvironment, of: user, reader) {
-          return try OrderDetails(order, in: reader)
-        }
-      }
-      throw CodedError<EngineErrorCode>(.orderUnknown)
+    try await read { try Self.details(of: name, in: appEnvironments, of: user, $0) }
+  }
+
+  private static func details(
+    of name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, _ reader: any DatabaseReader
+  ) throws -> OrderDetails {
+    if let id = name.identifier, let app = appEnvironments.first?.app {
+      let environments = appEnvironments.map(\.environment)
+      let found = try reader.orderWithPayment(id, of: app, in: environments, user: user)
+      if let found { return try OrderDetails(found, in: reader) }
     }
+    // An id was not found in any of them, so only the app's own numbers are left.
+    guard let text = name.referenceText else { throw CodedError<EngineErrorCode>(.orderUnknown) }
+    for appEnvironment in appEnvironments {
+      if let order = try find(.reference(text), in: appEnvironment, of: user, reader) {
+        return try OrderDetails(order, in: reader)
+      }
+    }
+    throw CodedError<EngineErrorCode>(.orderUnknown)
   }
 
   package static func find(
@@ -99,62 +139,67 @@ extension PaymentEngine {
     _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, waiting span: TimeSpan,
     until goal: WaitGoal
   ) async throws -> OrderDetails {
-    let deadline = dependencies.now() + span
-    let details = try await readOrder(name, in: appEnvironments, of: user)
-    guard !Self.reached(goal, details), span > .zero else { return details }
-    guard details.order.store.opensOrders, let store = integration(of: details.order.store) else {
-      return try await reread(details, in: appEnvironments, of: user, until: goal, deadline)
-    }
-    // The store is asked meanwhile, because no other source is reliable.
-    return try await withThrowingTaskGroup(of: OrderDetails?.self) { group in
-      group.addTask {
-        await store.askWhileWaiting(for: details.order, in: self)
-        return nil
+    guard span > .zero else { return try await readOrder(name, in: appEnvironments, of: user) }
+    let wait = OrderWait(
+      name: name, appEnvironments: appEnvironments, user: user, goal: goal, deadline: dependencies.now() + span)
+    switch try await look(wait, untilStoreOpensOrder: true) {
+    case .ended(let details): return details
+    case .asksStore(let order, let store):
+      // The store is asked meanwhile, because no other source is reliable.
+      return try await withThrowingTaskGroup(of: OrderDetails?.self) { group in
+        group.addTask {
+          await store.askWhileWaiting(for: order, in: self)
+          return nil
+        }
+        group.addTask {
+          guard case .ended(let details) = try await look(wait, untilStoreOpensOrder: false) else { return nil }
+          return details
+        }
+        while let ended = try await group.next() {
+          guard let ended else { continue }
+          group.cancelAll()
+          return ended
+        }
+        throw CodedError<EngineErrorCode>(.orderUnknown)
       }
-      group.addTask { try await reread(details, in: appEnvironments, of: user, until: goal, deadline) }
-      var answer = details
-      while let ended = try await group.next() {
-        guard let ended else { continue }
-        answer = ended
-        group.cancelAll()
-      }
-      return answer
     }
   }
 
-  private func reread(
-    _ first: OrderDetails, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
-    _ deadline: Timestamp
-  ) async throws -> OrderDetails {
-    let id = first.order.key.id
-    var details = first
-    while !Self.reached(goal, details), dependencies.now() < deadline {
+  /// Reads the order until the goal is reached or the time is over, after each commit that its answer depends on.
+  ///
+  /// It listens before it reads: what was committed before is read, what is committed later is signalled. A recheck
+  /// remains for what another process writes (record 172).
+  ///
+  /// - Parameter untilStoreOpensOrder: whether to return early for an unpaid order whose store must be asked.
+  private func look(_ wait: OrderWait, untilStoreOpensOrder: Bool) async throws -> OrderWait.End {
+    var keys = wait.keys
+    while true {
       // A stream ends for good when a wait for it is cancelled, so each round needs a new listener.
-      let listener = await orderSignal.listen(for: id)
-      let outcome: Result<OrderDetails, any Error>
-      do {
-        outcome = .success(
-          try await update(of: id, in: appEnvironments, of: user, until: goal, deadline, listener.signals))
-      } catch {
-        outcome = .failure(error)
+      let listener = commits.listen(for: keys)
+      defer { commits.stop(listener.number) }
+      let (details, read) = try await detailsWithKeys(wait)
+      let rest = wait.deadline - dependencies.now()
+      guard !Self.reached(wait.goal, details), rest > .zero else { return .ended(details) }
+      if untilStoreOpensOrder, details.order.store.opensOrders, let store = integration(of: details.order.store) {
+        return .asksStore(about: details.order, store)
       }
-      await orderSignal.stop(listener.number, for: id)
-      details = try outcome.get()
+      // The answer depends on more than was listened for: listen for that, too, and read again.
+      guard read.isSubset(of: keys) else {
+        keys.formUnion(read)
+        continue
+      }
+      try await sleep(min(limits.waitRecheck, rest), orUntil: listener.signals)
     }
-    return details
   }
 
-  /// The order after a signal or a timeout.
-  private func update(
-    of id: OrderIdentifier, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, until goal: WaitGoal,
-    _ deadline: Timestamp,
-    _ signals: AsyncStream<Void>
-  ) async throws -> OrderDetails {
-    // Read again after the listener is registered: a commit in between would send no signal.
-    let details = try await readOrder(.id(id), in: appEnvironments, of: user)
-    guard !Self.reached(goal, details) else { return details }
-    try await sleep(min(limits.waitRecheck, deadline - dependencies.now()), orUntil: signals)
-    return try await readOrder(.id(id), in: appEnvironments, of: user)
+  /// An order with the keys of everything that its answer was read from.
+  private func detailsWithKeys(_ wait: OrderWait) async throws -> (OrderDetails, Set<LockKey>) {
+    let now = dependencies.now()
+    return try await read { reader in
+      let recording = RecordingTransaction(planningOver: reader, now: now)
+      let details = try Self.details(of: wait.name, in: wait.appEnvironments, of: wait.user, recording)
+      return (details, recording.readKeys)
+    }
   }
 
   private static func reached(_ goal: WaitGoal, _ details: OrderDetails) -> Bool {

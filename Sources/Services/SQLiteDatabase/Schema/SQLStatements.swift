@@ -2,7 +2,8 @@
 enum SQLStatements {
   static let all =
     [SQLiteTransaction.keyIdentifier, SQLiteTransaction.insertKey]
-    + OrderSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all + DuplicateSQL.all
+    + OrderSQL.all + OrderWithPaymentSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all
+    + DuplicateSQL.all
     + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all
     + AppStoreSQL.all
     + EarlierSQL.all

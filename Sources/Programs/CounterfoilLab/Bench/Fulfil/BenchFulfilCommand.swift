@@ -64,9 +64,10 @@ enum BenchFulfilCommand {
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5),
       callers: Int(try options.number("callers", in: 1...4096) ?? 1024), connections: connections,
       folder: try options.one("data") ?? "bench-data")
-    let result = try await FulfilBench(settings, platform).run()
-    let report = BenchReport(isJSON: options.has("json"), print: platform.print)
-    result.print(to: report, wantsProfile: options.has("profile"))
+    try await BenchReport().measure(isJSON: options.has("json"), in: settings.folder, platform) { report in
+      let result = try await FulfilBench(settings, platform).run()
+      result.print(to: report, wantsProfile: options.has("profile"))
+    }
     return ExitCode.done
   }
 }

@@ -176,7 +176,7 @@ struct FloodBench: Sendable {
   }
 }
 
-private final class Tally: Sendable {
+final class Tally: Sendable {
   private let number = Atomic<Int>(0)
 
   var count: Int { number.load(ordering: .relaxed) }

@@ -45,8 +45,6 @@ struct FulfilResult: Sendable {
 
   // MARK: Report
 
-  private static let least = (inProcess: 0.70, overHTTP: 0.60)
-
   func print(to report: BenchReport, wantsProfile: Bool) {
     report.note(
       "\(store.rawValue): \(orders) paid purchases, fulfilled in each of \(rounds.count) rounds by a bare loop of the "
@@ -55,8 +53,7 @@ struct FulfilResult: Sendable {
     let best = best
     let row3 = ratios { $0.engine.perSecond / $0.bare[best].perSecond }
     report.row(
-      3, "durable fulfilments in process, against a bare loop of the same SQL at its best batch", ratios: row3,
-      atLeast: Self.least.inProcess, aim: 0.90)
+      .inProcess, "durable fulfilments in process, against a bare loop of the same SQL at its best batch", ratios: row3)
     report.detail("a second by the engine", ratios(\.engine.perSecond))
     for (position, batch) in FulfilBench.batches.enumerated() {
       report.detail("a second by the bare loop, \(batch) in a commit", ratios(\.bare[position].perSecond))
@@ -66,17 +63,17 @@ struct FulfilResult: Sendable {
       ratios { $0.bare[best].microseconds / $0.engine.microseconds })
     report.detail(
       "µs of processor time to check the store's signature, which row 3 leaves out", ratios(\.verify.microseconds))
-    if wantsProfile || row3.median < Self.least.inProcess { profileInProcess(report) }
+    if wantsProfile || !BenchRow.inProcess.bounds.isMet(by: row3.median) { profileInProcess(report) }
     let row4 = ratios(\.overHTTP)
     report.row(
-      4, "the same over HTTP, against echo + signature check + fulfilment in process (processor time)", ratios: row4,
-      atLeast: Self.least.overHTTP, aim: 0.80)
+      .overHTTP, "the same over HTTP, against echo + signature check + fulfilment in process (processor time)",
+      ratios: row4)
     report.detail("µs of processor time over HTTP", ratios(\.http.microseconds))
     report.detail("µs for an echo of the same sizes", ratios(\.echo.microseconds))
     report.detail("µs for a signature check", ratios(\.verify.microseconds))
     report.detail("µs for a fulfilment in process", ratios(\.engine.microseconds))
     report.detail("a second over HTTP, beside the client on the same machine", ratios(\.http.perSecond))
-    if wantsProfile || row4.median < Self.least.overHTTP { profileOverHTTP(report) }
+    if wantsProfile || !BenchRow.overHTTP.bounds.isMet(by: row4.median) { profileOverHTTP(report) }
   }
 
   private func profileInProcess(_ report: BenchReport) {

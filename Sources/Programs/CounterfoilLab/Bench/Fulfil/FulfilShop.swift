@@ -44,7 +44,7 @@ struct FulfilShop: Sendable {
     dependencies.now = { clock.now }
     self.clock = clock
     self.dependencies = dependencies
-    chain = BenchSubject.chain("Bench", seed: 1, (now - .days(100), now + .days(100)))
+    chain = Self.chain(at: now)
     verifier = try SignedDataVerifier(
       SignedDataConfiguration(profile: .development, anchors: Array(chain.certificates.suffix(1))))
     let merchantKey = RSAPrivateKey(randomBytes: dependencies.randomBytes(48))
@@ -74,14 +74,22 @@ struct FulfilShop: Sendable {
           appStoreProducts: ["com.example.bench.club"]),
       ]))
     settings.weChatPay = weChatPay
+    settings.policy.referenceFromApp = true
     self.settings = settings
     policy = settings.servedPolicy
   }
 
+  /// The chain that signs as the App Store; the same in each process for one moment.
+  static func chain(at now: Timestamp) -> SigningChain {
+    BenchSubject.chain("Bench", seed: 1, (now - .days(100), now + .days(100)))
+  }
+
   /// A server over a database, assembled as in `counterfoil serve`, except for the rate limits: one address sends all
   /// requests.
+  ///
+  /// - Parameter waitingReadsMax: how many calls may wait for their order at the same time.
   func open(
-    _ path: String, _ change: (inout SQLiteSettings) -> Void = { _ in }
+    _ path: String, waitingReadsMax: Int = WaitSlots.inAll, _ change: (inout SQLiteSettings) -> Void = { _ in }
   ) async throws -> OpenShop {
     var settings = SQLiteSettings(path: path, profile: .simulated, holder: "counterfoil-lab bench")
     change(&settings)
@@ -96,6 +104,8 @@ struct FulfilShop: Sendable {
       userTokenKeys: [Self.tokenKey: try UserTokenKey(app: Self.app, method: .hs256(tokenSecret))],
       isSimulated: true, version: Version.text)
     server.rates.peer = RateSettings.Rate(perSecond: 1_000_000, burst: 1_000_000)
+    server.rates.notifications = server.rates.peer
+    server.waitingReadsMax = waitingReadsMax
     return OpenShop(
       database: database, engine: engine,
       server: PaymentServer(engine: engine, settings: server, dependencies: dependencies, log: { _ in }))

@@ -12,6 +12,7 @@ import WeChatPayProtocol
 
 /// Purchases that have an order here and are paid at a store, but are not yet reported to the server.
 struct PaidPurchases: Sendable {
+  var orders: [Order] = []
   /// The updates for the engine, with the signature checked.
   var update: [PaymentUpdate] = []
   /// The HTTP requests that carry each purchase.
@@ -23,7 +24,9 @@ struct PaidPurchases: Sendable {
   private static let ordersPerUser = 2
 
   /// Creates this many orders, and lets the store sign their payments.
-  static func make(_ count: Int, at store: Store, _ shop: FulfilShop, open: OpenShop) async throws -> PaidPurchases {
+  static func make(
+    _ count: Int, at store: Store, _ shop: FulfilShop, open: OpenShop, ordersPerUser: Int = Self.ordersPerUser
+  ) async throws -> PaidPurchases {
     var orders: [Order] = []
     for number in 0..<count {
       var request = OrderRequest(
@@ -33,10 +36,13 @@ struct PaidPurchases: Sendable {
       orders.append(made.order.order)
       shop.clock.advance()
     }
+    var purchases: PaidPurchases
     switch store {
-    case .appStore: return try appStore(orders, shop)
-    case .weChatPay: return try weChatPay(orders, shop)
+    case .appStore: purchases = try appStore(orders, shop)
+    case .weChatPay: purchases = try weChatPay(orders, shop)
     }
+    purchases.orders = orders
+    return purchases
   }
 
   // MARK: App Store
@@ -46,7 +52,9 @@ struct PaidPurchases: Sendable {
       apps: [AppIdentity(bundleId: FulfilShop.bundleId, appAppleId: 1)], environments: [.simulated])
     let verifier = shop.verifier
     let now = shop.clock.now
-    let tokens = orders.enumerated().map { number, order in shop.chain.sign(payload(number, order, at: now)) }
+    let tokens = orders.enumerated().map { number, order in
+      shop.chain.sign(payload(number, token: order.key.id.appAccountToken, at: now))
+    }
     var purchases = PaidPurchases { turn in
       precondition(verifier.verifyTransaction(tokens[turn], expecting: expectations, at: now).isValid)
     }
@@ -71,14 +79,16 @@ struct PaidPurchases: Sendable {
   }
 
   /// A one-time charge with the fields of a genuine one.
-  private static func payload(_ number: Int, _ order: Order, at now: Timestamp) -> JSONValue {
+  ///
+  /// - Parameter token: the `appAccountToken` of the order that it pays.
+  static func payload(_ number: Int, token: String, at now: Timestamp) -> JSONValue {
     let transaction = JSONValue.string("\(20_000_009_000_000_000 + number)")
     return .members([
       ("transactionId", transaction), ("originalTransactionId", transaction),
       ("bundleId", .string(FulfilShop.bundleId)), ("productId", .string(FulfilShop.storeProduct)),
       ("purchaseDate", .integer(now.milliseconds)), ("originalPurchaseDate", .integer(now.milliseconds)),
       ("quantity", .integer(1)), ("type", .string("Consumable")),
-      ("appAccountToken", .string(order.key.id.appAccountToken)), ("inAppOwnershipType", .string("PURCHASED")),
+      ("appAccountToken", .string(token)), ("inAppOwnershipType", .string("PURCHASED")),
       ("signedDate", .integer(now.milliseconds)), ("environment", .string("Sandbox")),
       ("transactionReason", .string("PURCHASE")), ("storefront", .string("CHN")), ("storefrontId", .string("143465")),
       ("price", .integer(6000)), ("currency", .string("CNY")),

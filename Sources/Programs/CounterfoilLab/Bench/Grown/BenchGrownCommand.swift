@@ -47,9 +47,9 @@ enum BenchGrownCommand {
       subscriptions: Int(try options.number("lines", in: 100...1_000_000) ?? 100_000),
       measured: Int(try options.number("measured", in: 100...100_000) ?? 5000),
       rounds: Int(try options.number("rounds", in: 1...99) ?? 5), folder: try options.one("data") ?? "bench-data")
-    let bench = try GrownBench(settings, platform)
-    let result = try await bench.run()
-    result.print(to: BenchReport(isJSON: options.has("json"), print: platform.print), settings)
+    try await BenchReport().measure(isJSON: options.has("json"), in: settings.folder, platform) { report in
+      try await GrownBench(settings, platform).run().print(to: report, settings)
+    }
     return ExitCode.done
   }
 }

@@ -236,8 +236,8 @@ extension GrownBench.Result {
         + "\(settings.rounds) rounds of \(settings.measured) in turn. All three reconcile, and the audit finds nothing."
     )
     let beside = "against \(settings.beside) orders (processor time)"
-    report.row(6, "a fulfilment there, \(beside)", ratios: Ratios(small.fulfilments), atMost: 1.2, aim: 1.05)
-    report.row(6, "GET /v1/entitlements there, \(beside)", ratios: Ratios(small.questions), atMost: 1.2, aim: 1.05)
+    report.row(.grownFulfilment, "a fulfilment there, \(beside)", ratios: Ratios(small.fulfilments))
+    report.row(.grownQuestion, "GET /v1/entitlements there, \(beside)", ratios: Ratios(small.questions))
     report.detail("a fulfilment there, against an empty database", Ratios(empty.fulfilments))
     report.detail("GET /v1/entitlements there, against an empty database", Ratios(empty.questions))
     report.detail("µs of processor time for a fulfilment there", Ratios(grown.map(\.microseconds)))

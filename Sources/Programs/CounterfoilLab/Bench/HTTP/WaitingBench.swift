@@ -1,0 +1,125 @@
+import CounterfoilAPI
+import CounterfoilCLI
+import HTTPMessages
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import PaymentServer
+import SQLiteDatabase
+
+/// What calls cost that wait for their orders while nothing happens. They are answered in this process, without
+/// sockets: few systems have descriptors for so many.
+struct WaitingBench: Sendable {
+  /// As many as one user may have waiting.
+  private static let callsPerOrder = 8
+  private static let started = 64
+  private static let settle = TimeSpan.seconds(1)
+  private static let look = TimeSpan.seconds(6)
+  private static let patience = 600
+
+  private let options: BenchHTTPCommand.Settings
+  private let shop: FulfilShop
+  private let platform: Platform
+
+  init(_ options: BenchHTTPCommand.Settings, _ platform: Platform) throws {
+    self.options = options
+    self.platform = platform
+    shop = try FulfilShop(platform)
+  }
+
+  func run(into report: BenchReport) async throws {
+    let path = options.folder + "/waiting.db"
+    let suffixes = ["", "-wal", "-shm", ".lock"]
+    for suffix in suffixes { try platform.files.remove(path + suffix) }
+    let open = try await shop.open(path, waitingReadsMax: options.waiting)
+    do {
+      let orders = (options.waiting + Self.callsPerOrder - 1) / Self.callsPerOrder
+      let paid = try await PaidPurchases.make(orders, at: .appStore, shop, open: open, ordersPerUser: 1)
+      try await measure(paid, open, into: report)
+      await open.database.close()
+      if let difference = try await FulfilReconciliation.difference(path, paid: 1, shop) {
+        throw CommandFailure("the waiting calls do not reconcile: \(difference).")
+      }
+    } catch {
+      await open.database.close()
+      throw error
+    }
+    for suffix in suffixes { try platform.files.remove(path + suffix) }
+  }
+
+  private func measure(_ paid: PaidPurchases, _ open: OpenShop, into report: BenchReport) async throws {
+    let idle = try await busyShare()
+    let memory = platform.machine.residentBytes()
+    let (paidAnswers, otherAnswers) = (Tally(), Tally())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let server = open.server
+      let begun = platform.processorNanoseconds()
+      for number in 0..<options.waiting {
+        let request = request(number, paid)
+        group.addTask {
+          let status = await server.respond(to: request, from: "127.0.0.1").status
+          if status == 200 { paidAnswers.add() } else { otherAnswers.add() }
+        }
+        // Reads are answered in order: once this one is, those before it have been.
+        if number % Self.started == 0 { _ = try await probe(paid, open) }
+      }
+      _ = try await probe(paid, open)
+      try await platform.dependencies.sleep(Self.settle)
+      let starting = Double(platform.processorNanoseconds() - begun) / 1000 / Double(options.waiting)
+      let waiting = try await busyShare()
+      let held = platform.machine.residentBytes()
+      guard paidAnswers.count == 0, otherAnswers.count == 0 else {
+        throw CommandFailure(
+          "calls that should wait were answered: \(paidAnswers.count) with 200, \(otherAnswers.count) otherwise.")
+      }
+      let wakened = try await pay(paid, open, counting: paidAnswers)
+      report.note(
+        "\(options.waiting) calls of GET /v1/orders/{orderId}?wait=25 wait in this process, \(Self.callsPerOrder) for "
+          + "each order; nobody pays for \(Self.look.milliseconds / 1000) s, then one order is paid.")
+      report.detail("µs of processor time a second while they wait, all together", Ratios([waiting * 1e6]))
+      report.detail("µs of processor time a second without them", Ratios([idle * 1e6]))
+      report.detail("µs of processor time until such a call waits", Ratios([starting]))
+      if let memory, let held {
+        report.detail(
+          "kB of memory for a waiting call", Ratios([Double(held - memory) / 1024 / Double(options.waiting)]))
+      }
+      report.detail("µs from the payment until the calls of its order are answered", Ratios([wakened]))
+      group.cancelAll()
+    }
+  }
+
+  private func request(_ number: Int, _ paid: PaidPurchases) -> HTTPRequest {
+    let order = paid.orders[number / Self.callsPerOrder]
+    let bearer = TokenCommand.issue(
+      for: order.user.text, of: FulfilShop.app, kid: FulfilShop.tokenKey, shop.tokenSecret, at: shop.clock.now,
+      for: .minutes(10))
+    return HTTPRequest(
+      "GET", "\(CreateOrder.path)/\(order.key.id)?wait=25", fields: ["Authorization": "Bearer " + bearer])
+  }
+
+  private func probe(_ paid: PaidPurchases, _ open: OpenShop) async throws -> OrderDetails {
+    try await open.engine.readOrder(.id(paid.orders[0].key.id), in: [FulfilShop.appEnvironment], of: nil)
+  }
+
+  /// Pays the first order, and returns how long its calls waited for their answer, in microseconds.
+  private func pay(
+    _ paid: PaidPurchases, _ open: OpenShop, counting answered: Tally
+  ) async throws -> Double {
+    let start = platform.monotonicNanoseconds()
+    let response = await open.server.respond(to: paid.calls[0], from: "127.0.0.1")
+    guard response.status == 200 else { throw CommandFailure("the payment was answered \(response.status).") }
+    let waiters = min(Self.callsPerOrder, options.waiting)
+    for _ in 0..<Self.patience {
+      if answered.count >= waiters { return Double(platform.monotonicNanoseconds() - start) / 1000 }
+      try await platform.dependencies.sleep(.milliseconds(1))
+    }
+    throw CommandFailure("the calls of a paid order were not answered.")
+  }
+
+  /// The processor time that this process uses a second, as a share of one core.
+  private func busyShare() async throws -> Double {
+    let (wall, processor) = (platform.monotonicNanoseconds(), platform.processorNanoseconds())
+    try await platform.dependencies.sleep(Self.look)
+    return Double(platform.processorNanoseconds() - processor) / Double(platform.monotonicNanoseconds() - wall)
+  }
+}

@@ -1,0 +1,74 @@
+package import PaymentDatabase
+import Synchronization
+
+/// Wakes reads of this process that wait for a change. A waiter names the keys that its answer depends on (`LockKey`),
+/// and each commit names the keys that it wrote. So no operation has to remember whom it must wake.
+///
+/// A waiter that listens before it reads misses nothing: what was committed before is in its answer, what is committed
+/// later is signalled.
+package final class CommitSignal: Sendable {
+  private struct State {
+    var listeners: [LockKey: [Int: AsyncStream<Void>.Continuation]] = [:]
+    /// The keys of each listener, and how it is ended.
+    var open: [Int: (keys: Set<LockKey>, continuation: AsyncStream<Void>.Continuation)] = [:]
+    var lastNumber = 0
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// How many listeners there are now.
+  package var count: Int { state.withLock { $0.open.count } }
+
+  /// A stream that yields after each commit that wrote one of the keys, until its number is passed to `stop`.
+  package func listen(for keys: Set<LockKey>) -> (number: Int, signals: AsyncStream<Void>) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      for key in keys { state.listeners[key, default: [:]][state.lastNumber] = continuation }
+      state.open[state.lastNumber] = (keys, continuation)
+      return state.lastNumber
+    }
+    return (number, stream)
+  }
+
+  package func stop(_ number: Int) {
+    let continuation = state.withLock { state -> AsyncStream<Void>.Continuation? in
+      guard let (keys, continuation) = state.open.removeValue(forKey: number) else { return nil }
+      for key in keys {
+        state.listeners[key]?[number] = nil
+        if state.listeners[key]?.isEmpty == true { state.listeners[key] = nil }
+      }
+      return continuation
+    }
+    continuation?.finish()
+  }
+
+  /// Says that something under these keys was committed.
+  func signal(_ changes: CommittedChanges) {
+    let woken = state.withLock { state -> [(key: Int, value: AsyncStream<Void>.Continuation)] in
+      // Nearly always nobody waits, or for other orders.
+      guard !state.open.isEmpty else { return [] }
+      switch changes {
+      case .everything: return state.listeners.values.flatMap { Array($0) }.sorted { $0.key < $1.key }
+      case .keys(let keys):
+        let listeners = keys.compactMap { state.listeners[$0] }
+        return listeners.isEmpty ? [] : listeners.flatMap { Array($0) }.sorted { $0.key < $1.key }
+      }
+    }
+    for (_, continuation) in woken { continuation.yield() }
+  }
+}
+
+/// What a commit has changed.
+enum CommittedChanges: Sendable {
+  case keys(Set<LockKey>)
+  /// It may have changed any row.
+  case everything
+
+  /// What a closure has written, after its run. Inside the engine each transaction records its keys.
+  init(of recording: RecordingTransaction) {
+    self = recording.hasWrittenEverything ? .everything : .keys(recording.writtenKeys)
+  }
+}
