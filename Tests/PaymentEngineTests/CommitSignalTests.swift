@@ -95,7 +95,7 @@ private struct OrderChange: CustomTestStringConvertible, Sendable {
       let recording = RecordingTransaction(planningOver: reader, now: now)
       let found = try recording.orderWithPayment(order, of: app, in: environments, user: nil)
       if let payment = found?.payment { _ = try recording.refunds(of: payment.key) }
-      return recording.readKeys
+      return Set(recording.readKeys.all)
     }
   }
 

@@ -63,12 +63,12 @@ package final class CommitSignal: Sendable {
 
 /// What a commit has changed.
 enum CommittedChanges: Sendable {
-  case keys(Set<LockKey>)
+  case keys([LockKey])
   /// It may have changed any row.
   case everything
 
   /// What a closure has written, after its run. Inside the engine each transaction records its keys.
   init(of recording: RecordingTransaction) {
-    self = recording.hasWrittenEverything ? .everything : .keys(recording.writtenKeys)
+    self = recording.hasWrittenEverything ? .everything : .keys(recording.writtenKeys.all)
   }
 }

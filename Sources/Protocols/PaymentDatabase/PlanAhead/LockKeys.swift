@@ -1,7 +1,7 @@
 /// The keys of one run of a closure, in the order of their recording.
 ///
-/// A closure names the same few keys again and again. So a comparison with the last ones finds most repetitions, and costs
-/// less than a set. Others may stand here twice.
+/// A closure names the same few keys again and again. So a comparison with the last ones finds most repetitions, and
+/// costs less than a set. A key may still be here twice.
 package struct LockKeys: Sendable {
   /// How many of the last keys a new one is compared with.
   private static let comparedMax = 16

@@ -1,7 +1,7 @@
 /// The few rows that a closure has written or read itself, by their keys.
 ///
-/// Most closures write one row of a kind: a list of a few rows costs less than a dictionary, whose hashes take longer than
-/// the comparisons.
+/// Most closures write one row of a kind. A list of a few rows costs less than a dictionary, whose hashes take longer
+/// than the comparisons.
 struct OwnRows<Key: Hashable, Row> {
   /// Up to so many rows are a list.
   private static var listMax: Int { 8 }

@@ -198,7 +198,7 @@ extension PaymentEngine {
     return try await read { reader in
       let recording = RecordingTransaction(planningOver: reader, now: now)
       let details = try Self.details(of: wait.name, in: wait.appEnvironments, of: wait.user, recording)
-      return (details, recording.readKeys)
+      return (details, Set(recording.readKeys.all))
     }
   }
 

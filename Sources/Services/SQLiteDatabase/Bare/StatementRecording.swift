@@ -10,9 +10,8 @@ package final class StatementRecording: Sendable {
 
   package init() {}
 
-  /// The statements between each BEGIN and its COMMIT, in order. Without transactions that were rolled back, and
-  /// without the number that the writer stores for each batch, and without the search for a text's header, which is known
-  /// to the callers.
+  /// The statements between each BEGIN and its COMMIT, in order. Without transactions that were rolled back, without
+  /// the number that the writer stores for each batch, and without the search for a header, which callers know.
   var committed: [[RecordedStatement]] {
     transactions.withLock { all in all.filter { $0.last?.text == SQL.commit.text } }.map { transaction in
       transaction.dropFirst().dropLast().filter {

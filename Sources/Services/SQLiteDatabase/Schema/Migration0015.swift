@@ -12,7 +12,7 @@ enum Migration0015 {
       text TEXT NOT NULL
     ) STRICT
     """,
-    // Without a header, the column text is the whole text. With one, it is the rest, and the digest is that of the whole.
+    // Without a header, the column text is the whole text. With one, it is the rest; the digest is that of the whole.
     "ALTER TABLE evidence ADD COLUMN header INTEGER REFERENCES evidence_headers (id)",
     "ALTER TABLE evidence ADD COLUMN digest BLOB CHECK ((digest IS NULL) = (header IS NULL))",
   ]
