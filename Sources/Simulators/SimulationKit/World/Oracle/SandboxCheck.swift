@@ -134,7 +134,8 @@ struct SandboxCheck: WorldCheck {
       if purchase != nil { events.reportViolation("\(sold.id) of the sandbox is unknown to the server") }
       return
     }
-    guard payment.key.transaction == sold.id else {
+    // A further id of a charge may come before its first one; the payment then stands under that id.
+    guard records.sandbox.ids(of: charge).contains(payment.key.transaction) else {
       // A repeat purchase under its first original id may count as the first purchase (`check(_:countedAs:)`).
       if !repeats.isUnderOldOriginal(charge) {
         events.reportViolation("\(sold.id) was charged in the sandbox, and counts as \(payment.key.transaction)")
@@ -155,7 +156,7 @@ struct SandboxCheck: WorldCheck {
       due[Holding(app: app, user: grant.user, unit: unit), default: 0] +=
         grant.parts - RefundedPieces.count(known(charge, payment), of: 100_000, in: grant.parts)
     }
-    check(booksOf: sold.id, grant)
+    check(booksOf: payment.key.transaction, grant)
   }
 
   /// The refunded share of a charge, as far as the server can know it.

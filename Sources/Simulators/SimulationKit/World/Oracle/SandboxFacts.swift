@@ -8,6 +8,12 @@ struct SandboxFacts: Sendable {
   var transactions: [SimulatedTransaction] = []
   var truths: [TransactionIdentifier: AppleTruth] = [:]
   var entries: [WorldBookEntry] = []
+
+  /// The transaction ids of one charge: its own, and the further ones.
+  func ids(of charge: SimulatedCharge) -> Set<TransactionIdentifier> {
+    let id = charge.transaction.id
+    return Set(transactions.filter { $0.repeats == id }.map(\.id)).union([id])
+  }
 }
 
 extension SimulatedTransaction {
