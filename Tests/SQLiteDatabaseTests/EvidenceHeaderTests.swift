@@ -1,3 +1,4 @@
+import CFaultyDisk
 import Foundation
 import PaymentDatabase
 import PaymentModel
@@ -139,6 +140,23 @@ private func texts(of payment: String, in database: SQLiteDatabase) async throws
       await database.close()
       #expect(try runSQL("SELECT count(*) FROM evidence WHERE header IS NOT NULL", on: path) == "100\n")
       #expect(try runSQL("SELECT count(*) FROM evidence_headers", on: path) == "2\n")
+    }
+  }
+
+  @Test func `whose commit fails leaves a log on which later commits are safe`() async throws {
+    try await withFaultyDatabase { faulty async throws in
+      try await keep([evidence(signedText(1))], in: faulty.database)
+      faulty.disk.fail(faulty_disk_sync, "-wal", with: faulty_disk_io_error_on_sync)
+      await #expect(throws: CodedError<DatabaseErrorCode>.self) { try await faulty.database.continueMigration() }
+      #expect(faulty.disk.faultsLeft(faulty_disk_sync) == 0)
+      // The log held the whole part, unsynced: no later recovery may find it.
+      let reached = "migration.evidenceHeaders"
+      #expect(try await settings(["before", reached], at: try faulty.copyOfFiles("killed")) == ["committed", nil])
+      try await faulty.database.transact { try $0.set("after", to: "committed") }.get()
+      let found = try await settings(["before", reached, "after"], at: try faulty.leftByPowerCut("cut"))
+      #expect(found == ["committed", nil, "committed"])
+      #expect(try await !faulty.database.continueMigration())
+      #expect(try await texts(of: "1", in: faulty.database) == [signedText(1)])
     }
   }
 

@@ -16,13 +16,7 @@ public struct Identifier<Subject>: Sendable, CustomStringConvertible, Expressibl
 
 extension Identifier: Hashable, Comparable {
   public static func == (a: Identifier, b: Identifier) -> Bool {
-    // Most identifiers differ for `String`, too, and then in bytes. Those that do not are compared in words: these
-    // comparisons are what simulated worlds do most, and a debug build calls a function for each step of a sequence.
-    guard a.text == b.text else { return false }
-    var (first, second) = (a.text, b.text)
-    return first.withUTF8 { first in
-      second.withUTF8 { haveSameBytes(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer($0)) }
-    }
+    haveSameBytes(a.text, b.text)
   }
 
   public static func < (a: Identifier, b: Identifier) -> Bool {
@@ -33,21 +27,6 @@ extension Identifier: Hashable, Comparable {
     var text = self.text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
-}
-
-private func haveSameBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-  guard a.count == b.count else { return false }
-  var offset = 0
-  while offset + 8 <= a.count {
-    let first = a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    guard first == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
-    offset += 8
-  }
-  while offset < a.count {
-    guard a[offset] == b[offset] else { return false }
-    offset += 1
-  }
-  return true
 }
 
 /// What typed identifiers identify; never instantiated.

@@ -30,7 +30,7 @@ package enum SystemMachine {
     let words = line.split(separator: " ")
     guard words.first == "cpu", words.count >= 9 else { return nil }
     let counts = words.dropFirst().prefix(8).map { UInt64($0) ?? 0 }
-    // The fourth and the fifth count what nobody used.
+    // The fourth and the fifth count idle time.
     let busy = counts.enumerated().reduce(0) { $0 + ([3, 4].contains($1.offset) ? 0 : $1.element) }
     return busy * 1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
   }

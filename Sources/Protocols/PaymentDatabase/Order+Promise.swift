@@ -35,11 +35,11 @@ extension Product {
   }
 }
 
-/// Whether two texts have the same bytes. Swift's own equality treats a composed and a decomposed accent as the same.
+/// Whether two texts have the same bytes, or both are absent.
 package func sameBytes(_ a: String?, _ b: String?) -> Bool {
   switch (a, b) {
   case (nil, nil): true
-  case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+  case (let a?, let b?): haveSameBytes(a, b)
   default: false
   }
 }

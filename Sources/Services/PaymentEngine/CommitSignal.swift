@@ -2,7 +2,7 @@ package import PaymentDatabase
 import Synchronization
 
 /// Wakes reads of this process that wait for a change. A waiter names the keys that its answer depends on (`LockKey`),
-/// and each commit names the keys that it wrote. So no operation has to remember whom it must wake.
+/// and each commit names the keys that it wrote. So an operation does not name the waiters that it wakes.
 ///
 /// A waiter that listens before it reads misses nothing: what was committed before is in its answer, what is committed
 /// later is signalled.
@@ -48,7 +48,7 @@ package final class CommitSignal: Sendable {
   /// Says that something under these keys was committed.
   func signal(_ changes: CommittedChanges) {
     let woken = state.withLock { state -> [(key: Int, value: AsyncStream<Void>.Continuation)] in
-      // Nearly always nobody waits, or for other orders.
+      // Usually there are no listeners, or none for these keys.
       guard !state.open.isEmpty else { return [] }
       switch changes {
       case .everything: return state.listeners.values.flatMap { Array($0) }.sorted { $0.key < $1.key }

@@ -23,8 +23,6 @@ package struct PaymentEngine: Sendable {
   package let metrics: Metrics
   /// Signals what each commit has written.
   package let commits = CommitSignal()
-  /// Signals that an order changed.
-  package let orderSignal = ChangeSignal<OrderIdentifier>()
   let deliverySignal = ChangeSignal<AppEnvironment>()
   package let forwardSignal = ChangeSignal<AppIdentifier>()
   /// Signals that a question or a message to a store is due.

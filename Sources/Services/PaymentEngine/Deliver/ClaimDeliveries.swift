@@ -55,7 +55,6 @@ extension PaymentEngine {
       try transaction.update(delivery)
       return delivery
     }
-    if let order = delivery.order { await orderSignal.signal(for: order) }
     await deliverySignal.signal(for: delivery.payment.appEnvironment)
     return delivery
   }

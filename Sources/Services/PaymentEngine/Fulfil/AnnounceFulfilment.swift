@@ -2,9 +2,8 @@ import PaymentModel
 import PaymentPrimitives
 
 extension PaymentEngine {
-  /// Counts and logs what a committed fulfilment changed, and wakes those who wait for it.
+  /// Counts and logs what a committed fulfilment changed, and wakes the deliveries.
   package func announce(_ result: FulfilmentResult, _ app: AppPolicy) async {
-    for order in result.closedOrders { await orderSignal.signal(for: order) }
     guard result.changed else { return }
     let payment = result.payment
     metrics.count(
@@ -23,7 +22,6 @@ extension PaymentEngine {
           ("order", payment.order?.description ?? "none"),
           ("rule", payment.match?.rule.rawValue ?? "none"),
         ]))
-    if let order = payment.order { await orderSignal.signal(for: order) }
     await deliverySignal.signal(for: payment.key.appEnvironment)
   }
 }

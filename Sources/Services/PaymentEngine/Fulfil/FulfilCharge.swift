@@ -8,7 +8,6 @@ extension PaymentEngine {
   @discardableResult
   package func receive(_ event: WeChatPayOrderEvent, for key: OrderKey) async throws -> WeChatPayOrder? {
     let row = try await transact { transaction in try Self.receive(event, for: key, in: transaction) }
-    await orderSignal.signal(for: key.id)
     await storeSignal.signal(for: .weChatPay)
     return row
   }
@@ -46,7 +45,7 @@ extension PaymentEngine {
     _ charge: VerifiedCharge, evidence: String, origin: Evidence.Origin, keeping received: ReceivedNotification?,
     for app: AppPolicy
   ) async throws -> (result: FulfilmentResult, isNew: Bool)? {
-    guard let id = charge.order else {
+    guard charge.order != nil else {
       metrics.count("counterfoil_wechat_pay_foreign_numbers_total")
       return nil
     }
@@ -62,7 +61,6 @@ extension PaymentEngine {
           .error, "payment.contradicted",
           [("app", app.id.text), ("transaction", charge.key.transaction.text), ("by", origin.rawValue)]))
     }
-    await orderSignal.signal(for: id)
     return learned
   }
 

@@ -10,8 +10,6 @@ package struct FulfilmentResult: Hashable, Sendable {
   package var changed: Bool
   /// The requested transaction id, if it is a duplicate of the payment.
   package var duplicate: PaymentKey?
-  /// Orders that were closed because the user already owns the product.
-  package var closedOrders: [OrderIdentifier] = []
   /// Whether the update is for another id of a payment granted before, and its token names another order.
   package var repeatsForAnotherOrder = false
   /// Whether part of the grant was taken back and nothing of it is left.

@@ -126,7 +126,7 @@ extension FulfilmentTransaction {
     var result = try decideAndWrite(payment, before: before, duplicate: duplicate, purchase)
     try ask(about: standing.doubted, of: result.payment, before)
     guard purchase.statements.count > 1 else { return result }
-    result.closedOrders = try closeOrders(of: result.payment, purchase.statements)
+    try closeOrders(of: result.payment, purchase.statements)
     if duplicate != nil, let token = update.facts.token,
       case .closed(.alreadyOwned, _)? = try transaction.order(
         OrderKey(appEnvironment: known.key.appEnvironment, id: token))?.state

@@ -34,14 +34,13 @@ extension FulfilmentTransaction {
 
   /// Closes the orders that duplicates of a granted or imported purchase name: its product is already owned, and they
   /// were not charged.
-  func closeOrders(of payment: Payment, _ ids: [PurchaseStatement]) throws -> [OrderIdentifier] {
-    guard let owner = payment.owner, payment.state.wasGranted || payment.state == .imported else { return [] }
+  func closeOrders(of payment: Payment, _ ids: [PurchaseStatement]) throws {
+    guard let owner = payment.owner, payment.state.wasGranted || payment.state == .imported else { return }
     let facts = try MatchInputLoader(transaction, context, payment: payment, update: update)
     // If the token of another id was used for matching, its own token counts as that of a duplicate.
     let isMatchedByAnother = ids.contains {
       $0.key != payment.key && $0.facts.token != nil && $0.facts.token == payment.order
     }
-    var closed: [OrderIdentifier] = []
     for id in ids.sorted(by: { $0.key < $1.key }) where id.key != payment.key || isMatchedByAnother {
       guard let token = id.facts.token, token != payment.order, id.facts.ownership == .purchased,
         var order = try facts.order(token), order.state == .awaitingPayment, order.frozenBecause == nil
@@ -59,9 +58,7 @@ extension FulfilmentTransaction {
         try transaction.journal(
           event, order.key, payment: payment.key, details: ["duplicate": .string(id.key.transaction.text)])
       }
-      closed.append(order.key.id)
     }
-    return closed
   }
 
   /// The same for a payment that an operator has given to a user.
@@ -70,7 +67,7 @@ extension FulfilmentTransaction {
     let rows = try PurchaseRows(around: payment.facts, transaction)
     let purchases = Duplicates.purchases(Array(rows.statements.values))
     guard let ids = purchases.first(where: { $0.contains { $0.key == payment.key } }), ids.count > 1 else { return }
-    _ = try closeOrders(of: payment, ids)
+    try closeOrders(of: payment, ids)
   }
 
   /// Journals a token that is learned after the grant; it moves nothing (docs/specification/invariants.md, 2.5).

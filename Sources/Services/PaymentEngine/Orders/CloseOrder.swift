@@ -21,7 +21,6 @@ extension PaymentEngine {
       return try OrderDetails(order, in: transaction)
     }
     let key = details.order.key
-    await orderSignal.signal(for: key.id)
     guard details.order.state == .awaitingPayment, let app = apps[appEnvironment.app],
       let store = integration(of: details.order.store)
     else {

@@ -32,15 +32,14 @@ package struct OrderDetails: Hashable, Sendable {
     refunds = try found.payment.map { try OrderRefund.all(of: $0, in: reader) } ?? []
   }
 
-  /// An order with its deliveries, read from the database.
+  /// An order that was found otherwise, with the same as `DatabaseReader.orderWithPayment` gives.
   init(_ order: Order, in reader: any DatabaseReader) throws {
-    self.order = order
-    // Deliveries of the same time are ordered by their payment's sequence.
-    self.deliveries =
-      order.state.payment == nil
-      ? [] : try reader.deliveries(of: order.key).sorted { ($0.createdAt, $0.sequence) < ($1.createdAt, $1.sequence) }
-    self.payment = try order.state.payment.flatMap { try reader.payment($0) }
-    self.refunds = try payment.map { try OrderRefund.all(of: $0, in: reader) } ?? []
+    let key = order.state.payment
+    try self.init(
+      OrderWithPayment(
+        order, payment: try key.flatMap { try reader.payment($0) },
+        deliveries: try key.map { try reader.deliveries(of: $0).filter { $0.order == order.key.id } } ?? []),
+      in: reader)
   }
 
   /// When the backend acknowledged the grant; later deliveries of refunds do not change it.

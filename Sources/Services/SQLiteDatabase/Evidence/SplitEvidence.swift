@@ -1,4 +1,5 @@
 import Cryptography
+import PaymentPrimitives
 
 /// A signed text as the table `evidence` has it: the row of its header, the rest of it, and the SHA-256 of the whole.
 struct SplitEvidence: Sendable {
@@ -38,7 +39,9 @@ struct KnownHeaders {
     var text = text
     return text.withUTF8 { bytes in
       bytes.count > header.count && bytes[header.count] == UInt8(ascii: ".")
-        && bytes.prefix(header.count).elementsEqual(header)
+        && header.withUnsafeBytes {
+          haveSameBytes(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<$0.count]), $0)
+        }
     }
   }
 }

@@ -15,7 +15,7 @@ extension SQLiteTransaction {
 
   func insert(_ evidence: Evidence) throws {
     let identifier = try identifierForWriting(of: evidence.payment)
-    let split = try known.evidence.first { $0.text == evidence.text } ?? split(evidence.text)
+    let split = try known.evidence.first { haveSameBytes($0.text, evidence.text) } ?? split(evidence.text)
     try write(EvidenceSQL.insert) {
       $0.add(identifier)
       $0.add(split?.rest ?? evidence.text)

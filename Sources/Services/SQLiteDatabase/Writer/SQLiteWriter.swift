@@ -68,19 +68,29 @@ actor SQLiteWriter {
   /// - Throws: `CodedError<DatabaseErrorCode>`; nothing of the part is written, or all of it.
   func continueMigration(rows: Int) throws -> Bool {
     let connection = try readyConnection()
+    let isMoreLeft: Bool
     do {
       try connection.run(.beginImmediate)
       let transaction = SQLiteTransaction(connection, now: dependencies.now())
-      let isMoreLeft = try EvidenceHeaderMigration(transaction: transaction).step(rows)
-      transaction.end()
-      try connection.run(.commit)
-      return isMoreLeft
+      defer { transaction.end() }
+      isMoreLeft = try EvidenceHeaderMigration(transaction: transaction).step(rows)
     } catch {
-      // Closing ends an open transaction. The next batch opens another connection.
-      self.connection = nil
-      connection.close()
+      // Closing ends the open transaction. The next batch opens another connection.
+      close(connection)
       throw (error as? SQLiteFailure)?.databaseError ?? error
     }
+    do { try connection.run(.commit) } catch let failure as SQLiteFailure {
+      close(connection)
+      // No commit may follow in a log that may contain unsynced frames.
+      _ = findOut(whether: batchNumber + 1)
+      throw failure.databaseError
+    }
+    return isMoreLeft
+  }
+
+  private func close(_ connection: Connection) {
+    self.connection = nil
+    connection.close()
   }
 
   private func perform(_ jobs: [any PendingWrite]) {
@@ -102,12 +112,10 @@ actor SQLiteWriter {
       for job in jobs { perform([job]) }
     case .broken(let error):
       // The connection is no longer trusted; the next batch opens another.
-      self.connection = nil
-      connection.close()
+      close(connection)
       for job in jobs { job.finish(.refused(error)) }
     case .commitFailed(let error):
-      self.connection = nil
-      connection.close()
+      close(connection)
       answer(batch, after: error)
     }
   }

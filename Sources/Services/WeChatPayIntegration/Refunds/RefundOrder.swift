@@ -160,7 +160,6 @@ extension PaymentEngine {
       }
       result = nil
     }
-    if let order = refund.order { await orderSignal.signal(for: order) }
     await storeSignal.signal(for: .weChatPay)
     if let result { await announce(result, app) }
   }

@@ -22,7 +22,7 @@ enum BenchHTTPCommand {
 
       Measures what each call of a purchase costs the server: the order, the payment handed in, the poll of the paid
       order, the store's notification; and GET /livez beside an echo. The server runs in this process over SQLite on
-      disk, its client in a second one. In the end, calls wait for orders that nobody pays: what they cost while nothing
+      disk, its client in a second one. At the end, calls wait for orders that stay unpaid: what they cost while nothing
       happens, and how soon they are answered once something does. A figure counts only if paid = granted = deliveries
       made, and the audit finds nothing.
 

@@ -75,7 +75,7 @@ struct WaitingBench: Sendable {
       let wakened = try await pay(paid, open, counting: paidAnswers)
       report.note(
         "\(options.waiting) calls of GET /v1/orders/{orderId}?wait=25 wait in this process, \(Self.callsPerOrder) for "
-          + "each order; nobody pays for \(Self.look.milliseconds / 1000) s, then one order is paid.")
+          + "each order; all stay unpaid for \(Self.look.milliseconds / 1000) s, then one is paid.")
       report.detail("µs of processor time a second while they wait, all together", Ratios([waiting * 1e6]))
       report.detail("µs of processor time a second without them", Ratios([idle * 1e6]))
       report.detail("µs of processor time until such a call waits", Ratios([starting]))

@@ -1,7 +1,7 @@
 import CounterfoilCLI
 import PaymentPrimitives
 
-/// `counterfoil-lab bench start`: how soon a server is ready, and what it holds in memory when nobody calls.
+/// `counterfoil-lab bench start`: how soon a server is ready, and how much memory it uses when idle.
 enum BenchStartCommand {
   struct Settings: Sendable {
     let orders: Int
