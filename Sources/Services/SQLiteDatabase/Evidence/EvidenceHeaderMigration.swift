@@ -1,28 +1,30 @@
 import PaymentDatabase
 import PaymentPrimitives
 
-/// Splits evidence that earlier versions kept whole, in bounded steps beside the traffic.
+/// Splits evidence that earlier versions kept whole, in bounded steps beside the traffic: the newest first.
 ///
 /// No read sees a difference, at any time: a row is read whole, or put together from its parts.
 struct EvidenceHeaderMigration {
-  /// The setting with the number of the last row that was looked at.
-  static let reachedSetting = "migration.evidenceHeaders"
+  /// The setting with the highest number of a row that may be whole. `Migration0015` sets it once; newer rows are split
+  /// when they are written.
+  static let wholeUpToSetting = "evidence.wholeUpTo"
 
   let transaction: SQLiteTransaction
 
   /// Looks at the next rows.
   ///
   /// - Parameter limit: how many; the largest text has 64 kB.
-  /// - Returns: whether there may be more.
+  /// - Returns: whether more are left.
   func step(_ limit: Int) throws -> Bool {
-    let reached = try transaction.setting(Self.reachedSetting).flatMap { Int64($0) } ?? 0
+    guard let wholeUpTo = try transaction.setting(Self.wholeUpToSetting).flatMap({ Int64($0) }), wholeUpTo > 0 else {
+      return false
+    }
     let rows = try transaction.all(
       Self.next,
       {
-        $0.add(reached)
+        $0.add(wholeUpTo)
         $0.add(limit)
       }, { (number: $0.integer(), isWhole: $0.flag(), text: $0.text()) })
-    guard let last = rows.last?.number else { return false }
     for row in rows where row.isWhole {
       guard let split = try transaction.split(row.text) else { continue }
       try transaction.write(Self.split) {
@@ -32,12 +34,13 @@ struct EvidenceHeaderMigration {
         $0.add(row.number)
       }
     }
-    try transaction.set(Self.reachedSetting, to: "\(last)")
-    return rows.count == limit
+    let rest = rows.count < limit ? 0 : (rows.last?.number ?? 1) - 1
+    try transaction.set(Self.wholeUpToSetting, to: "\(rest)")
+    return rest > 0
   }
 
   private static let next = SQL(
-    "SELECT id, header IS NULL, text FROM evidence WHERE id > ? ORDER BY id LIMIT ?")
+    "SELECT id, header IS NULL, text FROM evidence WHERE id <= ? ORDER BY id DESC LIMIT ?")
   private static let split = SQL("UPDATE evidence SET text = ?, header = ?, digest = ? WHERE id = ?")
 
   static let statements = [next, split]

@@ -15,5 +15,9 @@ enum Migration0015 {
     // Without a header, the column text is the whole text. With one, it is the rest; the digest is that of the whole.
     "ALTER TABLE evidence ADD COLUMN header INTEGER REFERENCES evidence_headers (id)",
     "ALTER TABLE evidence ADD COLUMN digest BLOB CHECK ((digest IS NULL) = (header IS NULL))",
+    """
+    INSERT INTO settings (name, value)
+    SELECT 'evidence.wholeUpTo', CAST(last AS TEXT) FROM (SELECT max(id) AS last FROM evidence) WHERE last IS NOT NULL
+    """,
   ]
 }
