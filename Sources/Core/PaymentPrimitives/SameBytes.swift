@@ -1,7 +1,7 @@
 /// Whether two texts have the same bytes. Swift's own equality treats a composed and a decomposed accent as the same.
 ///
-/// The bytes are compared in words: simulated worlds spend most of their time here, and a debug build calls a function for
-/// each step of a sequence.
+/// The bytes are compared in words: simulated worlds compare identifiers all the time, and a debug build calls a
+/// function for each step of a sequence.
 package func haveSameBytes(_ a: String, _ b: String) -> Bool {
   // Most texts that differ also differ for `String`.
   guard a == b else { return false }

@@ -45,7 +45,8 @@ struct Ratios {
 
   init(_ ratios: [Double]) { sorted = ratios.sorted() }
 
-  var median: Double { sorted[sorted.count / 2] }
+  /// Of an even count, the mean of the two in the middle.
+  var median: Double { (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2 }
   var least: Double { sorted[0] }
   var most: Double { sorted[sorted.count - 1] }
 

@@ -16,7 +16,6 @@ enum BenchNotifiedCommand {
   private static let allowedMilliseconds = 100.0
   private static let synchronizedBytes = 8192
   private static let connections = 16
-  private static let suffixes = ["", "-wal", "-shm", ".lock"]
 
   static let command = Command.of(
     "bench notified", BilingualText("measure how soon notifications are answered", "测量通知的应答时间"),
@@ -50,7 +49,7 @@ enum BenchNotifiedCommand {
     let shop = try FulfilShop(platform)
     let (path, calls) = (settings.folder + "/notified.db", settings.folder + "/notified")
     try platform.files.makeFolder(settings.folder)
-    for suffix in suffixes { try platform.files.remove(path + suffix) }
+    try platform.removeDatabase(at: path)
     let open = try await shop.open(path)
     var times: [UInt64] = []
     let result: LoadClient.Result
@@ -70,7 +69,8 @@ enum BenchNotifiedCommand {
     if let difference = try await FulfilReconciliation.difference(path, paid: settings.notifications, shop) {
       throw CommandFailure("the notifications do not reconcile: \(difference).")
     }
-    for path in suffixes.map({ path + $0 }) + [calls, calls + ".report"] { try platform.files.remove(path) }
+    try platform.removeDatabase(at: path)
+    try platform.removeCalls(at: calls)
     tell(result.latencies, beside: times, settings, to: report)
   }
 

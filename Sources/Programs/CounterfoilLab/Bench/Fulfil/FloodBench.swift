@@ -36,10 +36,8 @@ struct FloodBench: Sendable {
   private var orders: Int { options.customersPerSecond * options.seconds }
 
   private func removeOwnFiles() throws {
-    for database in [base, copy] {
-      for suffix in ["", "-wal", "-shm", ".lock"] { try platform.files.remove(database + suffix) }
-    }
-    for path in [calls, bogus] { for suffix in ["", ".report"] { try platform.files.remove(path + suffix) } }
+    for database in [base, copy] { try platform.removeDatabase(at: database) }
+    for path in [calls, bogus] { try platform.removeCalls(at: path) }
   }
 
   /// Measures all rounds.

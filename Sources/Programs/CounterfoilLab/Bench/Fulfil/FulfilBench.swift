@@ -28,12 +28,9 @@ struct FulfilBench: Sendable {
   private var copy: String { options.folder + "/copy.db" }
   private var calls: String { options.folder + "/calls" }
 
-  /// The folder may contain files of others.
   private func removeOwnFiles() throws {
-    for database in [base, copy] {
-      for suffix in ["", "-wal", "-shm", ".lock"] { try platform.files.remove(database + suffix) }
-    }
-    for path in [calls, calls + ".report"] { try platform.files.remove(path) }
+    for database in [base, copy] { try platform.removeDatabase(at: database) }
+    try platform.removeCalls(at: calls)
   }
 
   /// Measures all rounds.

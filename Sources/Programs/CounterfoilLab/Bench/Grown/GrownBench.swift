@@ -87,7 +87,7 @@ struct GrownBench: Sendable {
   }
 
   private func remove(_ database: String) throws {
-    for suffix in ["", "-wal", "-shm", ".lock"] { try platform.files.remove(database + suffix) }
+    try platform.removeDatabase(at: database)
   }
 
   // MARK: Work

@@ -20,15 +20,14 @@ struct HTTPBench: Sendable {
     shop = try FulfilShop(platform)
   }
 
-  private static let suffixes = ["", "-wal", "-shm", ".lock"]
   private static let patience = TimeSpan.minutes(10)
 
   private var database: String { options.folder + "/http.db" }
   private var order: String { options.folder + "/purchases" }
 
   private func removeOwnFiles() throws {
-    for suffix in Self.suffixes { try platform.files.remove(database + suffix) }
-    for path in [order, order + ".report"] { try platform.files.remove(path) }
+    try platform.removeDatabase(at: database)
+    try platform.removeCalls(at: order)
   }
 
   /// Measures all rounds on one database, and compares it in the end with what was paid.

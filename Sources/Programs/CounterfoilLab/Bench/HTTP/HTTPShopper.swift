@@ -79,6 +79,8 @@ struct HTTPShopper: Sendable {
   private func run() async throws -> JSONValue {
     var latencies: [(String, JSONValue?)] = []
     var purchases = purchases(from: order.first)
+    // Connections are opened, and everything is used once, before the first phase.
+    _ = try await inParallel(purchases) { purchase in try await step(.livez, &purchase) }
     for phase in HTTPPhase.allCases {
       if phase == .purchases { purchases = self.purchases(from: order.first + order.count) }
       // What the client must sign is made before the phase begins.

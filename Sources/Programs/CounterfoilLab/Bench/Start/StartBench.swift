@@ -8,7 +8,6 @@ import SigningAuthorities
 
 /// Starts a server again and again, with a new database and with a filled one in turn.
 struct StartBench: Sendable {
-  private static let suffixes = ["", "-wal", "-shm", ".lock"]
   private static let askedEvery = TimeSpan.milliseconds(2)
   private static let asksMax = 10_000
   private static let settle = TimeSpan.seconds(1)
@@ -41,7 +40,7 @@ struct StartBench: Sendable {
     try platform.files.replace(secrets[1], Array(Base64URL.encode(platform.dependencies.randomBytes(48)).utf8))
     var (new, filled): ([Start], [Start]) = ([], [])
     for _ in 0..<options.starts {
-      for suffix in Self.suffixes { try platform.files.remove(newDatabase + suffix) }
+      try platform.removeDatabase(at: newDatabase)
       new.append(try await start("start-new.db"))
       filled.append(try await start("start-filled.db"))
     }
@@ -59,7 +58,7 @@ struct StartBench: Sendable {
 
   private func removeOwnFiles() throws {
     for database in [newDatabase, filledDatabase] {
-      for suffix in Self.suffixes { try platform.files.remove(database + suffix) }
+      try platform.removeDatabase(at: database)
     }
     for path in secrets { try platform.files.remove(path) }
   }
