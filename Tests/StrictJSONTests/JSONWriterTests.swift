@@ -3,13 +3,6 @@ import StrictJSON
 import Testing
 
 @Suite struct `A JSON writer` {
-  @Test func `writes again unchanged what it has written before, within another value, too`() throws {
-    let kept = try JSONReader.read(#"{"宝":[1.50,"\u0001\"",null,{"b":2,"a":1}]}"#.utf8)
-    let outer = JSONValue.members([("id", "1"), ("metadata", .written(kept.text)), ("n", .integer(2))])
-    #expect(outer.text == JSONValue.members([("id", "1"), ("metadata", kept), ("n", .integer(2))]).text)
-    #expect(try JSONReader.read(outer.bytes)["metadata"] == kept)
-  }
-
   @Test func `escapes characters that would end a text or be invisible in a log`() {
     #expect(JSONValue.string("\"\\\n\r\t\u{0}\u{1B}\u{7F}").text == #""\"\\\n\r\t\u0000\u001b\u007f""#)
     #expect(JSONValue.members([("a\"b", .bool(true))]).text == #"{"a\"b":true}"#)

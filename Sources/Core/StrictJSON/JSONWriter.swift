@@ -1,10 +1,4 @@
 extension JSONValue {
-  /// A value that this writer has written before, such as data kept as text: it is written again unchanged, and not
-  /// read for that. Only for a value that is written next: its members cannot be asked.
-  ///
-  /// - Parameter text: what `text` gave; anything else makes an answer that is no JSON.
-  package static func written(_ text: String) -> JSONValue { .number(text) }
-
   /// The value as compact JSON text, members in their order: the same value always gives the same bytes.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 

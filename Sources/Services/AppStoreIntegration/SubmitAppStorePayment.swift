@@ -185,7 +185,7 @@ extension PaymentAnswer {
     let number = result.order.flatMap { $0.reference ?? $0.derivation?.reference }
     reference = number?.text
     referenceFrom = number?.origin == .app ? "app" : nil
-    metadata = result.order?.metadata.map { JSONValue.written($0) }
+    metadata = result.order?.metadata.flatMap { try? JSONReader.read($0.utf8) }
   }
 
   private static func verdict(on result: FulfilmentResult, isBeneficiary: Bool) -> (Verdict, String?) {

@@ -15,7 +15,7 @@ extension OrderBody {
     let reference = order.reference ?? order.derivation?.reference
     self.reference = reference?.text
     self.referenceFrom = reference?.origin == .app ? "app" : nil
-    self.metadata = order.metadata.map { JSONValue.written($0) }
+    self.metadata = order.metadata.flatMap { try? JSONReader.read($0.utf8) }
     self.deliveredAt = details.deliveredAt
     self.refunds = details.refunds.map { Refund($0) }
     self.refundedAmount = details.refundedAmount

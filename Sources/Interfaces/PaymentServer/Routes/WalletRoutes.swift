@@ -147,7 +147,7 @@ extension BookingBody {
       id: booking.key, kind: booking.kind.rawValue, user: booking.user, unit: booking.unit, amount: booking.amount,
       balance: booked.balance, environment: booking.appEnvironment.environment, createdAt: booking.at)
     reason = booking.reason
-    metadata = booking.metadata.map { JSONValue.written($0) }
+    metadata = booking.metadata.flatMap { try? JSONReader.read($0.utf8) }
   }
 }
 
@@ -169,7 +169,7 @@ extension EntryBody {
     case .booking(let key, _):
       booking = key
       reason = entry.booking?.reason
-      metadata = entry.booking?.metadata.map { JSONValue.written($0) }
+      metadata = entry.booking?.metadata.flatMap { try? JSONReader.read($0.utf8) }
     }
   }
 }
