@@ -48,6 +48,26 @@ import Testing
     try fixture.perform { fixture async throws in #expect(try await fixture.coins() == 100) }
   }
 
+  @Test func `finds a notification that Apple tried only after 157 hours and that never arrived`() throws {
+    let fixture = try AppStoreEngineFixture()
+    fixture.startNotifications()
+    let id = try fixture.perform { fixture async throws in
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
+      try await fixture.apple.setBehaviour(.notificationDelayMilliseconds, to: 157 * 3_600_000)
+      let order = try await fixture.order()
+      return try await fixture.buy(token: order)
+    }
+    fixture.world.run(for: .hours(156))
+    #expect(try Self.compare(fixture).notifications == 0, "the history tells it only after an attempt")
+    fixture.world.run(for: .hours(25))
+    #expect(try Self.compare(fixture).findings.map(\.kind) == [.missedNotification, .missedPayment])
+    try fixture.perform { fixture async throws in
+      #expect(try await fixture.payment(id)?.state == .fulfilled)
+      #expect(try await fixture.coins() == 100)
+    }
+    #expect(try Self.compare(fixture).notifications == 0, "a look far back is made once a day")
+  }
+
   @Test func `keeps a purchase without the order's id for its owner, who claims it later`() throws {
     let fixture = try AppStoreEngineFixture()
     fixture.startNotifications()

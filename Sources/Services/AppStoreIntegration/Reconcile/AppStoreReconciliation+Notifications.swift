@@ -9,30 +9,43 @@ import StrictJSON
 private struct NotificationMark {
   /// The history is complete up to here.
   var readUntil: Timestamp?
+  /// The end of the last pass whose failures were read from far back.
+  var lookedBackUntil: Timestamp?
   /// The pass in progress.
   var pass: Pass?
 
   /// One pass over a time span, page by page: Apple requires the same request with each page.
   struct Pass {
     let from: Timestamp
+    /// The failures are read from here: in some passes from much earlier.
+    let failuresFrom: Timestamp
     let until: Timestamp
     /// First only the notifications that did not arrive, then all.
     var onlyFailures: Bool
     var token: String?
+
+    /// Where the request in progress begins.
+    var start: Timestamp { onlyFailures ? failuresFrom : from }
   }
 
   init(text: String?) {
     guard let json = text.flatMap({ try? JSONReader.read($0.utf8) }) else { return }
     readUntil = json["readUntil"]?.integer.map { Timestamp(milliseconds: $0) }
+    lookedBackUntil = json["lookedBackUntil"]?.integer.map { Timestamp(milliseconds: $0) }
     guard let from = json["from"]?.integer, let until = json["until"]?.integer else { return }
     pass = Pass(
-      from: Timestamp(milliseconds: from), until: Timestamp(milliseconds: until),
-      onlyFailures: json["onlyFailures"] == .bool(true), token: json["token"]?.string)
+      from: Timestamp(milliseconds: from),
+      failuresFrom: Timestamp(milliseconds: json["failuresFrom"]?.integer ?? from),
+      until: Timestamp(milliseconds: until), onlyFailures: json["onlyFailures"] == .bool(true),
+      token: json["token"]?.string)
   }
 
   var text: String {
     JSONValue.members([
-      ("readUntil", readUntil.map { .integer($0.milliseconds) }), ("from", pass.map { .integer($0.from.milliseconds) }),
+      ("readUntil", readUntil.map { .integer($0.milliseconds) }),
+      ("lookedBackUntil", lookedBackUntil.map { .integer($0.milliseconds) }),
+      ("from", pass.map { .integer($0.from.milliseconds) }),
+      ("failuresFrom", pass.map { .integer($0.failuresFrom.milliseconds) }),
       ("until", pass.map { .integer($0.until.milliseconds) }), ("onlyFailures", pass.map { .bool($0.onlyFailures) }),
       ("token", pass?.token.map(JSONValue.string)),
     ]).text
@@ -48,22 +61,33 @@ extension AppStoreReconciliation {
   /// How far two passes overlap: a notification may enter the history later than it was created.
   private static let overlap = TimeSpan.hours(6)
 
+  /// Apple tries a notification for up to 157 hours, and its history tells one only after its first attempt. One that was
+  /// late and never arrived is found by reading the failures this far back, once in each `lookBackInterval`.
+  private static let lookBack = TimeSpan.days(8)
+  private static let lookBackInterval = TimeSpan.days(1)
+
+  /// The span that is read next.
+  private static func nextPass(after mark: NotificationMark, at now: Timestamp, earliest: Timestamp)
+    -> NotificationMark.Pass
+  {
+    let from = max(earliest, (mark.readUntil ?? Timestamp(milliseconds: 0)) - overlap)
+    let looksBack = (mark.lookedBackUntil ?? Timestamp(milliseconds: 0)) <= now - lookBackInterval
+    let failuresFrom = looksBack ? max(earliest, min(from, now - lookBack)) : from
+    return NotificationMark.Pass(from: from, failuresFrom: failuresFrom, until: now, onlyFailures: true)
+  }
+
   /// Reads the notifications that Apple's history gained since the last run.
   mutating func readNotifications(of environment: StoreEnvironment) async throws {
     let name = "appStore.notifications.\(app.id.text).\(environment.rawValue)"
     var mark = NotificationMark(text: try await engine.read { try $0.setting(name) })
     let now = engine.dependencies.now()
-    if let pass = mark.pass, pass.from < now - Self.span(of: environment) { mark.pass = nil }
-    var pass =
-      mark.pass
-      ?? NotificationMark.Pass(
-        from: max(
-          now - Self.span(of: environment), (mark.readUntil ?? Timestamp(milliseconds: 0)) - Self.overlap),
-        until: now, onlyFailures: true)
+    let earliest = now - Self.span(of: environment)
+    if let pass = mark.pass, min(pass.from, pass.failuresFrom) < earliest { mark.pass = nil }
+    var pass = mark.pass ?? Self.nextPass(after: mark, at: now, earliest: earliest)
     var wasLost = false
     while report.stoppedBy == nil {
       try Task.checkCancellation()
-      var request = NotificationHistoryRequest(from: pass.from, to: pass.until)
+      var request = NotificationHistoryRequest(from: pass.start, to: pass.until)
       if pass.onlyFailures { request.onlyFailures = true }
       let call: AppStoreServerCall<NotificationHistoryResponse> = try .notificationHistory(
         request, paginationToken: pass.token)
@@ -76,8 +100,10 @@ extension AppStoreReconciliation {
         pass.token = page.hasMore ? page.paginationToken : nil
         if pass.token == nil {
           guard pass.onlyFailures else {
+            let lookedBack = pass.failuresFrom < pass.from ? pass.until : mark.lookedBackUntil
             mark = NotificationMark(text: nil)
             mark.readUntil = pass.until
+            mark.lookedBackUntil = lookedBack
             return try await put(mark, name)
           }
           pass.onlyFailures = false
