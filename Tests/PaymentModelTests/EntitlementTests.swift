@@ -30,7 +30,7 @@ import Testing
   }
 
   private func renewal(day: Int64, renews: Bool = false) -> VerifiedRenewal {
-    VerifiedRenewal(line: Purchases.payment("s1").key, signedDate: noon + .days(day), willRenew: renews)
+    VerifiedRenewal(subscription: Purchases.payment("s1").key, signedDate: noon + .days(day), willRenew: renews)
   }
 
   private func entitlement(_ sources: [EntitlementSource], _ renewal: VerifiedRenewal? = nil, day: Int64)

@@ -9,7 +9,7 @@ import Testing
   private func renewal(_ day: Int64, renews: Bool = true, _ change: (inout VerifiedRenewal) -> Void = { _ in })
     -> Subscription.Event
   {
-    var renewal = VerifiedRenewal(line: key, signedDate: noon + .days(day), willRenew: renews)
+    var renewal = VerifiedRenewal(subscription: key, signedDate: noon + .days(day), willRenew: renews)
     change(&renewal)
     return .renewal(renewal)
   }
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `ignores events of another subscription, and events older than its state`() {
-    let other = VerifiedRenewal(line: Purchases.payment("s9").key, signedDate: noon, willRenew: true)
+    let other = VerifiedRenewal(subscription: Purchases.payment("s9").key, signedDate: noon, willRenew: true)
     #expect(subscription([.renewal(other)]).renewal == nil)
     let known = subscription([renewal(5, renews: false), renewal(3)])
     #expect(known.renewal?.willRenew == false)

@@ -224,7 +224,7 @@ struct RandomRows {
   }
 
   mutating func renewal(of key: PaymentKey) -> VerifiedRenewal {
-    var renewal = VerifiedRenewal(line: key, signedDate: moment(), willRenew: chance.oneIn(2))
+    var renewal = VerifiedRenewal(subscription: key, signedDate: moment(), willRenew: chance.oneIn(2))
     renewal.renewsTo = chance.oneIn(2) ? identifier() : nil
     renewal.expiration = chance.oneIn(2) ? chance.one(of: VerifiedRenewal.Expiration.allCases) : nil
     renewal.isInBillingRetry = chance.oneIn(2)

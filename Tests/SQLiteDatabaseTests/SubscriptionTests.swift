@@ -9,7 +9,7 @@ import Testing
     subscription.periodEnd = at(30)
     subscription.askAt = askAt.map { at($0) }
     subscription.transfer = Subscription.Transfer(to: "bob", at: at(7))
-    var renewal = VerifiedRenewal(line: subscription.key, signedDate: at(9), willRenew: true)
+    var renewal = VerifiedRenewal(subscription: subscription.key, signedDate: at(9), willRenew: true)
     renewal.renewsTo = "com.example.yearly"
     renewal.expiration = .billingError
     renewal.isInBillingRetry = true

@@ -121,7 +121,7 @@ public struct VerifiedPayment: Hashable, Sendable {
 extension VerifiedPayment {
   /// The first payment of its subscription: the value that all transactions of a subscription, or of a non-consumable,
   /// share.
-  public var line: PaymentKey {
+  public var originalKey: PaymentKey {
     PaymentKey(app: key.app, store: key.store, environment: key.environment, transaction: originalTransaction)
   }
 

@@ -2,7 +2,7 @@
 /// that need no store. It does not contain money; a renewal is a separate payment.
 public struct VerifiedRenewal: Hashable, Sendable {
   /// The subscription: (app, store, environment, `originalTransactionId`).
-  public var line: PaymentKey
+  public var subscription: PaymentKey
   /// When the store signed this; decides which of two statements is newer.
   public var signedDate: Timestamp
   /// Apple's `autoRenewStatus`: whether it renews at the end of its period.
@@ -43,8 +43,8 @@ public struct VerifiedRenewal: Hashable, Sendable {
   }
 
   /// A statement with the facts that it always has.
-  public init(line: PaymentKey, signedDate: Timestamp, willRenew: Bool) {
-    self.line = line
+  public init(subscription: PaymentKey, signedDate: Timestamp, willRenew: Bool) {
+    self.subscription = subscription
     self.signedDate = signedDate
     self.willRenew = willRenew
     self.isInBillingRetry = false

@@ -8,11 +8,11 @@ extension AppStoreEvidence {
     of info: VerifiedSignedData<JWSRenewalInfoDecodedPayload>, app: AppIdentifier
   ) throws(CodedError<AppStoreEvidenceErrorCode>) -> VerifiedRenewal {
     let payload = info.payload
-    let line = try transactionIdentifier(payload.originalTransactionId, "originalTransactionId")
+    let original = try transactionIdentifier(payload.originalTransactionId, "originalTransactionId")
     let signedDate = try stated(payload.signedDate, "signedDate")
     let status = try stated(payload.autoRenewStatus, "autoRenewStatus")
     var renewal = VerifiedRenewal(
-      line: PaymentKey(app: app, store: .appStore, environment: info.environment, transaction: line),
+      subscription: PaymentKey(app: app, store: .appStore, environment: info.environment, transaction: original),
       signedDate: signedDate, willRenew: status == .known(.on))
     if let product = payload.autoRenewProductId {
       guard (1...255).contains(product.utf8.count) else { throw absurd("autoRenewProductId", "its length") }

@@ -34,7 +34,7 @@ extension PaymentRows {
       expected = copy == nil ? entry.map { GrantPromise(of: $0) } : nil
     case .earlier(let facts, let earlier):
       let isOfItsSubscription =
-        facts?.line == payment.facts.line && facts?.storeProduct == payment.facts.storeProduct
+        facts?.originalKey == payment.facts.originalKey && facts?.storeProduct == payment.facts.storeProduct
         && facts?.key == earlier?.payment && facts?.key != payment.key
       expected = copy == nil && isOfItsSubscription ? earlier?.promise : nil
     }

@@ -26,7 +26,7 @@ package struct DuplicateTransaction: Hashable, Sendable {
 
   /// A duplicate of a payment, with the store's statement under this id.
   package init(_ statement: PurchaseStatement, of payment: Payment, firstSeenAt: Timestamp) {
-    self.init(key: statement.key, of: payment.key, original: payment.facts.line, firstSeenAt: firstSeenAt)
+    self.init(key: statement.key, of: payment.key, original: payment.facts.originalKey, firstSeenAt: firstSeenAt)
     facts = statement.facts
     refundReversedAt = statement.refundReversedAt
     refundHistory = statement.refundHistory

@@ -57,7 +57,7 @@ extension Subscription {
     var events: [JournalEvent] = []
     switch event {
     case .renewal(let update):
-      guard update.line == key, renewal.map({ update.isNewer(than: $0) }) ?? true else { return [] }
+      guard update.subscription == key, renewal.map({ update.isNewer(than: $0) }) ?? true else { return [] }
       // The end of a period that was bought since then is a new event, even with the same reason.
       let isNewPeriod = renewal.map { known in periodEnd.map { known.signedDate < $0 } ?? false } ?? true
       events = Self.events(from: renewal, to: update, isNewPeriod: isNewPeriod)

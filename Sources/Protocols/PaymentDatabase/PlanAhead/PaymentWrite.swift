@@ -71,7 +71,7 @@ package enum PaymentWrite: Hashable, Sendable {
   private static func addKeys(of payment: Payment, to keys: inout LockKeys) {
     let appEnvironment = payment.key.appEnvironment
     keys.insert(.payment(payment.key))
-    keys.insert(.original(payment.facts.line))
+    keys.insert(.original(payment.facts.originalKey))
     if let order = payment.order { keys.insert(.order(OrderKey(appEnvironment: appEnvironment, id: order))) }
     if let owner = payment.owner { keys.insert(.user(owner, appEnvironment)) }
   }

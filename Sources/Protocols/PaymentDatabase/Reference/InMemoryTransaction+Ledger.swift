@@ -57,7 +57,7 @@ extension InMemoryTransaction {
       .limited(to: DatabaseLimits.entitlementsPerUser)
       .compactMap { grant in
         guard let facts = rows.payments[grant.payment]?.facts else { return nil }
-        return EntitlementSource(grant, of: facts, renewal: rows.subscriptions[facts.line]?.renewal)
+        return EntitlementSource(grant, of: facts, renewal: rows.subscriptions[facts.originalKey]?.renewal)
       }
   }
 

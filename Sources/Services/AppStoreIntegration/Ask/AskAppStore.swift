@@ -184,7 +184,7 @@ extension PaymentEngine {
     of held: PaymentKey, isThatOf payment: PaymentKey, _ transaction: any DatabaseTransaction
   ) throws {
     guard try transaction.payment(held) != nil, try transaction.duplicate(held) == nil else { return }
-    let original = try transaction.payment(payment)?.facts.line ?? payment
+    let original = try transaction.payment(payment)?.facts.originalKey ?? payment
     try transaction.insert(
       DuplicateTransaction(key: held, of: payment, original: original, firstSeenAt: transaction.now))
     try transaction.insert(

@@ -60,7 +60,7 @@ struct VerifiedNotification: Sendable {
     var update = PaymentUpdate(facts: transaction.facts, evidence: transaction.signed, origin: origin)
     if NotificationTypeV2(rawValue: type) == .refundReversed { update.refundReversedAt = transaction.facts.signedDate }
     // Each is signed separately: a renewal of another subscription does not belong to this update.
-    if let renewal, renewal.line == transaction.facts.line { update.renewal = renewal }
+    if let renewal, renewal.subscription == transaction.facts.originalKey { update.renewal = renewal }
     return update
   }
 }

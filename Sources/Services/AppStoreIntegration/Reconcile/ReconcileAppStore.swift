@@ -226,7 +226,7 @@ struct AppStoreReconciliation {
     }
     if let known, let stated, renewal == nil, !facts.saysMore(than: stated, awaitsOwner: known.awaitsOwner) { return }
     var update = PaymentUpdate(facts: facts, evidence: signed, origin: .storeAnswer)
-    if let renewal, renewal.line == facts.line { update.renewal = renewal }
+    if let renewal, renewal.subscription == facts.originalKey { update.renewal = renewal }
     let result = try await engine.fulfil(update, for: app)
     let payment = result.payment
     if known == nil {

@@ -24,7 +24,7 @@ struct EntitlementRestore {
   }
 
   private func share(_ result: inout FulfilmentResult, with user: UserIdentifier) throws {
-    let original = result.payment.facts.line
+    let original = result.payment.facts.originalKey
     if try transaction.sharedEntitlements(of: user, in: original.appEnvironment).contains(original) {
       result.isShared = true
       return
@@ -39,7 +39,8 @@ struct EntitlementRestore {
   private func move(_ grant: Grant, to user: UserIdentifier, _ result: inout FulfilmentResult) throws {
     let payment = result.payment
     let now = transaction.now
-    var subscription = payment.facts.kind == .autoRenewable ? try transaction.subscription(payment.facts.line) : nil
+    var subscription =
+      payment.facts.kind == .autoRenewable ? try transaction.subscription(payment.facts.originalKey) : nil
     let moves = try transaction.changes(of: payment.key).filter { $0.kind == .transfer }.map(\.at)
     guard RestorePolicy.mayMove(after: moves + [subscription?.transfer?.at].compactMap(\.self), now: now) else {
       return
@@ -48,7 +49,7 @@ struct EntitlementRestore {
     if subscription != nil {
       subscription?.transfer = Subscription.Transfer(to: user, at: now)
       if let subscription { try transaction.put(subscription) }
-      for period in try transaction.payments(ofOriginal: payment.facts.line)
+      for period in try transaction.payments(ofOriginal: payment.facts.originalKey)
       where period.key != payment.key && period.state.wasGranted {
         guard let its = try transaction.grant(period.key), RestorePolicy.moves(its, withThatOf: grant.user, now: now)
         else { continue }

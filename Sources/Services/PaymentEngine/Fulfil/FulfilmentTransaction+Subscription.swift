@@ -8,7 +8,8 @@ extension FulfilmentTransaction {
   /// none.
   func updateSubscription(_ result: FulfilmentResult) throws {
     let facts = result.payment.facts
-    var subscription = try transaction.subscription(facts.line) ?? Subscription(key: facts.line, claimant: nil)
+    var subscription =
+      try transaction.subscription(facts.originalKey) ?? Subscription(key: facts.originalKey, claimant: nil)
     let before = subscription
     if result.firstSeen {
       try transaction.journal(Self.event(for: facts), result.payment, details: Self.period(of: facts))
@@ -42,7 +43,7 @@ extension FulfilmentTransaction {
   /// (docs/specification/matching.md, rule 0).
   private func noteLateOwner(_ payment: Payment) throws {
     guard payment.facts.token != nil, let owner = payment.owner else { return }
-    for sibling in try transaction.payments(ofOriginal: payment.facts.line)
+    for sibling in try transaction.payments(ofOriginal: payment.facts.originalKey)
     where sibling.state.wasGranted && sibling.owner != owner
       && sibling.facts.purchaseDate > payment.facts.purchaseDate
     {
@@ -55,7 +56,7 @@ extension FulfilmentTransaction {
 
   /// Grants renewals that came before the owner of their subscription was known.
   func grantWaitingRenewals(of payment: Payment) throws {
-    for sibling in try transaction.payments(ofOriginal: payment.facts.line)
+    for sibling in try transaction.payments(ofOriginal: payment.facts.originalKey)
     where sibling.key != payment.key && sibling.awaitsOwner {
       let update = PaymentUpdate(facts: sibling.facts, evidence: update.evidence, origin: update.origin)
       let facts = try MatchInputLoader(transaction, context, payment: sibling, update: update)

@@ -135,7 +135,8 @@ struct FulfilmentWriter {
     }
     // If no token names the subscription of a claimed payment, the claim covers the subscription.
     if signed.kind == .autoRenewable, rule != .exact, rule != .subscription {
-      var subscription = try transaction.subscription(signed.line) ?? Subscription(key: signed.line, claimant: nil)
+      var subscription =
+        try transaction.subscription(signed.originalKey) ?? Subscription(key: signed.originalKey, claimant: nil)
       if subscription.claimant == nil {
         subscription.claimant = owner
         try transaction.put(subscription)

@@ -145,7 +145,7 @@ struct MatchInputLoader {
 
   private func subscription(_ question: MatchQuestion) throws -> SubscriptionFacts? {
     guard payment.facts.kind == .autoRenewable else { return nil }
-    let key = payment.facts.line
+    let key = payment.facts.originalKey
     var (named, users): ([SubscriptionFacts.NamedOrder], [SubscriptionFacts.NamedUser]) = ([], [])
     // Most transactions of a subscription carry the same token.
     var namedUsers: [OrderIdentifier: UserIdentifier?] = [:]

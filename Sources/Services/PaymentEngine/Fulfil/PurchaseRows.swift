@@ -17,7 +17,7 @@ package struct PurchaseRows {
   package init(around facts: VerifiedPayment, _ reader: any DatabaseReader) throws {
     let duplicate = try reader.duplicate(facts.key)
     let known = try reader.payment(facts.key)
-    let original = duplicate?.original ?? facts.line
+    let original = duplicate?.original ?? facts.originalKey
     var siblings: [Payment] = []
     // A known payment has duplicates, or stands alone; only a non-consumable may have several purchases.
     if known == nil || duplicate != nil || facts.kind == .nonConsumable {

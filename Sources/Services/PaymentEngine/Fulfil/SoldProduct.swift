@@ -79,7 +79,7 @@ struct SoldProduct {
   }
 
   private static func newestGrant(like facts: VerifiedPayment, _ reader: any DatabaseReader) throws -> Grant? {
-    for other in try reader.payments(ofOriginal: facts.line).reversed()
+    for other in try reader.payments(ofOriginal: facts.originalKey).reversed()
     where other.key != facts.key && other.facts.storeProduct == facts.storeProduct {
       if let grant = try reader.grant(other.key), grant.promise.kind == facts.kind, grant.promise.rule != nil {
         return grant

@@ -10,7 +10,7 @@ package enum OrderTimeline {
     guard let payment = try reader.payment(paying: order.key) else { return entries }
     var payments = [payment.key]
     if payment.facts.kind == .autoRenewable {
-      let original = payment.facts.line
+      let original = payment.facts.originalKey
       payments += [original] + (try reader.payments(ofOriginal: original)).map(\.key)
     }
     for key in Set(payments).sorted() {

@@ -51,7 +51,7 @@ extension VerifiedRenewal {
   /// The stored form; `details` is for people.
   var json: JSONValue {
     .members([
-      ("line", .string(line.transaction.text)), ("signedDate", signedDate.json), ("willRenew", .bool(willRenew)),
+      ("line", .string(subscription.transaction.text)), ("signedDate", signedDate.json), ("willRenew", .bool(willRenew)),
       ("renewsTo", renewsTo.map { .string($0.text) }), ("expiration", expiration.map { .string($0.rawValue) }),
       ("isInBillingRetry", isInBillingRetry ? .bool(true) : nil),
       ("gracePeriodExpiresDate", gracePeriodExpiresDate?.json), ("renewalDate", renewalDate?.json),
@@ -67,7 +67,7 @@ extension VerifiedRenewal {
     let key = PaymentKey(
       app: payment.app, store: payment.store, environment: payment.environment,
       transaction: TransactionIdentifier(original))
-    self.init(line: key, signedDate: signedDate, willRenew: willRenew)
+    self.init(subscription: key, signedDate: signedDate, willRenew: willRenew)
     renewsTo = json["renewsTo"]?.string.map { StoreProductIdentifier($0) }
     expiration = json["expiration"]?.string.flatMap(Expiration.init(rawValue:))
     isInBillingRetry = json["isInBillingRetry"]?.bool ?? false

@@ -60,7 +60,8 @@ extension PaymentEngine {
 
   /// Applies the renewal info of a subscription that came without its transaction.
   package static func receive(_ renewal: VerifiedRenewal, in transaction: any DatabaseTransaction) throws {
-    var subscription = try transaction.subscription(renewal.line) ?? Subscription(key: renewal.line, claimant: nil)
+    var subscription =
+      try transaction.subscription(renewal.subscription) ?? Subscription(key: renewal.subscription, claimant: nil)
     let before = subscription
     let events = subscription.receive(.renewal(renewal), at: transaction.now)
     guard subscription != before else { return }
@@ -68,8 +69,8 @@ extension PaymentEngine {
     for event in events {
       try transaction.insert(
         JournalEntry(
-          event, in: renewal.line.appEnvironment, at: transaction.now, order: nil,
-          payment: renewal.line,
+          event, in: renewal.subscription.appEnvironment, at: transaction.now, order: nil,
+          payment: renewal.subscription,
           details: renewal.details.text))
     }
   }

@@ -109,7 +109,7 @@ enum SubscriptionRow {
     let renewalDate = row.optionalTimestamp()
     let priceIncrease: VerifiedRenewal.PriceIncrease? = try row.optionalRawValue()
     guard let signedDate else { return nil }
-    var renewal = VerifiedRenewal(line: key, signedDate: signedDate, willRenew: renews == 1)
+    var renewal = VerifiedRenewal(subscription: key, signedDate: signedDate, willRenew: renews == 1)
     renewal.renewsTo = renewsTo
     renewal.expiration = expiration
     renewal.isInBillingRetry = isInBillingRetry == 1

@@ -40,7 +40,7 @@ struct APICommands: Sendable {
       guard !transaction.isFamilyShared else {
         throw .badRequest(4_000_185, "Invalid request. Family Sharing transactions aren't supported.")
       }
-      let id = decision.state.lines[transaction.id]?.latest ?? transaction.id
+      let id = decision.state.subscriptions[transaction.id]?.latest ?? transaction.id
       if decision.state.transactions[id]?.appAccountToken != token { decision.event = .appAccountTokenSet(id, token) }
       return HTTPResponse(status: 200)
     }

@@ -21,19 +21,21 @@ struct SubscriptionAnswers {
     }
     var groups: [(id: String, items: [JSONValue])] = []
     for id in state.transactionsByOwner[owner] ?? [] {
-      guard let line = state.lines[id], line.owner == owner, line.id == id else { continue }
+      guard let subscription = state.subscriptions[id], subscription.owner == owner, subscription.id == id else {
+        continue
+      }
       let (status, renewalInfo): (Status, String)
       do { (status, renewalInfo) = try snapshot.signedRenewalInfo(id) } catch { throw .generalInternal }
       guard wanted.isEmpty || wanted.contains(status) else { continue }
       let item = JSONValue.members([
         ("originalTransactionId", .string(id.text)), ("status", .integer(status.rawValue)),
-        ("signedTransactionInfo", try snapshot.signedForServer(line.latest)),
+        ("signedTransactionInfo", try snapshot.signedForServer(subscription.latest)),
         ("signedRenewalInfo", .string(renewalInfo)),
       ])
-      if let index = groups.firstIndex(where: { $0.id == line.group }) {
+      if let index = groups.firstIndex(where: { $0.id == subscription.group }) {
         groups[index].items.append(item)
       } else {
-        groups.append((line.group, [item]))
+        groups.append((subscription.group, [item]))
       }
     }
     let data = groups.map {

@@ -12,10 +12,10 @@ package struct AppStoreSubscriptions: Sendable {
   /// - Returns: the new transaction.
   /// - Throws: `subscriptionUnknown`, `notRenewing`, `renewalTooEarly`, or `full`.
   nonisolated(nonsending) package func renew(
-    _ line: TransactionIdentifier
+    _ subscription: TransactionIdentifier
   ) async throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      try SubscriptionDecision.renew(line, &decision)
+      try SubscriptionDecision.renew(subscription, &decision)
     }
   }
 
@@ -23,10 +23,10 @@ package struct AppStoreSubscriptions: Sendable {
   ///
   /// - Throws: `subscriptionUnknown`, or `notRenewing` when it has ended.
   nonisolated(nonsending) package func setAutoRenew(
-    _ line: TransactionIdentifier, to isOn: Bool
+    _ subscription: TransactionIdentifier, to isOn: Bool
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      let known = try decision.line(line)
+      let known = try decision.subscription(subscription)
       guard known.autoRenews != isOn else { return }
       let latest = try decision.transaction(known.latest)
       if isOn, let period = latest.period, period.expiresDate <= decision.now { throw CodedError(.notRenewing) }
@@ -34,7 +34,7 @@ package struct AppStoreSubscriptions: Sendable {
       let notification = decision.notification(
         .didChangeRenewalStatus(isOn: isOn), bundleId: known.owner.bundleId, environment: latest.environment,
         transaction: latest.id)
-      decision.event = .autoRenewSet(line, isOn, notification)
+      decision.event = .autoRenewSet(subscription, isOn, notification)
     }
   }
 
@@ -43,13 +43,13 @@ package struct AppStoreSubscriptions: Sendable {
   /// - Throws: `subscriptionUnknown`, or `notRenewing` before the end of its period or after its end.
   nonisolated(nonsending) package func end(_ id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      let (line, latest) = try SubscriptionDecision.running(id, decision)
+      let (subscription, latest) = try SubscriptionDecision.running(id, decision)
       guard let end = latest.period?.expiresDate, end <= decision.now else {
         throw CodedError(.notRenewing, "Its period has not ended.")
       }
-      var standing = line.standing
+      var standing = subscription.standing
       standing.end = .other
-      try SubscriptionDecision.set(standing, of: line, kind: .other(.expired), &decision)
+      try SubscriptionDecision.set(standing, of: subscription, kind: .other(.expired), &decision)
     }
   }
 }

@@ -8,8 +8,8 @@ enum FamilyDecision {
   ) throws(CodedError<SimulatorErrorCode>) -> SimulatedTransaction {
     let named = try decision.transaction(id)
     let bought =
-      try decision.state.lines[named.originalId].map { line throws(CodedError<SimulatorErrorCode>) in
-        try decision.transaction(line.latest)
+      try decision.state.subscriptions[named.originalId].map { subscription throws(CodedError<SimulatorErrorCode>) in
+        try decision.transaction(subscription.latest)
       } ?? named
     let account = try decision.account(member)
     let app = try decision.app(bought.owner.bundleId)
@@ -49,7 +49,7 @@ enum FamilyDecision {
   /// The end of a member's share; nil when it has already ended.
   static func shareEnd(of original: TransactionIdentifier, _ decision: CommandContext) -> SimulatedShareEnd? {
     let state = decision.state
-    let id = state.lines[original]?.latest ?? original
+    let id = state.subscriptions[original]?.latest ?? original
     guard let shared = state.transactions[id], shared.revocation == nil else { return nil }
     var revocation = SimulatedRevocation(
       date: decision.second, reason: .refundedForOtherReason, percentage: SimulatedRevocation.wholePercentage)
@@ -60,25 +60,28 @@ enum FamilyDecision {
   }
 
   /// Rule AS-FAM-3: a member gets the period that the buyer paid for, without a charge.
-  static func follow(_ line: SimulatedLine, _ decision: inout CommandContext) throws(CodedError<SimulatorErrorCode>) {
+  static func follow(_ subscription: SimulatedSubscription, _ decision: inout CommandContext) throws(CodedError<
+    SimulatorErrorCode
+  >) {
     let state = decision.state
-    let latest = try decision.transaction(line.latest)
-    guard let source = line.sharedFrom, let bought = state.lines[source], let end = latest.period?.expiresDate,
+    let latest = try decision.transaction(subscription.latest)
+    guard let source = subscription.sharedFrom, let bought = state.subscriptions[source],
+      let end = latest.period?.expiresDate,
       let theirs = try decision.transaction(bought.latest).period
     else { return }
     let period = SimulatedTransaction.Period(
       expiresDate: theirs.expiresDate,
       webOrderLineItemId: state.lastNumbers.webOrderLineItemId(latest.environment, step: decision.step()),
-      group: line.group)
+      group: subscription.group)
     let shared = try decision.transaction(bought.latest)
       .share(
-        for: line.owner, decision.nextTransactionId(latest.environment), of: line.id, from: end,
+        for: subscription.owner, decision.nextTransactionId(latest.environment), of: subscription.id, from: end,
         latest.originalPurchaseDate,
         period: period, in: latest.storefront, reason: .renewal)
     decision.event = .transacted(
       shared, nil,
       decision.notification(
-        .didRenew(isRecovery: false), bundleId: line.owner.bundleId, environment: latest.environment,
+        .didRenew(isRecovery: false), bundleId: subscription.owner.bundleId, environment: latest.environment,
         transaction: shared.id))
   }
 }

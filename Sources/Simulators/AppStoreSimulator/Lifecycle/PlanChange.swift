@@ -10,18 +10,18 @@ enum PlanChange {
     at place: PlaceInGroup, to product: SimulatedProduct, of app: SimulatedApp, offer: SimulatedOffer?,
     _ decision: inout CommandContext
   ) -> TransactionIdentifier? {
-    let (line, latest, next): (SimulatedLine, SimulatedTransaction, StoreProductIdentifier?)
+    let (subscription, latest, next): (SimulatedSubscription, SimulatedTransaction, StoreProductIdentifier?)
     switch place {
     case .first, .again, .better: return nil
-    case .following(let its, let transaction): (line, latest, next) = (its, transaction, product.id)
-    case .back(let its, let transaction): (line, latest, next) = (its, transaction, nil)
+    case .following(let its, let transaction): (subscription, latest, next) = (its, transaction, product.id)
+    case .back(let its, let transaction): (subscription, latest, next) = (its, transaction, nil)
     }
     // Choosing the same following product again changes nothing.
-    guard line.next != next || offer != nil else { return latest.id }
+    guard subscription.next != next || offer != nil else { return latest.id }
     let subtype: Subtype? = next == nil ? nil : .downgrade
     let notification = decision.notification(
       offer == nil ? .didChangeRenewalPreference(subtype) : .other(.offerRedeemed, subtype), about: latest)
-    decision.event = .renewalPreferenceSet(line.id, next, offer, notification)
+    decision.event = .renewalPreferenceSet(subscription.id, next, offer, notification)
     decision.claimIfSentBeforeAnswer(notification, app)
     return latest.id
   }

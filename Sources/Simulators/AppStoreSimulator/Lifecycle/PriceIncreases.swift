@@ -15,15 +15,16 @@ package struct PriceIncreases: Sendable {
     of id: TransactionIdentifier, to milliunits: Int64, needsConsent: Bool
   ) async throws(CodedError<SimulatorErrorCode>) {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      let (line, latest) = try SubscriptionDecision.running(id, decision)
-      guard milliunits > decision.state.renewalCharge(of: line, latest).price.milliunits, milliunits <= Self.priceMax
+      let (subscription, latest) = try SubscriptionDecision.running(id, decision)
+      guard milliunits > decision.state.renewalCharge(of: subscription, latest).price.milliunits,
+        milliunits <= Self.priceMax
       else {
         throw CodedError(.fieldInvalid, "price must be higher than the present one, and at most \(Self.priceMax).")
       }
-      var standing = line.standing
-      standing.raise = LineStanding.Raise(price: milliunits, isAccepted: !needsConsent)
+      var standing = subscription.standing
+      standing.raise = SubscriptionStanding.Raise(price: milliunits, isAccepted: !needsConsent)
       try SubscriptionDecision.set(
-        standing, of: line, kind: .other(.priceIncrease, needsConsent ? .pending : .accepted), &decision)
+        standing, of: subscription, kind: .other(.priceIncrease, needsConsent ? .pending : .accepted), &decision)
     }
   }
 
@@ -33,11 +34,11 @@ package struct PriceIncreases: Sendable {
   nonisolated(nonsending) package func accept(of id: TransactionIdentifier) async throws(CodedError<SimulatorErrorCode>)
   {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      let (line, _) = try SubscriptionDecision.running(id, decision)
-      var standing = line.standing
+      let (subscription, _) = try SubscriptionDecision.running(id, decision)
+      var standing = subscription.standing
       guard standing.raise?.isAccepted == false else { throw CodedError(.notRenewing, "No price waits for a word.") }
       standing.raise?.isAccepted = true
-      try SubscriptionDecision.set(standing, of: line, kind: .other(.priceIncrease, .accepted), &decision)
+      try SubscriptionDecision.set(standing, of: subscription, kind: .other(.priceIncrease, .accepted), &decision)
     }
   }
 

@@ -29,7 +29,7 @@ enum RefundDecision {
       percentage: (transaction.revocation?.percentage ?? 0) + part)
     let state = decision.state
     // A family member's share ends together with the purchase.
-    let isEnd = revocation.isWhole && (state.lines[transaction.originalId]?.latest ?? id) == id
+    let isEnd = revocation.isWhole && (state.subscriptions[transaction.originalId]?.latest ?? id) == id
     let shares = isEnd ? state.shares[transaction.originalId] ?? [] : []
     let members = shares.compactMap { FamilyDecision.shareEnd(of: $0, decision) }
     let notification = decision.notification(.refund, about: told(transaction, state))

@@ -39,17 +39,17 @@ package struct RenewalExtensions: Sendable {
       throw CodedError(.fieldInvalid, "days must be 1 to \(SimulatorLimits.extensionDaysMax).")
     }
     var (succeeded, failed) = (0, 0)
-    for id in lines(of: product, bundleId, in: store.state) {
+    for id in subscriptions(of: product, bundleId, in: store.state) {
       do throws(CodedError<SimulatorErrorCode>) {
         try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
           _ = try Self.extend(of: id, byDays: days, &decision)
         }
         succeeded += 1
       } catch {
-        guard error.code == .notRenewing, store.state.lines[id]?.standing.end == nil else { continue }
+        guard error.code == .notRenewing, store.state.subscriptions[id]?.standing.end == nil else { continue }
         failed += 1
         try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-          let latest = try decision.transaction(try decision.line(id).latest)
+          let latest = try decision.transaction(try decision.subscription(id).latest)
           decision.event = .told(decision.notification(.other(.renewalExtension, .failure), about: latest))
         }
       }
@@ -86,10 +86,10 @@ package struct RenewalExtensions: Sendable {
   }
 
   /// The subscriptions that customers themselves pay for.
-  private static func lines(
+  private static func subscriptions(
     of product: StoreProductIdentifier, _ bundleId: String, in state: SimulatorState
   ) -> [TransactionIdentifier] {
-    state.lines.values
+    state.subscriptions.values
       .filter {
         $0.owner.bundleId == bundleId && state.transactions[$0.latest]?.product == product && $0.sharedFrom == nil
       }
@@ -114,7 +114,7 @@ package struct RenewalExtensions: Sendable {
 
   /// Where the app's first subscription was bought.
   private static func environment(of bundleId: String, _ state: SimulatorState) -> SimulatedEnvironment {
-    let known = state.lines.values.filter { $0.owner.bundleId == bundleId }.min { $0.id < $1.id }
+    let known = state.subscriptions.values.filter { $0.owner.bundleId == bundleId }.min { $0.id < $1.id }
     return known.flatMap { state.transactions[$0.latest]?.environment } ?? .production
   }
 }

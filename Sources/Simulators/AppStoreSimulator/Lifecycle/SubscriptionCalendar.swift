@@ -57,7 +57,7 @@ package struct SubscriptionCalendar: Sendable {
   }
 
   private static func nextMoment(in state: SimulatorState) -> Timestamp? {
-    [state.dueLines.entries.first?.moment, state.dueRefunds.entries.first?.moment].compactMap(\.self).min()
+    [state.dueSubscriptions.entries.first?.moment, state.dueRefunds.entries.first?.moment].compactMap(\.self).min()
   }
 
   /// Processes the earliest due event (rule AS-CAL-1).
@@ -69,19 +69,22 @@ package struct SubscriptionCalendar: Sendable {
     guard store.commands.canWrite, !store.state.behaviours.isOn(.renewByHand), let next = nextMoment(in: store.state),
       next <= store.now()
     else { return false }
-    let (line, refund) = (store.state.dueLines.entries.first, store.state.dueRefunds.entries.first)
+    let (subscription, refund) = (store.state.dueSubscriptions.entries.first, store.state.dueRefunds.entries.first)
     if let refund, refund.moment == next {
       try await store.commit(at: next) { decision throws(CodedError<SimulatorErrorCode>) in
         try RefundDecision.decideRequest(of: refund.item, &decision)
       }
       return store.state.refundRequests[refund.item] == nil
     }
-    guard let line, let known = store.state.lines[line.item], let task = store.state.calendarTask(of: known) else {
+    guard let subscription, let known = store.state.subscriptions[subscription.item],
+      let task = store.state.calendarTask(of: known)
+    else {
       return false
     }
     return try await store.commit(at: task.isAtOnce ? nil : next) { decision throws(CodedError<SimulatorErrorCode>) in
       // Another command may have come first.
-      guard let known = decision.state.lines[line.item], let task = decision.state.calendarTask(of: known),
+      guard let known = decision.state.subscriptions[subscription.item],
+        let task = decision.state.calendarTask(of: known),
         task.moment <= decision.now
       else { return false }
       try keep(known, doing: task.task, &decision)
@@ -91,21 +94,21 @@ package struct SubscriptionCalendar: Sendable {
 
   /// Runs the calendar's task for a subscription.
   private static func keep(
-    _ line: SimulatedLine, doing task: CalendarTask, _ decision: inout CommandContext
+    _ subscription: SimulatedSubscription, doing task: CalendarTask, _ decision: inout CommandContext
   ) throws(CodedError<SimulatorErrorCode>) {
-    let latest = try decision.transaction(line.latest)
-    var standing = line.standing
+    let latest = try decision.transaction(subscription.latest)
+    var standing = subscription.standing
     let kind: NotificationKind
     switch task {
     case .renew, .recover:
-      _ = try SubscriptionDecision.renew(line, isRecovery: task == .recover, &decision)
+      _ = try SubscriptionDecision.renew(subscription, isRecovery: task == .recover, &decision)
       return
-    case .follow: return try FamilyDecision.follow(line, &decision)
+    case .follow: return try FamilyDecision.follow(subscription, &decision)
     case .fail:
       guard let end = latest.period?.expiresDate else { return }
-      let days = Int64(try decision.app(line.owner.bundleId).gracePeriodDays)
+      let days = Int64(try decision.app(subscription.owner.bundleId).gracePeriodDays)
       let grace = days == 0 ? nil : end + decision.state.days(days, latest.environment)
-      standing.failure = LineStanding.Failure(since: end, graceUntil: grace, isGraceOver: false)
+      standing.failure = SubscriptionStanding.Failure(since: end, graceUntil: grace, isGraceOver: false)
       kind = .other(.didFailToRenew, grace == nil ? nil : .gracePeriod)
     case .endGrace:
       standing.failure?.isGraceOver = true
@@ -114,7 +117,7 @@ package struct SubscriptionCalendar: Sendable {
       standing.end = intent
       kind = .other(.expired, intent.subtype)
     }
-    try SubscriptionDecision.set(standing, of: line, kind: kind, &decision)
+    try SubscriptionDecision.set(standing, of: subscription, kind: kind, &decision)
   }
 }
 

@@ -22,11 +22,11 @@ extension SimulatorEvent {
       ("refundRequested", [("request", request.json), ("notification", notification.json)])
     case .refundDeclined(let id, let notification): ("refundDeclined", Self.members(id, notification))
     case .refundReversed(let id, let notification): ("refundReversed", Self.members(id, notification))
-    case .standingSet(let line, let standing, let notification):
+    case .standingSet(let subscription, let standing, let notification):
       (
         "standingSet",
         [
-          ("originalTransactionId", .string(line.text)), ("standing", standing.json),
+          ("originalTransactionId", .string(subscription.text)), ("standing", standing.json),
           ("notification", notification?.json),
         ]
       )
@@ -60,7 +60,7 @@ extension SimulatorEvent {
         try data.transactionId("transactionId"), try SimulatedNotification.Facts(data.fields("notification")))
     case "standingSet":
       self = .standingSet(
-        try data.transactionId("originalTransactionId"), try LineStanding(data.fields("standing")),
+        try data.transactionId("originalTransactionId"), try SubscriptionStanding(data.fields("standing")),
         try data.optional("notification", SimulatedNotification.Facts.init(_:)))
     case "renewalExtended":
       self = .renewalExtended(

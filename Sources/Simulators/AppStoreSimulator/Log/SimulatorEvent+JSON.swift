@@ -23,15 +23,18 @@ extension SimulatorEvent {
       )
     case .upgraded(let transaction, let earlier, let upgrade, let notification):
       ("upgraded", Self.members(transaction, earlier, upgrade: upgrade, notification: notification))
-    case .renewalPreferenceSet(let line, let product, let offer, let notification):
-      ("renewalPreferenceSet", Self.members(line, product, notification: notification) + [("offer", offer?.json)])
+    case .renewalPreferenceSet(let subscription, let product, let offer, let notification):
+      (
+        "renewalPreferenceSet",
+        Self.members(subscription, product, notification: notification) + [("offer", offer?.json)]
+      )
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
     case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended,
       .told:
       afterwards
-    case .autoRenewSet(let line, let isOn, let notification):
-      ("autoRenewSet", Self.members(line, isOn, notification: notification))
+    case .autoRenewSet(let subscription, let isOn, let notification):
+      ("autoRenewSet", Self.members(subscription, isOn, notification: notification))
     case .testRequested(let notification): ("testRequested", [("notification", notification.json)])
     case .attempted(let uuid, let attempt):
       ("attempted", [("notificationUUID", .string(uuid.text)), ("attempt", attempt.json)])
@@ -114,19 +117,19 @@ extension SimulatorEvent {
   }
 
   private static func members(
-    _ line: TransactionIdentifier, _ product: StoreProductIdentifier?, notification: SimulatedNotification.Facts
+    _ subscription: TransactionIdentifier, _ product: StoreProductIdentifier?, notification: SimulatedNotification.Facts
   ) -> [(String, JSONValue?)] {
     [
-      ("originalTransactionId", .string(line.text)), ("productId", product.map { .string($0.text) }),
+      ("originalTransactionId", .string(subscription.text)), ("productId", product.map { .string($0.text) }),
       ("notification", notification.json),
     ]
   }
 
   private static func members(
-    _ line: TransactionIdentifier, _ isOn: Bool, notification: SimulatedNotification.Facts
+    _ subscription: TransactionIdentifier, _ isOn: Bool, notification: SimulatedNotification.Facts
   ) -> [(String, JSONValue?)] {
     [
-      ("originalTransactionId", .string(line.text)), ("isOn", .bool(isOn)), ("notification", notification.json),
+      ("originalTransactionId", .string(subscription.text)), ("isOn", .bool(isOn)), ("notification", notification.json),
     ]
   }
 

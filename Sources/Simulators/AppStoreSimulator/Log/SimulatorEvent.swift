@@ -35,7 +35,7 @@ enum SimulatorEvent: Hashable, Sendable {
   /// A subscription's renewal was turned on or off.
   case autoRenewSet(TransactionIdentifier, Bool, SimulatedNotification.Facts)
   /// The state of a subscription beside its period changed.
-  case standingSet(TransactionIdentifier, LineStanding, SimulatedNotification.Facts?)
+  case standingSet(TransactionIdentifier, SubscriptionStanding, SimulatedNotification.Facts?)
   /// The current period was extended.
   case renewalExtended(TransactionIdentifier, until: Timestamp, SimulatedNotification.Facts)
   /// A notification that changes no other state.

@@ -18,31 +18,33 @@ extension SimulatorState {
   /// The calendar's next task for a subscription, and its time. `isAtOnce` means that the event happens when the
   /// calendar processes it (rules AS-CAL-1 to AS-CAL-6, AS-BILL-1 to AS-BILL-4, AS-FAM-3).
   func calendarTask(
-    of line: SimulatedLine
+    of subscription: SimulatedSubscription
   ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool)? {
-    guard line.standing.end == nil, let latest = transactions[line.latest], let period = latest.period,
+    guard subscription.standing.end == nil, let latest = transactions[subscription.latest], let period = latest.period,
       latest.revocation?.isWhole != true
     else { return nil }
     let end = period.expiresDate
-    if let source = line.sharedFrom { return familyTask(source, end: end) }
-    if let failure = line.standing.failure { return failureTask(line, failure, latest: latest) }
-    guard line.autoRenews else { return (.end(.customerCancelled), end, false) }
-    if line.standing.raise?.isAccepted == false { return (.end(.customerDidNotConsentToPriceIncrease), end, false) }
-    guard products[line.owner.bundleId]?[line.next ?? latest.product]?.isForSale == true else {
+    if let source = subscription.sharedFrom { return familyTask(source, end: end) }
+    if let failure = subscription.standing.failure { return failureTask(subscription, failure, latest: latest) }
+    guard subscription.autoRenews else { return (.end(.customerCancelled), end, false) }
+    if subscription.standing.raise?.isAccepted == false {
+      return (.end(.customerDidNotConsentToPriceIncrease), end, false)
+    }
+    guard products[subscription.owner.bundleId]?[subscription.next ?? latest.product]?.isForSale == true else {
       return (.end(.productNotAvailable), end, false)
     }
-    guard accounts[line.owner.account]?.canPay == true else { return (.fail, end, false) }
-    if isAccelerated(latest.environment), line.renewals >= SimulatorLimits.acceleratedRenewalsMax {
+    guard accounts[subscription.owner.account]?.canPay == true else { return (.fail, end, false) }
+    if isAccelerated(latest.environment), subscription.renewals >= SimulatorLimits.acceleratedRenewalsMax {
       return (.end(.customerCancelled), end, false)
     }
     return (.renew, end, false)
   }
 
   private func failureTask(
-    _ line: SimulatedLine, _ failure: LineStanding.Failure, latest: SimulatedTransaction
+    _ subscription: SimulatedSubscription, _ failure: SubscriptionStanding.Failure, latest: SimulatedTransaction
   ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool) {
-    if !line.autoRenews { return (.end(.customerCancelled), failure.since, true) }
-    if accounts[line.owner.account]?.canPay == true { return (.recover, failure.since, true) }
+    if !subscription.autoRenews { return (.end(.customerCancelled), failure.since, true) }
+    if accounts[subscription.owner.account]?.canPay == true { return (.recover, failure.since, true) }
     if let grace = failure.graceUntil, !failure.isGraceOver { return (.endGrace, grace, false) }
     return (.end(.billingError), failure.since + days(60, latest.environment), false)
   }
@@ -51,7 +53,8 @@ extension SimulatorState {
   private func familyTask(
     _ source: TransactionIdentifier, end: Timestamp
   ) -> (task: CalendarTask, moment: Timestamp, isAtOnce: Bool)? {
-    guard let bought = lines[source], let latest = transactions[bought.latest], let period = latest.period else {
+    guard let bought = subscriptions[source], let latest = transactions[bought.latest], let period = latest.period
+    else {
       return nil
     }
     if period.expiresDate > end, latest.revocation?.isWhole != true { return (.follow, end, false) }
@@ -77,10 +80,12 @@ extension SimulatorState {
   /// Updates the list entries of a subscription and of its family shares.
   mutating func noteDue(_ id: TransactionIdentifier) {
     for id in [id] + (shares[id] ?? []) {
-      if let moment = lineMoments.removeValue(forKey: id) { dueLines.remove(.init(moment: moment, item: id)) }
-      guard let line = lines[id], let next = calendarTask(of: line) else { continue }
-      dueLines.insert(.init(moment: next.moment, item: id))
-      lineMoments[id] = next.moment
+      if let moment = subscriptionMoments.removeValue(forKey: id) {
+        dueSubscriptions.remove(.init(moment: moment, item: id))
+      }
+      guard let subscription = subscriptions[id], let next = calendarTask(of: subscription) else { continue }
+      dueSubscriptions.insert(.init(moment: next.moment, item: id))
+      subscriptionMoments[id] = next.moment
     }
   }
 
@@ -91,17 +96,19 @@ extension SimulatorState {
   }
 
   /// Updates the entries of all subscriptions of an account.
-  mutating func noteDueLines(of account: AppleAccountIdentifier) {
+  mutating func noteDueSubscriptions(of account: AppleAccountIdentifier) {
     for bundleId in apps.keys {
       let owner = AppOwner(account: account, bundleId: bundleId)
-      for id in transactionsByOwner[owner] ?? [] where lines[id] != nil { noteDue(id) }
+      for id in transactionsByOwner[owner] ?? [] where subscriptions[id] != nil { noteDue(id) }
     }
   }
 
   /// Updates the entries of all subscriptions to a product.
-  mutating func noteDueLines(of product: StoreProductIdentifier, _ bundleId: String) {
-    for line in lines.values where line.owner.bundleId == bundleId {
-      if transactions[line.latest]?.product == product || line.next == product { noteDue(line.id) }
+  mutating func noteDueSubscriptions(of product: StoreProductIdentifier, _ bundleId: String) {
+    for subscription in subscriptions.values where subscription.owner.bundleId == bundleId {
+      if transactions[subscription.latest]?.product == product || subscription.next == product {
+        noteDue(subscription.id)
+      }
     }
   }
 }

@@ -61,20 +61,20 @@ extension SimulatorState {
 
   /// The payload of a subscription's renewal info (rule AS-SUB-6).
   func renewalPayload(
-    of line: SimulatedLine, signedAt moment: Timestamp
+    of subscription: SimulatedSubscription, signedAt moment: Timestamp
   ) throws(Inconsistency) -> JWSRenewalInfoDecodedPayload {
-    guard let latest = transactions[line.latest], let period = latest.period,
-      let download = downloads[line.owner]
-    else { throw Inconsistency("The subscription \(line.id) has no period.") }
-    let standing = line.standing
-    let isOff = !line.autoRenews || standing.end == .customerDidNotConsentToPriceIncrease
+    guard let latest = transactions[subscription.latest], let period = latest.period,
+      let download = downloads[subscription.owner]
+    else { throw Inconsistency("The subscription \(subscription.id) has no period.") }
+    let standing = subscription.standing
+    let isOff = !subscription.autoRenews || standing.end == .customerDidNotConsentToPriceIncrease
     var payload = JWSRenewalInfoDecodedPayload()
-    payload.originalTransactionId = line.id.text
-    payload.autoRenewProductId = (line.next ?? latest.product).text
+    payload.originalTransactionId = subscription.id.text
+    payload.autoRenewProductId = (subscription.next ?? latest.product).text
     payload.productId = latest.product.text
     payload.autoRenewStatus = .known(isOff ? .off : .on)
     if !isOff {
-      let renewal = renewalCharge(of: line, latest)
+      let renewal = renewalCharge(of: subscription, latest)
       payload.renewalPrice = renewal.price.milliunits
       payload.currency = renewal.price.currency
       if let offer = renewal.offer?.offer {
@@ -86,7 +86,7 @@ extension SimulatorState {
     }
     payload.signedDate = moment
     payload.environment = .known(latest.environment.word)
-    payload.recentSubscriptionStartDate = line.recentStart
+    payload.recentSubscriptionStartDate = subscription.recentStart
     payload.renewalDate = period.expiresDate
     payload.appAccountToken = latest.appAccountToken?.text
     payload.appTransactionId = download.appTransactionId
@@ -94,13 +94,13 @@ extension SimulatorState {
       .known($0.isAccepted ? .customerConsentedOrWasNotifiedWithoutNeedingConsent : .customerHasNotResponded)
     }
     if standing.end != nil {
-      let offers = products[line.owner.bundleId]?[latest.product]?.offers ?? []
+      let offers = products[subscription.owner.bundleId]?[latest.product]?.offers ?? []
       let eligible = offers.filter { $0.kind == .winBackOffer }.compactMap(\.identifier)
       payload.eligibleWinBackOfferIds = eligible.isEmpty ? nil : eligible
     }
     if period.expiresDate <= moment {
-      payload.expirationIntent = .known(standing.end ?? (line.autoRenews ? .billingError : .customerCancelled))
-      payload.isInBillingRetryPeriod = isRetried(line, latest, period: period, at: moment)
+      payload.expirationIntent = .known(standing.end ?? (subscription.autoRenews ? .billingError : .customerCancelled))
+      payload.isInBillingRetryPeriod = isRetried(subscription, latest, period: period, at: moment)
       payload.gracePeriodExpiresDate = standing.end == nil ? standing.failure?.graceUntil : nil
     }
     return payload
@@ -108,38 +108,39 @@ extension SimulatorState {
 
   /// The price of the next renewal, and its offer (rules AS-OFF-2, AS-OFF-3, AS-RAISE-1, AS-RAISE-2).
   func renewalCharge(
-    of line: SimulatedLine, _ latest: SimulatedTransaction
+    of subscription: SimulatedSubscription, _ latest: SimulatedTransaction
   ) -> (price: StatedPrice, offer: AppliedOffer?) {
-    let next = line.next ?? latest.product
-    let usual = products[line.owner.bundleId]?[next]?.price ?? latest.price
+    let next = subscription.next ?? latest.product
+    let usual = products[subscription.owner.bundleId]?[next]?.price ?? latest.price
     let price = { (milliunits: Int64) in StatedPrice(milliunits: milliunits, currency: usual.currency) }
-    if let offer = line.standing.offer { return (price(offer.price), AppliedOffer(first: offer)) }
+    if let offer = subscription.standing.offer { return (price(offer.price), AppliedOffer(first: offer)) }
     guard next == latest.product else { return (usual, nil) }
     if let applied = latest.offer, applied.renewalsLeft > 0 {
       return (latest.price, AppliedOffer(offer: applied.offer, renewalsLeft: applied.renewalsLeft - 1))
     }
-    if let raise = line.standing.raise { return (price(raise.price), nil) }
-    return (line.standing.price.map(price) ?? usual, nil)
+    if let raise = subscription.standing.raise { return (price(raise.price), nil) }
+    return (subscription.standing.price.map(price) ?? usual, nil)
   }
 
   /// Whether the App Store still tries to charge a period that has ended.
   private func isRetried(
-    _ line: SimulatedLine, _ latest: SimulatedTransaction, period: SimulatedTransaction.Period, at moment: Timestamp
+    _ subscription: SimulatedSubscription, _ latest: SimulatedTransaction, period: SimulatedTransaction.Period,
+    at moment: Timestamp
   ) -> Bool {
-    line.autoRenews && line.standing.end == nil && latest.revocation?.isWhole != true
+    subscription.autoRenews && subscription.standing.end == nil && latest.revocation?.isWhole != true
       && moment < period.expiresDate + days(60, latest.environment)
   }
 
   /// The status of a subscription, as in notifications (rule AS-SUB-6).
-  func status(of line: SimulatedLine, at moment: Timestamp) throws(Inconsistency) -> Status {
-    guard let latest = transactions[line.latest], let period = latest.period else {
-      throw Inconsistency("The subscription \(line.id) has no period.")
+  func status(of subscription: SimulatedSubscription, at moment: Timestamp) throws(Inconsistency) -> Status {
+    guard let latest = transactions[subscription.latest], let period = latest.period else {
+      throw Inconsistency("The subscription \(subscription.id) has no period.")
     }
     if latest.revocation?.isWhole == true { return .revoked }
     if moment < period.expiresDate { return .active }
-    guard isRetried(line, latest, period: period, at: moment) else { return .expired }
+    guard isRetried(subscription, latest, period: period, at: moment) else { return .expired }
     // Rule AS-BILL-2.
-    let grace = line.standing.failure?.isGraceOver == false ? line.standing.failure?.graceUntil : nil
+    let grace = subscription.standing.failure?.isGraceOver == false ? subscription.standing.failure?.graceUntil : nil
     return grace.map { moment < $0 } == true ? .billingGracePeriod : .billingRetry
   }
 
@@ -172,9 +173,9 @@ extension SimulatorState {
     if let id = facts.transaction {
       guard let transaction = transactions[id] else { throw Inconsistency("There is no transaction \(id).") }
       payload = try self.payload(of: transaction, signedAt: facts.signedDate)
-      if let line = lines[transaction.originalId] {
-        renewalInfo = try renewalPayload(of: line, signedAt: facts.signedDate)
-        status = try self.status(of: line, at: facts.signedDate)
+      if let subscription = subscriptions[transaction.originalId] {
+        renewalInfo = try renewalPayload(of: subscription, signedAt: facts.signedDate)
+        status = try self.status(of: subscription, at: facts.signedDate)
       }
     }
     var appTransaction: AppTransaction?

@@ -17,7 +17,7 @@ package struct SimulatorState: RecordedState, Equatable {
   /// The owners by `appTransactionId`.
   private(set) var downloadOwners: [String: AppOwner] = [:]
   private(set) var transactions: [TransactionIdentifier: SimulatedTransaction] = [:]
-  var lines: [TransactionIdentifier: SimulatedLine] = [:]
+  var subscriptions: [TransactionIdentifier: SimulatedSubscription] = [:]
   private(set) var notifications: [AppStoreUUID: SimulatedNotification] = [:]
   private(set) var apiKeys: [String: SimulatedAPIKey] = [:]
   private(set) var apiFaults: [PlannedAPIFault] = []
@@ -38,10 +38,10 @@ package struct SimulatorState: RecordedState, Equatable {
   /// The notifications that wait for their next attempt.
   private(set) var due = DueList<AppStoreUUID>()
   /// The calendar's tasks for subscriptions and for refund requests.
-  var dueLines = DueList<TransactionIdentifier>()
+  var dueSubscriptions = DueList<TransactionIdentifier>()
   var dueRefunds = DueList<TransactionIdentifier>()
-  /// The time of each subscription's entry in `dueLines`.
-  var lineMoments: [TransactionIdentifier: Timestamp] = [:]
+  /// The time of each subscription's entry in `dueSubscriptions`.
+  var subscriptionMoments: [TransactionIdentifier: Timestamp] = [:]
   /// The last assigned numbers.
   private(set) var lastNumbers = LastNumbers()
 
@@ -78,10 +78,10 @@ package struct SimulatorState: RecordedState, Equatable {
     case .appSet(let app): apps[app.bundleId] = app
     case .productSet(let product, let bundleId):
       let earlier = products[bundleId, default: [:]].updateValue(product, forKey: product.id)
-      if let earlier, earlier.isForSale != product.isForSale { noteDueLines(of: product.id, bundleId) }
+      if let earlier, earlier.isForSale != product.isForSale { noteDueSubscriptions(of: product.id, bundleId) }
     case .accountSet(let account):
       let earlier = accounts.updateValue(account, forKey: account.id)
-      if let earlier, earlier.canPay != account.canPay { noteDueLines(of: account.id) }
+      if let earlier, earlier.canPay != account.canPay { noteDueSubscriptions(of: account.id) }
     case .downloaded(let download): add(download)
     case .transacted(let transaction, let download, let notification):
       if let download { add(download) }
@@ -91,10 +91,10 @@ package struct SimulatorState: RecordedState, Equatable {
       try replace(earlier, by: transaction, upgrade)
       try add(notification)
     case .renewalPreferenceSet(let id, let product, let offer, let notification):
-      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
-      lines[id]?.next = product
-      lines[id]?.autoRenews = true
-      lines[id]?.standing.offer = offer
+      guard subscriptions[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      subscriptions[id]?.next = product
+      subscriptions[id]?.autoRenews = true
+      subscriptions[id]?.standing.offer = offer
       noteDue(id)
       try add(notification)
     case .redelivered(let id):
@@ -106,8 +106,8 @@ package struct SimulatorState: RecordedState, Equatable {
     case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended:
       try applyAftermath(event)
     case .autoRenewSet(let id, let isOn, let notification):
-      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
-      lines[id]?.autoRenews = isOn
+      guard subscriptions[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      subscriptions[id]?.autoRenews = isOn
       noteDue(id)
       try add(notification)
     case .told(let notification): try add(notification)
@@ -124,7 +124,7 @@ package struct SimulatorState: RecordedState, Equatable {
       behaviours[behaviour] = value
       // These settings change the length of a day of billing retry.
       if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(behaviour) {
-        for id in lines.keys { noteDue(id) }
+        for id in subscriptions.keys { noteDue(id) }
       }
     }
   }
@@ -159,8 +159,8 @@ package struct SimulatorState: RecordedState, Equatable {
       noteDue(before.originalId)
       try add(notification)
     case .standingSet(let id, let standing, let notification):
-      guard lines[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
-      lines[id]?.standing = standing
+      guard subscriptions[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
+      subscriptions[id]?.standing = standing
       noteDue(id)
       if let notification { try add(notification) }
     case .renewalExtended(let id, let end, let notification):
@@ -214,36 +214,36 @@ package struct SimulatorState: RecordedState, Equatable {
 
   /// Makes the transaction the latest of its subscription, or begins a subscription with it.
   private mutating func extend(_ transaction: SimulatedTransaction, _ period: SimulatedTransaction.Period) {
-    var line =
-      lines[transaction.originalId]
-      ?? SimulatedLine(
+    var subscription =
+      subscriptions[transaction.originalId]
+      ?? SimulatedSubscription(
         id: transaction.originalId, owner: transaction.owner, group: period.group, latest: transaction.id,
         recentStart: transaction.purchaseDate, sharedFrom: transaction.sharedFrom)
     let isRenewal = transaction.reason == .renewal
-    let isSame = isRenewal && transactions[line.latest]?.product == transaction.product
-    line.standing = line.standing.renewed(isSame: isSame)
-    line.latest = transaction.id
-    line.next = nil
-    line.renewals = isRenewal ? line.renewals + 1 : 0
+    let isSame = isRenewal && transactions[subscription.latest]?.product == transaction.product
+    subscription.standing = subscription.standing.renewed(isSame: isSame)
+    subscription.latest = transaction.id
+    subscription.next = nil
+    subscription.renewals = isRenewal ? subscription.renewals + 1 : 0
     if !isRenewal {
-      line.recentStart = transaction.purchaseDate
-      line.autoRenews = true
+      subscription.recentStart = transaction.purchaseDate
+      subscription.autoRenews = true
     }
-    lines[line.id] = line
-    noteDue(line.id)
+    subscriptions[subscription.id] = subscription
+    noteDue(subscription.id)
   }
 
   /// The better subscription belongs to the same sequence of periods as the earlier one.
   private mutating func replace(
     _ earlier: TransactionIdentifier, by transaction: SimulatedTransaction, _ upgrade: SimulatedUpgrade
   ) throws(Inconsistency) {
-    guard let start = lines[transaction.originalId]?.recentStart else {
+    guard let start = subscriptions[transaction.originalId]?.recentStart else {
       throw Inconsistency("There is no subscription \(transaction.originalId).")
     }
     _ = try changed(earlier) { $0.upgrade = upgrade }
     note(changeOf: earlier)
     try add(transaction)
-    lines[transaction.originalId]?.recentStart = start
+    subscriptions[transaction.originalId]?.recentStart = start
   }
 
   private mutating func changed(

@@ -53,14 +53,14 @@ struct AppStoreSnapshot {
   func signedRenewalInfo(
     _ id: TransactionIdentifier, for device: AppStoreUUID? = nil
   ) throws(CodedError<SimulatorErrorCode>) -> (status: Status, signedRenewalInfo: String) {
-    guard let line = state.lines[id] else { throw CodedError(.subscriptionUnknown) }
+    guard let subscription = state.subscriptions[id] else { throw CodedError(.subscriptionUnknown) }
     do throws(SimulatorState.Inconsistency) {
-      var payload = try state.renewalPayload(of: line, signedAt: now)
+      var payload = try state.renewalPayload(of: subscription, signedAt: now)
       if let proof = proof(of: device) {
         payload.deviceVerificationNonce = proof.nonce
         payload.deviceVerification = proof.verification
       }
-      return (try state.status(of: line, at: now), signer.sign(payload, at: now))
+      return (try state.status(of: subscription, at: now), signer.sign(payload, at: now))
     } catch { throw CodedError(.logUnreadable, error.description) }
   }
 

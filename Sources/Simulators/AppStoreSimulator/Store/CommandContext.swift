@@ -79,9 +79,9 @@ struct CommandContext {
     return transaction
   }
 
-  func line(_ id: TransactionIdentifier) throws(CodedError<SimulatorErrorCode>) -> SimulatedLine {
-    guard let line = state.lines[id] else { throw CodedError(.subscriptionUnknown) }
-    return line
+  func subscription(_ id: TransactionIdentifier) throws(CodedError<SimulatorErrorCode>) -> SimulatedSubscription {
+    guard let subscription = state.subscriptions[id] else { throw CodedError(.subscriptionUnknown) }
+    return subscription
   }
 
   // MARK: additional items

@@ -70,9 +70,9 @@ extension SimulatedAppStore {
   ///
   /// - Parameter device: the UUID of the calling device; nil for a server or notification.
   package func signedRenewalInfo(
-    _ line: TransactionIdentifier, for device: AppStoreUUID? = nil
+    _ subscription: TransactionIdentifier, for device: AppStoreUUID? = nil
   ) throws(CodedError<SimulatorErrorCode>) -> (status: Status, signedRenewalInfo: String) {
-    try snapshot.signedRenewalInfo(line, for: device)
+    try snapshot.signedRenewalInfo(subscription, for: device)
   }
 
   /// The open refund requests, oldest first.

@@ -39,7 +39,7 @@ struct OfferGate {
     switch (offer.kind, place) {
     case (.introductoryOffer, _): isAllowed = false
     case (.promotionalOffer, .first): isAllowed = false
-    case (.winBackOffer, .again(let line)): isAllowed = state.lines[line.id] != nil
+    case (.winBackOffer, .again(let subscription)): isAllowed = state.subscriptions[subscription.id] != nil
     case (.winBackOffer, _): isAllowed = false
     case (.promotionalOffer, _), (.offerCode, _): isAllowed = true
     }

@@ -106,7 +106,7 @@ struct PurchaseDecision: Sendable {
     _ account: SimulatedAppleAccount, for product: SimulatedProduct, of app: SimulatedApp, at place: PlaceInGroup,
     offer: SimulatedOffer?, _ decision: inout CommandContext
   ) -> TransactionIdentifier {
-    let line = place.line
+    let subscription = place.subscription
     let before = boughtBefore(product, decision.state)
     let id = decision.nextTransactionId(account.environment)
     let applied = offer.map { AppliedOffer(first: $0) }
@@ -118,10 +118,10 @@ struct PurchaseDecision: Sendable {
     let (download, isNew) = decision.download(request.owner, of: app)
     let price = offer.map { StatedPrice(milliunits: $0.price, currency: product.price.currency) }
     var transaction = SimulatedTransaction(
-      id: id, originalId: line?.id ?? before?.originalId ?? id, owner: request.owner, product: product.id,
+      id: id, originalId: subscription?.id ?? before?.originalId ?? id, owner: request.owner, product: product.id,
       type: product.kind.type,
       quantity: request.quantity, price: price ?? product.price, purchaseDate: decision.second,
-      originalPurchaseDate: line.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate }
+      originalPurchaseDate: subscription.flatMap { decision.state.transactions[$0.id]?.originalPurchaseDate }
         ?? before?.originalPurchaseDate ?? original,
       period: period, appAccountToken: losesToken ? nil : request.appAccountToken, reason: .purchase,
       environment: account.environment, storefront: account.storefront, isCharge: true)
@@ -130,7 +130,7 @@ struct PurchaseDecision: Sendable {
       if period == nil { .oneTimeCharge } else if case .better = place {
         // Rule AS-OFF-3.
         offer == nil ? .didChangeRenewalPreference(.upgrade) : .other(.offerRedeemed, .upgrade)
-      } else { .subscribed(isFirst: line == nil) }
+      } else { .subscribed(isFirst: subscription == nil) }
     let notification = decision.notification(
       kind, bundleId: app.bundleId, environment: account.environment, transaction: id)
     if case .better(_, let earlier) = place {

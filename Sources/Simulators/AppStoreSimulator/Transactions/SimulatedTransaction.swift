@@ -96,7 +96,7 @@ struct AppDownload: Hashable, Sendable {
 }
 
 /// A subscription: all transactions with one `originalTransactionId`.
-struct SimulatedLine: Hashable, Sendable {
+struct SimulatedSubscription: Hashable, Sendable {
   let id: TransactionIdentifier
   let owner: AppOwner
   let group: String
@@ -110,7 +110,7 @@ struct SimulatedLine: Hashable, Sendable {
   var sharedFrom: TransactionIdentifier?
   var renewals = 0
   /// Its state beside the paid period.
-  var standing = LineStanding()
+  var standing = SubscriptionStanding()
 }
 
 /// A charge and its refunds, for tests and reports: no other component knows the true charges.

@@ -71,7 +71,9 @@ struct VerifyReceiptBook {
     ]
     if hasSubscriptions, let owner {
       let newest = all.filter { $0.type != .consumable || !$0.isFinished }
-        .filter { !asked.excludesOldTransactions || $0.period == nil || state.lines[$0.originalId]?.latest == $0.id }
+        .filter {
+          !asked.excludesOldTransactions || $0.period == nil || state.subscriptions[$0.originalId]?.latest == $0.id
+        }
       members += [
         ("latest_receipt", .string(asked.receipt)),
         ("latest_receipt_info", .array(newest.reversed().map { .members(entry($0)) })),
@@ -82,15 +84,16 @@ struct VerifyReceiptBook {
   }
 
   private func renewals(of owner: AppOwner) -> [JSONValue] {
-    state.lines.values.filter { $0.owner == owner }.sorted { $0.id < $1.id }.map { line in
-      let latest = state.transactions[line.latest]
+    state.subscriptions.values.filter { $0.owner == owner }.sorted { $0.id < $1.id }.map { subscription in
+      let latest = state.transactions[subscription.latest]
       let isOver = (latest?.period?.expiresDate ?? now) <= now
       return .members([
-        ("auto_renew_product_id", (line.next ?? latest?.product).map { .string($0.text) }),
-        ("auto_renew_status", line.autoRenews ? "1" : "0"),
-        ("expiration_intent", isOver ? (line.autoRenews ? "2" : "1") : nil),
-        ("is_in_billing_retry_period", isOver ? (line.autoRenews ? "1" : "0") : nil),
-        ("original_transaction_id", .string(line.id.text)), ("product_id", latest.map { .string($0.product.text) }),
+        ("auto_renew_product_id", (subscription.next ?? latest?.product).map { .string($0.text) }),
+        ("auto_renew_status", subscription.autoRenews ? "1" : "0"),
+        ("expiration_intent", isOver ? (subscription.autoRenews ? "2" : "1") : nil),
+        ("is_in_billing_retry_period", isOver ? (subscription.autoRenews ? "1" : "0") : nil),
+        ("original_transaction_id", .string(subscription.id.text)),
+        ("product_id", latest.map { .string($0.product.text) }),
       ])
     }
   }
@@ -120,8 +123,8 @@ struct VerifyReceiptBook {
           ("expires_date_formatted", expires.map { .string(Self.words($0, "Etc/GMT")) }),
         ])
     }
-    guard let period = transaction.period, let line = state.lines[transaction.originalId],
-      let latest = state.transactions[line.latest]
+    guard let period = transaction.period, let subscription = state.subscriptions[transaction.originalId],
+      let latest = state.transactions[subscription.latest]
     else { return .members([("status", .integer(0)), ("receipt", members(transaction))]) }
     let isOver = (latest.period ?? period).expiresDate <= now
     return .members([

@@ -20,7 +20,7 @@ extension ScenarioPlay {
   /// Lets a month and a day pass.
   func passMonth() async throws { try await pass(.days(32)) }
 
-  func line() async throws -> TransactionIdentifier {
+  func subscription() async throws -> TransactionIdentifier {
     let all = try await atApple { await $0.transactions() }
     let types: Set<StoreProductIdentifier> = [Self.plus, Self.basic]
     guard let first = all.first(where: { types.contains($0.product) && !$0.isFamilyShared }) else {
@@ -48,8 +48,8 @@ extension ScenarioPlay {
 
   /// Turns automatic renewal on or off in Ann's account settings.
   func autoRenew(_ isOn: Bool) async throws {
-    let line = try await line()
-    try await atApple { try await $0.subscriptions.setAutoRenew(line, to: isOn) }
+    let subscription = try await subscription()
+    try await atApple { try await $0.subscriptions.setAutoRenew(subscription, to: isOn) }
   }
 
   /// Enables the grace period: access continues while a failed charge is retried.

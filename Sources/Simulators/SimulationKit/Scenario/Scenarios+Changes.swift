@@ -105,19 +105,19 @@ extension Scenarios {
     ) {
       play in
       try await play.subscribe()
-      let line = try await play.line()
+      let subscription = try await play.subscription()
       play.say("The price will rise; Ann has not answered yet.", "价格将上调；Ann 尚未答复。")
-      try await play.atApple { try await $0.priceIncreases.raise(of: line, to: 45_000, needsConsent: true) }
+      try await play.atApple { try await $0.priceIncreases.raise(of: subscription, to: 45_000, needsConsent: true) }
     },
     row(
       "PRICE_INCREASE ACCEPTED", "the user agrees", chinese: "用户同意涨价", naive: hasty, expected: paid(2, hasRight: true)
     ) { play in
       try await play.subscribe()
-      let line = try await play.line()
+      let subscription = try await play.subscription()
       play.say("The price will rise; Ann agrees, and the month ends.", "价格将上调；Ann 同意，本期结束。")
       try await play.atApple { store in
-        try await store.priceIncreases.raise(of: line, to: 45_000, needsConsent: true)
-        try await store.priceIncreases.accept(of: line)
+        try await store.priceIncreases.raise(of: subscription, to: 45_000, needsConsent: true)
+        try await store.priceIncreases.accept(of: subscription)
       }
       try await play.passMonth()
     },
@@ -127,9 +127,9 @@ extension Scenarios {
       expected: paid(1, hasRight: true)
     ) { play in
       try await play.subscribe()
-      let line = try await play.line()
+      let subscription = try await play.subscription()
       play.say("The shop was down; Ann gets ten extra days.", "商店曾发生故障；Ann 获得十天补偿。")
-      try await play.atApple { _ = try await $0.renewalExtensions.extend(of: line, byDays: 10) }
+      try await play.atApple { _ = try await $0.renewalExtensions.extend(of: subscription, byDays: 10) }
       try await play.pass(.days(36))
     },
     row(

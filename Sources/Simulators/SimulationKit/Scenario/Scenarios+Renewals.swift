@@ -130,9 +130,9 @@ extension Scenarios {
       expected: paid(1, hasRight: false)
     ) { play in
       try await play.subscribe()
-      let line = try await play.line()
+      let subscription = try await play.subscription()
       play.say("The price will rise; Ann does not answer.", "价格将上调；Ann 没有回应。")
-      try await play.atApple { try await $0.priceIncreases.raise(of: line, to: 45_000, needsConsent: true) }
+      try await play.atApple { try await $0.priceIncreases.raise(of: subscription, to: 45_000, needsConsent: true) }
       try await play.passMonth()
     },
     row(
@@ -149,9 +149,9 @@ extension Scenarios {
       try await play.subscribe()
       try await play.card(works: false)
       try await play.passMonth()
-      let line = try await play.line()
+      let subscription = try await play.subscription()
       play.say("Apple ends it without a stated reason.", "Apple 结束订阅，未说明原因。")
-      try await play.atApple { try await $0.subscriptions.end(line) }
+      try await play.atApple { try await $0.subscriptions.end(subscription) }
     },
   ]
 }

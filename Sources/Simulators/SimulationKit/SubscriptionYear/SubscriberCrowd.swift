@@ -31,11 +31,12 @@ struct SubscriberCrowd: Sendable {
 
   private func subscriber(_ number: Int) async {
     var chance = SeededChance(seed: seed, purpose: "subscriber \(number)")
-    guard await pause(&chance, upTo: 45), let line = await subscribe(number, SubscriptionYearShop.monthly) else {
+    guard await pause(&chance, upTo: 45), let subscription = await subscribe(number, SubscriptionYearShop.monthly)
+    else {
       return
     }
     while await pause(&chance, upTo: 45), shop.dependencies.now() < end {
-      await act(number, line, chance: &chance)
+      await act(number, subscription, chance: &chance)
     }
   }
 
@@ -66,11 +67,11 @@ struct SubscriberCrowd: Sendable {
   }
 
   /// One random action; if the App Store rejects it, the error is ignored, because a user could not do it either.
-  private func act(_ number: Int, _ line: TransactionIdentifier, chance: inout SeededChance) async {
-    let latest = await shop.apple.transactions().last { $0.originalId == line }
+  private func act(_ number: Int, _ subscription: TransactionIdentifier, chance: inout SeededChance) async {
+    let latest = await shop.apple.transactions().last { $0.originalId == subscription }
     switch chance.number(below: 12) {
-    case 0, 1: try? await shop.apple.subscriptions.setAutoRenew(line, to: false)
-    case 2: try? await shop.apple.subscriptions.setAutoRenew(line, to: true)
+    case 0, 1: try? await shop.apple.subscriptions.setAutoRenew(subscription, to: false)
+    case 2: try? await shop.apple.subscriptions.setAutoRenew(subscription, to: true)
     case 3, 4: _ = await subscribe(number, SubscriptionYearShop.monthly)
     case 5: _ = await subscribe(number, SubscriptionYearShop.larger)
     case 6, 7:
@@ -83,7 +84,8 @@ struct SubscriberCrowd: Sendable {
     case 9:
       guard let latest else { return }
       try? await shop.apple.refunds.reverse(latest.id)
-    case 10: _ = try? await shop.apple.renewalExtensions.extend(of: line, byDays: 1 + Int64(chance.number(below: 30)))
+    case 10:
+      _ = try? await shop.apple.renewalExtensions.extend(of: subscription, byDays: 1 + Int64(chance.number(below: 30)))
     default:
       guard let latest else { return }
       await handIn(latest.id, number)

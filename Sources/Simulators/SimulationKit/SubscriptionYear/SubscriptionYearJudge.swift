@@ -20,16 +20,16 @@ struct SubscriptionYearJudge: Sendable {
     report.refunds = transactions.count { $0.revocation != nil }
     report.notifications = await shop.apple.notifications().count
     report.healed = shop.healed.value
-    for (line, periods) in lines.sorted(by: { $0.key < $1.key }) {
+    for (subscription, periods) in lines.sorted(by: { $0.key < $1.key }) {
       guard let owner = periods.first?.owner else { continue }
-      let status = try await shop.apple.signedRenewalInfo(line).status
+      let status = try await shop.apple.signedRenewalInfo(subscription).status
       report.standing["\(Self.state(status).rawValue)", default: 0] += 1
       let user = UserIdentifier(String(owner.account.text.prefix { $0 != "@" }))
       let right = try await shop.engine.readEntitlements(of: user, in: SubscriptionYearShop.appEnvironment).first
       guard right?.state != Self.state(status) else { continue }
       report.differences += 1
       report.problems.append(
-        "line \(line.text) of \(user.text): the store says \(Self.state(status).rawValue), the right is "
+        "subscription \(subscription.text) of \(user.text): the store says \(Self.state(status).rawValue), the right is "
           + "\(right?.state.rawValue ?? "none") until \(right?.until?.iso8601 ?? "for ever")")
     }
     for transaction in transactions where transaction.isCharge {

@@ -166,7 +166,9 @@ struct GrownBench: Sendable {
     if kind == .autoRenewable { facts.expiresDate = now + .days(30) }
     var update = PaymentUpdate(
       facts: facts, evidence: id.text + String(repeating: "e", count: 3000), origin: .notification)
-    if kind == .autoRenewable { update.renewal = VerifiedRenewal(line: facts.line, signedDate: now, willRenew: true) }
+    if kind == .autoRenewable {
+      update.renewal = VerifiedRenewal(subscription: facts.originalKey, signedDate: now, willRenew: true)
+    }
     return update
   }
 

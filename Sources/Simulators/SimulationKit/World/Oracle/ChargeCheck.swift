@@ -48,7 +48,7 @@ struct ChargeCheck: WorldCheck {
       finding.grant = try database.grant(payment.key)
       finding.hasMoved =
         try database.changes(of: payment.key).contains { $0.kind == .transfer }
-        || database.subscription(payment.facts.line)?.transfer != nil
+        || database.subscription(payment.facts.originalKey)?.transfer != nil
       finding.origins = try database.evidence(of: payment.key).map(\.origin)
       finding.journal = try database.journal(of: payment.key)
       return finding

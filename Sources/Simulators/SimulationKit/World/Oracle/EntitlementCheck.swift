@@ -22,7 +22,7 @@ struct EntitlementCheck: WorldCheck {
       shared[user] = Set(
         try await database.read { try $0.sharedEntitlements(of: user, in: context.appEnvironment) }.map(\.transaction))
     }
-    for line in records.subscriptions { try await check(line, rights, shared: shared) }
+    for subscription in records.subscriptions { try await check(subscription, rights, shared: shared) }
     for name in ["premium", "season"] { try await checkBought(name, rights, shared: shared) }
   }
 
@@ -51,60 +51,61 @@ struct EntitlementCheck: WorldCheck {
   // MARK: subscriptions
 
   private func check(
-    _ line: AppleSubscription, _ rights: [UserIdentifier: [WorldRight]],
+    _ subscription: AppleSubscription, _ rights: [UserIdentifier: [WorldRight]],
     shared: [UserIdentifier: Set<TransactionIdentifier>]
   ) async throws {
-    note(line)
-    guard context.plan.apple.hasKey || !line.isUntold, let latest = line.periods.last else {
-      return events.record("oracle", "the server cannot know the status of \(line.id)")
+    note(subscription)
+    guard context.plan.apple.hasKey || !subscription.isUntold, let latest = subscription.periods.last else {
+      return events.record("oracle", "the server cannot know the status of \(subscription.id)")
     }
     // Held and early-revoked payments are checked with their charges.
     guard let holder = try await self.holder(of: latest.id) else { return }
     let right = rights[holder]?.first { $0.name == "plus" }
     let now = context.world.now
-    let running = line.periods.filter { period in
+    let running = subscription.periods.filter { period in
       period.revocation == nil && period.upgrade == nil && period.period.map { $0.expiresDate > now } == true
     }
     // The App Store's status describes the latest purchase only; an earlier period may still be paid.
-    let isLatestOver = line.status == .revoked && !running.isEmpty
-    let word = isLatestOver ? "active" : Self.word(line.status)
+    let isLatestOver = subscription.status == .revoked && !running.isEmpty
+    let word = isLatestOver ? "active" : Self.word(subscription.status)
     if right?.state != word {
-      events.reportViolation("\(line.id) is \(word) at the store, and \(holder)'s right is \(right?.state ?? "none")")
-    } else if !isLatestOver, line.status != .revoked, right?.expiresAt != latest.period?.expiresDate {
       events.reportViolation(
-        "\(line.id) ends at \(latest.period?.expiresDate.iso8601 ?? "no time"), and \(holder)'s right at "
+        "\(subscription.id) is \(word) at the store, and \(holder)'s right is \(right?.state ?? "none")")
+    } else if !isLatestOver, subscription.status != .revoked, right?.expiresAt != latest.period?.expiresDate {
+      events.reportViolation(
+        "\(subscription.id) ends at \(latest.period?.expiresDate.iso8601 ?? "no time"), and \(holder)'s right at "
           + "\(right?.expiresAt?.iso8601 ?? "no time")")
     }
     var entitled: Set<UserIdentifier> = [holder]
-    for period in running + upgradedUnheard(line) {
+    for period in running + upgradedUnheard(subscription) {
       if let user = try await self.holder(of: period.id) { entitled.insert(user) }
     }
-    for user in records.users(of: line.account).subtracting(entitled).sorted() {
+    for user in records.users(of: subscription.account).subtracting(entitled).sorted() {
       let its = rights[user]?.first { $0.name == "plus" }
-      let isShared = shared[user]?.contains(line.id) == true
+      let isShared = shared[user]?.contains(subscription.id) == true
       guard its?.givesAccess ?? false != (isShared && right?.givesAccess == true) else { continue }
       events.reportViolation(
-        "\(line.id) is \(holder)'s" + (isShared ? " and shared" : "")
+        "\(subscription.id) is \(holder)'s" + (isShared ? " and shared" : "")
           + ", and \(user)'s right is \(its?.state ?? "none")")
     }
   }
 
   /// Paid periods that were replaced by an upgrade of another user of the account. Apple signs their end only into
   /// those transactions, and no device submits them again. With a key, the server reads it from Apple (decision 112).
-  private func upgradedUnheard(_ line: AppleSubscription) -> [SimulatedTransaction] {
+  private func upgradedUnheard(_ subscription: AppleSubscription) -> [SimulatedTransaction] {
     let now = context.world.now
     guard !context.plan.apple.hasKey else { return [] }
-    return line.periods.filter { $0.upgrade != nil && $0.period.map { $0.expiresDate > now } == true }
+    return subscription.periods.filter { $0.upgrade != nil && $0.period.map { $0.expiresDate > now } == true }
   }
 
-  private func note(_ line: AppleSubscription) {
-    switch line.status {
+  private func note(_ subscription: AppleSubscription) {
+    switch subscription.status {
     case .billingGracePeriod: events.mark(.gracePeriod)
     case .billingRetry: events.mark(.billingRetry)
     case .expired: events.mark(.subscriptionEnded)
     case .active, .revoked: break
     }
-    if line.periods.contains(where: { $0.upgrade != nil }) { events.mark(.subscriptionUpgraded) }
+    if subscription.periods.contains(where: { $0.upgrade != nil }) { events.mark(.subscriptionUpgraded) }
   }
 
   private static func word(_ status: Status) -> String {

@@ -29,8 +29,8 @@ struct RepeatPurchases: Sendable {
   /// Whether a transaction with the same original id was bought in the same second as a reported refund. Stores report
   /// whole seconds only, so the order of the two is unknown.
   func isTiedWithARefund(_ charge: SimulatedCharge) -> Bool {
-    let line = records.transactions.filter { $0.originalId == charge.transaction.originalId }
-    let refunds = Set(line.flatMap { records.truths[$0.id]?.dates ?? [] }.map(\.seconds))
-    return charge.transaction.type == .nonConsumable && line.contains { refunds.contains($0.purchaseDate.seconds) }
+    let siblings = records.transactions.filter { $0.originalId == charge.transaction.originalId }
+    let refunds = Set(siblings.flatMap { records.truths[$0.id]?.dates ?? [] }.map(\.seconds))
+    return charge.transaction.type == .nonConsumable && siblings.contains { refunds.contains($0.purchaseDate.seconds) }
   }
 }

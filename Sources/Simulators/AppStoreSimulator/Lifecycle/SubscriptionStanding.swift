@@ -5,7 +5,7 @@ import StrictJSON
 
 /// The state of a subscription beside its paid period: the calendar's results so far, and the changes for the next
 /// renewal.
-struct LineStanding: Hashable, Sendable {
+struct SubscriptionStanding: Hashable, Sendable {
   /// A renewal that could not be charged.
   struct Failure: Hashable, Sendable {
     /// The end of the last paid period.
@@ -36,14 +36,14 @@ struct LineStanding: Hashable, Sendable {
   /// The state after a new period is paid.
   ///
   /// - Parameter isSame: whether the period is a renewal of the same product.
-  func renewed(isSame: Bool) -> LineStanding {
-    var standing = LineStanding()
+  func renewed(isSame: Bool) -> SubscriptionStanding {
+    var standing = SubscriptionStanding()
     if isSame { standing.price = raise?.isAccepted == true ? raise?.price : price }
     return standing
   }
 }
 
-extension LineStanding {
+extension SubscriptionStanding {
   init(_ fields: JSONFields) throws(JSONFieldError) {
     failure = try fields.optionalFields("failure").map { fields throws(JSONFieldError) in
       Failure(
