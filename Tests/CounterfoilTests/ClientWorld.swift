@@ -15,6 +15,8 @@ final class ClientWorld {
   /// Whether Apple's notifications reach the server.
   private let notifies = SharedValue(false)
   var configure: (inout PurchasingConfiguration) -> Void = { _ in }
+  /// How far the device's clock is ahead of the server's.
+  var skew = TimeSpan.zero
   var hasWeChat = true
   var hasAppStore = true
   /// How an app of this world calls WeChat; nil: it calls the scripted one directly.
@@ -71,10 +73,16 @@ final class ClientWorld {
       let purchasing = try? Purchasing(
         configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(),
         vault: FileVault(disk.folder),
-        exchange: server.exchange, dependencies: clock.dependencies,
+        exchange: server.exchange, dependencies: deviceDependencies(),
         weChat: hasWeChat ? makeWeChat?() ?? weChat : nil)
     else { preconditionFailure("the test's own configuration is refused") }
     return purchasing
+  }
+
+  private func deviceDependencies() -> Dependencies {
+    let (outside, skew) = (clock.dependencies, self.skew)
+    return Dependencies(
+      now: { outside.now() + skew }, randomBytes: outside.randomBytes, sleep: outside.sleep)
   }
 
   /// The process ends between two of its jobs, without a clean-up.

@@ -117,7 +117,9 @@ struct OrderClosing {
       // An order closed only to make room for newer ones can still be paid: it is kept for its lifetime, unless room
       // is needed.
       let isReplaced = body.closeReason == "replaced" && record.phase != .created
-      guard !isReplaced || dependencies.now() > body.expiresAt else { return }
+      // The device's clock may be wrong by years: it only counts the time since the record was made.
+      let age = dependencies.now() - record.writtenAt
+      guard !isReplaced || age > body.expiresAt - body.createdAt else { return }
       await removeIfQueueIsEmpty(record, .closedAtServer(queueHoldsNothing: true))
     }
   }
