@@ -58,6 +58,20 @@ import Testing
     #expect(code(verifier, stranger(904), at: TestAppStore.signedDate) == .verificationBusy)
   }
 
+  @Test func `reads no payload under an unknown chain without budget`() throws {
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 1; $0.unknownChainsPerSecond = 0
+      })
+    let unreadable = JSONValue.members([("bundleId", .bool(true))])
+    func code(_ chain: SigningChain) -> SignedDataErrorCode? {
+      verifier.verifyTransaction(chain.sign(unreadable), expecting: expecting, at: TestAppStore.now).failure?.code
+    }
+    #expect(code(stranger(905)) == .malformedPayload)
+    #expect(self.code(verifier, stranger(906)) == .invalidChain)
+    #expect(code(stranger(905)) == .verificationBusy)
+  }
+
   @Test func `keeps room for a new leaf of a known authority`() throws {
     let verifier = try TestAppStore.verifier(
       limits {

@@ -204,9 +204,6 @@ import Testing
       #expect(try await list(.acknowledged) == ["b"])
       #expect(try await list(.acknowledged, after: "e", limit: 1) == ["b"])
       try await database.read { reading throws in
-        #expect(try reading.deliveries(of: orderKey(1)).map(\.id.text) == ["c", "d", "e", "a", "b"])
-        #expect(try reading.deliveries(of: orderKey(1, sandbox)).map(\.id.text) == ["twin"])
-        #expect(try reading.deliveries(of: orderKey(2)) == [])
         #expect(
           try reading.deliveryBacklog(in: production)
             == DeliveryBacklog(pending: 3, parked: 1, oldestPending: at(1)))

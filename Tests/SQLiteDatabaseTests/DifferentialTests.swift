@@ -68,7 +68,6 @@ import Testing
       for order in orders {
         found.append(rendering(order))
         found.append(rendering(try reading.journal(of: order.key)))
-        found.append(rendering(try reading.deliveries(of: order.key)))
       }
       orders = try reading.orders(after: last.key, limit: 2)
     }

@@ -102,7 +102,6 @@ extension RandomOperations {
       KeyedRead("forward") { try $0.forward(of: word, in: place) },
       KeyedRead("delivery") { try $0.delivery(delivery) },
       KeyedRead("deliveries of a payment") { try $0.deliveries(of: payment) },
-      KeyedRead("deliveries of an order") { try $0.deliveries(of: order) },
       KeyedRead("journal of an order") { try $0.journal(of: order) },
       KeyedRead("journal of a payment") { try $0.journal(of: payment) },
       KeyedRead("key") { try $0.apiKey(key) },

@@ -87,7 +87,7 @@ extension RandomOperations {
         reading.keptNotifications(
           of: word(), after: chance.oneIn(2) ? word() : nil, in: appEnvironment(), limit: limit())),
       rendering(reading.delivery(DeliveryIdentifier(word() + word()))),
-      rendering(reading.deliveries(of: paymentKey())), rendering(reading.deliveries(of: orderKey())),
+      rendering(reading.deliveries(of: paymentKey())),
       rendering(reading.deliveries(query)),
       rendering(reading.dueDeliveries(at: moment(), in: appEnvironment(), limit: limit())),
       rendering(reading.nextDeliveryTime(in: appEnvironment())),

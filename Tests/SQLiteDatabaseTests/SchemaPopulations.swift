@@ -143,4 +143,5 @@ let schemaPopulations: [Int: String] = [
   13: schemaRowsOfStep10 + "UPDATE payments SET refund_history = 'r1000,u2000';",
   14: schemaRowsOfStep10 + "INSERT INTO kept_claims (payment, claim, kept_at) VALUES (1, '{}', 0);",
   15: fifteenth,
+  16: fifteenth,
 ]

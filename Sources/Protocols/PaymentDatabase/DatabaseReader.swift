@@ -193,8 +193,6 @@ package protocol DatabaseReader {
   func countOfKeptNotifications(in appEnvironment: AppEnvironment) throws -> [(type: String, count: Int)]
   func delivery(_ id: DeliveryIdentifier) throws -> Delivery?
   func deliveries(of payment: PaymentKey) throws -> [Delivery]
-  /// An order's deliveries, by (creation, id).
-  func deliveries(of order: OrderKey) throws -> [Delivery]
   /// Deliveries of an app environment, by (creation, id). After an id that the app environment does not have, the list
   /// is empty.
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery]

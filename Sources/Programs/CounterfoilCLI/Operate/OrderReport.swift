@@ -17,7 +17,10 @@ struct OrderReport: Sendable {
     let payment = try database.payment(paying: order.key)
     self.payment = payment
     grant = try payment.flatMap { try database.grant($0.key) }
-    deliveries = try database.deliveries(of: order.key)
+    deliveries =
+      try payment.map { payment in
+        try database.deliveries(of: payment.key).filter { $0.order == order.key.id }
+      } ?? []
     journal = try OrderTimeline.entries(of: order, in: database)
   }
 

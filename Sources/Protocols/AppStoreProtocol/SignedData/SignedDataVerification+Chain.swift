@@ -62,7 +62,7 @@ extension SignedDataVerification {
     }
   }
 
-  private static var busy: FailedCheck {
+  static var busy: FailedCheck {
     FailedCheck(nil, .verificationBusy, details: "The signatures of its certificates were not checked.")
   }
 

@@ -68,6 +68,7 @@ struct SignedDataVerification<Payload: SignedPayload> {
       passed.insert(.keyHeaders)
     } else {
       try readHeader(header)
+      try checkBudget()
     }
     guard let signature = Base64URL.decode(UnsafeRawBufferPointer(rebasing: token[parts.signature]))
     else { throw FailedCheck(.form, .invalidFormat, details: "The signature is not Base64URL.") }
@@ -97,6 +98,13 @@ struct SignedDataVerification<Payload: SignedPayload> {
       .keyHeaders, .invalidHeader, holds: header.refusedMember == nil,
       "The header has a member \(header.refusedMember ?? "").")
     certificates = header.certificates
+  }
+
+  /// Reads no payload under an unknown chain for which there is no budget. Unsigned data has no chain, and only the
+  /// payload says that it is unsigned.
+  private func checkBudget() throws(FailedCheck) {
+    guard verifier.configuration.unsignedEnvironments.isEmpty, certificates.count == 3 else { return }
+    guard verifier.memory.mayRead(from: sender, at: now) else { throw Self.busy }
   }
 
   private mutating func readPayload(_ encoded: UnsafeRawBufferPointer) throws(FailedCheck) {

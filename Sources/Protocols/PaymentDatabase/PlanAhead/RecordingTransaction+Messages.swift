@@ -18,10 +18,6 @@ extension RecordingTransaction {
     try read(.payment(payment)) { try $0.deliveries(of: payment) }
   }
 
-  package func deliveries(of order: OrderKey) throws -> [Delivery] {
-    try read(.order(order)) { try $0.deliveries(of: order) }
-  }
-
   package func journal(of order: OrderKey) throws -> [JournalEntry] {
     try read(.order(order)) { try $0.journal(of: order) }
   }

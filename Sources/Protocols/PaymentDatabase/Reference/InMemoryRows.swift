@@ -160,7 +160,6 @@ struct InMemoryRows: Sendable {
   var deliveries: [DeliveryIdentifier: Delivery] = [:]
   var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
   var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]
-  var deliveriesByOrder: [OrderKey: [DeliveryIdentifier]] = [:]
   /// The deliveries that the backend has not acknowledged yet.
   var pendingDeliveries: [AppEnvironment: Set<DeliveryIdentifier>] = [:]
   var keptClaims: [PaymentKey: [KeptClaim]] = [:]

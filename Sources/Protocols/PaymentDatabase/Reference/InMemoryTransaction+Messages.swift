@@ -54,12 +54,6 @@ extension InMemoryTransaction {
       .sorted { $0.sequence < $1.sequence }
   }
 
-  func deliveries(of order: OrderKey) throws -> [Delivery] {
-    try proceed()
-    return (rows.deliveriesByOrder[order] ?? []).compactMap { rows.deliveries[$0] }
-      .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-  }
-
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
     try proceed()
     var first: (Timestamp, DeliveryIdentifier)?
@@ -141,10 +135,6 @@ extension InMemoryTransaction {
     try requirePayment(delivery.payment, for: "delivery")
     set(\.deliveriesByPlace, place, value: delivery.id)
     append(\.deliveriesByPayment, delivery.payment, element: delivery.id)
-    if let order = delivery.order {
-      append(
-        \.deliveriesByOrder, OrderKey(appEnvironment: delivery.payment.appEnvironment, id: order), element: delivery.id)
-    }
     notePending(delivery)
     set(\.deliveries, delivery.id, value: delivery)
   }

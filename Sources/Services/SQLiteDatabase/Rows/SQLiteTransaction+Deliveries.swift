@@ -14,15 +14,6 @@ extension SQLiteTransaction {
     return try all(DeliverySQL.ofPayment, { $0.add(identifier) }, DeliveryRow.read)
   }
 
-  func deliveries(of order: OrderKey) throws -> [Delivery] {
-    try all(
-      DeliverySQL.ofOrder,
-      {
-        $0.add(order.id)
-        $0.add(order.appEnvironment)
-      }, DeliveryRow.read)
-  }
-
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
     var start: Timestamp?
     if let after = query.after {
@@ -103,13 +94,6 @@ enum DeliverySQL {
     SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source())
     WHERE d.payment = ? ORDER BY d.sequence
     """)
-  /// By the id alone, which a sandbox counterpart shares; then by the app environment.
-  static let ofOrder = SQL(
-    """
-    SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source("INDEXED BY deliveries_of_order"))
-    WHERE d.order_id = ? AND d.app = ? AND d.environment = ?
-    ORDER BY d.created_at, d.delivery_id
-    """)
 
   /// The condition that the backend has every earlier delivery of the payment.
   private static let isNext = """
@@ -177,7 +161,7 @@ enum DeliverySQL {
   }
 
   static let all = [
-    byIdentifier, ofPayment, ofOrder, due, nextTime, pending, parked, place,
+    byIdentifier, ofPayment, due, nextTime, pending, parked, place,
     allFromStart, allAfter, pendingFromStart, pendingAfter, parkedFromStart, parkedAfter,
     acknowledgedFromStart, acknowledgedAfter, DeliveryRow.insert, DeliveryRow.update,
   ]

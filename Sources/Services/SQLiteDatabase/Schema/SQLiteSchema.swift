@@ -39,6 +39,8 @@ package enum SQLiteSchema {
       number: 14, summary: "claims of payments that wait", statements: Migration0014.statements),
     SQLiteMigration(
       number: 15, summary: "headers of signed texts, each once", statements: Migration0015.statements),
+    SQLiteMigration(
+      number: 16, summary: "deliveries found by their payments alone", statements: Migration0016.statements),
   ]
 
   /// The number of the last step.
