@@ -28,13 +28,13 @@ package final class SQLiteDatabase: PaymentDatabase {
   ) async throws -> SQLiteDatabase {
     precondition(!readers.isEmpty, "a store needs a connection to read with")
     let queue = WriteQueue(waitingMax: settings.waitingMax)
-    let writing = SQLiteWriter(settings, dependencies, queue: queue, on: writer)
+    let planner = SnapshotPlanner(
+      DatabaseFile(settings), profile: settings.profile, count: settings.plannersMax, now: dependencies.now)
+    let writing = SQLiteWriter(settings, dependencies, queue: queue, planner: planner, on: writer)
     try await writing.open()
     do {
       let reading = try await SQLiteReader.open(
         settings, profile: settings.profile, on: readers, now: dependencies.now)
-      let planner = SnapshotPlanner(
-        DatabaseFile(settings), profile: settings.profile, count: settings.plannersMax, now: dependencies.now)
       return SQLiteDatabase(queue, writing, reader: reading, planner: planner)
     } catch {
       await writing.close()

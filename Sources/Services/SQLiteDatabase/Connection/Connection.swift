@@ -7,6 +7,8 @@ final class Connection {
   private(set) var database: OpaquePointer?
   private var prepared: [OpaquePointer?] = []
   private let arena = TextArena()
+  /// The length of the log after the last commit of this connection, in pages; see `watchLog`.
+  private(set) var logPages: Int32 = 0
   /// The headers of signed texts that were found here, outside an open change.
   var knownHeaders = KnownHeaders()
 
@@ -64,6 +66,22 @@ final class Connection {
   var rowsChanged: Int32 { sqlite3_changes(database) }
 
   var lastRowIdentifier: Int64 { sqlite3_last_insert_rowid(database) }
+
+  // MARK: The log
+
+  /// Keeps `logPages` up to date. From now on SQLite writes nothing back by itself: `writeBackLog` does.
+  func watchLog() {
+    sqlite3_wal_hook(
+      database,
+      { context, _, _, pages in
+        if let context { Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPages = pages }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Writes as much of the log back into the database file as no reader needs. If it fails, the log only stays longer,
+  /// and the next commit meets the same trouble.
+  func writeBackLog() { sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
 
   // MARK: Statements
 

@@ -149,18 +149,21 @@ struct DatabaseFile: Sendable {
 
   // MARK: Storage settings
 
+  /// A log of this length is written back: 16 MiB. Index pages that many commits change are then written once for all
+  /// of them.
+  static let logPagesMax: Int32 = 4096
+
   /// Pages of 4 KiB match the file system and the log; a signed transaction of Apple fits into one page beside its row.
   private static let pragmasOfNewFile = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;"
 
   /// - `synchronous = FULL`: every answered write has been synced. NORMAL loses the last commits in a power failure.
   /// - `fullfsync`: Apple's systems otherwise sync only to the disk's own cache.
-  /// - `wal_autocheckpoint`: pages are written back once in 16 MiB of log; index pages that many commits change are
-  ///   then written once for all of them.
+  /// - `wal_autocheckpoint`: see `logPagesMax`. The writer does the same by itself (`SQLiteWriter.tendLog`).
   /// - `journal_size_limit`: a log that grew under a long read is cut back to 64 MiB.
   /// - `trusted_schema`: nothing in the file may call functions with effects.
   private static let pragmasOfWriter = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
-    PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4096;
+    PRAGMA checkpoint_fullfsync = ON; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = \(logPagesMax);
     PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
     """

@@ -11,6 +11,7 @@ actor SQLiteWriter {
   private let settings: SQLiteSettings
   private let dependencies: Dependencies
   private let queue: WriteQueue
+  private let planner: SnapshotPlanner
   private var lock: DatabaseFileLock?
   private var connection: Connection?
   /// The number of the last committed batch.
@@ -23,13 +24,14 @@ actor SQLiteWriter {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
-    _ settings: SQLiteSettings, _ dependencies: Dependencies, queue: WriteQueue,
+    _ settings: SQLiteSettings, _ dependencies: Dependencies, queue: WriteQueue, planner: SnapshotPlanner,
     on executor: any SerialExecutor
   ) {
     self.executor = executor
     self.settings = settings
     self.dependencies = dependencies
     self.queue = queue
+    self.planner = planner
     self.file = DatabaseFile(settings)
   }
 
@@ -39,7 +41,7 @@ actor SQLiteWriter {
   func open() throws {
     lock = try DatabaseFileLock(
       databasePath: settings.path, holder: settings.holder, now: dependencies.now())
-    do { connection = try opened(newWith: { self.dependencies.randomBytes(32) }) } catch {
+    do { _ = try opened(newWith: { self.dependencies.randomBytes(32) }) } catch {
       lock = nil
       throw error
     }
@@ -85,6 +87,7 @@ actor SQLiteWriter {
       _ = findOut(whether: batchNumber + 1)
       throw failure.databaseError
     }
+    tendLog(of: connection)
     return isMoreLeft
   }
 
@@ -99,15 +102,22 @@ actor SQLiteWriter {
       for job in jobs { job.finish(.refused(error)) }
       return
     }
+    let (number, commits) = (batchNumber + 1, planner.commits)
     var batch = CommitBatch(
-      jobs, on: connection, number: batchNumber + 1, after: recent, now: dependencies.now)
+      jobs, on: connection, number: number, after: recent, now: dependencies.now,
+      commit: { connection in
+        try connection.run(.commit)
+        commits.note(number)
+      })
     recent = RecentWrites(after: batchNumber)
     let result = batch.run()
     recent = batch.recent
     counts.add(batch.counts)
     switch result {
     case .ended:
-      if batch.isCommitted { batchNumber += 1 }
+      guard batch.isCommitted else { return }
+      batchNumber = number
+      tendLog(of: connection)
     case .eachAlone:
       for job in jobs { perform([job]) }
     case .broken(let error):
@@ -115,6 +125,7 @@ actor SQLiteWriter {
       close(connection)
       for job in jobs { job.finish(.refused(error)) }
     case .commitFailed(let error):
+      commits.noteUnknown()
       close(connection)
       answer(batch, after: error)
     }
@@ -148,6 +159,9 @@ actor SQLiteWriter {
   /// number in the database shows it. Then a new commit overwrites the beginning of the log, so that no old frames are
   /// found behind it. Any error on the way leaves the outcome unknown.
   private func findOut(whether number: Int64) -> Truth {
+    planner.commits.noteUnknown()
+    planner.commits.keepsSnapshots = false
+    planner.releaseSnapshots(waiting: true)
     do {
       let connection = try file.openForWriting(profile: settings.profile, newWith: nil)
       try connection.emptyLog()
@@ -155,8 +169,7 @@ actor SQLiteWriter {
       try connection.execute("BEGIN IMMEDIATE")
       try connection.setBatchNumber(number + 1)
       try connection.execute("COMMIT")
-      self.connection = connection
-      batchNumber = number + 1
+      adopt(connection, at: number + 1)
       switch found {
       case number: return .committed
       case number - 1: return .notCommitted
@@ -172,17 +185,32 @@ actor SQLiteWriter {
     guard lock != nil else {
       throw CodedError<DatabaseErrorCode>(.unavailable, "The database has been closed.")
     }
-    let connection = try opened(newWith: nil)
-    self.connection = connection
-    return connection
+    return try opened(newWith: nil)
   }
 
   private func opened(newWith secret: (() -> [UInt8])?) throws -> Connection {
     let connection = try file.openForWriting(profile: settings.profile, newWith: secret)
-    do { batchNumber = try connection.batchNumber() } catch let failure as SQLiteFailure {
+    do { adopt(connection, at: try connection.batchNumber()) } catch let failure as SQLiteFailure {
       throw failure.databaseError
     }
     recent = RecentWrites(after: batchNumber)
     return connection
+  }
+
+  private func adopt(_ connection: Connection, at number: Int64) {
+    connection.watchLog()
+    self.connection = connection
+    batchNumber = number
+    planner.commits.note(number)
+  }
+
+  /// Writes a long log back, after the callers have their answers. Only then may the log start again at its beginning,
+  /// and only while no snapshot is open: so none is kept until it has.
+  private func tendLog(of connection: Connection) {
+    let isLong = connection.logPages >= DatabaseFile.logPagesMax
+    planner.commits.keepsSnapshots = !isLong
+    guard isLong else { return }
+    planner.releaseSnapshots(waiting: false)
+    connection.writeBackLog()
   }
 }

@@ -13,9 +13,13 @@ final class SnapshotPlanner: Sendable {
 
   private struct State {
     var connection: Connection?
+    /// The last commit that the open snapshot contains; nil if none is open.
+    var snapshot: Int64?
     var isClosed = false
   }
 
+  /// What the writer has committed.
+  let commits = CommitState()
   private let slots: [Slot]
   private let file: DatabaseFile
   private let profile: DatabaseProfile
@@ -48,11 +52,24 @@ final class SnapshotPlanner: Sendable {
   /// How many closures wrote nothing.
   var answeredCount: Int { answered.load(ordering: .relaxed) }
 
+  /// Ends the snapshots that are open while no closure runs.
+  ///
+  /// - Parameter waiting: whether to wait for the closures that run.
+  func releaseSnapshots(waiting: Bool) {
+    for slot in slots {
+      if waiting {
+        slot.state.withLock { Self.end(&$0) }
+      } else {
+        _ = slot.state.withLockIfAvailable { Self.end(&$0) }
+      }
+    }
+  }
+
   func close() {
     for slot in slots {
       slot.state.withLock { state in
         state.connection?.close()
-        state = State(connection: nil, isClosed: true)
+        state = State(isClosed: true)
       }
     }
   }
@@ -60,19 +77,43 @@ final class SnapshotPlanner: Sendable {
   private func plan<Value: Sendable>(_ job: PendingTransaction<Value>, _ state: inout State) -> CommitOutcome<Value>? {
     do {
       guard let connection = try ready(&state) else { return nil }
-      try connection.run(.begin)
-      let number = try connection.batchNumber()
+      let number = try beginSnapshot(on: connection, &state)
       let snapshot = SQLiteTransaction(connection, now: now())
       let outcome = job.plan(over: snapshot, containing: number)
       snapshot.end()
-      if !connection.isOutsideTransaction { try connection.run(.commit) }
+      if connection.isOutsideTransaction || !commits.keepsSnapshots { Self.end(&state) }
       return outcome
     } catch {
       // The writer meets the same trouble, and says what it is.
-      state.connection?.close()
-      state.connection = nil
+      Self.drop(&state)
       return nil
     }
+  }
+
+  /// Uses the open snapshot if nothing was committed since: to open one costs as much as a small question.
+  private func beginSnapshot(on connection: Connection, _ state: inout State) throws -> Int64 {
+    if let snapshot = state.snapshot {
+      if snapshot == commits.last { return snapshot }
+      state.snapshot = nil
+      try connection.run(.commit)
+    }
+    try connection.run(.begin)
+    let number = try connection.batchNumber()
+    state.snapshot = number
+    return number
+  }
+
+  private static func end(_ state: inout State) {
+    guard state.snapshot != nil, let connection = state.connection else { return }
+    state.snapshot = nil
+    guard !connection.isOutsideTransaction else { return }
+    do { try connection.run(.commit) } catch { drop(&state) }
+  }
+
+  private static func drop(_ state: inout State) {
+    state.connection?.close()
+    state.connection = nil
+    state.snapshot = nil
   }
 
   private func ready(_ state: inout State) throws -> Connection? {
