@@ -25,6 +25,19 @@ package protocol ReadableDatabase: Sendable {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value
+
+  /// The same for a closure that reads a few rows by their keys: a database may run it on the caller's thread.
+  func readBriefly<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value
+}
+
+extension ReadableDatabase {
+  package func readBriefly<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    try await read(body)
+  }
 }
 
 package enum CommitOutcome<Value: Sendable>: Sendable {

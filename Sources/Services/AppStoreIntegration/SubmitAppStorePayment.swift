@@ -78,7 +78,7 @@ extension PaymentEngine {
     let keys = app.userEnvironments.map {
       PaymentKey(app: app.id, store: .appStore, environment: $0.environment, transaction: transaction)
     }
-    let found = try await read { reader -> (FulfilmentResult, PaymentKey)? in
+    let found = try await readBriefly { reader -> (FulfilmentResult, PaymentKey)? in
       for key in keys {
         let original = try reader.duplicate(key)?.of ?? key
         guard let payment = try reader.payment(original), payment.owner == user || payment.presenter == user else {

@@ -77,11 +77,20 @@ extension PaymentEngine {
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {
-    do { return try await database.read(body) } catch {
-      noteHealth(error)
-      let error = Self.translated(error)
-      throw (error as? InvariantBroken).map { reportBroken($0) } ?? error
-    }
+    do { return try await database.read(body) } catch { throw explained(error) }
+  }
+
+  /// The same for a closure that reads a few rows by their keys.
+  package func readBriefly<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    do { return try await database.readBriefly(body) } catch { throw explained(error) }
+  }
+
+  private func explained(_ error: any Error) -> any Error {
+    noteHealth(error)
+    let error = Self.translated(error)
+    return (error as? InvariantBroken).map { reportBroken($0) } ?? error
   }
 
   private static func translated(_ error: any Error) -> any Error {

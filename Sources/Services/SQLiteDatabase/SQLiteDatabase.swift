@@ -67,6 +67,14 @@ package final class SQLiteDatabase: PaymentDatabase {
     try await reader.read(body)
   }
 
+  /// See `ReadableDatabase.readBriefly`.
+  package func readBriefly<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    if let result = planner.read(body) { return try result.get() }
+    return try await reader.read(body)
+  }
+
   /// Does the next part of a migration that runs beside the traffic: at most 64 rows.
   ///
   /// - Returns: whether more is left.

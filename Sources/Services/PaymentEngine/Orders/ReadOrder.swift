@@ -95,7 +95,7 @@ extension PaymentEngine {
   package func readOrder(
     _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?
   ) async throws -> OrderDetails {
-    try await read { try Self.details(of: name, in: appEnvironments, of: user, $0) }
+    try await readBriefly { try Self.details(of: name, in: appEnvironments, of: user, $0) }
   }
 
   private static func details(
@@ -194,7 +194,7 @@ extension PaymentEngine {
   /// An order with the keys of everything that its answer was read from.
   private func detailsWithKeys(_ wait: OrderWait) async throws -> (OrderDetails, Set<LockKey>) {
     let now = dependencies.now()
-    return try await read { reader in
+    return try await readBriefly { reader in
       let recording = RecordingTransaction(planningOver: reader, now: now)
       let details = try Self.details(of: wait.name, in: wait.appEnvironments, of: wait.user, recording)
       return (details, Set(recording.readKeys.all))

@@ -49,6 +49,14 @@ final class SnapshotPlanner: Sendable {
     return nil
   }
 
+  /// Answers a question from a snapshot.
+  ///
+  /// - Returns: nil if no connection is free, or if this one cannot read: then a reading connection must answer.
+  func read<Value: Sendable>(_ body: @Sendable (any DatabaseReader) throws -> Value) -> Result<Value, any Error>? {
+    // One connection of several, so that questions never keep all plans waiting.
+    slots.last?.state.withLockIfAvailable { read(body, &$0) } ?? nil
+  }
+
   /// How many closures wrote nothing.
   var answeredCount: Int { answered.load(ordering: .relaxed) }
 
@@ -85,6 +93,25 @@ final class SnapshotPlanner: Sendable {
       return outcome
     } catch {
       // The writer meets the same trouble, and says what it is.
+      Self.drop(&state)
+      return nil
+    }
+  }
+
+  private func read<Value: Sendable>(
+    _ body: @Sendable (any DatabaseReader) throws -> Value, _ state: inout State
+  ) -> Result<Value, any Error>? {
+    do {
+      guard let connection = try ready(&state) else { return nil }
+      _ = try beginSnapshot(on: connection, &state)
+      let snapshot = SQLiteTransaction(connection, now: now())
+      let result = Result { try body(snapshot) }
+      let failure = snapshot.failure
+      snapshot.end()
+      if let failure { throw failure }
+      if connection.isOutsideTransaction || !commits.keepsSnapshots { Self.end(&state) }
+      return result
+    } catch {
       Self.drop(&state)
       return nil
     }
