@@ -51,7 +51,8 @@ extension VerifiedRenewal {
   /// The stored form; `details` is for people.
   var json: JSONValue {
     .members([
-      ("line", .string(subscription.transaction.text)), ("signedDate", signedDate.json), ("willRenew", .bool(willRenew)),
+      ("line", .string(subscription.transaction.text)), ("signedDate", signedDate.json),
+      ("willRenew", .bool(willRenew)),
       ("renewsTo", renewsTo.map { .string($0.text) }), ("expiration", expiration.map { .string($0.rawValue) }),
       ("isInBillingRetry", isInBillingRetry ? .bool(true) : nil),
       ("gracePeriodExpiresDate", gracePeriodExpiresDate?.json), ("renewalDate", renewalDate?.json),
