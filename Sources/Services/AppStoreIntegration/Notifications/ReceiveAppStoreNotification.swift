@@ -1,4 +1,5 @@
 import AppStoreProtocol
+import Cryptography
 import HTTPMessages
 import PaymentDatabase
 package import PaymentEngine
@@ -113,9 +114,9 @@ extension PaymentEngine {
     if json["notification_type"] != nil, json["signedPayload"] == nil {
       throw CodedError(.notificationUnreadable, "It is a version 1 notification; choose version 2.")
     }
-    guard let signed = json["signedPayload"]?.string, signed.utf8.split(separator: 0x2E).count == 3 else {
-      throw CodedError(.notificationUnreadable, "It has no signedPayload of three parts.")
-    }
+    guard var signed = json["signedPayload"]?.string,
+      let parts = signed.withUTF8({ CompactJWSParts(UnsafeRawBufferPointer($0)) }), !parts.hasMore
+    else { throw CodedError(.notificationUnreadable, "It has no signedPayload of three parts.") }
     return signed
   }
 
