@@ -56,46 +56,6 @@ import Testing
     #expect(world.openRecords.contains { $0.hasPrefix("order-") })
   }
 
-  @Test func `keeps an order that was only replaced by newer ones`() {
-    let world = ClientWorld()
-    world.launch()
-    for _ in 0..<6 {
-      world.store.next(.cancels)
-      let tap = world.tap()
-      world.goOn { tap.isDone }
-      world.goOn(for: .minutes(1))
-    }
-    #expect(world.server.orders.filter { $0.closeReason == "replaced" }.count == 1)
-    world.launch()
-    world.goOn(for: .minutes(1))
-    #expect(world.openRecords.count == 6)
-  }
-
-  @Test(arguments: [TimeSpan.zero, .days(30), -.days(3650)])
-  func `deletes a replaced order at the end of its lifetime and no earlier, whatever the device's clock says`(
-    skew: TimeSpan
-  ) {
-    let world = ClientWorld()
-    world.skew = skew
-    world.launch()
-    for _ in 0..<6 {
-      world.store.next(.cancels)
-      let tap = world.tap()
-      world.goOn { tap.isDone }
-      world.goOn(for: .minutes(1))
-    }
-    world.kill()
-    world.clock.pass(.days(6))
-    world.launch()
-    world.goOn(for: .minutes(1))
-    #expect(world.openRecords.count == 6, "a replaced order can still be paid")
-    world.kill()
-    world.clock.pass(.days(2))
-    world.launch()
-    world.goOn(for: .minutes(1))
-    #expect(world.openRecords == [])
-  }
-
   @Test func `closes an order after a lost answer, found by the same key`() {
     let world = ClientWorld()
     world.launch()

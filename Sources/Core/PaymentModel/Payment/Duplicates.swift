@@ -7,7 +7,8 @@ package enum Duplicates {
   /// different `appTransactionId`s, and the same `webOrderLineItemId`. Without that item id: the same product and the
   /// same purchase date to the second. All ids of a non-consumable are one event.
   package static func areOneEvent(_ one: VerifiedPayment, _ other: VerifiedPayment) -> Bool {
-    guard one.key.store == .appStore, one.originalKey == other.originalKey, one.ownership == other.ownership, one.kind == other.kind
+    guard one.key.store == .appStore, one.originalKey == other.originalKey, one.ownership == other.ownership,
+      one.kind == other.kind
     else { return false }
     if let account = one.appTransaction, let another = other.appTransaction, account != another { return false }
     switch one.kind {

@@ -61,8 +61,8 @@ extension AppStoreReconciliation {
   /// How far two passes overlap: a notification may enter the history later than it was created.
   private static let overlap = TimeSpan.hours(6)
 
-  /// Apple tries a notification for up to 157 hours, and its history tells one only after its first attempt. One that was
-  /// late and never arrived is found by reading the failures this far back, once in each `lookBackInterval`.
+  /// Apple tries a notification for up to 157 hours, and its history tells one only after its first attempt. One that
+  /// was late and never arrived is found by reading the failures this far back, once in each `lookBackInterval`.
   private static let lookBack = TimeSpan.days(8)
   private static let lookBackInterval = TimeSpan.days(1)
 

@@ -29,8 +29,8 @@ struct SubscriptionYearJudge: Sendable {
       guard right?.state != Self.state(status) else { continue }
       report.differences += 1
       report.problems.append(
-        "subscription \(subscription.text) of \(user.text): the store says \(Self.state(status).rawValue), the right is "
-          + "\(right?.state.rawValue ?? "none") until \(right?.until?.iso8601 ?? "for ever")")
+        "subscription \(subscription.text) of \(user.text): the store says \(Self.state(status).rawValue), "
+          + "the right is \(right?.state.rawValue ?? "none") until \(right?.until?.iso8601 ?? "for ever")")
     }
     for transaction in transactions where transaction.isCharge {
       let key = PaymentKey(
