@@ -20,7 +20,7 @@ final class CommitState: Sendable {
   func noteUnknown() { number.store(Self.unknown, ordering: .releasing) }
 
   /// Whether a snapshot may stay open after its closure. An open snapshot keeps the log from starting again at its
-  /// beginning, so none stays open while the log is long.
+  /// beginning, so none stays open while the log is written back.
   var keepsSnapshots: Bool {
     get { keeps.load(ordering: .acquiring) }
     set { keeps.store(newValue, ordering: .releasing) }

@@ -161,7 +161,7 @@ actor SQLiteWriter {
   private func findOut(whether number: Int64) -> Truth {
     planner.commits.noteUnknown()
     planner.commits.keepsSnapshots = false
-    planner.releaseSnapshots(waiting: true)
+    planner.releaseSnapshots()
     do {
       let connection = try file.openForWriting(profile: settings.profile, newWith: nil)
       try connection.emptyLog()
@@ -202,15 +202,19 @@ actor SQLiteWriter {
     self.connection = connection
     batchNumber = number
     planner.commits.note(number)
+    planner.commits.keepsSnapshots = true
   }
 
-  /// Writes a long log back, after the callers have their answers. Only then may the log start again at its beginning,
-  /// and only while no snapshot is open: so none is kept until it has.
+  /// Writes a long log back, after the callers have their answers.
+  ///
+  /// The next commit starts the log again at its beginning if all of it is in the file and no snapshot needs the log. A
+  /// snapshot that begins after that reads the file alone; so those from before end first, and those from meanwhile.
   private func tendLog(of connection: Connection) {
-    let isLong = connection.logPages >= DatabaseFile.logPagesMax
-    planner.commits.keepsSnapshots = !isLong
-    guard isLong else { return }
-    planner.releaseSnapshots(waiting: false)
+    guard connection.logPages >= DatabaseFile.logPagesMax else { return }
+    planner.commits.keepsSnapshots = false
+    planner.releaseSnapshots()
     connection.writeBackLog()
+    planner.releaseSnapshots()
+    planner.commits.keepsSnapshots = true
   }
 }

@@ -60,17 +60,9 @@ final class SnapshotPlanner: Sendable {
   /// How many closures wrote nothing.
   var answeredCount: Int { answered.load(ordering: .relaxed) }
 
-  /// Ends the snapshots that are open while no closure runs.
-  ///
-  /// - Parameter waiting: whether to wait for the closures that run.
-  func releaseSnapshots(waiting: Bool) {
-    for slot in slots {
-      if waiting {
-        slot.state.withLock { Self.end(&$0) }
-      } else {
-        _ = slot.state.withLockIfAvailable { Self.end(&$0) }
-      }
-    }
+  /// Ends all open snapshots; waits for the closures that run.
+  func releaseSnapshots() {
+    for slot in slots { slot.state.withLock { Self.end(&$0) } }
   }
 
   func close() {
