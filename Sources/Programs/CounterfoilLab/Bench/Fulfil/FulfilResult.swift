@@ -67,7 +67,8 @@ struct FulfilResult: Sendable {
     if wantsProfile || !BenchRow.inProcess.bounds.isMet(by: row3.median) { profileInProcess(report) }
     let row4 = ratios(\.overHTTP)
     report.row(
-      .overHTTP, "the same over HTTP (\(name)), against echo + signature check + fulfilment in process (processor time)",
+      .overHTTP,
+      "the same over HTTP (\(name)), against echo + signature check + fulfilment in process (processor time)",
       ratios: row4)
     report.detail("µs of processor time over HTTP", ratios(\.http.microseconds))
     report.detail("µs for an echo of the same sizes", ratios(\.echo.microseconds))
