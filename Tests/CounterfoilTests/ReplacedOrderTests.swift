@@ -6,8 +6,8 @@ import Testing
 
 /// The server closed it only to make room for newer orders, so it can still be paid.
 @Suite struct `A replaced order` {
-  @Test func `is kept while newer orders exist`() {
-    let world = ClientWorld()
+  /// The sixth order replaces the first.
+  private func orderSixTimes(_ world: ClientWorld) {
     world.launch()
     for _ in 0..<6 {
       world.store.next(.cancels)
@@ -15,6 +15,11 @@ import Testing
       world.goOn { tap.isDone }
       world.goOn(for: .minutes(1))
     }
+  }
+
+  @Test func `is kept while newer orders exist`() {
+    let world = ClientWorld()
+    orderSixTimes(world)
     #expect(world.server.orders.filter { $0.closeReason == "replaced" }.count == 1)
     world.launch()
     world.goOn(for: .minutes(1))
@@ -27,13 +32,7 @@ import Testing
   ) {
     let world = ClientWorld()
     world.skew = skew
-    world.launch()
-    for _ in 0..<6 {
-      world.store.next(.cancels)
-      let tap = world.tap()
-      world.goOn { tap.isDone }
-      world.goOn(for: .minutes(1))
-    }
+    orderSixTimes(world)
     world.kill()
     world.clock.pass(.days(6))
     world.launch()

@@ -5,7 +5,8 @@ package import PaymentPrimitives
 ///
 /// A transaction first runs on its caller's thread over a snapshot, and yields its writes with the keys of what it read
 /// (`TransactionPlan`). One writer with `synchronous = FULL` applies many plans in a batch: each caller gets its answer
-/// after the commit of its writes. Reads run beside the writer on separate connections.
+/// after the commit of its writes. Reads run beside the writer on separate connections, brief ones over a snapshot on
+/// their caller's thread.
 package final class SQLiteDatabase: PaymentDatabase {
   private let queue: WriteQueue
   private let writer: SQLiteWriter

@@ -48,7 +48,8 @@ import Testing
     try fixture.perform { fixture async throws in #expect(try await fixture.coins() == 100) }
   }
 
-  @Test func `finds a notification that Apple tried only after 157 hours and that never arrived`() throws {
+  @Test(arguments: [TimeSpan.hours(25), .days(14)])
+  func `finds a notification that Apple tried only after 157 hours and that never arrived`(pause: TimeSpan) throws {
     let fixture = try AppStoreEngineFixture()
     fixture.startNotifications()
     let id = try fixture.perform { fixture async throws in
@@ -59,7 +60,7 @@ import Testing
     }
     fixture.world.run(for: .hours(156))
     #expect(try Self.compare(fixture).notifications == 0, "the history tells it only after an attempt")
-    fixture.world.run(for: .hours(25))
+    fixture.world.run(for: pause)
     #expect(try Self.compare(fixture).findings.map(\.kind) == [.missedNotification, .missedPayment])
     try fixture.perform { fixture async throws in
       #expect(try await fixture.payment(id)?.state == .fulfilled)
@@ -152,9 +153,11 @@ import Testing
     let cut = try Self.compare(fixture)
     #expect(cut.stoppedBy != nil)
     #expect(cut.findings.count(where: { $0.kind == .missedPayment }) == 20)
+    fixture.world.run(for: .minutes(30))
     let rest = try Self.compare(fixture)
     #expect(rest.stoppedBy == nil)
     #expect(rest.findings.count(where: { $0.kind == .missedPayment }) == count - 20)
+    #expect(rest.notifications == count - 20 + count, "the rest of the failures, then all")
     try fixture.perform { fixture async throws in
       let all = await fixture.apple.transactions().map(\.id)
       for id in all { #expect(try await fixture.payment(id)?.state == .fulfilled) }

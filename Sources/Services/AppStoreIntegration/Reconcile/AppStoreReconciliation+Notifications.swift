@@ -17,15 +17,18 @@ private struct NotificationMark {
   /// One pass over a time span, page by page: Apple requires the same request with each page.
   struct Pass {
     let from: Timestamp
-    /// The failures are read from here: in some passes from much earlier.
-    let failuresFrom: Timestamp
+    /// Where the failures begin, in a pass that looks far back for them.
+    let failuresFrom: Timestamp?
     let until: Timestamp
     /// First only the notifications that did not arrive, then all.
     var onlyFailures: Bool
     var token: String?
 
     /// Where the request in progress begins.
-    var start: Timestamp { onlyFailures ? failuresFrom : from }
+    var start: Timestamp { onlyFailures ? failuresFrom ?? from : from }
+
+    /// The earliest moment that the pass reads.
+    var earliest: Timestamp { failuresFrom ?? from }
   }
 
   init(text: String?) {
@@ -35,7 +38,7 @@ private struct NotificationMark {
     guard let from = json["from"]?.integer, let until = json["until"]?.integer else { return }
     pass = Pass(
       from: Timestamp(milliseconds: from),
-      failuresFrom: Timestamp(milliseconds: json["failuresFrom"]?.integer ?? from),
+      failuresFrom: json["failuresFrom"]?.integer.map { Timestamp(milliseconds: $0) },
       until: Timestamp(milliseconds: until), onlyFailures: json["onlyFailures"] == .bool(true),
       token: json["token"]?.string)
   }
@@ -45,7 +48,7 @@ private struct NotificationMark {
       ("readUntil", readUntil.map { .integer($0.milliseconds) }),
       ("lookedBackUntil", lookedBackUntil.map { .integer($0.milliseconds) }),
       ("from", pass.map { .integer($0.from.milliseconds) }),
-      ("failuresFrom", pass.map { .integer($0.failuresFrom.milliseconds) }),
+      ("failuresFrom", pass?.failuresFrom.map { .integer($0.milliseconds) }),
       ("until", pass.map { .integer($0.until.milliseconds) }), ("onlyFailures", pass.map { .bool($0.onlyFailures) }),
       ("token", pass?.token.map(JSONValue.string)),
     ]).text
@@ -53,27 +56,31 @@ private struct NotificationMark {
 }
 
 extension AppStoreReconciliation {
-  /// One day less than Apple keeps: the limit moves while the pages are read.
-  private static func span(of environment: StoreEnvironment) -> TimeSpan {
-    environment == .sandbox ? .days(29) : .days(179)
+  /// How long Apple keeps its history.
+  private static func kept(in environment: StoreEnvironment) -> TimeSpan {
+    environment == .sandbox ? .days(30) : .days(180)
   }
+
+  /// A pass begins so much after the end of what Apple keeps, because that limit moves while the pages are read.
+  private static let margin = TimeSpan.days(1)
 
   /// How far two passes overlap: a notification may enter the history later than it was created.
   private static let overlap = TimeSpan.hours(6)
 
   /// Apple tries a notification for up to 157 hours, and its history tells one only after its first attempt. One that
-  /// was late and never arrived is found by reading the failures this far back, once in each `lookBackInterval`.
-  private static let lookBack = TimeSpan.days(8)
+  /// was late and never arrived is found by reading the failures from this long before the last such look.
+  private static let lookBack = TimeSpan.days(7)
   private static let lookBackInterval = TimeSpan.days(1)
 
   /// The span that is read next.
   private static func nextPass(after mark: NotificationMark, at now: Timestamp, earliest: Timestamp)
     -> NotificationMark.Pass
   {
-    let from = max(earliest, (mark.readUntil ?? Timestamp(milliseconds: 0)) - overlap)
-    let looksBack = (mark.lookedBackUntil ?? Timestamp(milliseconds: 0)) <= now - lookBackInterval
-    let failuresFrom = looksBack ? max(earliest, min(from, now - lookBack)) : from
-    return NotificationMark.Pass(from: from, failuresFrom: failuresFrom, until: now, onlyFailures: true)
+    let from = max(earliest, mark.readUntil.map { $0 - overlap } ?? earliest)
+    let looksBack = mark.lookedBackUntil.map { $0 <= now - lookBackInterval } ?? true
+    let failuresFrom = max(earliest, mark.lookedBackUntil.map { min(from, $0 - lookBack) } ?? earliest)
+    return NotificationMark.Pass(
+      from: from, failuresFrom: looksBack ? failuresFrom : nil, until: now, onlyFailures: true)
   }
 
   /// Reads the notifications that Apple's history gained since the last run.
@@ -81,9 +88,9 @@ extension AppStoreReconciliation {
     let name = "appStore.notifications.\(app.id.text).\(environment.rawValue)"
     var mark = NotificationMark(text: try await engine.read { try $0.setting(name) })
     let now = engine.dependencies.now()
-    let earliest = now - Self.span(of: environment)
-    if let pass = mark.pass, min(pass.from, pass.failuresFrom) < earliest { mark.pass = nil }
-    var pass = mark.pass ?? Self.nextPass(after: mark, at: now, earliest: earliest)
+    let limit = now - Self.kept(in: environment)
+    if let pass = mark.pass, pass.earliest < limit { mark.pass = nil }
+    var pass = mark.pass ?? Self.nextPass(after: mark, at: now, earliest: limit + Self.margin)
     var wasLost = false
     while report.stoppedBy == nil {
       try Task.checkCancellation()
@@ -100,7 +107,7 @@ extension AppStoreReconciliation {
         pass.token = page.hasMore ? page.paginationToken : nil
         if pass.token == nil {
           guard pass.onlyFailures else {
-            let lookedBack = pass.failuresFrom < pass.from ? pass.until : mark.lookedBackUntil
+            let lookedBack = pass.failuresFrom == nil ? mark.lookedBackUntil : pass.until
             mark = NotificationMark(text: nil)
             mark.readUntil = pass.until
             mark.lookedBackUntil = lookedBack

@@ -2,7 +2,8 @@ import PaymentDatabase
 import PaymentPrimitives
 import Synchronization
 
-/// Runs closures on their callers' threads, over snapshots of the database, while the writer commits others.
+/// Runs closures on their callers' threads, over snapshots of the database, while the writer commits others. It answers
+/// brief questions in the same way.
 ///
 /// A closure that only reads is answered from its snapshot. Any other gives a plan, which the writer applies if nothing
 /// that it read has changed. When no connection is free, or the snapshot gives no plan, the writer runs the closure.
@@ -75,34 +76,35 @@ final class SnapshotPlanner: Sendable {
   }
 
   private func plan<Value: Sendable>(_ job: PendingTransaction<Value>, _ state: inout State) -> CommitOutcome<Value>? {
-    do {
-      guard let connection = try ready(&state) else { return nil }
-      let number = try beginSnapshot(on: connection, &state)
-      let snapshot = SQLiteTransaction(connection, now: now())
-      let outcome = job.plan(over: snapshot, containing: number)
-      snapshot.end()
-      if connection.isOutsideTransaction || !commits.keepsSnapshots { Self.end(&state) }
-      return outcome
-    } catch {
-      // The writer meets the same trouble, and says what it is.
-      Self.drop(&state)
-      return nil
-    }
+    // Where the snapshot fails, the writer meets the same trouble, and says what it is.
+    withSnapshot(&state) { snapshot, number in job.plan(over: snapshot, containing: number) } ?? nil
   }
 
   private func read<Value: Sendable>(
     _ body: @Sendable (any DatabaseReader) throws -> Value, _ state: inout State
   ) -> Result<Value, any Error>? {
+    withSnapshot(&state) { snapshot, _ in
+      let result = Result { try body(snapshot) }
+      if let failure = snapshot.failure { throw failure }
+      return result
+    }
+  }
+
+  /// Runs a closure over a snapshot, which stays open afterwards unless the log is just written back.
+  ///
+  /// - Returns: nil if there is no connection, or if it failed: then it is closed.
+  private func withSnapshot<Value>(
+    _ state: inout State, _ body: (SQLiteTransaction, Int64) throws -> Value
+  ) -> Value? {
     do {
       guard let connection = try ready(&state) else { return nil }
-      _ = try beginSnapshot(on: connection, &state)
+      let number = try beginSnapshot(on: connection, &state)
       let snapshot = SQLiteTransaction(connection, now: now())
-      let result = Result { try body(snapshot) }
-      let failure = snapshot.failure
+      let result = Result { try body(snapshot, number) }
       snapshot.end()
-      if let failure { throw failure }
+      let value = try result.get()
       if connection.isOutsideTransaction || !commits.keepsSnapshots { Self.end(&state) }
-      return result
+      return value
     } catch {
       Self.drop(&state)
       return nil
