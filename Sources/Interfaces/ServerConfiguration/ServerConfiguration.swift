@@ -9,6 +9,8 @@ package struct ServerConfiguration: Sendable {
   package var profile: DatabaseProfile
   package var listen: ListenSettings
   package var database: String
+  /// When the server takes backups by itself; nil if it does not.
+  package var backup: BackupSettings?
   package var apps: [AppSettings]
   /// The keys for the signatures of user tokens.
   package var userTokenKeys: [CredentialIdentifier: UserTokenKey]

@@ -88,9 +88,13 @@ package enum Files {
     return names.sorted()
   }
 
-  private static func synchronizeFolder(of path: String) throws(CodedError<SystemErrorCode>) {
+  static func synchronizeFolder(of path: String) throws(CodedError<SystemErrorCode>) {
+    try synchronize(folder(of: path), isFolder: true)
+  }
+
+  static func synchronize(_ path: String, isFolder: Bool) throws(CodedError<SystemErrorCode>) {
     let descriptor = try FileDescriptor.open(
-      folder(of: path), O_RDONLY | O_DIRECTORY, failure: .fileUnwritable)
+      path, isFolder ? O_RDONLY | O_DIRECTORY : O_RDONLY, failure: .fileUnwritable)
     defer { descriptor.close() }
     try descriptor.synchronize()
   }

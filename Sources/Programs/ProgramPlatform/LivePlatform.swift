@@ -10,6 +10,9 @@ import SystemPlatform
 package enum LivePlatform {
   package static let all: Platform = {
     var platform = withoutMachine
+    platform.folders = FolderSystem(
+      move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },
+      freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })
     platform.machine.processorModel = SystemMachine.processorModel
     platform.machine.coreCount = SystemMachine.coreCount
     platform.machine.loadInHundredths = { SystemMachine.loadInHundredths }

@@ -64,6 +64,10 @@ package struct AppStoreIntegration: StoreIntegration {
     return read.isEmpty && !isAsked ? nil : read
   }
 
+  package func ask(about gap: BackupGap, in engine: PaymentEngine) async throws -> Int {
+    try await engine.askAppStoreAboutBackupGap()
+  }
+
   package func start(in engine: PaymentEngine) async { await engine.recallGoodChains() }
 
   package var backgroundTasks: [BackgroundTask] {

@@ -14,6 +14,9 @@ package struct AuditReport: Hashable, Sendable {
   package var deliveriesOpen = 0
   package var violations: [Violation] = []
 
+  /// Whether there was nothing to audit.
+  package var isEmpty: Bool { orders == 0 && payments == 0 && balances == 0 && deliveriesOpen == 0 }
+
   package init() {}
 }
 

@@ -45,6 +45,8 @@ package struct EngineLimits: Hashable, Sendable {
   /// this limit is for deliveries that another process has written.
   package var deliveryIdle = TimeSpan.seconds(30)
 
+  /// Pause before the stores are asked again about the gap after a restored backup.
+  package var backupGapPause = TimeSpan.seconds(15)
   /// The shortest time between two questions to a store about the same order (docs/specification/http.md, rule 11).
   package var storeQuestionPause = TimeSpan.seconds(2)
   /// Time from an unpaid answer to a waiting caller's second question (1B.3).

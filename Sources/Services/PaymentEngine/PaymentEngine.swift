@@ -68,6 +68,7 @@ package struct PaymentEngine: Sendable {
     for store in stores { await store.start(in: self) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await keepWatch() }
+      group.addTask { await askAboutBackupGap() }
       group.addTask { await retryStoppedScheduled() }
       group.addTask { await decideHeldAtStart() }
       group.addTask { await deliverOutbox() }

@@ -1,3 +1,4 @@
+package import PaymentDatabase
 package import PaymentEngine
 package import PaymentModel
 package import PaymentPrimitives
@@ -53,6 +54,17 @@ package struct WeChatPayIntegration: StoreIntegration {
     var update = PaymentUpdate(facts: payment.facts, evidence: stopped.evidence, origin: stopped.origin)
     update.charge = VerifiedCharge(payment.facts)
     return [.payment(update)]
+  }
+
+  package func ask(about gap: BackupGap, in engine: PaymentEngine) async throws -> Int {
+    try await engine.askWeChatPayAboutBackupGap()
+  }
+
+  package func uncomparedDays(
+    in gap: BackupGap, of app: AppPolicy, _ reader: any DatabaseReader
+  ) throws -> [UncomparedDay] {
+    guard gateways[app.id] != nil else { return [] }
+    return try gap.uncomparedDays(in: app.homeEnvironment, reader)
   }
 
   package var backgroundTasks: [BackgroundTask] {

@@ -143,7 +143,7 @@ enum Schemas {
     (
       "OperatorQueue",
       object(
-        required: ["payments", "stopped", "disputedRefunds", "configuration"],
+        required: ["payments", "stopped", "disputedRefunds", "configuration", "uncomparedDays"],
         [
           ("disputedRefunds", list(reference("OperatorPayment"))),
           ("payments", list(reference("OperatorPayment"))), ("stopped", list(reference("StoppedChange"))),
@@ -154,6 +154,15 @@ enum Schemas {
                 required: ["kind", "app", "subject", "found"],
                 [
                   ("kind", text), ("app", text), ("subject", text), ("found", text), ("transactionId", text),
+                ]))
+          ),
+          (
+            "uncomparedDays",
+            list(
+              object(
+                required: ["environment", "store", "day"],
+                [
+                  ("environment", words(StoreEnvironment.allCases)), ("store", words(Store.allCases)), ("day", text),
                 ]))
           ),
         ])

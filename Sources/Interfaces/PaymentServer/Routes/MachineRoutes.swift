@@ -17,7 +17,9 @@ enum MachineRoutes {
 
   private static let ready = Route(
     "GET", "/readyz", name: "Ready", access: [.open], isProbe: true,
-    documentation: RouteDocumentation(summary: "The database answers; 503 while it does not.", answer: "Health")
+    documentation: RouteDocumentation(
+      summary: "The database answers, and after a restored backup the stores have; 503 while they have not.",
+      answer: "Health", codes: [.backupGapOpen])
   ) { call in
     try await call.server.readiness.check(call.server.engine, at: call.server.now)
     return call.answer(.members([("status", "ready")]))

@@ -29,12 +29,21 @@ enum OperatorRoutes {
     let disputed = try await call.server.engine.disputedRefunds(in: appEnvironments, limit: limit)
     let gaps = try await call.server.engine.configurationGaps(of: app.id)
     let unknown = try await call.server.engine.grantsOfUnknownPromise(in: appEnvironments, limit: limit)
+    let uncompared = try await call.server.engine.uncomparedDays(of: app)
     let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
     return call.answer(
       .members([
         ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
         ("disputedRefunds", .array(disputed.map(json))), ("configuration", .array(configuration)),
+        ("uncomparedDays", .array(uncompared.map(json))),
       ]))
+  }
+
+  private static func json(_ day: UncomparedDay) -> JSONValue {
+    .members([
+      ("environment", .string(day.appEnvironment.environment.rawValue)), ("store", .string(day.store.rawValue)),
+      ("day", .string(day.day)),
+    ])
   }
 
   private static func json(_ gap: ConfigurationGap, _ language: Language) -> JSONValue {

@@ -46,6 +46,7 @@ struct ConfigurationReading {
     listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))
     doubts.check(root, listen, profile: profile)
     ProxyReading(root).read(into: &listen)
+    let backup = root.table("backup").flatMap { self.backup($0) }
     let trust = trust(root, profile)
     let appTables = root.tables("app")
     if appTables.isEmpty { root.refuse(nil, .missingKey, details: "At least one [[app]] is needed.") }
@@ -53,9 +54,19 @@ struct ConfigurationReading {
     let keys = appTables.flatMap { UserTokenKeyReading(self, $0).keys() }
     refuseDoubles(root, apps, keys: keys)
     guard apps.count == appTables.count, let trust else { return nil }
-    return ServerConfiguration(
+    var configuration = ServerConfiguration(
       profile: profile, listen: listen, database: database, apps: apps,
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
+    configuration.backup = backup
+    return configuration
+  }
+
+  private func backup(_ table: ConfigurationTable) -> BackupSettings? {
+    guard let named = table.required("folder", .string(bytes: 1...4096)) else { return nil }
+    return BackupSettings(
+      folder: ServerConfiguration.resolve(named, in: folder),
+      every: table.value("every", .duration(in: .minutes(1) ... .days(7)), default: .hours(6)),
+      keep: Int(table.value("keep", .integer(in: 1...100_000), default: 14)))
   }
 
   /// Additional roots and environments without a signature. A production profile rejects them: with their key, an

@@ -52,7 +52,18 @@ enum AuditCommand {
       lines.append("  payments \(state): \(count)")
     }
     if report.stopped > 0 { lines.append("  changes stopped: \(report.stopped)") }
-    if report.violations.isEmpty {
+    if report.isEmpty {
+      lines.append(
+        BilingualText(
+          """
+          The database is EMPTY: no order, no payment, no balance. Check that this is the server's database. A copy by
+          `cp` looks empty, too, without the -wal file beside it: use `counterfoil backup`.
+          """,
+          """
+          数据库为空：没有订单、支付或余额。请确认这就是服务器所用的数据库。用 cp 复制而缺少旁边的 -wal 文件时也会如此：
+          请改用 `counterfoil backup`。
+          """)[language])
+    } else if report.violations.isEmpty {
       lines.append(
         BilingualText("All rules of money hold.", "所有资金规则均成立。")[language])
     }

@@ -4,6 +4,7 @@ import PaymentPrimitives
 package enum Commands {
   static let all: [Command] = [
     ServeCommand.command, verify, OrdersCommand.command, ReconcileCommand.command, AuditCommand.command,
+    BackupCommand.command, RestoreCommand.command,
     ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
     TokenCommand.command,
     SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, DoctorCommand.command,

@@ -10,6 +10,7 @@ package struct Platform: Sendable {
   /// Nanoseconds of processor time that this process has used; for measurements.
   package var processorNanoseconds: @Sendable () -> UInt64
   package var files: FileSystem
+  package var folders = FolderSystem.refusing
   package var environment: @Sendable (String) -> String?
   /// Takes text for the standard output, with its line ends; control characters for terminals are escaped.
   package let print: @Sendable (String) -> Void

@@ -13,7 +13,7 @@ package enum ServeCommand {
   package static let command = Command.of(
     "serve", BilingualText("run the server", "运行服务器"),
     usage: """
-      usage: counterfoil serve [--config FILE] [--address IP] [--port N] [--database FILE]
+      usage: counterfoil serve [--config FILE] [--address IP] [--port N] [--database FILE] [--without-asking]
 
       Runs the server until SIGINT or SIGTERM; then no new request is taken, running ones are answered, and it ends. A
       second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
@@ -21,17 +21,18 @@ package enum ServeCommand {
 
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
+        --without-asking    with a database restored from a backup: be ready before the stores have answered
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage or no configuration.
 
       """,
-    valued: ServerFlags.valued
+    valued: ServerFlags.valued, flags: ["without-asking"]
   ) { options, platform in
     guard let path = try ServerFlags.configurationPath(options, platform) else {
       throw CommandFailure(noConfiguration(CommandLineProgram.language(platform)), code: ExitCode.usage)
     }
     let configuration = try ServerConfiguration.read(path, flags: try ServerFlags.layers(options), platform)
-    return try await serve(configuration, platform)
+    return try await serve(configuration, withoutAsking: options.has("without-asking"), platform)
   }
 
   private static func noConfiguration(_ language: Language) -> String {
@@ -63,12 +64,15 @@ package enum ServeCommand {
     platform.print(words[CommandLineProgram.language(platform)])
   }
 
-  private static func serve(_ configuration: ServerConfiguration, _ platform: Platform) async throws -> Int32 {
+  private static func serve(
+    _ configuration: ServerConfiguration, withoutAsking: Bool, _ platform: Platform
+  ) async throws -> Int32 {
     let shutdown = platform.shutdown()
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", platform)
     let listener: Listener
     let local: Listener
     do {
+      if withoutAsking { try await assembly.engine.skipQuestionsAboutBackupGap() }
       listener = try platform.listen(configuration.listen) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }

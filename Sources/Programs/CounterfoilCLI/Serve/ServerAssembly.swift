@@ -17,6 +17,7 @@ package struct ServerAssembly: Sendable {
   /// The access for commands on this machine while the server runs.
   package let access: LocalAccess
   package let log: Log
+  private let backups: BackupSchedule?
 
   /// Opens the database and assembles the server over it.
   ///
@@ -44,7 +45,11 @@ package struct ServerAssembly: Sendable {
       settings.trustedProxies = configuration.listen.trustedProxies
       let server = PaymentServer(
         engine: engine, settings: settings, dependencies: platform.dependencies, log: log)
-      return ServerAssembly(database: database, engine: engine, server: server, access: access, log: log)
+      let backups = configuration.backup.map {
+        BackupSchedule($0, of: configuration, engine: engine, platform: platform)
+      }
+      return ServerAssembly(
+        database: database, engine: engine, server: server, access: access, log: log, backups: backups)
     } catch {
       await database.close()
       throw error
@@ -56,6 +61,7 @@ package struct ServerAssembly: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await engine.run() }
       group.addTask { await continueMigration() }
+      group.addTask { await backups?.run() }
     }
   }
 

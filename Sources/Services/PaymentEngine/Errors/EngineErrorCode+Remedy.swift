@@ -58,6 +58,10 @@ extension EngineErrorCode {
       .init(
         "Send the same request again later; an operator finds the cause in the server's log.",
         "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
+    case .backupGapOpen:
+      .init(
+        "Wait; the log says what is unanswered (backup.gapUnanswered). `serve --without-asking` does not wait.",
+        "请等待；日志中的 backup.gapUnanswered 会说明尚未得到的答复。如不等待，请使用 `serve --without-asking`。")
     }
   }
   /// The remedy for an error of the presented evidence.

@@ -68,6 +68,8 @@ package enum EngineErrorCode: String, ErrorCode {
   case outcomeUnknown = "outcome_unknown"
   /// The database cannot be used at present.
   case storeUnavailable = "database_unavailable"
+  /// The database was restored from a backup, and the stores have not answered yet what happened since.
+  case backupGapOpen = "backup_gap_open"
 
   package var meaning: BilingualText {
     switch self {
@@ -121,12 +123,18 @@ package enum EngineErrorCode: String, ErrorCode {
         "It is not known yet whether the change was written.", "尚无法确定此次更改是否已写入。")
     case .storeUnavailable:
       BilingualText("The database cannot be used at present.", "数据库目前不可用。")
+    case .backupGapOpen:
+      BilingualText(
+        "The database was restored from a backup; the stores are asked what happened since.",
+        "数据库已从备份恢复，正在向商店查询此后发生的变化。")
     }
   }
 
   package var retry: RetryAdvice {
     switch self {
-    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady: .later
+    case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
+      .backupGapOpen:
+      .later
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,

@@ -70,9 +70,11 @@ extension PaymentEngine {
   /// Reads a small value from the database for `/readyz`. While writes fail it tries one, and so detects when writes
   /// work again.
   ///
-  /// - Throws: `storeUnavailable`, with the cause, while it cannot be read or written.
+  /// - Throws: `storeUnavailable`, with the cause, while it cannot be read or written; `backupGapOpen` while the stores
+  ///   are asked about the time after a restored backup.
   package func checkReadiness() async throws {
-    _ = try await read { try $0.setting("profile") }
+    let gap = try await backupGap()
+    if let gap, gap.askedAt == nil { throw CodedError<EngineErrorCode>(.backupGapOpen) }
     guard health.cause != nil else { return }
     try await transact { try $0.set(Self.probeSetting, to: "\($0.now.milliseconds)") }
     if let event = health.noteWrite(at: dependencies.now()) { log(event) }

@@ -17,6 +17,8 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case redrive
   /// Change the configuration, and let the server read it again.
   case configure
+  /// Compare a day with the store's bill.
+  case reconcile
 
   package var call: String {
     switch self {
@@ -25,6 +27,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .setAside: "POST /v1/operator/payments/{transactionId}/set-aside"
     case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
     case .configure: "counterfoil config check"
+    case .reconcile: "POST /v1/operator/reconciliations"
     }
   }
 }
@@ -182,12 +185,18 @@ package enum OperatorQueueTable {
   static let parked = OperatorResolution(
     [.redrive], "Fix the backend's endpoint, then send the delivery again.", chinese: "请修复后端地址，然后重新发送。")
 
+  /// A day of which a restored database knows nothing, or not all.
+  static let uncompared = OperatorResolution(
+    [.reconcile], "Nothing is to be done: the bill of that day is compared by itself, after ten on the next day.",
+    chinese: "无需处理：次日十点后系统会自动核对该日账单；也可手动核对。")
+
   /// Every kind of row, each once.
   package static let rows: [Row] =
     HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", resolution: $0.resolution) }
     + [Row(name: "unclaimed", resolution: unclaimed), Row(name: "setAside", resolution: setAside)]
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", resolution: $0.resolution) }
     + [Row(name: "refund disputed", resolution: disputed), Row(name: "delivery parked", resolution: parked)] + gaps
+    + [Row(name: "day not compared", resolution: uncompared)]
 
   /// What the configuration lacks, and grants of an earlier version without a stored promise. Nothing stops for them:
   /// the content of such a grant stays unchanged. The text of each row says what to write.

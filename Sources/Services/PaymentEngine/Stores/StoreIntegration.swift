@@ -1,4 +1,4 @@
-import PaymentDatabase
+package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
 
@@ -46,6 +46,16 @@ package protocol StoreIntegration: Sendable {
     in engine: PaymentEngine
   ) async throws -> [StoppedStatement]?
 
+  // MARK: backups
+
+  /// Asks the store about everything that may have changed there while a restored database knew nothing.
+  ///
+  /// - Returns: the number of questions without an answer; they are repeated.
+  func ask(about gap: BackupGap, in engine: PaymentEngine) async throws -> Int
+
+  /// The days in a gap whose bill is still to be compared; none at a store without bills.
+  func uncomparedDays(in gap: BackupGap, of app: AppPolicy, _ reader: any DatabaseReader) throws -> [UncomparedDay]
+
   // MARK: the server
 
   /// Prepares the integration before the background tasks begin.
@@ -70,6 +80,10 @@ extension StoreIntegration {
   package func ask(about order: OrderKey, for app: AppPolicy, in engine: PaymentEngine) async {}
 
   package func askWhileWaiting(for order: Order, in engine: PaymentEngine) async {}
+
+  package func uncomparedDays(
+    in gap: BackupGap, of app: AppPolicy, _ reader: any DatabaseReader
+  ) throws -> [UncomparedDay] { [] }
 
   package func start(in engine: PaymentEngine) async {}
 }

@@ -148,6 +148,20 @@ final class Connection {
     try firstOnce(text) { $0.text() }
   }
 
+  /// The texts of a statement that is needed once, in its order.
+  func texts(_ text: String) throws -> [String] {
+    let statement = try prepare(text, 0)
+    defer { sqlite3_finalize(statement) }
+    var rows: [String] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: rows.append(try Self.row(statement) { $0.text() })
+      case SQLITE_DONE: return rows
+      case let code: throw unexpected(code)
+      }
+    }
+  }
+
   private func firstOnce<Value>(_ text: String, _ read: (inout Columns) -> Value) throws -> Value? {
     let statement = try prepare(text, 0)
     defer { sqlite3_finalize(statement) }

@@ -32,6 +32,9 @@ struct SQLiteFailure: Error {
     CodedError(storeCode, "SQLite \(code): \(message).")
   }
 
+  /// Whether a `StatementWatch` ended the statement.
+  var isInterruption: Bool { code & 0xFF == SQLITE_INTERRUPT }
+
   private var storeCode: DatabaseErrorCode {
     switch code & 0xFF {
     case SQLITE_FULL: .full

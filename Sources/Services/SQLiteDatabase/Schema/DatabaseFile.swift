@@ -32,12 +32,40 @@ struct DatabaseFile: Sendable {
       let connection = try Connection(path: path, .reading, fileSystem: fileSystem)
       try connection.execute(Self.pragmasOfReaders)
       try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes / 4))")
-      let version = try Self.version(of: connection)
-      guard version == SQLiteSchema.version else {
-        throw CodedError<DatabaseErrorCode>(
-          version < SQLiteSchema.version ? .olderSchema : .newerSchema, Self.versions(version))
-      }
+      try Self.requireVersion(try Self.version(of: connection))
       if let profile { try Self.require(profile, connection) }
+      return connection
+    }
+  }
+
+  /// A connection that can write the whole content of the database into another file (`VACUUM INTO`). It changes nothing
+  /// here. It is opened for writing, because SQLite 3.40 does not copy tables with computed columns for a reader.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
+  func openForCopying(profile: DatabaseProfile) throws -> Connection {
+    try refusing {
+      let connection = try Connection(path: path, .writing, fileSystem: fileSystem)
+      try connection.execute(Self.pragmasOfCheckers)
+      try Self.requireVersion(try Self.version(of: connection))
+      try Self.require(profile, connection)
+      return connection
+    }
+  }
+
+  /// A reading connection to a copy, of this version or an earlier one.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`; `damaged` for an empty file.
+  func openForChecking() throws -> Connection {
+    try refusing {
+      let connection = try Connection(path: path, .reading, fileSystem: fileSystem)
+      try connection.execute(Self.pragmasOfCheckers)
+      let version = try Self.version(of: connection)
+      guard version > 0 else {
+        throw CodedError<DatabaseErrorCode>(.damaged, "It has no tables. A copy without the log beside it looks so.")
+      }
+      guard version <= SQLiteSchema.version else {
+        throw CodedError<DatabaseErrorCode>(.newerSchema, Self.versions(version))
+      }
       return connection
     }
   }
@@ -109,15 +137,7 @@ struct DatabaseFile: Sendable {
     }
     close(descriptor)
     // The file name must survive a power failure, like the content of the file.
-    let directory = open(directoryPath, O_RDONLY | O_CLOEXEC)
-    guard directory >= 0 else { return }
-    fsync(directory)
-    close(directory)
-  }
-
-  private var directoryPath: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    try? DurableFile.synchronizeFolder(of: path)
   }
 
   // MARK: Identity and version
@@ -136,6 +156,12 @@ struct DatabaseFile: Sendable {
 
   private static func versions(_ version: Int) -> String {
     "Its schema is number \(version); this program's is number \(SQLiteSchema.version)."
+  }
+
+  private static func requireVersion(_ version: Int) throws(CodedError<DatabaseErrorCode>) {
+    guard version == SQLiteSchema.version else {
+      throw CodedError(version < SQLiteSchema.version ? .olderSchema : .newerSchema, versions(version))
+    }
   }
 
   private static func require(_ profile: DatabaseProfile, _ connection: Connection) throws {
@@ -172,6 +198,8 @@ struct DatabaseFile: Sendable {
     PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
     """
+
+  private static let pragmasOfCheckers = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;"
 
   /// SQLite ignores a pragma that it cannot apply, without an error; here that is an error.
   private static func verifyPragmas(_ connection: Connection) throws {

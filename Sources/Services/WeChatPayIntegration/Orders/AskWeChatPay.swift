@@ -11,27 +11,32 @@ extension PaymentEngine {
   /// Concurrent callers for the same order share one question, and for two seconds its answer.
   ///
   /// - Parameter again: also asks about an order with a known payment, because its facts differ from a bill.
-  func askWeChatPay(about key: OrderKey, for app: AppPolicy, again: Bool = false) async {
-    guard let weChatPay, let gateway = weChatPay.gateways[app.id] else { return }
+  /// - Returns: whether this caller's question was answered, and the answer was applied.
+  @discardableResult
+  func askWeChatPay(about key: OrderKey, for app: AppPolicy, again: Bool = false) async -> Bool {
+    guard let weChatPay, let gateway = weChatPay.gateways[app.id] else { return false }
     let questions = weChatPay.questions
     switch await questions.take(key, at: dependencies.now(), pause: limits.storeQuestionPause) {
     case .justAsked:
-      return
+      return false
     case .underWay(let listener):
       for await _ in listener.signals { break }
       await questions.stopListening(listener.number, for: key)
+      return false
     case .yours:
-      do { try await ask(gateway, about: key, for: app, again) } catch {
+      var isAnswered = false
+      do { isAnswered = try await ask(gateway, about: key, for: app, again) } catch {
         log(LogEvent(.warning, "weChatPay.questionFailed", [("order", "\(key.id)"), ("error", "\(error)")]))
       }
       await questions.done(key, at: dependencies.now())
+      return isAnswered
     }
   }
 
   private func ask(
     _ gateway: WeChatPayGateway, about key: OrderKey, for app: AppPolicy, _ again: Bool
-  ) async throws {
-    guard let row = try await read({ try $0.weChatPayOrder(key) }), again || row.state != .paid else { return }
+  ) async throws -> Bool {
+    guard let row = try await read({ try $0.weChatPayOrder(key) }), again || row.state != .paid else { return true }
     let mchid = gateway.access.merchant.mchid
     if case .closing = row.state {
       // Its answer is ignored: only the question decides.
@@ -42,11 +47,14 @@ extension PaymentEngine {
     case .answered(let transaction):
       try await apply(transaction, reply, to: row, for: app)
       try await endSilence(of: key)
+      return true
     case .refused(let error):
       try await applyError(error, to: row)
       try await endSilence(of: key)
+      return true
     case .unknown:
       try await noteSilence(of: key)
+      return false
     }
   }
 

@@ -93,14 +93,19 @@ extension PaymentEngine {
   }
 
   /// Asks for the progress of a refund; one that WeChat Pay never received is sent again with the same bytes.
-  func askAbout(_ refund: Refund, for app: AppPolicy) async {
-    guard let gateway = weChatPay?.gateways[app.id] else { return }
+  ///
+  /// - Returns: whether WeChat Pay answered.
+  @discardableResult
+  func askAbout(_ refund: Refund, for app: AppPolicy) async -> Bool {
+    guard let gateway = weChatPay?.gateways[app.id] else { return false }
     let reply = await gateway.send(.refund(outRefundNo: refund.number))
     switch reply.outcome.result {
     case .answered(let facts): await apply(facts, reply, app: app)
     case .refused(let error) where error.code == .resourceNotFound: await ask(for: refund, gateway, app)
-    case .refused, .unknown: return
+    case .refused: return true
+    case .unknown: return false
     }
+    return true
   }
 
   private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, app: AppPolicy) async {

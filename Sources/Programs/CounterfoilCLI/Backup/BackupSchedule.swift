@@ -1,0 +1,54 @@
+import PaymentDatabase
+import PaymentEngine
+import PaymentPrimitives
+import ServerConfiguration
+
+/// Takes a backup whenever the newest one is old enough, for as long as the server runs. A restart does not delay it:
+/// the time of the newest backup counts.
+struct BackupSchedule: Sendable {
+  /// Pause after a backup that failed.
+  private static let pause = TimeSpan.minutes(10)
+
+  private let settings: BackupSettings
+  private let backup: TakeBackup
+  private let engine: PaymentEngine
+
+  init(
+    _ settings: BackupSettings, of configuration: ServerConfiguration, engine: PaymentEngine, platform: Platform
+  ) {
+    self.settings = settings
+    self.engine = engine
+    backup = TakeBackup(
+      database: configuration.database, profile: configuration.profile,
+      folder: BackupFolder(path: settings.folder, platform: platform), keep: settings.keep, platform: platform)
+  }
+
+  func run() async {
+    await engine.repeatUntilDone(loggingErrors: "backup.failed", pause: Self.pause) {
+      let now = engine.dependencies.now()
+      let newest = try? backup.folder.backups().last?.manifest.takenAt
+      // A backup of a clock that stood ahead must not stop the backups.
+      if let newest, newest <= now, now < newest + settings.every {
+        tell(newest)
+        try await engine.dependencies.sleep(newest + settings.every - now)
+        return false
+      }
+      let done = try await backup.run()
+      tell(done.manifest.takenAt)
+      engine.log(
+        LogEvent(
+          done.manifest.violations == 0 ? .info : .error, "backup.taken",
+          [
+            ("path", done.path), ("bytes", "\(done.manifest.bytes)"), ("violations", "\(done.manifest.violations)"),
+            ("removed", "\(done.removed)"),
+            ("milliseconds", "\((engine.dependencies.now() - done.manifest.takenAt).milliseconds)"),
+          ]))
+      return false
+    }
+  }
+
+  /// Shows the age of the newest backup.
+  private func tell(_ takenAt: Timestamp) {
+    engine.metrics.set("counterfoil_backup_verified_timestamp_seconds", to: Double(takenAt.seconds))
+  }
+}

@@ -1,0 +1,59 @@
+import PaymentDatabase
+import PaymentModel
+import PaymentPrimitives
+
+extension PaymentEngine {
+  /// The gap of a database that was restored from a backup; nil if it never was.
+  package func backupGap() async throws -> BackupGap? {
+    try await read { try Self.backupGap(in: $0) }
+  }
+
+  static func backupGap(in reader: any DatabaseReader) throws -> BackupGap? {
+    try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
+  }
+
+  /// Asks the stores about the time between a backup and its restoration, until they have answered everything. Until
+  /// then the server is not ready (`checkReadiness`).
+  ///
+  /// A question that is repeated changes nothing twice, so an end of the process only costs a repetition.
+  func askAboutBackupGap() async {
+    await repeatUntilDone(loggingErrors: "backup.gapNotAsked", pause: limits.backupGapPause) {
+      guard let gap = try await backupGap(), gap.askedAt == nil else { return true }
+      var unanswered = 0
+      for store in stores { unanswered += try await store.ask(about: gap, in: self) }
+      guard unanswered == 0 else {
+        log(LogEvent(.warning, "backup.gapUnanswered", [("questions", "\(unanswered)")]))
+        try await dependencies.sleep(limits.backupGapPause)
+        return false
+      }
+      try await closeQuestions(about: gap)
+      log(LogEvent(.info, "backup.gapAsked", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
+      return true
+    }
+  }
+
+  /// Lets the server become ready although the stores have not answered. What was paid in the gap is then found by the
+  /// schedules alone.
+  package func skipQuestionsAboutBackupGap() async throws {
+    guard let gap = try await backupGap(), gap.askedAt == nil else { return }
+    try await closeQuestions(about: gap)
+    log(LogEvent(.warning, "backup.gapSkipped", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
+  }
+
+  private func closeQuestions(about gap: BackupGap) async throws {
+    try await transact { transaction in
+      var asked = gap
+      asked.askedAt = transaction.now
+      try transaction.set(DatabaseSetting.backupGap, to: asked.text)
+    }
+  }
+
+  /// The days of an app in the gap whose bills have not been compared yet, in order.
+  package func uncomparedDays(of app: AppPolicy) async throws -> [UncomparedDay] {
+    let stores = stores
+    return try await read { reader in
+      guard let gap = try Self.backupGap(in: reader) else { return [] }
+      return try stores.flatMap { try $0.uncomparedDays(in: gap, of: app, reader) }
+    }
+  }
+}

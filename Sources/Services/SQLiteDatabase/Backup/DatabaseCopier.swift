@@ -1,0 +1,111 @@
+package import PaymentDatabase
+package import PaymentPrimitives
+
+/// Copies database files, also beside the process that writes them, and examines the copies.
+///
+/// A copy is one consistent state. Other tools that copy the file lose everything that is still in the log beside it.
+package actor DatabaseCopier {
+  private nonisolated let executor: any SerialExecutor
+  private let now: @Sendable () -> Timestamp
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - executor: where it waits for the disk, such as a `ThreadExecutor`.
+  ///   - now: the clock that closures see.
+  package init(on executor: any SerialExecutor, now: @escaping @Sendable () -> Timestamp) {
+    self.executor = executor
+    self.now = now
+  }
+
+  /// Writes one consistent state of a database into a new file that only its owner may read. The file is durable when
+  /// this returns. After an error nothing of it is left.
+  ///
+  /// It reads in one transaction, so the log beside the database grows meanwhile by what is written.
+  ///
+  /// - Parameters:
+  ///   - path: the database; it may be in use.
+  ///   - profile: the required profile.
+  ///   - copy: a path where no file is.
+  ///   - logBytesMax: it gives up once the log beside the database is longer.
+  /// - Throws: `CodedError<DatabaseErrorCode>`: `full`, `unavailable`, `damaged`, `olderSchema`, `newerSchema`,
+  ///   `otherProfile`.
+  package func copy(
+    _ path: String, profile: DatabaseProfile, into copy: String, logBytesMax: Int64
+  ) throws {
+    let log = path + "-wal"
+    let source = try DatabaseFile(settings(path)).openForCopying(profile: profile)
+    defer { source.close() }
+    try DurableFile.make(copy)
+    do {
+      let watch = StatementWatch(source) { DurableFile.size(of: log) > logBytesMax }
+      defer { watch.end() }
+      try source.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
+      try DurableFile.synchronize(copy)
+      try DurableFile.synchronizeFolder(of: copy)
+    } catch {
+      DurableFile.removeDatabase(copy)
+      guard let failure = error as? SQLiteFailure else { throw error }
+      guard failure.isInterruption else { throw failure.databaseError }
+      throw CodedError<DatabaseErrorCode>(.unavailable, "The log beside the database grew too long meanwhile.")
+    }
+  }
+
+  /// Checks every page of a file that nobody writes, and counts its rows.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`; `damaged` with the first problem that SQLite found, or if the file has
+  ///   no tables.
+  package func examine(_ path: String) throws -> DatabaseContents {
+    let connection = try DatabaseFile(settings(path)).openForChecking()
+    defer { connection.close() }
+    do {
+      let found = try connection.text("PRAGMA quick_check(1)") ?? ""
+      guard found == "ok" else { throw CodedError<DatabaseErrorCode>(.damaged, "SQLite found: \(found).") }
+      return try DatabaseContents.of(connection)
+    } catch let failure as SQLiteFailure { throw failure.databaseError }
+  }
+
+  /// Makes a database from a copy: migrated to this program's schema, with these settings, and durable. After an error
+  /// nothing of it is left.
+  ///
+  /// - Parameters:
+  ///   - copy: a file that `copy` wrote.
+  ///   - path: where the database is to be; no file may be there.
+  ///   - values: settings of the installation to write, by name.
+  /// - Throws: `CodedError<DatabaseErrorCode>`; `unavailable` if there is a file already, which stays as it is.
+  package func restore(_ copy: String, as path: String, setting values: [String: String]) throws {
+    // SQLite would take an old log beside the new file for its own.
+    for suffix in ["", "-wal", "-shm", "-journal"] where DurableFile.exists(path + suffix) {
+      throw CodedError<DatabaseErrorCode>(.unavailable, "There is a file \(path + suffix) already.")
+    }
+    let unfinished = path + ".restoring"
+    DurableFile.removeDatabase(unfinished)
+    do {
+      try DurableFile.copy(copy, to: unfinished)
+      let profile = try examine(unfinished).profile
+      guard let profile = DatabaseProfile(rawValue: profile) else {
+        throw CodedError<DatabaseErrorCode>(.damaged, "It states the profile \(profile).")
+      }
+      let connection = try DatabaseFile(settings(unfinished)).openForWriting(profile: profile, newWith: nil)
+      defer { connection.close() }
+      let transaction = SQLiteTransaction(connection, now: now())
+      defer { transaction.end() }
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) { try transaction.set(name, to: value) }
+    } catch {
+      DurableFile.removeDatabase(unfinished)
+      throw (error as? SQLiteFailure)?.databaseError ?? error
+    }
+    // The connection is closed, so SQLite has written the log back into the file.
+    do {
+      try DurableFile.synchronize(unfinished)
+      try DurableFile.move(unfinished, to: path)
+    } catch {
+      DurableFile.removeDatabase(unfinished)
+      throw error
+    }
+  }
+
+  private func settings(_ path: String) -> SQLiteSettings {
+    SQLiteSettings(path: path, profile: .production, holder: "")
+  }
+}

@@ -1,0 +1,60 @@
+import AppStoreSimulator
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import ShopFixtures
+import SimulationKit
+import SimulatorCore
+import Testing
+
+/// A database that was restored from a backup knows nothing of the time since.
+@Suite struct `The gap after a backup, with the App Store` {
+  private static func open(_ fixture: AppStoreEngineFixture, for span: TimeSpan) async throws {
+    let now = fixture.now()
+    let gap = BackupGap(from: now - span, until: now)
+    try await fixture.engine.transact { try $0.set(DatabaseSetting.backupGap, to: gap.text) }
+  }
+
+  private static func readiness(_ fixture: AppStoreEngineFixture) async throws -> EngineErrorCode? {
+    do { try await fixture.engine.checkReadiness() } catch let error as CodedError<EngineErrorCode> { return error.code }
+    return nil
+  }
+
+  @Test func `keeps the server from being ready while Apple does not answer`() throws {
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      try await fixture.apple.apiSettings.plan(PlannedAPIFault(.loseAnswer, of: .notificationHistory, count: nil))
+      try await Self.open(fixture, for: .hours(1))
+      #expect(try await Self.readiness(fixture) == .backupGapOpen)
+    }
+    fixture.process.spawn { [engine = fixture.engine] in await engine.run() }
+    fixture.world.run(for: .minutes(10))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.readiness(fixture) == .backupGapOpen)
+      try await fixture.engine.skipQuestionsAboutBackupGap()
+      #expect(try await Self.readiness(fixture) == nil, "an operator decides not to wait")
+    }
+  }
+
+  @Test func `is asked before the server is ready, and what was paid in it is granted once`() throws {
+    let fixture = try AppStoreEngineFixture()
+    fixture.startNotifications()
+    let id = try fixture.perform { fixture async throws in
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
+      return try await fixture.buy(token: try await fixture.order())
+    }
+    fixture.world.run(for: .minutes(5))
+    try fixture.perform { try await Self.open($0, for: .hours(1)) }
+    fixture.process.spawn { [engine = fixture.engine] in await engine.run() }
+    // Long before the schedule compares by itself.
+    fixture.world.run(for: .seconds(5))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.readiness(fixture) == nil)
+      #expect(try await fixture.payment(id)?.state == .fulfilled)
+      #expect(try await fixture.coins() == 100)
+      #expect(try await fixture.engine.backupGap()?.askedAt != nil)
+      #expect(try await fixture.violations() == [])
+    }
+  }
+}
