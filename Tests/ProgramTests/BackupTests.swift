@@ -81,7 +81,7 @@ import Testing
       #expect(try await Self.take(shop).code == 0)
       let backup = try #require(try Self.backups(shop).first)
       let over = try await counterfoil("restore", backup, "--to", shop.database, in: shop.folder)
-      #expect(over.code == 1 && over.errors.contains("(store_unavailable)"), "\(over.errors)")
+      #expect(over.code == 1 && over.errors.contains("exists already"), "\(over.errors)")
       for arguments in [["restore"], ["restore", backup], ["restore", backup, "--to", "x", "--drill"], ["backup"]] {
         #expect(try await counterfoil(arguments, in: shop.folder).code == 2, "\(arguments)")
       }

@@ -138,3 +138,46 @@ import Testing
     }
   }
 }
+
+/// The log beside the file holds what was written last.
+@Suite struct `A database without its log` {
+  private static func lostSince(_ path: String) async throws -> String? {
+    let database = try await openSQLite(at: path, clock: TestClock())
+    let since = try await database.read { try $0.setting(DatabaseSetting.logLostSince) }
+    await database.close()
+    return since
+  }
+
+  private static func lacksLog(_ path: String) async throws -> Bool {
+    let reader = try await SQLiteReader.open(path: path, profile: nil, on: ThreadExecutor(), now: { at(0) })
+    let lacks = reader.lacksLog
+    await reader.close()
+    return lacks
+  }
+
+  @Test func `is recognised by readers and by the next writer, and a closed or copied one is not`() async throws {
+    try await withDirectory { directory async throws in
+      let path = directory.appendingPathComponent("a").path
+      let first = try await openSQLite(at: path, clock: TestClock())
+      await first.close()
+      #expect(try await !Self.lacksLog(path), "a closed database needs none")
+      #expect(try await Self.lostSince(path) == nil)
+
+      let second = try await openSQLite(at: path, clock: TestClock())
+      try await second.commit { try $0.set("late", to: "only in the log") }
+      try FileManager.default.copyItem(atPath: path, toPath: path + ".cp")
+      try FileManager.default.copyItem(atPath: path, toPath: path + ".killed")
+      try FileManager.default.copyItem(atPath: path + "-wal", toPath: path + ".killed-wal")
+      let copier = DatabaseCopier(on: ThreadExecutor(), now: { at(0) })
+      try await copier.copy(path, profile: .simulated, into: path + ".copy", logBytesMax: .max)
+      await second.close()
+
+      #expect(try await !Self.lacksLog(path + ".killed"), "its log is beside it")
+      #expect(try await !Self.lacksLog(path + ".copy"))
+      #expect(try await Self.lacksLog(path + ".cp"))
+      #expect(try await Self.lostSince(path + ".killed") == nil)
+      #expect(try await Self.lostSince(path + ".copy") == nil)
+      #expect(try await Self.lostSince(path + ".cp") == "0")
+    }
+  }
+}

@@ -25,12 +25,7 @@ package enum ConfigurationTemplate {
     # forwarded_header = "X-Forwarded-For"   # or "Forwarded" (RFC 7239); or proxy_protocol = true, version 1 or 2
     # connection_share = 25         # percent of all connections that one address may hold; proxies are exempt
 
-    # [backup]                      # the server copies the database by itself and verifies each copy
-    # folder = "/var/backups/counterfoil"   # best on another disk
-    # every = "6h"
-    # keep = 14
-
-    # [tls]
+    \(backupTemplate)# [tls]
     # certificate = "chain.pem"
     # key = "key.pem"
 
@@ -77,6 +72,15 @@ package enum ConfigurationTemplate {
 
     """
   }
+
+  private static let backupTemplate = """
+    # [backup]                      # the server copies the database by itself and verifies each copy
+    # folder = "/var/backups/counterfoil"   # best on another disk
+    # every = "6h"
+    # keep = 14
+
+
+    """
 
   /// The access to the stores' servers; an app can start without it.
   private static let storeTemplate = """

@@ -13,6 +13,9 @@ package enum DatabaseSetting {
   /// 64 hexadecimal digits of 32 random bytes: the key for the ids of derived orders. With it, a restored backup or a
   /// second node creates the same ids.
   package static let installationSecret = "installation.secret"
+  /// Since when the database lacks what was written, because its log was taken away: milliseconds as text. Empty once
+  /// the stores have been asked.
+  package static let logLostSince = "log.lostSince"
   /// The time that a database restored from a backup knows nothing about, as the engine's text.
   package static let backupGap = "backup.gap"
 }

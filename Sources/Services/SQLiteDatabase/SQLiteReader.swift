@@ -9,6 +9,7 @@ package final class SQLiteReader: ReadableDatabase {
   private let readingMax: Int
   private let turns = Atomic<Int>(0)
   private let waiting = Atomic<Int>(0)
+  private let isWithoutLog = Atomic<Bool>(false)
 
   /// Opens a database only for reading: for the audit and the lists of the command line.
   ///
@@ -23,8 +24,16 @@ package final class SQLiteReader: ReadableDatabase {
     now: @escaping @Sendable () -> Timestamp
   ) async throws -> SQLiteReader {
     let settings = SQLiteSettings(path: path, profile: profile ?? .production, holder: "")
-    return try await open(settings, profile: profile, on: [executor], now: now)
+    let hadNoLog = LogMark.hasNoLog(path)
+    let reader = try await open(settings, profile: profile, on: [executor], now: now)
+    if hadNoLog, try await reader.read({ try LogMark.lacksLog($0) }) {
+      reader.isWithoutLog.store(true, ordering: .relaxed)
+    }
+    return reader
   }
+
+  /// Whether the log of the file was taken away, and with it what was written last.
+  package var lacksLog: Bool { isWithoutLog.load(ordering: .relaxed) }
 
   static func open(
     _ settings: SQLiteSettings, profile: DatabaseProfile?, on executors: [any SerialExecutor],

@@ -17,7 +17,9 @@ import Testing
   }
 
   private static func readiness(_ fixture: AppStoreEngineFixture) async throws -> EngineErrorCode? {
-    do { try await fixture.engine.checkReadiness() } catch let error as CodedError<EngineErrorCode> { return error.code }
+    do { try await fixture.engine.checkReadiness() } catch let error as CodedError<EngineErrorCode> {
+      return error.code
+    }
     return nil
   }
 
@@ -55,6 +57,31 @@ import Testing
       #expect(try await fixture.coins() == 100)
       #expect(try await fixture.engine.backupGap()?.askedAt != nil)
       #expect(try await fixture.violations() == [])
+    }
+  }
+
+  @Test func `of a database whose log was taken away is asked about like one after a backup`() throws {
+    let fixture = try AppStoreEngineFixture()
+    let since = fixture.now()
+    fixture.startNotifications()
+    let id = try fixture.perform { fixture async throws in
+      try await fixture.apple.setBehaviour(.loseNotifications, to: 1000)
+      return try await fixture.buy(token: try await fixture.order())
+    }
+    fixture.world.run(for: .minutes(5))
+    try fixture.perform { fixture async throws in
+      try await fixture.engine.transact {
+        try $0.set(DatabaseSetting.logLostSince, to: "\(since.milliseconds)")
+      }
+      #expect(try await Self.readiness(fixture) == .backupGapOpen)
+    }
+    fixture.process.spawn { [engine = fixture.engine] in await engine.run() }
+    fixture.world.run(for: .seconds(5))
+    try fixture.perform { fixture async throws in
+      #expect(try await Self.readiness(fixture) == nil)
+      #expect(try await fixture.payment(id)?.state == .fulfilled)
+      let gap = try #require(try await fixture.engine.backupGap())
+      #expect(gap.from == since && gap.until >= since + .minutes(5) && gap.askedAt != nil)
     }
   }
 }

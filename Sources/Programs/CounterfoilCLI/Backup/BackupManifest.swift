@@ -2,7 +2,7 @@ import PaymentPrimitives
 import SQLiteDatabase
 import StrictJSON
 
-/// What a backup contains: `manifest.json` beside its database. It is written last, so a folder without it is no backup.
+/// What a backup contains: `manifest.json` beside its database. It is written last; a folder without it is no backup.
 struct BackupManifest: Hashable, Sendable {
   static let file = "manifest.json"
   static let database = "counterfoil.db"

@@ -28,17 +28,29 @@ enum RestoreCommand {
     guard let word = options.words.first else { throw UsageError("Name the backup.") }
     let target = try options.one("to")
     guard (target != nil) != options.has("drill") else { throw UsageError("Either --to FILE or --drill.") }
+    if let target { try requireNothing(at: target, platform) }
     let (backup, manifest) = try chosen(word, platform)
     let restored = try await DatabaseFailure.inWords(backup, platform) {
-      try verify(backup, manifest, platform)
-      if let target { return try await make(target, from: backup, manifest, platform) }
-      return try await drill(backup, manifest, platform)
+      try verify(backup, as: manifest, platform)
+      if let target { return try await make(target, from: backup, as: manifest, platform) }
+      return try await drill(backup, as: manifest, platform)
     }
     let language = CommandLineProgram.language(platform)
     platform.print(
       options.has("json")
-        ? json(restored, manifest, backup).text + "\n" : text(restored, manifest, backup, isDrill: target == nil, language))
+        ? json(restored, of: backup, as: manifest).text + "\n"
+        : text(restored, of: backup, as: manifest, isDrill: target == nil, language))
     return restored.violations.isEmpty ? ExitCode.done : ExitCode.failed
+  }
+
+  /// SQLite would take an old log beside the new file for its own.
+  private static func requireNothing(at target: String, _ platform: Platform) throws {
+    for suffix in ["", "-wal", "-shm", "-journal"] where platform.folders.size(target + suffix) != nil {
+      let words = BilingualText(
+        "\(target + suffix) exists already, and a restore never writes over a file. Name another path.",
+        "\(target + suffix) 已存在，恢复时绝不覆盖已有文件。请指定其他路径。")
+      throw CommandFailure(words[CommandLineProgram.language(platform)])
+    }
   }
 
   private static func chosen(_ word: String, _ platform: Platform) throws -> (String, BackupManifest) {
@@ -51,7 +63,7 @@ enum RestoreCommand {
   }
 
   /// Compares the file with its manifest.
-  private static func verify(_ backup: String, _ manifest: BackupManifest, _ platform: Platform) throws {
+  private static func verify(_ backup: String, as manifest: BackupManifest, _ platform: Platform) throws {
     let found = try BackupFolder.digest(of: backup + "/" + BackupManifest.database, platform)
     guard found.bytes == manifest.bytes, found.sha256 == manifest.sha256 else {
       let words = BilingualText(
@@ -62,7 +74,7 @@ enum RestoreCommand {
   }
 
   private static func make(
-    _ target: String, from backup: String, _ manifest: BackupManifest, _ platform: Platform
+    _ target: String, from backup: String, as manifest: BackupManifest, _ platform: Platform
   ) async throws -> AuditReport {
     let copier = DatabaseCopier(on: ThreadExecutor(), now: platform.dependencies.now)
     let gap = BackupGap(from: manifest.takenAt, until: platform.dependencies.now())
@@ -72,13 +84,13 @@ enum RestoreCommand {
   }
 
   private static func drill(
-    _ backup: String, _ manifest: BackupManifest, _ platform: Platform
+    _ backup: String, as manifest: BackupManifest, _ platform: Platform
   ) async throws -> AuditReport {
     let folder = backup + ".drill"
     try platform.folders.remove(folder)
     try platform.files.makeFolder(folder)
     do {
-      let report = try await make(folder + "/" + BackupManifest.database, from: backup, manifest, platform)
+      let report = try await make(folder + "/" + BackupManifest.database, from: backup, as: manifest, platform)
       try platform.folders.remove(folder)
       return report
     } catch {
@@ -87,17 +99,17 @@ enum RestoreCommand {
     }
   }
 
-  private static func json(_ report: AuditReport, _ manifest: BackupManifest, _ backup: String) -> JSONValue {
-    .members([("backup", .string(backup)), ("manifest", manifest.json), ("audit", AuditCommand.json(report))])
+  private static func json(_ report: AuditReport, of backup: String, as manifest: BackupManifest) -> JSONValue {
+    .members([("backup", .string(backup)), ("manifest", manifest.json), ("audit", report.json)])
   }
 
   private static func text(
-    _ report: AuditReport, _ manifest: BackupManifest, _ backup: String, isDrill: Bool, _ language: Language
+    _ report: AuditReport, of backup: String, as manifest: BackupManifest, isDrill: Bool, _ language: Language
   ) -> String {
     let head = BilingualText(
       "\(backup), taken at \(manifest.takenAt.iso8601): its SHA-256 is right, and every page of it.\n",
       "\(backup)，备份时间 \(manifest.takenAt.iso8601)：SHA-256 与每一页均正确。\n")
-    let audit = AuditCommand.text(report, language)
+    let audit = report.text(language)
     guard !isDrill else { return head[language] + audit }
     let next = BilingualText(
       """

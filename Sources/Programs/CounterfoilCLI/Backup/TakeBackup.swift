@@ -81,7 +81,7 @@ struct TakeBackup: Sendable {
     let free = try platform.folders.freeBytes(folder.path)
     guard free >= needed else {
       let words = BilingualText(
-        "\(folder.path): \(free) bytes are free, and the backup needs up to \(needed). Free space, or name another disk.",
+        "\(folder.path): \(free) bytes are free; the backup needs up to \(needed). Free space, or name another disk.",
         "\(folder.path)：剩余 \(free) 字节，备份最多需要 \(needed) 字节。请清理空间，或指定另一块磁盘。")
       throw CommandFailure(words[CommandLineProgram.language(platform)])
     }

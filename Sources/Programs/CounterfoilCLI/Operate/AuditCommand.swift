@@ -19,58 +19,28 @@ enum AuditCommand {
       \(ServerFlags.usage)
         --json              one JSON object
 
-      Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or no readable database.
+      Exit codes: 0 all rules hold, 1 a rule is broken or the log is missing, 2 wrong usage or no readable database.
 
       """,
     valued: ServerFlags.valued, flags: ["idle"]
   ) { options, platform in
     let database = try await OpenDatabase.reading(options, platform)
+    let language = CommandLineProgram.language(platform)
+    if database.reader.lacksLog { platform.printError(lacksLog[language]) }
     let report = try await PaymentAudit(atRest: options.has("idle")).run(on: database.reader)
-    platform.print(options.has("json") ? json(report).text + "\n" : text(report, CommandLineProgram.language(platform)))
-    return report.violations.isEmpty ? ExitCode.done : ExitCode.failed
+    platform.print(options.has("json") ? report.json.text + "\n" : report.text(language))
+    return report.violations.isEmpty && !database.reader.lacksLog ? ExitCode.done : ExitCode.failed
   }
 
-  static func json(_ report: AuditReport) -> JSONValue {
-    .members([
-      ("orders", .integer(report.orders)), ("payments", .integer(report.payments)),
-      ("balances", .integer(report.balances)), ("deliveriesOpen", .integer(report.deliveriesOpen)),
-      ("stopped", .integer(report.stopped)),
-      (
-        "paymentsByState",
-        .members(
-          report.paymentsByState.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })
-      ), ("violations", .array(report.violations.map { .string($0.description) })),
-    ])
-  }
+  private static let lacksLog = BilingualText(
+    """
+    The log of this database is missing: the file was copied without its -wal, or that was removed. What was written
+    last is NOT in it. Copy with `counterfoil backup`. A server that starts with it asks the stores for what is missing.
 
-  static func text(_ report: AuditReport, _ language: Language) -> String {
-    var lines = [
-      "orders \(report.orders), payments \(report.payments), balances \(report.balances), "
-        + "deliveries open \(report.deliveriesOpen)"
-    ]
-    for (state, count) in report.paymentsByState.sorted(by: { $0.key < $1.key }) {
-      lines.append("  payments \(state): \(count)")
-    }
-    if report.stopped > 0 { lines.append("  changes stopped: \(report.stopped)") }
-    if report.isEmpty {
-      lines.append(
-        BilingualText(
-          """
-          The database is EMPTY: no order, no payment, no balance. Check that this is the server's database. A copy by
-          `cp` looks empty, too, without the -wal file beside it: use `counterfoil backup`.
-          """,
-          """
-          数据库为空：没有订单、支付或余额。请确认这就是服务器所用的数据库。用 cp 复制而缺少旁边的 -wal 文件时也会如此：
-          请改用 `counterfoil backup`。
-          """)[language])
-    } else if report.violations.isEmpty {
-      lines.append(
-        BilingualText("All rules of money hold.", "所有资金规则均成立。")[language])
-    }
-    for violation in report.violations {
-      lines.append(TerminalText.line("BROKEN  \(violation)"))
-      lines.append("        " + violation.invariant.statement[language])
-    }
-    return lines.joined(separator: "\n") + "\n"
-  }
+    """,
+    """
+    该数据库缺少日志：复制时没有带上 -wal 文件，或该文件已被删除。最后写入的内容不在其中。
+    请用 `counterfoil backup` 复制。用它启动的服务器会向商店查询缺失的内容。
+
+    """)
 }

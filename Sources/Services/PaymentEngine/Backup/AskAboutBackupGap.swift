@@ -8,8 +8,13 @@ extension PaymentEngine {
     try await read { try Self.backupGap(in: $0) }
   }
 
+  /// A database whose log was taken away has such a gap, too.
   static func backupGap(in reader: any DatabaseReader) throws -> BackupGap? {
-    try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
+    if let since = try reader.setting(DatabaseSetting.logLostSince).flatMap({ Int64($0) }) {
+      let since = Timestamp(milliseconds: since)
+      return BackupGap(from: since, until: since)
+    }
+    return try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
   }
 
   /// Asks the stores about the time between a backup and its restoration, until they have answered everything. Until
@@ -19,6 +24,9 @@ extension PaymentEngine {
   func askAboutBackupGap() async {
     await repeatUntilDone(loggingErrors: "backup.gapNotAsked", pause: limits.backupGapPause) {
       guard let gap = try await backupGap(), gap.askedAt == nil else { return true }
+      if try await read({ try $0.setting(DatabaseSetting.logLostSince) })?.isEmpty == false {
+        log(LogEvent(.error, "database.logLost", [("since", gap.from.iso8601)]))
+      }
       var unanswered = 0
       for store in stores { unanswered += try await store.ask(about: gap, in: self) }
       guard unanswered == 0 else {
@@ -42,9 +50,11 @@ extension PaymentEngine {
 
   private func closeQuestions(about gap: BackupGap) async throws {
     try await transact { transaction in
-      var asked = gap
+      let isOfLostLog = try transaction.setting(DatabaseSetting.logLostSince)?.isEmpty == false
+      var asked = isOfLostLog ? BackupGap(from: gap.from, until: transaction.now) : gap
       asked.askedAt = transaction.now
       try transaction.set(DatabaseSetting.backupGap, to: asked.text)
+      if isOfLostLog { try transaction.set(DatabaseSetting.logLostSince, to: "") }
     }
   }
 

@@ -2,8 +2,8 @@ import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 
-/// The time that a restored database knows nothing about: from its backup to its restoration. It is stored as text under
-/// `DatabaseSetting.backupGap`.
+/// The time that a restored database knows nothing about: from its backup to its restoration. It is stored as text
+/// under `DatabaseSetting.backupGap`.
 package struct BackupGap: Hashable, Sendable {
   package let from: Timestamp
   package let until: Timestamp

@@ -54,16 +54,24 @@ extension EngineErrorCode {
         "The order is frozen. Run `counterfoil audit` and report what it prints.",
         "该订单已冻结。请运行 `counterfoil audit` 并报告其输出。")
     case .outcomeUnknown: .init("Send the same request again; it is safe to repeat.", "请重新发送同一请求；重复发送是安全的。")
-    case .storeUnavailable:
-      .init(
-        "Send the same request again later; an operator finds the cause in the server's log.",
-        "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
+    case .storeUnavailable, .backupGapOpen: databaseRemedy
+    }
+  }
+
+  /// The remedy while the database cannot be used, or not yet.
+  private var databaseRemedy: BilingualText {
+    switch self {
     case .backupGapOpen:
       .init(
         "Wait; the log says what is unanswered (backup.gapUnanswered). `serve --without-asking` does not wait.",
         "请等待；日志中的 backup.gapUnanswered 会说明尚未得到的答复。如不等待，请使用 `serve --without-asking`。")
+    default:
+      .init(
+        "Send the same request again later; an operator finds the cause in the server's log.",
+        "请稍后重新发送同一请求；运维人员可在服务器日志中查明原因。")
     }
   }
+
   /// The remedy for an error of the presented evidence.
   private var evidenceRemedy: BilingualText {
     switch self {

@@ -34,13 +34,16 @@ package actor DatabaseCopier {
     _ path: String, profile: DatabaseProfile, into copy: String, logBytesMax: Int64
   ) throws {
     let log = path + "-wal"
+    let hadNoLog = LogMark.hasNoLog(path)
     let source = try DatabaseFile(settings(path)).openForCopying(profile: profile)
     defer { source.close() }
+    if hadNoLog { try requireLog(source) }
     try DurableFile.make(copy)
     do {
       let watch = StatementWatch(source) { DurableFile.size(of: log) > logBytesMax }
       defer { watch.end() }
       try source.execute("VACUUM INTO '\(copy.replacing("'", with: "''"))'")
+      try closeMark(of: copy, profile)
       try DurableFile.synchronize(copy)
       try DurableFile.synchronizeFolder(of: copy)
     } catch {
@@ -56,11 +59,13 @@ package actor DatabaseCopier {
   /// - Throws: `CodedError<DatabaseErrorCode>`; `damaged` with the first problem that SQLite found, or if the file has
   ///   no tables.
   package func examine(_ path: String) throws -> DatabaseContents {
+    let hadNoLog = LogMark.hasNoLog(path)
     let connection = try DatabaseFile(settings(path)).openForChecking()
     defer { connection.close() }
     do {
       let found = try connection.text("PRAGMA quick_check(1)") ?? ""
       guard found == "ok" else { throw CodedError<DatabaseErrorCode>(.damaged, "SQLite found: \(found).") }
+      if hadNoLog { try requireLog(connection) }
       return try DatabaseContents.of(connection)
     } catch let failure as SQLiteFailure { throw failure.databaseError }
   }
@@ -103,6 +108,21 @@ package actor DatabaseCopier {
       DurableFile.removeDatabase(unfinished)
       throw error
     }
+  }
+
+  private func requireLog(_ connection: Connection) throws {
+    let transaction = SQLiteTransaction(connection, now: now())
+    defer { transaction.end() }
+    guard try !LogMark.lacksLog(transaction) else {
+      throw CodedError<DatabaseErrorCode>(.damaged, "The log beside it is missing, and with it what was written last.")
+    }
+  }
+
+  /// The copy has no log, and needs none.
+  private func closeMark(of copy: String, _ profile: DatabaseProfile) throws {
+    let connection = try DatabaseFile(settings(copy)).openForCopying(profile: profile)
+    defer { connection.close() }
+    try LogMark.end(on: connection, at: now())
   }
 
   private func settings(_ path: String) -> SQLiteSettings {

@@ -45,7 +45,8 @@ package final class StatementRecording: Sendable {
     let values = ExpandedSQL.values(of: text, in: Array(String(cString: expanded).utf8))
     transactions.withLock { transactions in
       if text == SQL.beginImmediate.text { transactions.append([]) }
-      guard !transactions.isEmpty else { return }
+      // What runs outside of a transaction is not part of the work that is measured.
+      guard let last = transactions.last, last.last?.text != SQL.commit.text else { return }
       transactions[transactions.count - 1].append(RecordedStatement(text: text, values: values))
     }
   }

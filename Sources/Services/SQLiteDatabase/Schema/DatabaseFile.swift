@@ -38,8 +38,9 @@ struct DatabaseFile: Sendable {
     }
   }
 
-  /// A connection that can write the whole content of the database into another file (`VACUUM INTO`). It changes nothing
-  /// here. It is opened for writing, because SQLite 3.40 does not copy tables with computed columns for a reader.
+  /// A connection that can write the whole content of the database into another file (`VACUUM INTO`). It changes
+  /// nothing here. It is opened for writing, because SQLite 3.40 does not copy tables with computed columns for a
+  /// reader.
   ///
   /// - Throws: `CodedError<DatabaseErrorCode>`.
   func openForCopying(profile: DatabaseProfile) throws -> Connection {
@@ -72,13 +73,16 @@ struct DatabaseFile: Sendable {
 
   /// The writing connection. Creates the database if there is none, and migrates an older one.
   ///
-  /// - Parameter secret: returns the installation secret of a new database; nil if the database must exist. Under a
-  ///   running server it is never created again.
+  /// - Parameters:
+  ///   - secret: returns the installation secret of a new database; nil if the database must exist. Under a running
+  ///     server it is never created again.
+  ///   - start: the moment, if a writer starts with it: then the log is looked after (`LogMark`).
   /// - Throws: `CodedError<DatabaseErrorCode>`.
   func openForWriting(
-    profile: DatabaseProfile, newWith secret: (() -> [UInt8])?
+    profile: DatabaseProfile, newWith secret: (() -> [UInt8])?, startingAt start: Timestamp? = nil
   ) throws -> Connection {
     try refusing {
+      let hadNoLog = LogMark.hasNoLog(path)
       if secret != nil { try makeFile() }
       let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: fileSystem)
       // The application and profile of the file must be known before anything is written. A database of another profile
@@ -99,6 +103,8 @@ struct DatabaseFile: Sendable {
         // In the transaction of the first step, so a database without a profile never exists.
         try Self.writeSettings(profile, secret?() ?? [], connection: connection)
       }
+      // A full disk must not stop the start: reads work, and writes heal by themselves.
+      if let start { try? LogMark.begin(on: connection, hadNoLog: hadNoLog, at: start) }
       recording?.follow(connection)
       return connection
     }

@@ -41,7 +41,11 @@ actor SQLiteWriter {
   func open() throws {
     lock = try DatabaseFileLock(
       databasePath: settings.path, holder: settings.holder, now: dependencies.now())
-    do { _ = try opened(newWith: { self.dependencies.randomBytes(32) }) } catch {
+    do {
+      try adopt(
+        file.openForWriting(
+          profile: settings.profile, newWith: { self.dependencies.randomBytes(32) }, startingAt: dependencies.now()))
+    } catch {
       lock = nil
       throw error
     }
@@ -49,7 +53,10 @@ actor SQLiteWriter {
 
   /// Closes the connection, which writes the log back into the file, and then releases the lock.
   func close() {
-    connection?.close()
+    if let connection {
+      try? LogMark.end(on: connection, at: dependencies.now())
+      connection.close()
+    }
     connection = nil
     lock = nil
   }
@@ -185,16 +192,16 @@ actor SQLiteWriter {
     guard lock != nil else {
       throw CodedError<DatabaseErrorCode>(.unavailable, "The database has been closed.")
     }
-    return try opened(newWith: nil)
+    let connection = try file.openForWriting(profile: settings.profile, newWith: nil)
+    try adopt(connection)
+    return connection
   }
 
-  private func opened(newWith secret: (() -> [UInt8])?) throws -> Connection {
-    let connection = try file.openForWriting(profile: settings.profile, newWith: secret)
+  private func adopt(_ connection: Connection) throws {
     do { adopt(connection, at: try connection.batchNumber()) } catch let failure as SQLiteFailure {
       throw failure.databaseError
     }
     recent = RecentWrites(after: batchNumber)
-    return connection
   }
 
   private func adopt(_ connection: Connection, at number: Int64) {

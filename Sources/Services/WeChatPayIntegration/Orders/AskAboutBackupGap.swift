@@ -7,8 +7,8 @@ extension PaymentEngine {
   /// More orders and refunds than can be open at once: an order is closed within hours, a refund within days.
   private static let openMax = 1_000_000
 
-  /// Asks WeChat Pay about every order and every refund that the restored database knows as open. WeChat Pay cannot list
-  /// the payments of a day before its bill, so orders that were made in the gap are found there.
+  /// Asks WeChat Pay about every order and every refund that the restored database knows as open. WeChat Pay cannot
+  /// list the payments of a day before its bill, so orders that were made in the gap are found there.
   ///
   /// - Returns: the number of questions without an answer.
   func askWeChatPayAboutBackupGap() async throws -> Int {
