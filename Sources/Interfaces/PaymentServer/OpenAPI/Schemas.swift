@@ -8,7 +8,7 @@ import WeChatPayIntegration
 
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
-  static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
+  static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + operatorAnswers + parts)
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }

@@ -35,6 +35,10 @@ extension EngineErrorCode {
     case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
     case .notificationUnreadable, .notificationNotOurs: evidenceRemedy
+    case .notificationUnknown:
+      .init(
+        "Check the id: Apple's notificationUUID, or the id of WeChat Pay's notification.",
+        "请检查编号：Apple 的 notificationUUID，或微信支付通知的 id。")
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
     case .paymentNotClaimable: .init("Read the payment's journal first.", "请先查看该支付的流水。")
     case .actNotPossible:
