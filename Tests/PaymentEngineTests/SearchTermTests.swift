@@ -25,7 +25,7 @@ import Testing
     #expect(SearchTerm("  \"\(longest)\"  ")?.text == longest)
   }
 
-  private let anything: [SearchLook] = [
+  private let anything: [SearchMeaning] = [
     .backendReference, .appReference, .transaction, .refund, .notification, .user,
   ]
 
@@ -35,8 +35,8 @@ import Testing
       ("7E3FB20B4CDB47CC936D99D65F608138", [.order, .token]),
       ("2000000812345678", [.originalTransaction, .lineItem, .storeRefund, .appTransaction]), ("dlv_1", [.delivery]),
       ("LQLW-AAAB", [.supportCode]), ("lqlwaaab", [.supportCode]), ("LQLW-AAAO", []), ("alice@example.com", []),
-    ] as [(String, [SearchLook])])
-  func `is looked up by its shape`(text: String, special: [SearchLook]) {
-    #expect(Set(SearchTerm(text)?.looks ?? []) == Set(anything + special))
+    ] as [(String, [SearchMeaning])])
+  func `is looked up by its shape`(text: String, special: [SearchMeaning]) {
+    #expect(Set(SearchTerm(text)?.meanings ?? []) == Set(anything + special))
   }
 }

@@ -1,6 +1,8 @@
 import CounterfoilAPI
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
@@ -85,8 +87,14 @@ import Testing
     #expect(await hits(front, SupportCode(of: id).description) == ["order \(id) paid"])
   }
 
-  @Test func `finds payments by every number that Apple gives them, and says what it tried`() async throws {
-    let front = try await ServerFixture.open()
+  @Test(arguments: FixtureDatabase.allCases)
+  func `finds payments by every number that Apple gives them, and says what it tried`(
+    _ kind: FixtureDatabase
+  ) async throws {
+    try await kind.withFront { (front) async throws in try await findsPayments(front) }
+  }
+
+  private func findsPayments(_ front: ServerFixture) async throws {
     let order = await front.order("premium")
     func evidence(_ id: String) -> String {
       TestAppStoreSigner().transaction(id, of: "com.example.premium", token: order, type: "Non-Consumable") {
@@ -126,8 +134,9 @@ import Testing
     #expect(await hits(front, "bob") == [])
   }
 
-  @Test func `finds refunds at WeChat Pay by both numbers, and the charge by WeChat's`() async throws {
-    try await FixtureDatabase.reference.withWeChat { (shop) async throws in
+  @Test(arguments: FixtureDatabase.allCases)
+  func `finds refunds at WeChat Pay by both numbers, and the charge by WeChat's`(_ kind: FixtureDatabase) async throws {
+    try await kind.withWeChat { (shop) async throws in
       let id = try await shop.bought()
       let refund = await shop.refund(id, key: "r-1")
       let number = try #require(refund["id"]?.string)
@@ -136,6 +145,27 @@ import Testing
       let charge = try #require(refund["transactionId"]?.string)
       #expect(await hits(shop.front, charge) == ["payment \(charge) fulfilled"])
     }
+  }
+
+  @Test(arguments: [StoreEnvironment.production, .sandbox, .undetermined])
+  func `finds what is in another environment than the app's own`(environment: StoreEnvironment) async throws {
+    let front = try await ServerFixture.open()
+    let now = front.now()
+    for app in ["shop", "other"] as [AppIdentifier] {
+      let key = PaymentKey(app: app, store: .appStore, environment: environment, transaction: "1001")
+      let facts = VerifiedPayment(
+        key: key, originalTransaction: "1000", storeProduct: "com.example.coins100", kind: .consumable, quantity: 1,
+        purchaseDate: now, signedDate: now)
+      try await front.database.transact { try $0.insert(Payment(facts: facts, firstSeenAt: now)) }.get()
+    }
+    for term in ["1001", "1000"] {
+      let answer = await search(front, term)
+      #expect(await hits(front, term) == ["payment 1001 verified"])
+      #expect(answer["hits"]?.array?.map { $0["environment"]?.string } == [environment.rawValue])
+      #expect(answer["hits"]?.array?.map { $0["app"]?.string } == ["shop"])
+    }
+    let path = "/v1/operator/payments/appStore/\(environment.rawValue)/1001"
+    #expect(await front.ask("GET", path, as: front.keys.operator)["payment"]?["state"]?.string == "verified")
   }
 
   @Test func `shows at most 50 hits, in the same order each time`() async throws {

@@ -22,11 +22,11 @@ enum OperatorReport {
           + words(grant, ["userId", "amount", "unit", "entitlement", "expiresAt", "grantedAt"])
           + ((grant["takenBack"]?.integer ?? 0) > 0 ? "  taken back: \(grant["takenBack"]?.integer ?? 0)" : ""))
     }
-    lines += rows(story, "refunds", "refund", ["id", "amount", "currency", "state", "createdAt"])
-    lines += rows(story, "deliveries", "delivery", ["id", "state", "attempts", "lastProblem"])
-    lines += rows(story, "stopped", "stopped", ["kind", "found", "attempts", "nextAttemptAt"])
-    lines += rows(story, "keptClaims", "claim", ["userId", "proof", "keptAt"])
-    lines += rows(story, "evidence", "evidence", ["receivedAt", "origin", "bytes"])
+    lines += rows(of: "refunds", in: story, "refund", ["id", "amount", "currency", "state", "createdAt"])
+    lines += rows(of: "deliveries", in: story, "delivery", ["id", "state", "attempts", "lastProblem"])
+    lines += rows(of: "stopped", in: story, "stopped", ["kind", "found", "attempts", "nextAttemptAt"])
+    lines += rows(of: "keptClaims", in: story, "claim", ["userId", "proof", "keptAt"])
+    lines += rows(of: "evidence", in: story, "evidence", ["receivedAt", "origin", "bytes"])
     lines += (story["journal"]?.array ?? []).map { entry in
       let details = entry["details"].map(\.text) ?? "{}"
       return "  " + words(entry, ["at", "what"]) + (details == "{}" ? "" : "  " + details)
@@ -37,13 +37,14 @@ enum OperatorReport {
   /// A user with all that they have.
   static func user(_ id: String, _ story: JSONValue) -> String {
     var lines = [id + "  " + words(story, ["environment"])]
-    lines += rows(story, "balances", "balance", ["amount", "unit", "frozenSince"])
-    lines += rows(story, "entitlements", "entitlement", ["entitlement", "state", "expiresAt"])
+    lines += rows(of: "balances", in: story, "balance", ["amount", "unit", "frozenSince"])
+    lines += rows(of: "entitlements", in: story, "entitlement", ["entitlement", "state", "expiresAt"])
     if let ratio = story["refundRatio"] {
       lines.append("  refunded  \(ratio["refunded"]?.integer ?? 0) of \(ratio["granted"]?.integer ?? 0) purchases")
     }
     lines += rows(
-      story, "orders", "order", ["createdAt", "id", "quantity", "productId", "store", "state", "delivery", "reference"])
+      of: "orders", in: story, "order",
+      ["createdAt", "id", "quantity", "productId", "store", "state", "delivery", "reference"])
     if let next = story["next"]?.string { lines.append("  more orders after \(next)") }
     lines += (story["payments"]?.array ?? []).map { "  payment  " + line($0) }
     if story["morePayments"]?.bool == true { lines.append("  and more payments") }
@@ -61,7 +62,7 @@ enum OperatorReport {
     return flags.isEmpty ? "" : "  " + flags.joined(separator: ", ")
   }
 
-  private static func rows(_ json: JSONValue, _ list: String, _ label: String, _ names: [String]) -> [String] {
+  private static func rows(of list: String, in json: JSONValue, _ label: String, _ names: [String]) -> [String] {
     (json[list]?.array ?? []).map { "  \(label)  " + words($0, names) }
   }
 

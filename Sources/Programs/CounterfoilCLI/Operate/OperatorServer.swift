@@ -60,14 +60,14 @@ enum OperatorServer {
     case .here(let server, let apps):
       for app in apps { try take(try await server.ask("GET", path, app: app, language: language)) }
     case .elsewhere(let url, let key, let exchange):
-      try take(try await Self.ask(url, path, key: key, exchange))
+      try take(try await Self.ask(url, path, key: key, over: exchange))
     }
     if answers.isEmpty, let last { throw last }
     return answers
   }
 
   private static func ask(
-    _ url: String, _ path: String, key: String, _ exchange: HTTPExchange
+    _ url: String, _ path: String, key: String, over exchange: HTTPExchange
   ) async throws -> (status: Int, json: JSONValue) {
     let request = HTTPRequest("GET", url + path, fields: ["Authorization": "Bearer " + key])
     let response: HTTPResponse

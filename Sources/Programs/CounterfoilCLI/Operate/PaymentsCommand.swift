@@ -31,7 +31,7 @@ enum PaymentsCommand {
     if let store, let environment {
       place = (store, environment)
     } else {
-      place = try await found(term, store, environment, server, language)
+      place = try await found(term, store: store, environment: environment, at: server, in: language)
     }
     let path = ["payments", place.store, place.environment, term.text].map { "/" + RequestTarget.encode($0) }.joined()
     let answers = try await server.answers(
@@ -44,7 +44,7 @@ enum PaymentsCommand {
 
   /// The only store and environment with that transaction id.
   private static func found(
-    _ term: SearchTerm, _ store: String?, _ environment: String?, _ server: OperatorServer, _ language: Language
+    _ term: SearchTerm, store: String?, environment: String?, at server: OperatorServer, in language: Language
   ) async throws -> (store: String, environment: String) {
     let answers = try await server.answers(to: SearchCommand.path(term.text), isMissing: { _ in false }, language)
     let hits = answers.flatMap { $0["hits"]?.array ?? [] }.filter {

@@ -26,9 +26,9 @@ package struct SearchHit: Hashable, Sendable {
 
 /// The answer to a search.
 package struct SearchResult: Hashable, Sendable {
-  /// The looks that were made, in their order.
-  package let tried: [SearchLook]
-  /// Each thing once, by look, then by environment.
+  /// The meanings that were tried, in their order.
+  package let tried: [SearchMeaning]
+  /// Each thing once, by meaning, then by environment.
   package let hits: [SearchHit]
   /// Whether there are more hits than are shown.
   package let hasMore: Bool
@@ -48,25 +48,25 @@ extension PaymentEngine {
 
   /// Finds what has a term as its number or name, in all environments of an app.
   ///
-  /// Each look is a few questions to an index (record 176).
+  /// For each meaning it asks a few questions, each of an index (record 176).
   package func search(_ term: SearchTerm, in app: AppPolicy) async throws -> SearchResult {
     let now = dependencies.now()
-    let looks = term.looks
+    let meanings = term.meanings
     let appEnvironments = app.everyEnvironment
     return try await read { reader in
       let search = Search(reader: reader, text: term.text, appEnvironments: appEnvironments, now: now)
       var hits: [SearchHit] = []
       var known: Set<SearchHit> = []
-      for look in looks {
-        for hit in try search.hits(of: look) where known.insert(hit).inserted { hits.append(hit) }
+      for meaning in meanings {
+        for hit in try search.hits(as: meaning) where known.insert(hit).inserted { hits.append(hit) }
       }
       return SearchResult(
-        tried: looks, hits: Array(hits.prefix(Self.searchHitsMax)), hasMore: hits.count > Self.searchHitsMax)
+        tried: meanings, hits: Array(hits.prefix(Self.searchHitsMax)), hasMore: hits.count > Self.searchHitsMax)
     }
   }
 }
 
-/// The looks of one search over a snapshot.
+/// One search over a snapshot.
 private struct Search {
   /// The newest orders whose codes are compared if the hour of a support code has no such order. The id of a derived
   /// order contains no time. Reading so many ids takes a few milliseconds.
@@ -84,15 +84,15 @@ private struct Search {
   /// One more than is shown, so that a search knows that there are more.
   private var limit: Int { PaymentEngine.searchHitsMax + 1 }
 
-  func hits(of look: SearchLook) throws -> [SearchHit] {
-    switch look {
+  func hits(as meaning: SearchMeaning) throws -> [SearchHit] {
+    switch meaning {
     case .order: try orders(OrderIdentifier(text).map { [$0] } ?? [])
     case .supportCode: try SupportCode(text).map { try orders(identifiers(with: $0)) } ?? []
     case .backendReference:
       try everywhere { try reader.order(referenceFromBackend: text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .appReference:
       try everywhere { try reader.orders(referenceFromApp: text, in: $0, limit: limit).map { SearchHit($0) } }
-    case .transaction, .originalTransaction, .lineItem, .token: try payments(look)
+    case .transaction, .originalTransaction, .lineItem, .token: try payments(as: meaning)
     case .refund: try everywhere { try reader.refund(text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .storeRefund:
       try everywhere { try reader.refunds(storeNumber: text, in: $0, limit: limit).map { SearchHit($0) } }
@@ -103,8 +103,8 @@ private struct Search {
     }
   }
 
-  private func everywhere(_ look: (AppEnvironment) throws -> [SearchHit]) rethrows -> [SearchHit] {
-    try appEnvironments.flatMap(look)
+  private func everywhere(_ find: (AppEnvironment) throws -> [SearchHit]) rethrows -> [SearchHit] {
+    try appEnvironments.flatMap(find)
   }
 
   // MARK: orders
@@ -120,7 +120,7 @@ private struct Search {
   /// The ids with a support code: among those of its hour, otherwise among the newest ones.
   private func identifiers(with code: SupportCode) throws -> [OrderIdentifier] {
     var found: [OrderIdentifier] = []
-    func look(_ range: ClosedRange<Timestamp>, _ limit: Int) throws {
+    func compare(_ range: ClosedRange<Timestamp>, _ limit: Int) throws {
       for appEnvironment in appEnvironments {
         for id in try reader.orderIdentifiers(madeIn: range, in: appEnvironment, limit: limit)
         where SupportCode(of: id) == code && !found.contains(id) {
@@ -129,20 +129,20 @@ private struct Search {
       }
     }
     if let hour = code.hour(upTo: now + Self.idAge) {
-      try look(hour.lowerBound - Self.idAge...hour.upperBound + Self.idAge, Self.ordersOfAnHourMax)
+      try compare(hour.lowerBound - Self.idAge...hour.upperBound + Self.idAge, Self.ordersOfAnHourMax)
     }
     if found.isEmpty {
-      try look(Timestamp(milliseconds: .min)...Timestamp(milliseconds: .max), Self.derivedOrdersMax)
+      try compare(Timestamp(milliseconds: .min)...Timestamp(milliseconds: .max), Self.derivedOrdersMax)
     }
     return found.sorted()
   }
 
   // MARK: payments
 
-  private func payments(_ look: SearchLook) throws -> [SearchHit] {
+  private func payments(as meaning: SearchMeaning) throws -> [SearchHit] {
     try everywhere { appEnvironment in
       let found: [Payment] =
-        switch look {
+        switch meaning {
         case .transaction: try Store.allCases.flatMap { try payment(key(appEnvironment, $0)) }
         case .originalTransaction:
           try reader.payments(ofOriginal: key(appEnvironment, .appStore)).suffix(limit).map { $0 }

@@ -42,8 +42,8 @@ package struct SearchTerm: Hashable, Sendable {
   }
 }
 
-/// One way to look a term up.
-package enum SearchLook: String, Hashable, CaseIterable, Sendable {
+/// What a term may mean.
+package enum SearchMeaning: String, Hashable, CaseIterable, Sendable {
   /// The id of an order: `appAccountToken`, `out_trade_no`.
   case order
   /// The code that the client library shows to customers.
@@ -73,11 +73,11 @@ package enum SearchLook: String, Hashable, CaseIterable, Sendable {
 }
 
 extension SearchTerm {
-  /// The looks that the shape of the text allows, the most specific ones first.
-  package var looks: [SearchLook] { SearchLook.allCases.filter(allows) }
+  /// What the text may mean by its shape, the most specific meanings first.
+  package var meanings: [SearchMeaning] { SearchMeaning.allCases.filter(allows) }
 
-  private func allows(_ look: SearchLook) -> Bool {
-    switch look {
+  private func allows(_ meaning: SearchMeaning) -> Bool {
+    switch meaning {
     case .order, .token: OrderIdentifier(text) != nil
     case .supportCode: SupportCode(text) != nil
     case .originalTransaction, .lineItem, .storeRefund, .appTransaction:

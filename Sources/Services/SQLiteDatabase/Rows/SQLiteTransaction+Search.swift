@@ -6,7 +6,7 @@ import PaymentPrimitives
 extension SQLiteTransaction {
   func orders(referenceFromApp text: String, in appEnvironment: AppEnvironment, limit: Int) throws -> [Order] {
     try all(
-      SearchSQL.ordersByAppReference, { Self.bind(appEnvironment, text, limit: limit, &$0) }, OrderRow.read)
+      SearchSQL.ordersByAppReference, { Self.bind(text, in: appEnvironment, limit: limit, to: &$0) }, OrderRow.read)
   }
 
   func orderIdentifiers(
@@ -24,7 +24,8 @@ extension SQLiteTransaction {
 
   func payments(ofLineItem item: String, in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment] {
     try all(
-      SearchSQL.paymentsByLineItem, { Self.bind(appEnvironment, item, limit: limit, &$0) }, PaymentRow.readWithKey)
+      SearchSQL.paymentsByLineItem, { Self.bind(item, in: appEnvironment, limit: limit, to: &$0) },
+      PaymentRow.readWithKey)
   }
 
   func payments(
@@ -41,15 +42,16 @@ extension SQLiteTransaction {
 
   func payments(grantedTo user: UserIdentifier, in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment] {
     try all(
-      SearchSQL.paymentsGranted, { Self.bind(appEnvironment, user.text, limit: limit, &$0) }, PaymentRow.readWithKey)
+      SearchSQL.paymentsGranted, { Self.bind(user.text, in: appEnvironment, limit: limit, to: &$0) },
+      PaymentRow.readWithKey)
   }
 
   func refunds(storeNumber text: String, in appEnvironment: AppEnvironment, limit: Int) throws -> [Refund] {
     try all(
-      SearchSQL.refundsByStoreNumber, { Self.bind(appEnvironment, text, limit: limit, &$0) }, RefundSQL.read)
+      SearchSQL.refundsByStoreNumber, { Self.bind(text, in: appEnvironment, limit: limit, to: &$0) }, RefundSQL.read)
   }
 
-  private static func bind(_ appEnvironment: AppEnvironment, _ text: String, limit: Int, _ row: inout Parameters) {
+  private static func bind(_ text: String, in appEnvironment: AppEnvironment, limit: Int, to row: inout Parameters) {
     row.add(appEnvironment)
     row.add(text)
     row.add(max(0, limit))
