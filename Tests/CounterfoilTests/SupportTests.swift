@@ -66,7 +66,7 @@ import Testing
 
   @Test func `has a code of eight letters, the same on each device and at the server`() throws {
     let order = try #require(OrderIdentifier("0190f0c8-0000-7000-8000-000000000001"))
-    #expect(order.supportCode == "BAAAAAAA")
+    #expect(order.supportCode == "LQLWAAAB")
     let other = try #require(OrderIdentifier("0190f0c8-0000-7000-bfff-ffffffffffff"))
     #expect(other.supportCode.count == 8)
     #expect(other.supportCode.allSatisfy { $0.isLetter && $0.isUppercase && $0 != "I" && $0 != "O" })

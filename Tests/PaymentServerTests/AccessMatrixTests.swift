@@ -87,7 +87,8 @@ import Testing
     let delivery = try #require(await front.deliveries().first?["id"]?.string)
     return [
       "orderId": order, "deliveryId": delivery, "transactionId": "1002", "userId": "alice", "app": "shop",
-      "keyId": String(front.keys.publishable.prefix(16)), "unit": "coin",
+      "keyId": String(front.keys.publishable.prefix(16)), "unit": "coin", "store": "appStore",
+      "environment": "simulated",
     ]
   }
 

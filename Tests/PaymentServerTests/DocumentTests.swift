@@ -19,7 +19,10 @@ import Testing
     "GET /readyz", "GET /metrics", "GET /openapi.json", "POST /v1/users/{userId}/balances/{unit}/debits",
     "GET /v1/users/{userId}/balances/{unit}/entries", "GET /v1/users/{userId}/refund-ratio",
     "PUT /v1/users/{userId}/consumption-consent", "POST /v1/app-store/offers",
-    "POST /v1/app-store/introductory-offers",
+    "POST /v1/app-store/introductory-offers", "GET /v1/operator/search", "GET /v1/operator/orders/{orderId}",
+    "GET /v1/operator/payments/{store}/{environment}/{transactionId}", "GET /v1/operator/users/{userId}",
+    "GET /v1/operator/deliveries", "GET /v1/operator/deliveries/{deliveryId}",
+    "GET /v1/operator/notifications/{notificationId}",
   ]
 
   private func document() async throws -> Document {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `The command line` {
   private static let commands = [
     "counterfoil": [
-      "serve", "verify", "orders", "reconcile", "audit", "import", "observe report",
+      "serve", "verify", "search", "orders", "payments", "users", "reconcile", "audit", "import", "observe report",
       "notifications forwarded", "keys", "token", "schema", "init", "config check", "doctor", "version",
     ],
     "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],

@@ -9,7 +9,7 @@ extension RandomOperations {
   mutating func ask(_ reading: any DatabaseReader) throws -> String {
     try [
       askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),
-      askWeChatPay(reading), askAppStore(reading), askInstallation(reading),
+      askWeChatPay(reading), askAppStore(reading), askInstallation(reading), search(reading),
     ].joined(separator: "\n")
   }
 
@@ -94,6 +94,19 @@ extension RandomOperations {
       rendering(reading.deliveryBacklog(in: appEnvironment())),
       rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
       rendering(reading.keptClaims(of: paymentKey())),
+    ].joined(separator: "\n")
+  }
+
+  /// What an operator searches for.
+  private mutating func search(_ reading: any DatabaseReader) throws -> String {
+    let (a, b) = (moment(), moment())
+    return try [
+      rendering(reading.orders(referenceFromApp: word(), in: appEnvironment(), limit: limit())),
+      rendering(reading.orderIdentifiers(madeIn: min(a, b)...max(a, b), in: appEnvironment(), limit: limit())),
+      rendering(reading.payments(ofLineItem: word(), in: appEnvironment(), limit: limit())),
+      rendering(reading.payments(withUnmatchedToken: orderIdentifier(), in: appEnvironment(), limit: limit())),
+      rendering(reading.payments(grantedTo: user(), in: appEnvironment(), limit: limit())),
+      rendering(reading.refunds(storeNumber: word(), in: appEnvironment(), limit: limit())),
     ].joined(separator: "\n")
   }
 

@@ -123,6 +123,8 @@ struct RandomOperations {
     payment.facts.originalTransaction = TransactionIdentifier(word())
     payment.facts.purchaseDate = moment()
     payment.order = chance.oneIn(3) ? orderIdentifier() : nil
+    if chance.oneIn(3) { payment.facts.webOrderLineItem = word() }
+    if chance.oneIn(3) { payment.facts.token = orderIdentifier() }
   }
 
   mutating func changePayment(_ transaction: any DatabaseTransaction) throws -> String {

@@ -144,4 +144,5 @@ let schemaPopulations: [Int: String] = [
   14: schemaRowsOfStep10 + "INSERT INTO kept_claims (payment, claim, kept_at) VALUES (1, '{}', 0);",
   15: fifteenth,
   16: fifteenth,
+  17: fifteenth,
 ]

@@ -66,7 +66,7 @@ extension EngineErrorCode {
   var status: Int {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
-      .keyUnknown:
+      .keyUnknown, .notificationUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge:

@@ -223,6 +223,25 @@ package protocol DatabaseReader {
   /// The journal of a payment, in order.
   func journal(of payment: PaymentKey) throws -> [JournalEntry]
 
+  // MARK: what an operator searches for
+
+  /// Orders with a number from the app, of any user, newest first, by (creation, id).
+  func orders(referenceFromApp text: String, in appEnvironment: AppEnvironment, limit: Int) throws -> [Order]
+  /// The ids of orders created in that time, newest first, by (creation, id).
+  func orderIdentifiers(
+    madeIn range: ClosedRange<Timestamp>, in appEnvironment: AppEnvironment, limit: Int
+  ) throws -> [OrderIdentifier]
+  /// Payments with that `webOrderLineItemId`, by (purchase date, transaction id).
+  func payments(ofLineItem item: String, in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment]
+  /// Payments with that token that pay no order and are not `fulfilled`, by (first seen, key).
+  func payments(
+    withUnmatchedToken token: OrderIdentifier, in appEnvironment: AppEnvironment, limit: Int
+  ) throws -> [Payment]
+  /// The payments that were granted to a user, the newest grant first, by (grant time, key).
+  func payments(grantedTo user: UserIdentifier, in appEnvironment: AppEnvironment, limit: Int) throws -> [Payment]
+  /// Refunds with the store's number (`refund_id`), by number.
+  func refunds(storeNumber text: String, in appEnvironment: AppEnvironment, limit: Int) throws -> [Refund]
+
   // MARK: the installation
 
   func apiKey(_ id: CredentialIdentifier) throws -> APIKey?

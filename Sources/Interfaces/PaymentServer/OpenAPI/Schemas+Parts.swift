@@ -30,7 +30,7 @@ extension Schemas {
         required: ["id", "state", "attempts", "delivery"],
         [
           ("id", text),
-          ("state", .members([("type", "string"), ("enum", .array(["pending", "acknowledged", "parked"]))])),
+          ("state", deliveryState),
           ("attempts", whole), ("nextAttemptAt", date), ("leaseUntil", date), ("acknowledgedAt", date),
           ("lastProblem", text), ("delivery", reference("DeliveryBody")),
         ])

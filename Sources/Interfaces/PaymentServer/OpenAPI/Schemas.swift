@@ -8,7 +8,8 @@ import WeChatPayIntegration
 
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
-  static let all: JSONValue = .members(requests + walletRequests + answers + walletAnswers + parts)
+  static let all: JSONValue = .members(
+    requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + parts)
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
@@ -225,6 +226,7 @@ extension Schemas {
   static let date = JSONValue.members([("type", "string"), ("format", "date-time")])
   static let uuid = JSONValue.members([("type", "string"), ("format", "uuid")])
   static let environment = words(StoreEnvironment.allCases)
+  static let deliveryState = words(["pending", "acknowledged", "parked"])
 
   /// A text with a limit in bytes; the schema itself can count code points only.
   static func text(_ bytes: ClosedRange<Int>) -> JSONValue {

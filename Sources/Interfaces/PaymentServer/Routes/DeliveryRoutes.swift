@@ -49,8 +49,15 @@ enum DeliveryRoutes {
       throw CodedError<ServerErrorCode>(
         .fieldInvalid, "state must be all, pending, acknowledged or parked.")
     }
+    return try await page(call, in: try call.appEnvironment(), selection)
+  }
+
+  /// A page of deliveries, as the query asks for it.
+  static func page(
+    _ call: Call, in appEnvironment: AppEnvironment, _ selection: DeliveryQuery.Selection
+  ) async throws -> HTTPResponse {
     var query = DeliveryQuery(
-      appEnvironment: try call.appEnvironment(), selection: selection,
+      appEnvironment: appEnvironment, selection: selection,
       limit: Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20)))
     query.after = try call.query("after").map { DeliveryIdentifier($0) }
     let deliveries = try await call.server.engine.listDeliveries(query)
@@ -63,17 +70,10 @@ enum DeliveryRoutes {
 
   /// A delivery with the exact body that is sent, and its state.
   static func json(_ delivery: Delivery) -> JSONValue {
-    let state: JSONValue
     var acknowledgedAt: Timestamp?
-    switch delivery.state {
-    case .pending: state = "pending"
-    case .acknowledged(let at):
-      state = "acknowledged"
-      acknowledgedAt = at
-    case .parked: state = "parked"
-    }
+    if case .acknowledged(let at) = delivery.state { acknowledgedAt = at }
     return .members([
-      ("id", .string(delivery.id.text)), ("state", state),
+      ("id", .string(delivery.id.text)), ("state", .string(word(delivery.state))),
       ("attempts", .integer(delivery.attempts)),
       ("nextAttemptAt", delivery.state == .pending ? .string(delivery.nextAttemptAt.iso8601) : nil),
       ("leaseUntil", delivery.lease.map { .string($0.until.iso8601) }),
@@ -81,5 +81,14 @@ enum DeliveryRoutes {
       ("lastProblem", delivery.lastProblem.map(JSONValue.string)),
       ("delivery", try? JSONReader.read(delivery.body.utf8)),
     ])
+  }
+
+  /// The state without its time.
+  static func word(_ state: Delivery.State) -> String {
+    switch state {
+    case .pending: "pending"
+    case .acknowledged: "acknowledged"
+    case .parked: "parked"
+    }
   }
 }

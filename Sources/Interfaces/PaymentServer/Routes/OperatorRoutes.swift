@@ -154,7 +154,7 @@ enum OperatorRoutes {
     ])
   }
 
-  private static func json(_ stopped: StoppedChange) -> JSONValue {
+  static func json(_ stopped: StoppedChange) -> JSONValue {
     .members([
       ("store", .string(stopped.payment.store.rawValue)),
       ("transactionId", .string(stopped.payment.transaction.text)),

@@ -75,13 +75,16 @@ enum WalletRoutes {
       let appEnvironment =
         call.operatorName == nil ? try call.appEnvironment() : try call.authenticatedApp().homeEnvironment
       let ratio = try await call.server.engine.readRefundRatio(of: user, in: appEnvironment)
-      return call.answer(
-        .members([
-          ("granted", .integer(ratio.granted)), ("refunded", .integer(ratio.refunded)),
-          ("refundedWholly", .integer(ratio.refundedWholly)), ("refundedPermille", .integer(ratio.permille)),
-          ("environment", .string(appEnvironment.environment.rawValue)),
-        ]))
+      return call.answer(json(ratio, in: appEnvironment))
     }
+  }
+
+  static func json(_ ratio: RefundRatio, in appEnvironment: AppEnvironment) -> JSONValue {
+    .members([
+      ("granted", .integer(ratio.granted)), ("refunded", .integer(ratio.refunded)),
+      ("refundedWholly", .integer(ratio.refundedWholly)), ("refundedPermille", .integer(ratio.permille)),
+      ("environment", .string(appEnvironment.environment.rawValue)),
+    ])
   }
 
   private static let writeOff = Route(

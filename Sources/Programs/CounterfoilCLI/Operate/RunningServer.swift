@@ -40,6 +40,10 @@ struct RunningServer {
     }
     let response: HTTPResponse
     do { response = try await send(method, path, body: body, key: key) } catch {
+      guard method != "GET" else {
+        throw CommandFailure(
+          BilingualText("The running server did not answer (\(error)).", "正在运行的服务器没有应答（\(error)）。")[language])
+      }
       let words = BilingualText(
         "The running server did not answer (\(error)), but may have done it. `counterfoil keys list` shows the keys.",
         "正在运行的服务器没有应答（\(error)），但操作可能已经完成。请用 `counterfoil keys list` 确认。")

@@ -34,7 +34,7 @@ extension EngineErrorCode {
       .init("Create the order from your backend, or set referenceFromApp.", "请从后端创建订单，或为该应用开启 referenceFromApp。")
     case .evidenceUnreadable, .evidenceMissing, .transactionUnknown: evidenceRemedy
     case .verificationBusy: .init("Send the same request again after a moment.", "请稍后重新发送同一请求。")
-    case .notificationUnreadable, .notificationNotOurs: evidenceRemedy
+    case .notificationUnreadable, .notificationNotOurs, .notificationUnknown: evidenceRemedy
     case .paymentUnknown: .init("Check the transaction id and the environment.", "请检查交易号与环境。")
     case .paymentNotClaimable: .init("Read the payment's journal first.", "请先查看该支付的流水。")
     case .actNotPossible:
@@ -90,6 +90,10 @@ extension EngineErrorCode {
       .init(
         "Configure the app, its key or its merchant; the store repeats the notification.",
         "请在配置中添加该应用、密钥或商户；商店会再次发送通知。")
+    case .notificationUnknown:
+      .init(
+        "Check the id: Apple's notificationUUID, or the id of WeChat Pay's notification.",
+        "请检查编号：Apple 的 notificationUUID，或微信支付通知的 id。")
     // A bare transaction id.
     default: .init("Send the signed transaction in `evidence` as well.", "请同时在 `evidence` 中提交签名交易。")
     }

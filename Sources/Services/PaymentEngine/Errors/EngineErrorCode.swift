@@ -45,6 +45,8 @@ package enum EngineErrorCode: String, ErrorCode {
   case notificationUnreadable = "notification_unreadable"
   /// The notification is for an app, key or environment that is not known here yet.
   case notificationNotOurs = "notification_not_ours"
+  /// An operator asked for a notification that was never received.
+  case notificationUnknown = "notification_unknown"
   case paymentUnknown = "payment_unknown"
   /// The payment has an owner already, or can have none.
   case paymentNotClaimable = "payment_not_claimable"
@@ -108,6 +110,7 @@ package enum EngineErrorCode: String, ErrorCode {
       BilingualText(
         "The notification is for an app, key or environment that is not known here.",
         "该通知所属的应用、密钥或环境在此未知。")
+    case .notificationUnknown: BilingualText("There is no such notification.", "没有该商店通知。")
     case .paymentUnknown: BilingualText("There is no such payment.", "没有该支付。")
     case .paymentNotClaimable:
       BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
@@ -140,7 +143,8 @@ package enum EngineErrorCode: String, ErrorCode {
       .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
-      .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown, .insufficientBalance,
+      .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,
+      .notificationUnknown, .insufficientBalance,
       .balanceFrozen,
       .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
       .never

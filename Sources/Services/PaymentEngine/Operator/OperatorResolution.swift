@@ -223,6 +223,10 @@ package enum OperatorQueueTable {
 
       This page is generated from the sources: `make errors` writes it. 本页由源码生成。
 
+      Look before you act. `GET /v1/operator/payments/{store}/{environment}/{transactionId}` shows why a payment
+      waits, its evidence and its journal; `counterfoil payments show` prints the same. `counterfoil search` finds it
+      by any of its numbers. 操作之前请先查看该支付的原因、凭证与流水；可按任意编号查找。
+
       ## Rows
 
       | row | acts | what to do |

@@ -98,7 +98,7 @@ extension PaymentEngine {
     try await readBriefly { try Self.details(of: name, in: appEnvironments, of: user, $0) }
   }
 
-  private static func details(
+  static func details(
     of name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?, _ reader: any DatabaseReader
   ) throws -> OrderDetails {
     if let id = name.identifier, let app = appEnvironments.first?.app {

@@ -84,7 +84,7 @@ enum RefundSQL {
     r.state, r.done_at, r.failure, r.store_number, r.signed_date, r.next_question_at, r.questions
     """
 
-  private static func select(_ hint: String = "", _ rest: String) -> SQL {
+  static func select(_ hint: String = "", _ rest: String) -> SQL {
     SQL("SELECT \(columns) FROM refunds AS r \(hint) JOIN payment_keys AS k ON k.id = r.payment \(rest)")
   }
 

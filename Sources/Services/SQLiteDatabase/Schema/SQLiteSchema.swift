@@ -41,6 +41,8 @@ package enum SQLiteSchema {
       number: 15, summary: "headers of signed texts, each once", statements: Migration0015.statements),
     SQLiteMigration(
       number: 16, summary: "deliveries found by their payments alone", statements: Migration0016.statements),
+    SQLiteMigration(
+      number: 17, summary: "indexes for an operator's search", statements: Migration0017.statements),
   ]
 
   /// The number of the last step.

@@ -1,0 +1,66 @@
+import HTTPMessages
+import PaymentEngine
+import PaymentPrimitives
+import StrictJSON
+
+/// `counterfoil payments show`: all that is known of a transaction.
+enum PaymentsCommand {
+  static let command = Command.of(
+    "payments", BilingualText("show all that is known of a payment", "显示某笔支付的全部信息"),
+    usage: """
+      usage: counterfoil payments show TRANSACTION_ID [--store S] [--environment E] [--app ID] [--server URL] [--json]
+
+      Shows a payment, also one without an order: its state, what an operator can do, its evidence and its journal.
+
+        --store S           appStore or weChatPay; otherwise the store that has the transaction id
+        --environment E     otherwise the environment that has it
+      \(OperatorServer.usage)
+
+      Exit codes: 0 shown, 1 no such payment or the server did not answer, 2 wrong usage.
+
+      """,
+    valued: OperatorServer.valued + ["store", "environment"], wordsMax: 2
+  ) { options, platform in
+    guard options.words.count == 2, options.words[0] == "show", let term = SearchTerm(options.words[1]) else {
+      throw UsageError("`payments show TRANSACTION_ID` is needed.")
+    }
+    let language = CommandLineProgram.language(platform)
+    let server = try await OperatorServer.of(options, platform)
+    let (store, environment) = (try options.one("store"), try options.one("environment"))
+    let place: (store: String, environment: String)
+    if let store, let environment {
+      place = (store, environment)
+    } else {
+      place = try await found(term, store: store, environment: environment, at: server, in: language)
+    }
+    let path = ["payments", place.store, place.environment, term.text].map { "/" + RequestTarget.encode($0) }.joined()
+    let answers = try await server.answers(
+      to: "/v1/operator" + path, isMissing: { $0["code"]?.string == EngineErrorCode.paymentUnknown.rawValue }, language)
+    for answer in answers {
+      platform.print(options.has("json") ? answer.text + "\n" : OperatorReport.payment(answer))
+    }
+    return ExitCode.done
+  }
+
+  /// The only store and environment with that transaction id.
+  private static func found(
+    _ term: SearchTerm, store: String?, environment: String?, at server: OperatorServer, in language: Language
+  ) async throws -> (store: String, environment: String) {
+    let answers = try await server.answers(to: SearchCommand.path(term.text), isMissing: { _ in false }, language)
+    let hits = answers.flatMap { $0["hits"]?.array ?? [] }.filter {
+      $0["kind"]?.string == "payment" && (store == nil || $0["store"]?.string == store)
+        && (environment == nil || $0["environment"]?.string == environment)
+    }
+    // A later id of a purchase finds the payment under its first id.
+    let places = Set(hits.map { ($0["store"]?.string ?? "") + " " + ($0["environment"]?.string ?? "") }).sorted()
+    guard let place = places.first else {
+      throw CommandFailure("there is no payment \(term.text). Name --store and --environment if it was stopped.")
+    }
+    guard places.count == 1 else {
+      throw CommandFailure(
+        "several payments have that id: \(places.joined(separator: ", ")). Name --store and --environment.")
+    }
+    let words = place.split(separator: " ").map(String.init)
+    return (words[0], words[1])
+  }
+}
