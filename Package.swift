@@ -287,7 +287,7 @@ let package = Package(
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
-      simulator + machineTests + ["TestDoubles", "TestTier", "AppStoreProtocol", "AppStoreSimulator"]),
+      simulator + machineTests + ["TestDoubles", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "PaymentEngine"]),
     tests("ScriptTests", ["TestSubprocess"]),
     support("FuzzedParsers", parsers),
     tests("FuzzedParsersTests", ["FuzzedParsers"]),

@@ -6,6 +6,7 @@ import SimulationKit
 @main struct CatalogProgram: Encodable {
   let errorCodes = ErrorCodeCatalog.entries
   let operatorQueue = OperatorQueueTable.page
+  let metrics = Metric.page
   let triggers = Scenario.all.map(\.name)
 
   static func main() throws {

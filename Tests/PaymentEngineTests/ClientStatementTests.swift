@@ -131,7 +131,7 @@ import Testing
       #expect(try await shop.submit(evidence).verdict == .refused)
       let event = try #require(logged.events.last { $0.name == "evidence.refused" })
       #expect(event.fields.contains { $0.name == "reason" && $0.value == reason }, "\(event.fields)")
-      #expect(shop.engine.metrics.counter("counterfoil_verify_failures_total", [("reason", reason)]) == 1)
+      #expect(shop.engine.metrics.value(.verifyFailuresTotal, [("reason", reason)]) == 1)
     }
     let told = logged.events.map { "\($0.name) \($0.fields)" }.joined()
     for (evidence, _) in rejected {

@@ -286,6 +286,9 @@ final class Receiver: Sendable {
     let acknowledged = try fixture.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") }
     fixture.world.run(for: .minutes(2))
     #expect(try fixture.perform { try await $0.engine.acknowledge(first[0].id, in: "shop") } == acknowledged)
+    let labels = [("app", "shop"), ("environment", "simulated")]
+    let times = try fixture.perform { $0.engine.metrics.timesCount(.grantToAcknowledgedSeconds, labels) }
+    #expect(times == 1, "a repetition is not counted")
     #expect(try isDelivered(order))
     #expect(throws: CodedError<EngineErrorCode>(.deliveryUnknown)) {
       try fixture.perform { try await $0.engine.acknowledge(first[0].id, in: "other") }

@@ -159,9 +159,9 @@ import Testing
       shop.notification("n3", "SOMETHING_NEW", about: nil), for: nil)
     #expect(unknown.effect == "kept")
     #expect(
-      shop.engine.metrics.counter(
-        "counterfoil_notifications_total",
-        [("type", "METADATA_UPDATE"), ("effect", "kept"), ("environment", "simulated")]) == 1)
+      shop.engine.metrics.value(
+        .notificationsTotal,
+        [("app", "shop"), ("type", "METADATA_UPDATE"), ("effect", "kept"), ("environment", "simulated")]) == 1)
     #expect(try await shop.engine.auditInvariants(atRest: true).payments == 0)
   }
 

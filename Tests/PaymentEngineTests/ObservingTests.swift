@@ -70,10 +70,10 @@ import Testing
     #expect(would?["userId"] == "alice" && would?["rule"] == "exact")
     #expect(would?["unit"] == "coin" && would?["amount"]?.integer == 100)
     let world = [("app", "shop"), ("environment", "simulated")]
-    #expect(shop.engine.metrics.counter("counterfoil_observed_grants_total", world + [("rule", "exact")]) == 1)
-    #expect(shop.engine.metrics.counter("counterfoil_observed_units_total", world + [("unit", "coin")]) == 100)
+    #expect(shop.engine.metrics.value(.observedGrantsTotal, world + [("rule", "exact")]) == 1)
+    #expect(shop.engine.metrics.value(.observedUnitsTotal, world + [("unit", "coin")]) == 100)
     _ = try await shop.submit(shop.transaction("1001", token: order))
-    #expect(shop.engine.metrics.counter("counterfoil_observed_units_total", world + [("unit", "coin")]) == 100)
+    #expect(shop.engine.metrics.value(.observedUnitsTotal, world + [("unit", "coin")]) == 100)
   }
 
   @Test func `delivers nothing that it observed after it goes live, by any path`() async throws {

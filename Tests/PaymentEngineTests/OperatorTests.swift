@@ -137,7 +137,7 @@ import Testing
     let details = try await shop.engine.readOrder(.id(order), in: [EngineFixture.appEnvironment], of: nil)
     #expect(details.order.frozenBecause != nil)
     #expect(
-      shop.engine.metrics.counter("counterfoil_invariant_violation_total", [("invariant", "3")]) >= 1)
+      shop.engine.metrics.value(.invariantViolationTotal, [("invariant", "3")]) >= 1)
     #expect(try await shop.coins(of: "alice") == 100)
     let next = try await shop.order()
     let answer = try await shop.submit(shop.transaction("1002", token: next))

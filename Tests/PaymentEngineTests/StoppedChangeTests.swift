@@ -200,7 +200,7 @@ extension EngineFixture {
     shop.clock.advance(by: .hours(1))
     try await shop.refund("1001", of: order)
     await shop.engine.measureBacklog()
-    #expect(shop.engine.metrics.counter("counterfoil_changes_stopped_total", [("kind", "brokenRule")]) == 1)
+    #expect(shop.engine.metrics.value(.changesStoppedTotal, [("kind", "brokenRule")]) == 1)
     #expect(
       shop.engine.metrics.text().contains(
         #"counterfoil_stopped_changes{app="shop",environment="simulated",kind="brokenRule"} 1"#))

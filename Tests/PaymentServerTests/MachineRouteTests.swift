@@ -21,13 +21,19 @@ struct PrometheusText {
 
   var types: [String: String] = [:]
   var samples: [Sample] = []
+  private var helped: Set<String> = []
 
   init(_ text: String) throws {
     guard text.hasSuffix("\n") else { throw Unreadable(line: "the last line has no end") }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-      if line.hasPrefix("# TYPE ") {
+      if line.hasPrefix("# HELP ") {
+        let parts = line.split(separator: " ", maxSplits: 3)
+        guard parts.count == 4, helped.insert(String(parts[2])).inserted else { throw Unreadable(line: String(line)) }
+      } else if line.hasPrefix("# TYPE ") {
         let parts = line.split(separator: " ")
-        guard parts.count == 4, types.updateValue(String(parts[3]), forKey: String(parts[2])) == nil else {
+        guard parts.count == 4, helped.contains(String(parts[2])),
+          types.updateValue(String(parts[3]), forKey: String(parts[2])) == nil
+        else {
           throw Unreadable(line: String(line))
         }
       } else {
@@ -148,15 +154,19 @@ struct PrometheusText {
     let front = try await ServerFixture.open()
     let order = await front.order()
     await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
-    front.engine.metrics.count("test_total", [("reason", "a\"b\\c\nd{e}=,f")], by: 3)
+    front.engine.metrics.count(.verifyFailuresTotal, [("reason", "a\"b\\c\nd{e}=,f")], by: 3)
     front.clock.advance(by: .seconds(90))
     let answer = await front.ask("GET", "/metrics", from: "127.0.0.1")
     #expect(answer.fields["Content-Type"]?.hasPrefix("text/plain; version=0.0.4") == true)
     let text = try PrometheusText(answer.text)
-    #expect(text.value("test_total", ["reason": "a\"b\\c\nd{e}=,f"]) == 3)
+    #expect(text.value("counterfoil_verify_failures_total", ["reason": "a\"b\\c\nd{e}=,f"]) == 3)
     #expect(text.value("counterfoil_http_requests_total", ["route": "CreateOrder", "status": "201"]) == 1)
-    #expect(text.value("counterfoil_orders_created_total", ["store": "appStore"]) == 1)
     let home = ["app": "shop", "environment": "simulated"]
+    let atStore = home.merging(["store": "appStore"]) { $1 }
+    #expect(text.value("counterfoil_orders_created_total", atStore) == 1)
+    #expect(text.value("counterfoil_purchase_to_grant_seconds_count", atStore) == 1)
+    #expect(text.value("counterfoil_invariant_violation_total", ["invariant": "1"]) == 0, "shown before the first")
+    #expect(text.value("counterfoil_payments_waiting", home.merging(["state": "held"]) { $1 }) == 0)
     #expect(text.value("counterfoil_deliveries_pending", home) == 1)
     #expect(text.value("counterfoil_oldest_undelivered_seconds", home) == 90)
     let count = text.value("counterfoil_http_request_seconds_count", ["route": "CreateOrder"])
@@ -166,6 +176,19 @@ struct PrometheusText {
       let family = text.types.keys.contains { sample.name == $0 || sample.name.hasPrefix($0 + "_") }
       #expect(family, "\(sample.name) has no type")
     }
+    let declared = Dictionary(uniqueKeysWithValues: Metric.allCases.map { ($0.rawValue, Set($0.labels)) })
+    for sample in text.samples {
+      let name = ["_bucket", "_sum", "_count"].reduce(sample.name) { name, suffix in
+        name.hasSuffix(suffix) && declared[name] == nil ? String(name.dropLast(suffix.count)) : name
+      }
+      #expect(declared[name] == Set(sample.labels.keys).subtracting(["le"]), "\(sample.name)")
+    }
+  }
+
+  @Test(arguments: Metric.allCases) func `each metric says in both languages what it is`(metric: Metric) {
+    #expect(!metric.help.english.isEmpty && !metric.help.chinese.isEmpty)
+    #expect(metric.kind != .counter || metric.rawValue.hasSuffix("_total"))
+    #expect(metric.kind != .histogram || metric.rawValue.hasSuffix("_seconds"))
   }
 
   @Test func `labels never name a path, a method or a user that a caller made up`() async throws {

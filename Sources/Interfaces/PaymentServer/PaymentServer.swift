@@ -142,9 +142,9 @@ package struct PaymentServer: Sendable {
   ) {
     let span = now - started
     engine.metrics.count(
-      "counterfoil_http_requests_total", [("route", route), ("status", "\(response.status)")])
+      .httpRequestsTotal, [("route", route), ("status", "\(response.status)")])
     engine.metrics.time(
-      "counterfoil_http_request_seconds", [("route", route)], milliseconds: span.milliseconds)
+      .httpRequestSeconds, [("route", route)], milliseconds: span.milliseconds)
     // 503 is retried later: a warning. Any other 5xx is final: an error.
     let level: LogEvent.Level = response.status == 503 ? .warning : response.status >= 500 ? .error : .info
     // The log has the matched route, never the requested path or method: those may contain anything.

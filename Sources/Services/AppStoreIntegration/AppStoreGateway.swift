@@ -208,10 +208,10 @@ package actor AppStoreGateway {
   /// Logs only codes from the request and the answer: no id, no token, nothing signed.
   private func note(_ key: EndpointKey, _ label: String, trouble: LogEvent?, since sent: Timestamp?) {
     let names = [("api", key.api), ("environment", key.environment.rawValue)]
-    metrics.count("counterfoil_app_store_calls_total", names + [("outcome", label)])
+    metrics.count(.appStoreCallsTotal, names + [("outcome", label)])
     if let sent {
       metrics.time(
-        "counterfoil_app_store_call_seconds", names, milliseconds: (dependencies.now() - sent).milliseconds)
+        .appStoreCallSeconds, names, milliseconds: (dependencies.now() - sent).milliseconds)
     }
     if let trouble { log(LogEvent(trouble.level, trouble.name, fields(of: key) + trouble.fields)) }
   }

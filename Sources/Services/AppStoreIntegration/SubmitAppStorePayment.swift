@@ -103,7 +103,7 @@ extension PaymentEngine {
     request: SubmitAppStorePayment.Request
   ) throws -> SubmitAppStorePayment.Response {
     let code = failure?.code ?? .invalidFormat
-    metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
+    metrics.count(.verifyFailuresTotal, [("reason", code.rawValue)])
     log(
       LogEvent(
         .warning, "evidence.refused",

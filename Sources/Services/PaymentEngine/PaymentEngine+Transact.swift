@@ -32,7 +32,7 @@ extension PaymentEngine {
   package func reportBroken(_ broken: InvariantBroken) -> CodedError<EngineErrorCode> {
     for violation in broken.violations {
       metrics.count(
-        "counterfoil_invariant_violation_total", [("invariant", "\(violation.invariant.rawValue)")])
+        .invariantViolationTotal, [("invariant", "\(violation.invariant.rawValue)")])
     }
     log(LogEvent(.error, "invariant.broken", [("found", broken.found)]))
     return CodedError(.invariantBroken)
@@ -48,6 +48,7 @@ extension PaymentEngine {
     let clock = clock
     for attempt in 0...limits.outcomeRetries {
       let latest = clock.latest
+      let begun = dependencies.now()
       let outcome = await database.transact { transaction -> (Value, mark: Timestamp?, changes: CommittedChanges?) in
         // A database that plans ahead records the keys already.
         let recording = transaction as? RecordingTransaction ?? RecordingTransaction(over: transaction)
@@ -57,14 +58,17 @@ extension PaymentEngine {
       }
       switch outcome {
       case .committed(let (value, mark, changes)):
-        if let mark { clock.noteCommit(mark) }
+        if let mark {
+          clock.noteCommit(mark)
+          metrics.time(.commitSeconds, milliseconds: (dependencies.now() - begun).milliseconds)
+        }
         if let changes { commits.signal(changes) }
         return value
       case .refused(let error):
         noteHealth(error)
         throw Self.translated(error)
       case .outcomeUnknown:
-        metrics.count("counterfoil_commit_unknown_total")
+        metrics.count(.commitUnknownTotal)
         // It may be written, and a repeat then writes nothing.
         commits.signal(.everything)
         guard attempt < limits.outcomeRetries else { break }

@@ -88,7 +88,7 @@ extension PaymentEngine {
     _ app: AppPolicy, _ read: () throws(CodedError<WeChatPayEvidenceErrorCode>) -> Facts
   ) -> Facts? {
     do throws(CodedError<WeChatPayEvidenceErrorCode>) { return try read() } catch {
-      metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
+      metrics.count(.notificationsNotUnderstoodTotal, [("reason", error.code.rawValue)])
       log(
         LogEvent(
           .error, "notification.notUnderstood",
@@ -98,8 +98,8 @@ extension PaymentEngine {
   }
 
   private func countUnverified(_ failure: NotificationFailure, _ app: AppPolicy) {
-    guard !failure.isProbe else { return metrics.count("counterfoil_wechat_pay_probes_total") }
-    metrics.count("counterfoil_verify_failures_total", [("reason", failure.code)])
+    guard !failure.isProbe else { return metrics.count(.wechatPayProbesTotal) }
+    metrics.count(.verifyFailuresTotal, [("reason", failure.code)])
     log(LogEvent(.warning, "notification.refused", [("app", app.id.text), ("reason", failure.code)]))
   }
 }

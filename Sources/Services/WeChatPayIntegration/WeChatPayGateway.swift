@@ -96,7 +96,7 @@ actor WeChatPayGateway {
       case .refused(let error): error.code.rawValue
       case .unknown: "unknown"
       }
-    metrics.count("counterfoil_wechat_pay_calls_total", [("api", path), ("method", call.method), ("outcome", label)])
+    metrics.count(.wechatPayCallsTotal, [("api", path), ("method", call.method), ("outcome", label)])
     var fields = [("app", app.text), ("method", call.method), ("outcome", label)]
     if let id = reply.outcome.requestId { fields.append(("requestId", id)) }
     switch reply.outcome.result {
@@ -203,11 +203,11 @@ actor WeChatPayGateway {
       keys.removeExpired(at: moment)
       for certificate in certificates { install(certificate) }
       lastDownload = moment
-      metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", "installed")])
+      metrics.count(.wechatPayCertificatesTotal, [("outcome", "installed")])
     } catch {
       // A merchant with a platform public key has no certificates: that is no error, and no reason to ask often.
       if error.code == .notIssued || error.code == .expired { lastDownload = dependencies.now() }
-      metrics.count("counterfoil_wechat_pay_certificates_total", [("outcome", error.code.rawValue)])
+      metrics.count(.wechatPayCertificatesTotal, [("outcome", error.code.rawValue)])
       log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
     }
   }

@@ -76,8 +76,8 @@ import Testing
       #expect(until > SimulatedWorld.beginning + .seconds(5))
     }
     #expect(
-      servers.metrics.counter(
-        "counterfoil_app_store_calls_total",
+      servers.metrics.value(
+        .appStoreCallsTotal,
         [("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
   }
 

@@ -29,8 +29,9 @@ import Testing
     #expect(try await !subscription.receive("n1", type, about: nil).isNew)
     #expect(try await subscription.shop.known("9001") == nil)
     #expect(
-      subscription.shop.engine.metrics.counter(
-        "counterfoil_notifications_total", [("type", type), ("effect", "kept"), ("environment", "simulated")]) == 1)
+      subscription.shop.engine.metrics.value(
+        .notificationsTotal,
+        [("app", "shop"), ("type", type), ("effect", "kept"), ("environment", "simulated")]) == 1)
   }
 
   @Test(arguments: [("SUBSCRIBED", "INITIAL_BUY"), ("OFFER_REDEEMED", nil), ("DID_CHANGE_RENEWAL_PREF", "UPGRADE")])

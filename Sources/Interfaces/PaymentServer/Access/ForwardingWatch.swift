@@ -1,3 +1,4 @@
+import PaymentEngine
 import PaymentPrimitives
 import Synchronization
 
@@ -6,7 +7,7 @@ import Synchronization
 final class ForwardingWatch: Sendable {
   static let pause = TimeSpan.minutes(1)
   /// Counts such requests; `counterfoil doctor` reads it.
-  static let counter = "counterfoil_forwarded_unheeded_total"
+  static let counter = Metric.forwardedUnheededTotal
 
   private struct State {
     var toldAt: Timestamp?

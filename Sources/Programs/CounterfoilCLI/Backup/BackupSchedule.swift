@@ -49,6 +49,6 @@ struct BackupSchedule: Sendable {
 
   /// Shows the age of the newest backup.
   private func tell(_ takenAt: Timestamp) {
-    engine.metrics.set("counterfoil_backup_verified_timestamp_seconds", to: Double(takenAt.seconds))
+    engine.metrics.set(.backupVerifiedTimestampSeconds, to: Double(takenAt.seconds))
   }
 }

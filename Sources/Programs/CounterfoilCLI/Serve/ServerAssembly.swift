@@ -18,6 +18,7 @@ package struct ServerAssembly: Sendable {
   package let access: LocalAccess
   package let log: Log
   private let backups: BackupSchedule?
+  private let machine: MeasureMachine
 
   /// Opens the database and assembles the server over it.
   ///
@@ -49,7 +50,8 @@ package struct ServerAssembly: Sendable {
         BackupSchedule($0, of: configuration, engine: engine, platform: platform)
       }
       return ServerAssembly(
-        database: database, engine: engine, server: server, access: access, log: log, backups: backups)
+        database: database, engine: engine, server: server, access: access, log: log, backups: backups,
+        machine: MeasureMachine(database, of: configuration, into: engine.metrics, platform))
     } catch {
       await database.close()
       throw error
@@ -62,6 +64,7 @@ package struct ServerAssembly: Sendable {
       group.addTask { await engine.run() }
       group.addTask { await continueMigration() }
       group.addTask { await backups?.run() }
+      group.addTask { await machine.run() }
     }
   }
 

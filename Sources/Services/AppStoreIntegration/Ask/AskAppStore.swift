@@ -52,7 +52,7 @@ extension PaymentEngine {
       }
       return try AppStoreEvidence.payment(of: verified, app: app.id)
     } catch {
-      metrics.count("counterfoil_app_store_answers_refused_total")
+      metrics.count(.appStoreAnswersRefusedTotal)
       log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
       return nil
     }
@@ -68,7 +68,7 @@ extension PaymentEngine {
       guard let verified = verdict.verified else { throw verdict.failure ?? CodedError(.invalidFormat) }
       return try AppStoreEvidence.renewal(of: verified, app: app.id)
     } catch {
-      metrics.count("counterfoil_app_store_answers_refused_total")
+      metrics.count(.appStoreAnswersRefusedTotal)
       log(LogEvent(.error, "appStore.answerRefused", [("app", app.id.text), ("why", "\(error)")]))
       return nil
     }

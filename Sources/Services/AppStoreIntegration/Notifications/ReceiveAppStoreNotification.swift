@@ -135,7 +135,7 @@ extension PaymentEngine {
   /// If the cause may be on our side, Apple sends it again.
   private func reject(_ failure: CodedError<SignedDataErrorCode>?) -> CodedError<EngineErrorCode> {
     let code = failure?.code ?? .invalidFormat
-    metrics.count("counterfoil_verify_failures_total", [("reason", code.rawValue)])
+    metrics.count(.verifyFailuresTotal, [("reason", code.rawValue)])
     log(
       LogEvent(
         .warning, "notification.refused",
@@ -155,7 +155,7 @@ extension PaymentEngine {
   /// then stored, because Apple would not send it again after an error.
   private func understood<Facts>(_ read: () throws(CodedError<AppStoreEvidenceErrorCode>) -> Facts) -> Facts? {
     do { return try read() } catch {
-      metrics.count("counterfoil_notifications_not_understood_total", [("reason", error.code.rawValue)])
+      metrics.count(.notificationsNotUnderstoodTotal, [("reason", error.code.rawValue)])
       log(
         LogEvent(
           .error, "notification.notUnderstood",

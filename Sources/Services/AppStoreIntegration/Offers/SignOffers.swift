@@ -69,7 +69,7 @@ extension PaymentEngine {
     let order = try await read { try Self.order(of: request, in: app.homeEnvironment, $0) }
     let now = dependencies.now()
     let credentials = settings.credentials
-    metrics.count("counterfoil_offers_signed_total", [("kind", "promotional")])
+    metrics.count(.offersSignedTotal, [("kind", "promotional")])
     let signature = credentials.signature(of: offer, appAccountToken: order, nonce: nonce(), at: now)
     let jws = try Self.signing { () throws(CodedError<AppStoreServerRequestErrorCode>) in
       try credentials.token(of: offer, transaction: request.transaction?.text, nonce: nonce(), at: now)
@@ -94,7 +94,7 @@ extension PaymentEngine {
       try settings.credentials.introductoryOfferToken(
         for: product, isAllowed: isAllowed, transaction: transaction.text, nonce: nonce(), at: now)
     }
-    metrics.count("counterfoil_offers_signed_total", [("kind", "introductory")])
+    metrics.count(.offersSignedTotal, [("kind", "introductory")])
     return (product, jws, now + PromotionalOffer.validity)
   }
 

@@ -92,7 +92,7 @@ extension PaymentEngine {
   private func contradicted(
     _ shown: VerifiedPayment?, _ said: VerifiedPayment?, app: AppPolicy
   ) -> VerifyReceiptReply {
-    metrics.count("counterfoil_app_store_answers_refused_total")
+    metrics.count(.appStoreAnswersRefusedTotal)
     let differs = shown.flatMap { shown in said.map { $0.differences(from: shown).joined(separator: " ") } }
     log(
       LogEvent(.error, "appStore.receiptContradicted", [("app", app.id.text), ("differs", differs ?? "notListed")]))

@@ -179,7 +179,7 @@ extension PaymentEngine {
   private func answerUnverified(
     _ error: CodedError<ReceiptErrorCode>, _ named: TransactionIdentifier?
   ) throws -> SubmitAppStorePayment.Response {
-    metrics.count("counterfoil_verify_failures_total", [("reason", error.code.rawValue)])
+    metrics.count(.verifyFailuresTotal, [("reason", error.code.rawValue)])
     log(
       LogEvent(
         .warning, "evidence.refused", [("reason", error.code.rawValue), ("particulars", error.details)]))

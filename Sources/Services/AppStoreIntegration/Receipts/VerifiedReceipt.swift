@@ -65,7 +65,7 @@ extension PaymentEngine {
     }
     let purchases = AppStoreEvidence.purchases(of: verified)
     for case .failure(let error) in purchases {
-      metrics.count("counterfoil_receipt_entries_unreadable_total", [("reason", error.code.rawValue)])
+      metrics.count(.receiptEntriesUnreadableTotal, [("reason", error.code.rawValue)])
       log(LogEvent(.error, "receipt.entryUnreadable", [("app", app.id.text), ("why", error.details)]))
     }
     let readable = purchases.compactMap { try? $0.get() }

@@ -18,7 +18,7 @@ extension PaymentEngine {
     try await reconciliation.run()
     let report = reconciliation.report
     metrics.count(
-      "counterfoil_reconciliations_total",
+      .reconciliationsTotal,
       [("store", "appStore"), ("outcome", report.differences.isEmpty ? "equal" : "differences")])
     log(
       LogEvent(

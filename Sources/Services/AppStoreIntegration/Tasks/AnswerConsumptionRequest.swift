@@ -76,7 +76,7 @@ extension PaymentEngine {
     let request = ConsumptionAnswer.request(known.facts, policy, at: now)
     let reply = await gateway.send(
       try .consumption(request, of: key.transaction), environment: key.environment, priority: .background)
-    metrics.count("counterfoil_consumption_answers_total", [("outcome", reply.outcome.label)])
+    metrics.count(.consumptionAnswersTotal, [("outcome", reply.outcome.label)])
     switch reply.outcome {
     case .answered:
       try await endConsumption(

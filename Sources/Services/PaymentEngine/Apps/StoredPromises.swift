@@ -141,7 +141,7 @@ extension PaymentEngine {
   /// Logs each gap, at start.
   func tellOfGaps() {
     for gap in apps.gaps {
-      metrics.count("counterfoil_configuration_gaps_total", [("app", gap.app.text), ("gap", gap.name)])
+      metrics.count(.configurationGapsTotal, [("app", gap.app.text), ("gap", gap.name)])
       log(
         LogEvent(
           .warning, "configuration.\(gap.name)",

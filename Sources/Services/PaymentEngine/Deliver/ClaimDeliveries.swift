@@ -45,15 +45,22 @@ extension PaymentEngine {
   package func acknowledge(
     _ id: DeliveryIdentifier, in app: AppIdentifier?
   ) async throws -> Delivery {
-    let delivery = try await transact { transaction in
+    let (delivery, isNew) = try await transact { transaction in
       guard var delivery = try transaction.delivery(id), app == nil || delivery.payment.app == app
       else { throw CodedError<EngineErrorCode>(.deliveryUnknown) }
-      if case .acknowledged = delivery.state { return delivery }
+      if case .acknowledged = delivery.state { return (delivery, false) }
       delivery.state = .acknowledged(at: transaction.now)
       delivery.attempts += 1
       delivery.lastProblem = nil
       try transaction.update(delivery)
-      return delivery
+      return (delivery, true)
+    }
+    if isNew {
+      metrics.time(
+        .grantToAcknowledgedSeconds,
+        [
+          ("app", delivery.payment.app.text), ("environment", delivery.payment.environment.rawValue),
+        ], milliseconds: (dependencies.now() - delivery.createdAt).milliseconds)
     }
     await deliverySignal.signal(for: delivery.payment.appEnvironment)
     return delivery
@@ -84,7 +91,7 @@ extension PaymentEngine {
       return delivery.state != .pending
     }
     if isParked {
-      metrics.count("counterfoil_deliveries_parked_total")
+      metrics.count(.deliveriesParkedTotal)
       log(LogEvent(.error, "delivery.parked", [("delivery", attempted.id.text)]))
     }
   }

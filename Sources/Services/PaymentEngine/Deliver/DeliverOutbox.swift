@@ -56,7 +56,7 @@ struct DeliveryWorker: OutgoingWork {
   }
 
   func logBreaker(_ result: AttemptResult) {
-    engine.metrics.count("counterfoil_delivery_breaker_opened_total", [("endpoint", endpoint.name)])
+    engine.metrics.count(.deliveryBreakerOpenedTotal, [("endpoint", endpoint.name)])
     engine.log(
       LogEvent(
         .warning, "delivery.endpointLeftAlone",
@@ -105,10 +105,10 @@ struct DeliveryWorker: OutgoingWork {
 
   func note(_ result: AttemptResult, of delivery: Delivery, since started: Timestamp) async throws {
     engine.metrics.count(
-      "counterfoil_deliveries_total",
+      .deliveriesTotal,
       [("endpoint", endpoint.name), ("result", result.isAcknowledged ? "acknowledged" : "failed")])
     engine.metrics.time(
-      "counterfoil_delivery_seconds", [("endpoint", endpoint.name)],
+      .deliverySeconds, [("endpoint", endpoint.name)],
       milliseconds: (engine.dependencies.now() - started).milliseconds)
     if result.isAcknowledged {
       _ = try await engine.acknowledge(delivery.id, in: nil)

@@ -66,7 +66,7 @@ extension PaymentEngine {
       return forward.state != .pending
     }
     if isParked {
-      metrics.count("counterfoil_forwards_parked_total", [("app", attempted.appEnvironment.app.text)])
+      metrics.count(.forwardsParkedTotal, [("app", attempted.appEnvironment.app.text)])
       log(LogEvent(.error, "forward.parked", [("notification", attempted.notification)]))
     }
   }
@@ -121,7 +121,7 @@ struct ForwardWorker: OutgoingWork {
 
   func note(_ result: AttemptResult, of forward: NotificationForward, since started: Timestamp) async throws {
     engine.metrics.count(
-      "counterfoil_forwards_total",
+      .forwardsTotal,
       [("app", app.text), ("result", result.isAcknowledged ? "acknowledged" : "failed")])
     if result.isAcknowledged {
       try await engine.noteForwarded(forward)

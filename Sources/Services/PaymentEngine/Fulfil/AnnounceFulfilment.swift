@@ -7,11 +7,19 @@ extension PaymentEngine {
     guard result.changed else { return }
     let payment = result.payment
     metrics.count(
-      "counterfoil_payments_total",
+      .paymentsTotal,
       [
-        ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
+        ("app", app.id.text), ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
         ("state", payment.state.name), ("rule", payment.match?.rule.rawValue ?? "none"),
       ])
+    if payment.state == .fulfilled, payment.facts.revocation == nil {
+      metrics.time(
+        .purchaseToGrantSeconds,
+        [
+          ("app", app.id.text), ("store", payment.key.store.rawValue),
+          ("environment", payment.key.environment.rawValue),
+        ], milliseconds: (dependencies.now() - payment.facts.purchaseDate).milliseconds)
+    }
     countObserved(payment, app)
     log(
       LogEvent(

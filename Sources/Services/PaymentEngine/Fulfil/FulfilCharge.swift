@@ -46,7 +46,7 @@ extension PaymentEngine {
     for app: AppPolicy
   ) async throws -> (result: FulfilmentResult, isNew: Bool)? {
     guard charge.order != nil else {
-      metrics.count("counterfoil_wechat_pay_foreign_numbers_total")
+      metrics.count(.wechatPayForeignNumbersTotal)
       return nil
     }
     let learned = try await fulfil(charge.key, keeping: received, for: app) { reader in
@@ -55,7 +55,7 @@ extension PaymentEngine {
       return update
     }
     if learned.result.isContradicted {
-      metrics.count("counterfoil_wechat_pay_contradictions_total")
+      metrics.count(.wechatPayContradictionsTotal)
       log(
         LogEvent(
           .error, "payment.contradicted",

@@ -42,8 +42,8 @@ extension PaymentEngine {
   func countObserved(_ payment: Payment, _ app: AppPolicy) {
     guard app.isObserving, let observed = ObservedGrant(payment, in: app.catalog) else { return }
     let world = [("app", app.id.text), ("environment", payment.key.environment.rawValue)]
-    metrics.count("counterfoil_observed_grants_total", world + [("rule", observed.rule.rawValue)])
+    metrics.count(.observedGrantsTotal, world + [("rule", observed.rule.rawValue)])
     guard case .units(let unit, let amount) = observed.content else { return }
-    metrics.count("counterfoil_observed_units_total", world + [("unit", unit.text)], by: Double(amount))
+    metrics.count(.observedUnitsTotal, world + [("unit", unit.text)], by: Double(amount))
   }
 }

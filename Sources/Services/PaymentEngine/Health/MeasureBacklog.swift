@@ -10,20 +10,39 @@ extension PaymentEngine {
     for app in apps.all {
       if let backlog = try? await read({ try $0.forwardBacklog(of: app.id) }) {
         let labels = [("app", app.id.text)]
-        metrics.set("counterfoil_forwards_pending", labels, to: Double(backlog.pending))
-        metrics.set("counterfoil_forwards_parked", labels, to: Double(backlog.parked))
+        metrics.set(.forwardsPending, labels, to: Double(backlog.pending))
+        metrics.set(.forwardsParked, labels, to: Double(backlog.parked))
       }
       for environment in [app.home] + app.counterpartEnvironments {
         let appEnvironment = AppEnvironment(app: app.id, environment: environment)
         guard let backlog = try? await read({ try $0.deliveryBacklog(in: appEnvironment) }) else { continue }
         let labels = [("app", app.id.text), ("environment", environment.rawValue)]
         await measureStopped(in: appEnvironment, labels)
-        metrics.set("counterfoil_deliveries_pending", labels, to: Double(backlog.pending))
-        metrics.set("counterfoil_deliveries_parked", labels, to: Double(backlog.parked))
+        await measureWaiting(in: appEnvironment, labels)
+        metrics.set(.deliveriesPending, labels, to: Double(backlog.pending))
+        metrics.set(.deliveriesParked, labels, to: Double(backlog.parked))
         let age = backlog.oldestPending.map { dependencies.now() - $0 } ?? .zero
         metrics.set(
-          "counterfoil_oldest_undelivered_seconds", labels, to: Double(age.milliseconds) / 1000)
+          .oldestUndeliveredSeconds, labels, to: Double(age.milliseconds) / 1000)
       }
+    }
+  }
+
+  /// A queue that is longer needs no exact number.
+  private static let waitingMax = 1000
+
+  /// Sets the gauges of the payments that wait for an operator.
+  private func measureWaiting(in appEnvironment: AppEnvironment, _ labels: [(String, String)]) async {
+    let ever = Timestamp(milliseconds: .max)
+    for state in ["held", "unclaimed", "setAside"] {
+      let found = try? await read {
+        try $0.payments(inState: state, firstSeenBefore: ever, in: appEnvironment, limit: Self.waitingMax)
+      }
+      guard let found else { continue }
+      let age = found.first.map { dependencies.now() - $0.firstSeenAt } ?? .zero
+      let labels = labels + [("state", state)]
+      metrics.set(.paymentsWaiting, labels, to: Double(found.count))
+      metrics.set(.oldestWaitingPaymentSeconds, labels, to: Double(age.milliseconds) / 1000)
     }
   }
 
@@ -32,7 +51,7 @@ extension PaymentEngine {
     guard let counts = try? await read({ try $0.countOfStoppedChanges(in: appEnvironment) }) else { return }
     for kind in StoppedChange.Kind.allCases {
       let count = counts.first { $0.kind == kind }?.count ?? 0
-      metrics.set("counterfoil_stopped_changes", labels + [("kind", kind.rawValue)], to: Double(count))
+      metrics.set(.stoppedChanges, labels + [("kind", kind.rawValue)], to: Double(count))
     }
   }
 }

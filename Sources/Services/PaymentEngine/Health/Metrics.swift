@@ -1,80 +1,94 @@
+import PaymentModel
+import PaymentPrimitives
 import Synchronization
 
 /// Counters and timings in memory, written as Prometheus text. Labels never contain users, orders or transactions.
 package final class Metrics: Sendable {
-  /// A counter or gauge with its labels.
-  package struct Key: Hashable, Sendable {
-    let name: String
-    let labels: String
-  }
-
   private struct State {
-    var counters: [String: [String: Double]] = [:]
-    var gauges: [String: [String: Double]] = [:]
-    var histograms: [String: [String: Histogram]] = [:]
-    var help: [String: String] = [:]
+    var values: [Metric: [String: Double]] = [:]
+    var histograms: [Metric: [String: Histogram]] = [:]
   }
 
   private struct Histogram {
-    var counts = [Int](repeating: 0, count: Metrics.bounds.count + 1)
+    var counts: [Int]
     var sum = 0.0
+
+    init(_ bounds: [Double]) { counts = [Int](repeating: 0, count: bounds.count + 1) }
   }
 
-  /// Upper bounds of the timing buckets, in seconds: from a local read to a request that waits.
-  static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+  private let state: Mutex<State>
 
-  private let state = Mutex(State())
-
-  package init() {}
-
-  package func count(_ name: String, _ labels: [(String, String)] = [], by amount: Double = 1) {
-    let labels = Self.text(labels)
-    state.withLock { $0.counters[name, default: [:]][labels, default: 0] += amount }
+  package init() {
+    var start = State()
+    // An alert on an increase misses the first event of a series that did not exist before.
+    for metric in Metric.allCases where metric.kind == .counter && metric.labels.isEmpty {
+      start.values[metric] = ["": 0]
+    }
+    for invariant in Invariant.allCases {
+      start.values[.invariantViolationTotal, default: [:]][Self.text([("invariant", "\(invariant.rawValue)")])] = 0
+    }
+    state = Mutex(start)
   }
 
-  package func set(_ name: String, _ labels: [(String, String)] = [], to value: Double) {
+  package func count(_ metric: Metric, _ labels: [(String, String)] = [], by amount: Double = 1) {
     let labels = Self.text(labels)
-    state.withLock { $0.gauges[name, default: [:]][labels] = value }
+    state.withLock { $0.values[metric, default: [:]][labels, default: 0] += amount }
   }
 
-  package func time(_ name: String, _ labels: [(String, String)] = [], milliseconds: Int64) {
+  /// Sets a gauge, or a counter that is counted elsewhere.
+  package func set(_ metric: Metric, _ labels: [(String, String)] = [], to value: Double) {
     let labels = Self.text(labels)
-    let seconds = Double(milliseconds) / 1000
-    let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-    state.withLock {
-      $0.histograms[name, default: [:]][labels, default: Histogram()].counts[bucket] += 1
-      $0.histograms[name, default: [:]][labels, default: Histogram()].sum += seconds
+    state.withLock { $0.values[metric, default: [:]][labels] = value }
+  }
+
+  /// Adds a time to a histogram. A clock that was set back counts as no time.
+  package func time(_ metric: Metric, _ labels: [(String, String)] = [], milliseconds: Int64) {
+    let labels = Self.text(labels)
+    let seconds = Double(max(0, milliseconds)) / 1000
+    let bounds = metric.bounds
+    let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
+    state.withLock { state in
+      state.histograms[metric, default: [:]][labels, default: Histogram(bounds)].counts[bucket] += 1
+      state.histograms[metric, default: [:]][labels, default: Histogram(bounds)].sum += seconds
     }
   }
 
-  /// The value of a counter, 0 if it was never counted.
-  package func counter(_ name: String, _ labels: [(String, String)] = []) -> Double {
+  /// The value of a counter or gauge, 0 if it has none.
+  package func value(_ metric: Metric, _ labels: [(String, String)] = []) -> Double {
     let labels = Self.text(labels)
-    return state.withLock { $0.counters[name]?[labels] ?? 0 }
+    return state.withLock { $0.values[metric]?[labels] ?? 0 }
   }
 
-  /// All metrics as Prometheus text exposition format 0.0.4.
+  /// How many times a histogram holds.
+  package func timesCount(_ metric: Metric, _ labels: [(String, String)] = []) -> Int {
+    let labels = Self.text(labels)
+    return state.withLock { $0.histograms[metric]?[labels]?.counts.reduce(0, +) ?? 0 }
+  }
+
+  /// All metrics as Prometheus text exposition format 0.0.4, by name.
   package func text() -> String {
     let state = state.withLock { $0 }
     var lines: [String] = []
-    for (kind, families) in [("counter", state.counters), ("gauge", state.gauges)] {
-      for (name, series) in families.sorted(by: { $0.key < $1.key }) {
-        lines.append("# TYPE \(name) \(kind)")
-        for (labels, value) in series.sorted(by: { $0.key < $1.key }) {
-          lines.append("\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(value))")
-        }
-      }
-    }
-    for (name, series) in state.histograms.sorted(by: { $0.key < $1.key }) {
-      lines.append("# TYPE \(name) histogram")
-      for (labels, histogram) in series.sorted(by: { $0.key < $1.key }) {
-        lines += Self.lines(name, labels, histogram: histogram)
-      }
+    for metric in Metric.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {
+      let series = Self.lines(of: metric, state)
+      guard !series.isEmpty else { continue }
+      lines.append("# HELP \(metric.rawValue) \(metric.help.english)")
+      lines.append("# TYPE \(metric.rawValue) \(metric.kind.rawValue)")
+      lines += series
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func lines(_ name: String, _ labels: String, histogram: Histogram) -> [String] {
+  private static func lines(of metric: Metric, _ state: State) -> [String] {
+    let values = (state.values[metric] ?? [:]).sorted { $0.key < $1.key }.map { labels, value in
+      "\(metric.rawValue)\(labels.isEmpty ? "" : "{\(labels)}") \(number(value))"
+    }
+    let times = (state.histograms[metric] ?? [:]).sorted { $0.key < $1.key }
+    return values + times.flatMap { lines(metric, $0.key, histogram: $0.value) }
+  }
+
+  private static func lines(_ metric: Metric, _ labels: String, histogram: Histogram) -> [String] {
+    let (name, bounds) = (metric.rawValue, metric.bounds)
     let prefix = labels.isEmpty ? "" : labels + ","
     var running = 0
     var lines: [String] = []

@@ -84,7 +84,7 @@ extension PaymentEngine {
   /// Records an error of the database.
   func noteHealth(_ error: any Error) {
     guard let databaseError = error as? CodedError<DatabaseErrorCode> else { return }
-    metrics.count("counterfoil_store_failures_total", [("cause", databaseError.code.rawValue)])
+    metrics.count(.storeFailuresTotal, [("cause", databaseError.code.rawValue)])
     if let event = health.note(databaseError, at: dependencies.now()) { log(event) }
     measureHealth()
   }
@@ -92,9 +92,9 @@ extension PaymentEngine {
   /// Sets the gauges of the database's writability.
   func measureHealth() {
     let cause = health.cause?.code
-    metrics.set("counterfoil_store_writable", to: cause == nil ? 1 : 0)
+    metrics.set(.storeWritable, to: cause == nil ? 1 : 0)
     for code in [DatabaseErrorCode.full, .unavailable, .damaged] {
-      metrics.set("counterfoil_store_failing", [("cause", code.rawValue)], to: cause == code ? 1 : 0)
+      metrics.set(.storeFailing, [("cause", code.rawValue)], to: cause == code ? 1 : 0)
     }
   }
 }

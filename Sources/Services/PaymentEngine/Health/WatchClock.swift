@@ -30,7 +30,7 @@ extension PaymentEngine {
       LogEvent(
         .warning, "clock.setBack",
         [("milliseconds", "\((latest - now).milliseconds)"), ("from", latest.iso8601), ("to", now.iso8601)]))
-    metrics.count("counterfoil_clock_set_back_total")
+    metrics.count(.clockSetBackTotal)
     var count = 0
     for work in waitingWork { count += try await bringForward(work) }
     // Stopped changes are retried whatever time was planned.

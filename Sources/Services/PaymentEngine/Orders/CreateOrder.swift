@@ -92,7 +92,12 @@ extension PaymentEngine {
       return (order: OrderDetails(new: order), isNew: true)
     }
     if answer.isNew {
-      metrics.count("counterfoil_orders_created_total", [("store", order.store.rawValue)])
+      metrics.count(
+        .ordersCreatedTotal,
+        [
+          ("app", order.key.appEnvironment.app.text), ("store", order.store.rawValue),
+          ("environment", order.key.appEnvironment.environment.rawValue),
+        ])
       log(
         LogEvent(
           .info, "order.created",

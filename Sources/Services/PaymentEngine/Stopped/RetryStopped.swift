@@ -38,7 +38,7 @@ extension PaymentEngine {
       report.tried += 1
       let isDone = try await retry(stopped)
       if isDone { report.done += 1 }
-      metrics.count("counterfoil_stopped_change_retries_total", [("outcome", isDone ? "done" : "stopped")])
+      metrics.count(.stoppedChangeRetriesTotal, [("outcome", isDone ? "done" : "stopped")])
     }
     return report
   }
@@ -61,7 +61,7 @@ extension PaymentEngine {
   /// Counts and logs a stopped change.
   package func count(stopped broken: InvariantBroken) {
     _ = reportBroken(broken)
-    metrics.count("counterfoil_changes_stopped_total", [("kind", broken.kind.rawValue)])
+    metrics.count(.changesStoppedTotal, [("kind", broken.kind.rawValue)])
   }
 
   /// Tries one change again; true if it needs no further attempt.

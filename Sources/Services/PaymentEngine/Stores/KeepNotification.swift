@@ -44,9 +44,10 @@ extension PaymentEngine {
 
   package func count(_ received: ReceivedNotification, isNew: Bool) {
     metrics.count(
-      "counterfoil_notifications_total",
+      .notificationsTotal,
       [
-        ("type", received.type), ("effect", isNew ? received.effect.rawValue : "repeated"),
+        ("app", received.appEnvironment.app.text), ("type", received.type),
+        ("effect", isNew ? received.effect.rawValue : "repeated"),
         ("environment", received.appEnvironment.environment.rawValue),
       ])
     log(

@@ -68,7 +68,7 @@ extension PaymentEngine {
       return BookedBalance(booking: booking, balance: amount - request.amount, isNew: true)
     }
     if answer.isNew {
-      metrics.count("counterfoil_debits_total", [("environment", appEnvironment.environment.rawValue)])
+      metrics.count(.debitsTotal, [("environment", appEnvironment.environment.rawValue)])
     }
     return answer
   }
@@ -100,7 +100,7 @@ extension PaymentEngine {
       return BookedBalance(booking: booking, balance: 0, isNew: true)
     }
     if answer.isNew {
-      metrics.count("counterfoil_debts_written_off_total", [("environment", appEnvironment.environment.rawValue)])
+      metrics.count(.debtsWrittenOffTotal, [("environment", appEnvironment.environment.rawValue)])
       log(
         LogEvent(
           .info, "wallet.debtWrittenOff", [("app", appEnvironment.app.text), ("unit", unit.text), ("by", name)]))

@@ -77,7 +77,7 @@ extension PaymentEngine {
     case .open:
       return
     case .unknown(let word):
-      metrics.count("counterfoil_wechat_pay_unknown_states_total")
+      metrics.count(.wechatPayUnknownStatesTotal)
       log(LogEvent(.error, "weChatPay.unknownState", [("order", "\(row.order.id)"), ("state", word)]))
     }
   }

@@ -44,7 +44,7 @@ extension PaymentEngine {
     let done = record
     try await transact { try $0.put(done) }
     metrics.count(
-      "counterfoil_reconciliations_total",
+      .reconciliationsTotal,
       [("store", "weChatPay"), ("outcome", report.differences.isEmpty ? "equal" : "differences")])
     log(
       LogEvent(

@@ -128,7 +128,7 @@ extension PaymentEngine {
     }
     let refund = try await transact { transaction in try ChargeRefund.known(update, in: transaction) }
     guard let refund else {
-      metrics.count("counterfoil_refunds_without_payment_total")
+      metrics.count(.refundsWithoutPaymentTotal)
       log(LogEvent(.error, "refund.paymentUnknown", [("app", app.id.text), ("number", update.number)]))
       // The payment of a known order will be known once WeChat Pay answers: until then the update must come again.
       guard try await isOurs(update) else { return }

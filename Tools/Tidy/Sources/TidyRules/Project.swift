@@ -23,7 +23,7 @@ package struct Project: Sendable {
   package var referencePages: [String: String] {
     [
       ErrorCodeRule.page: ErrorCodeRule.text(catalog.errorCodes),
-      "docs/reference/operator-queue.md": catalog.operatorQueue,
+      "docs/reference/operator-queue.md": catalog.operatorQueue, "docs/reference/metrics.md": catalog.metrics,
     ]
   }
 

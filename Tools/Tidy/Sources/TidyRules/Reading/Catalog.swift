@@ -39,6 +39,8 @@ package struct Catalog: Decodable, Sendable {
   let errorCodes: [ErrorCode]
   /// The text of `docs/reference/operator-queue.md`.
   let operatorQueue: String
+  /// The text of `docs/reference/metrics.md`.
+  let metrics: String
   /// The scenarios of `counterfoil-lab trigger`.
   let triggers: [String]
 

@@ -1,0 +1,48 @@
+import PaymentDatabase
+import PaymentEngine
+import PaymentPrimitives
+import SQLiteDatabase
+import ServerConfiguration
+
+/// Sets the metrics of the process, of its database file and of the disk, for as long as the server runs.
+struct MeasureMachine: Sendable {
+  private static let interval = TimeSpan.seconds(15)
+
+  private let database: SQLiteDatabase
+  private let path: String
+  private let metrics: Metrics
+  private let platform: Platform
+
+  init(
+    _ database: SQLiteDatabase, of configuration: ServerConfiguration, into metrics: Metrics, _ platform: Platform
+  ) {
+    self.database = database
+    self.metrics = metrics
+    self.platform = platform
+    path = configuration.database
+    metrics.set(.buildInfo, [("version", Version.text), ("profile", configuration.profile.rawValue)], to: 1)
+    metrics.set(.processStartTimeSeconds, to: Double(platform.dependencies.now().seconds))
+  }
+
+  func run() async {
+    repeat { await measure() } while (try? await platform.dependencies.sleep(Self.interval)) != nil
+  }
+
+  private func measure() async {
+    metrics.set(.processCpuSecondsTotal, to: Double(platform.processorNanoseconds()) / 1e9)
+    if let bytes = platform.machine.residentBytes() { metrics.set(.processResidentMemoryBytes, to: Double(bytes)) }
+    if let bytes = platform.folders.size(path) { metrics.set(.databaseBytes, to: Double(bytes)) }
+    metrics.set(.databaseLogBytes, to: Double(platform.folders.size(path + "-wal") ?? 0))
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    if let bytes = try? platform.folders.freeBytes(folder.isEmpty ? "/" : folder) {
+      metrics.set(.diskFreeBytes, to: Double(bytes))
+    }
+    let counts = await database.planCounts
+    for (outcome, count) in [
+      ("answeredFromSnapshot", counts.answeredFromSnapshot), ("applied", counts.applied),
+      ("outdated", counts.outdated), ("withoutPlan", counts.withoutPlan),
+    ] {
+      metrics.set(.transactionsTotal, [("outcome", outcome)], to: Double(count))
+    }
+  }
+}
