@@ -13,6 +13,7 @@ package struct PaymentServer: Sendable {
   let waits: WaitSlots
   let knownKeys = APIKeyCache()
   let knownTokens = VerifiedTokenCache()
+  let tokenKeys: CurrentTokenKeys
   let readiness = Readiness()
   let forwarding = ForwardingWatch()
   let openAPI: OpenAPIText
@@ -26,10 +27,14 @@ package struct PaymentServer: Sendable {
     self.settings = settings
     self.dependencies = dependencies
     self.rates = RateLimits(settings.rates)
+    self.tokenKeys = CurrentTokenKeys(settings.userTokenKeys)
     self.waits = WaitSlots(inAll: settings.waitingReadsMax)
     self.openAPI = OpenAPIText(settings)
     self.log = log
   }
+
+  /// Replaces the keys that user tokens may be signed with. Tokens of a key that is no longer there are refused at once.
+  package func reload(userTokenKeys keys: [CredentialIdentifier: UserTokenKey]) { tokenKeys.replace(by: keys) }
 
   var now: Timestamp { dependencies.now() }
 

@@ -10,6 +10,7 @@ import SystemPlatform
 package enum LivePlatform {
   package static let all: Platform = {
     var platform = withoutMachine
+    platform.reloads = { ReloadSignals.received() }
     platform.folders = FolderSystem(
       move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },
       freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })

@@ -19,6 +19,9 @@ package enum ServeCommand {
       second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
       warnings and errors. Once it listens it prints its address on the standard output, unless it is quiet.
 
+      SIGHUP makes it read the configuration again: products, policies of apps, addresses and secrets of endpoints, keys
+      of user tokens. A file with an error changes nothing. What needs a restart is named in the log.
+
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
         --without-asking    with a database restored from a backup: be ready before the stores have answered
@@ -31,8 +34,11 @@ package enum ServeCommand {
     guard let path = try ServerFlags.configurationPath(options, platform) else {
       throw CommandFailure(noConfiguration(CommandLineProgram.language(platform)), code: ExitCode.usage)
     }
-    let configuration = try ServerConfiguration.read(path, flags: try ServerFlags.layers(options), platform)
-    return try await serve(configuration, withoutAsking: options.has("without-asking"), platform)
+    let flags = try ServerFlags.layers(options)
+    let read: @Sendable () throws -> ServerConfiguration = {
+      try ServerConfiguration.read(path, flags: flags, platform)
+    }
+    return try await serve(try read(), again: read, withoutAsking: options.has("without-asking"), platform)
   }
 
   private static func noConfiguration(_ language: Language) -> String {
@@ -65,9 +71,11 @@ package enum ServeCommand {
   }
 
   private static func serve(
-    _ configuration: ServerConfiguration, withoutAsking: Bool, _ platform: Platform
+    _ configuration: ServerConfiguration, again read: @escaping @Sendable () throws -> ServerConfiguration,
+    withoutAsking: Bool, _ platform: Platform
   ) async throws -> Int32 {
     let shutdown = platform.shutdown()
+    let reloads = platform.reloads()
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", platform)
     let listener: Listener
     let local: Listener
@@ -92,7 +100,8 @@ package enum ServeCommand {
     if platform.environment("COUNTERFOIL_LOG") != "quiet" {
       announce(address, configuration.profile, platform: platform)
     }
-    await Serving.run([listener, local], work: [{ await assembly.run() }], until: shutdown)
+    let reload = ReloadOnSignal(assembly: assembly, atStart: configuration, read: read)
+    await Serving.run([listener, local], work: [{ await assembly.run() }, { await reload.run(reloads) }], until: shutdown)
     assembly.access.end(database: configuration.database, platform)
     await assembly.database.close()
     assembly.log(LogEvent(.info, "server.ended"))

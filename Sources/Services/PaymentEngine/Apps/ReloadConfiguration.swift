@@ -20,13 +20,14 @@ package enum ReloadOutcome: Hashable, Sendable {
   case refused([ConfigurationGap])
   /// The products and the policies take effect now.
   ///
-  /// - Parameter needRestart: apps that were added or removed; they change at the next start.
+  /// - Parameter needRestart: apps that were added or removed, and those with other endpoints; they change at the next
+  ///   start.
   case taken(needRestart: [AppIdentifier])
 }
 
 extension PaymentEngine {
-  /// Applies the products and policies of another configuration while the server runs. Addresses, keys and accounts
-  /// stay unchanged until the next start.
+  /// Applies the products and policies of another configuration while the server runs, and the addresses and secrets of
+  /// its endpoints. The access to the stores stays unchanged until the next start.
   ///
   /// Work in progress continues with the configuration it began with. Payments held for an unknown product are
   /// decided again, and stopped changes are retried.
@@ -35,7 +36,9 @@ extension PaymentEngine {
     guard gaps.isEmpty else { return .refused(gaps) }
     var needRestart: [AppIdentifier] = []
     directory.replace { running in
-      needRestart = Set(running.all.map(\.id)).symmetricDifference(configured.all.map(\.id)).sorted()
+      let others = running.all.filter { app in configured[app.id].map { !app.hasWorkers(for: $0) } ?? false }
+      needRestart = Set(running.all.map(\.id)).symmetricDifference(configured.all.map(\.id)).union(others.map(\.id))
+        .sorted()
       return AppDirectory(running.all.map { app in configured[app.id].map { app.taking($0) } ?? app })
     }
     log(LogEvent(.info, "configuration.reloaded", [("needRestart", needRestart.map(\.text).joined(separator: " "))]))
@@ -46,6 +49,12 @@ extension PaymentEngine {
 }
 
 extension AppPolicy {
+  /// Whether each endpoint of the other configuration has a worker that runs: they begin with the server.
+  fileprivate func hasWorkers(for other: AppPolicy) -> Bool {
+    endpoints.map(\.name) == other.endpoints.map(\.name)
+      && endpoints.map(\.environments) == other.endpoints.map(\.environments)
+  }
+
   /// These settings with another configuration's products and policies.
   fileprivate func taking(_ other: AppPolicy) -> AppPolicy {
     var app = self
@@ -58,6 +67,7 @@ extension AppPolicy {
     app.restore = other.restore
     app.referenceFromApp = other.referenceFromApp
     app.descriptions = other.descriptions
+    if hasWorkers(for: other) { app.endpoints = other.endpoints }
     return app
   }
 }

@@ -21,15 +21,22 @@ extension PaymentEngine {
 /// Sends the deliveries of one endpoint.
 struct DeliveryWorker: OutgoingWork {
   let engine: PaymentEngine
-  let endpoint: DeliveryEndpoint
+  private let app: AppIdentifier
+  private let atStart: DeliveryEndpoint
   let appEnvironments: [AppEnvironment]
   let name = "delivery"
   private let failures = FailedDeliveries()
 
   init(_ engine: PaymentEngine, _ app: AppPolicy, endpoint: DeliveryEndpoint) {
     self.engine = engine
-    self.endpoint = endpoint
+    self.app = app.id
+    self.atStart = endpoint
     self.appEnvironments = endpoint.environments.sorted().map { AppEnvironment(app: app.id, environment: $0) }
+  }
+
+  /// The endpoint as the present configuration has it: a reload may bring another address, or another secret.
+  private var endpoint: DeliveryEndpoint {
+    engine.apps[app]?.endpoints.first { $0.name == atStart.name } ?? atStart
   }
 
   func run() async {
@@ -97,7 +104,8 @@ struct DeliveryWorker: OutgoingWork {
   }
 
   func request(for delivery: Delivery, at moment: Timestamp) -> (HTTPRequest, HTTPExchange) {
-    (
+    let endpoint = endpoint
+    return (
       WebhookSigning.request(for: delivery, to: endpoint, at: moment),
       endpoint.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside
     )

@@ -33,6 +33,10 @@ extension Metric {
     .clockSetBackTotal: Entry("Corrections of a clock that was ahead.", "时钟超前后被校正的次数。"),
     .commitSeconds: Entry("Time until a transaction that wrote something was durable.", "写入事务落盘所用时间。"),
     .commitUnknownTotal: Entry("Commits whose outcome was unknown at first.", "最初无法确定结果的提交数。"),
+    .configReloadSuccessful: Entry(
+      "Whether the configuration was good when it was last read: 1 or 0.", "最近一次读取的配置是否有效：1 或 0。"),
+    .configReloadTimestampSeconds: Entry(
+      "When a good configuration was last read, in seconds since 1970.", "最近一次读取有效配置的时间（1970 年起的秒数）。"),
     .configurationGapsTotal: Entry(
       "Sold products or apps that the configuration lacks.", "配置中缺少的已售商品或应用。", by: "app gap"),
     .consumptionAnswersTotal: Entry("Answers to Apple's consumption requests.", "对 Apple 消费信息请求的应答数。", by: "outcome"),

@@ -9,6 +9,8 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case clockSetBackTotal = "counterfoil_clock_set_back_total"
   case commitSeconds = "counterfoil_commit_seconds"
   case commitUnknownTotal = "counterfoil_commit_unknown_total"
+  case configReloadSuccessful = "counterfoil_config_reload_successful"
+  case configReloadTimestampSeconds = "counterfoil_config_reload_timestamp_seconds"
   case configurationGapsTotal = "counterfoil_configuration_gaps_total"
   case consumptionAnswersTotal = "counterfoil_consumption_answers_total"
   case databaseBytes = "counterfoil_database_bytes"
