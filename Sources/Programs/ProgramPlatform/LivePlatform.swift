@@ -11,6 +11,10 @@ package enum LivePlatform {
   package static let all: Platform = {
     var platform = withoutMachine
     platform.reloads = { ReloadSignals.received() }
+    platform.processIdentifier = SystemProcess.identifier
+    if let socket = SystemProcess.environment("NOTIFY_SOCKET") {
+      platform.tellServiceManager = { ServiceManager.tell($0, at: socket) }
+    }
     platform.folders = FolderSystem(
       move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },
       freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })

@@ -26,6 +26,9 @@ package struct Platform: Sendable {
   package var shutdown: @Sendable () -> AsyncStream<Int32>
   /// A stream; each element asks a server to read its configuration again.
   package var reloads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
+  /// Tells the service manager something, if one listens.
+  package var tellServiceManager: @Sendable (String) -> Void = { _ in }
+  package var processIdentifier = 0
   /// Starts this program as a second process, with these arguments and these additional environment variables.
   package var startSelf: @Sendable (_ arguments: [String], _ environment: [String: String]) throws -> ChildProcess
   /// The name or path of this program, for commands that a user may copy.

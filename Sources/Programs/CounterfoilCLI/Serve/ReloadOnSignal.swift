@@ -8,6 +8,7 @@ struct ReloadOnSignal: Sendable {
   let assembly: ServerAssembly
   /// The configuration that the process started with.
   let atStart: ServerConfiguration
+  let manager: ServiceNotification
   /// Reads the file, with the same flags and variables as at the start.
   let read: @Sendable () throws -> ServerConfiguration
 
@@ -15,26 +16,31 @@ struct ReloadOnSignal: Sendable {
 
   func run(_ requests: AsyncStream<Void>) async {
     note(isGood: true)
-    for await _ in requests { await reload() }
+    for await _ in requests {
+      manager.reloading()
+      manager.reloaded(isGood: await reload())
+    }
   }
 
-  private func reload() async {
+  private func reload() async -> Bool {
     do {
       let configuration = try read()
       switch try await assembly.engine.reload(AppDirectory(configuration.apps)) {
       case .refused(let gaps):
-        refuse(gaps.map { "\($0.app) \($0.name) \($0.subject): \($0.text.english)" }.joined(separator: "; "))
+        return refuse(gaps.map { "\($0.app) \($0.name) \($0.subject): \($0.text.english)" }.joined(separator: "; "))
       case .taken(let apps):
         assembly.server.reload(userTokenKeys: configuration.userTokenKeys)
         note(isGood: true)
         tellOfRestart(configuration, apps)
+        return true
       }
-    } catch { refuse("\(error)") }
+    } catch { return refuse("\(error)") }
   }
 
-  private func refuse(_ why: String) {
+  private func refuse(_ why: String) -> Bool {
     note(isGood: false)
     assembly.log(LogEvent(.error, "configuration.refused", [("why", why)]))
+    return false
   }
 
   private func note(isGood: Bool) {

@@ -100,8 +100,13 @@ package enum ServeCommand {
     if platform.environment("COUNTERFOIL_LOG") != "quiet" {
       announce(address, configuration.profile, platform: platform)
     }
-    let reload = ReloadOnSignal(assembly: assembly, atStart: configuration, read: read)
-    await Serving.run([listener, local], work: [{ await assembly.run() }, { await reload.run(reloads) }], until: shutdown)
+    let manager = ServiceNotification(platform)
+    let reload = ReloadOnSignal(assembly: assembly, atStart: configuration, manager: manager, read: read)
+    await Serving.run(
+      [listener, local],
+      work: [
+        { await assembly.run() }, { await reload.run(reloads) }, { await manager.watch(assembly.engine) },
+      ], until: shutdown, afterStart: { manager.ready(at: address) }, ending: { manager.stopping() })
     assembly.access.end(database: configuration.database, platform)
     await assembly.database.close()
     assembly.log(LogEvent(.info, "server.ended"))

@@ -8,9 +8,10 @@ package enum Serving {
   /// - Parameters:
   ///   - work: background work; cancelled when all listeners are drained.
   ///   - afterStart: runs once while everything is running; its end does not end anything else.
+  ///   - ending: called when the end begins.
   package static func run(
     _ listeners: [Listener], work: [@Sendable () async -> Void], until shutdown: AsyncStream<Int32>,
-    afterStart: @escaping @Sendable () async -> Void = {}
+    afterStart: @escaping @Sendable () async -> Void = {}, ending: @escaping @Sendable () -> Void = {}
   ) async {
     await withTaskGroup(of: Void.self) { standing in
       for piece in work { standing.addTask { await piece() } }
@@ -31,6 +32,7 @@ package enum Serving {
         }
         // The first end, of a signal or a listener, ends everything.
         while let isOver = await serving.next(), !isOver {}
+        ending()
         for listener in listeners { listener.stop() }
         serving.cancelAll()
         while await serving.next() != nil {}

@@ -81,6 +81,11 @@ extension PaymentEngine {
     measureHealth()
   }
 
+  /// Waits for the end of a commit, whatever its outcome.
+  package func tryCommit() async {
+    try? await transact { try $0.set(Self.probeSetting, to: "\($0.now.milliseconds)") }
+  }
+
   /// Records an error of the database.
   func noteHealth(_ error: any Error) {
     guard let databaseError = error as? CodedError<DatabaseErrorCode> else { return }
