@@ -40,10 +40,9 @@ struct ChargeCheck: WorldCheck {
   }
 
   private func finding(of charge: SimulatedCharge) async throws -> ChargeFinding {
-    let id = charge.transaction.id
-    return try await database.read { database in
+    try await database.read { database in
       var finding = ChargeFinding()
-      finding.payment = try records.payment(of: id, database)
+      finding.payment = try records.payment(of: charge, database)
       guard let payment = finding.payment else { return finding }
       finding.grant = try database.grant(payment.key)
       finding.hasMoved =

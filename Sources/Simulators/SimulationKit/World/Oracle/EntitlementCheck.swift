@@ -134,7 +134,7 @@ struct EntitlementCheck: WorldCheck {
     var originals: Set<TransactionIdentifier> = []
     for charge in records.charges
     where context.catalog.products(for: charge.transaction.product).contains(where: { $0.id.text == name }) {
-      guard let payment = try await records.payment(for: charge.transaction.id),
+      guard let payment = try await database.read({ try records.payment(of: charge, $0) }),
         records.ids(of: charge).contains(payment.key.transaction),
         let user = records.bookings[payment.key.transaction]?.holder
       else { continue }

@@ -12,6 +12,8 @@ struct PromisedProducts: Sendable {
     let sold = charge.transaction
     // The signed kind is always right: a configured wrong kind grants nothing, whatever the order says.
     let all = records.context.catalog.products(for: sold.product).filter { !WorldCatalog.isOfWrongKind($0) }
+    // A further id may carry the token of a later order, and an operator may give it as that order's purchase.
+    guard records.context.operatorBook.claimedId(of: sold.id).map({ $0 == sold.id }) ?? true else { return all }
     guard sold.period == nil, let token = records.truths[sold.id]?.token,
       records.charges.count(where: { records.truths[$0.transaction.id]?.token == token }) == 1
     else { return all }

@@ -42,6 +42,19 @@ struct WorldRecords: Sendable {
     try await database.read { (database) -> Payment? in try payment(of: id, database) }
   }
 
+  /// The payment as which a charge counts. If an operator gave a further id of it as a purchase of its own, that one
+  /// does: what the server knows of the first id may be a refund that was undone without its hearing of it.
+  func payment(of charge: SimulatedCharge, _ database: any DatabaseReader) throws -> Payment? {
+    let id = charge.transaction.id
+    if let claimed = context.operatorBook.claimedId(of: id), claimed != id,
+      let payment = try payment(of: claimed, database), ids(of: charge).contains(payment.key.transaction),
+      payment.state.wasGranted
+    {
+      return payment
+    }
+    return try payment(of: id, database)
+  }
+
   // MARK: the App Store
 
   func truth(of charge: SimulatedCharge) -> AppleTruth { truths[charge.transaction.id] ?? AppleTruth() }

@@ -58,7 +58,7 @@ struct OperatorClaims: Sendable {
     let body = JSONValue.members([("userId", .string(user.text)), ("reason", "bought again after a refund")])
     let answer = try await ask("POST", "/v1/operator/payments/\(id)/claim", body: body)
     context.events.record("operator", "gives \(id) to \(user): \(answer?.status ?? 0)")
-    if answer?.status == 200 { return context.operatorBook.note(paid.id, for: user) }
+    if answer?.status == 200 { return context.operatorBook.note(paid.id, as: id, for: user) }
     // A product that is no longer configured promises nothing.
     guard context.catalog.present.product(for: paid.product) != nil else { return }
     context.events.reportViolation("the operator may not give \(id) to \(user): \(answer?.status ?? 0)")
