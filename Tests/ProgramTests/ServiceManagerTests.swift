@@ -121,7 +121,8 @@ private final class HeldWriteLock: Sendable {
 
   @Test(.enabled(if: analyzer != nil, "systemd-analyze is absent"))
   func `has a unit that exposes little of the machine`() async throws {
-    let unit = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let unit =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path + "/ops/counterfoil.service"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(Self.analyzer))

@@ -33,7 +33,7 @@ package struct PaymentServer: Sendable {
     self.log = log
   }
 
-  /// Replaces the keys that user tokens may be signed with. Tokens of a key that is no longer there are refused at once.
+  /// Replaces the keys that user tokens may be signed with. Tokens of a key that is gone are refused at once.
   package func reload(userTokenKeys keys: [CredentialIdentifier: UserTokenKey]) { tokenKeys.replace(by: keys) }
 
   var now: Timestamp { dependencies.now() }

@@ -13,7 +13,7 @@ package enum LivePlatform {
     platform.reloads = { ReloadSignals.received() }
     platform.processIdentifier = SystemProcess.identifier
     if let socket = SystemProcess.environment("NOTIFY_SOCKET") {
-      platform.tellServiceManager = { ServiceManager.tell($0, at: socket) }
+      platform.tellServiceManager = { NotifySocket.tell($0, at: socket) }
     }
     platform.folders = FolderSystem(
       move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },

@@ -7,7 +7,7 @@
 #endif
 
 /// Tells the service manager about this process, by the protocol of `sd_notify(3)`.
-package enum ServiceManager {
+package enum NotifySocket {
   /// Sends lines such as `READY=1` as one datagram. Nobody who listens is no error: the process runs without a manager
   /// then.
   ///
