@@ -50,8 +50,8 @@ struct BackupFolder: Sendable {
     return old.count
   }
 
-  /// The SHA-256 of a file, in hexadecimal, and its size.
-  static func digest(of file: String, _ platform: Platform) throws -> (sha256: String, bytes: Int64) {
+  /// The SHA-256 of a file, in hexadecimal, and its size. Gigabytes take seconds, so it lets others work meanwhile.
+  static func digest(of file: String, _ platform: Platform) async throws -> (sha256: String, bytes: Int64) {
     guard let pieces = try platform.files.open(file) else { throw CommandFailure("there is no file \(file).") }
     let digest = RunningDigest(.sha256)
     var bytes: Int64 = 0
@@ -60,6 +60,7 @@ struct BackupFolder: Sendable {
       guard !piece.isEmpty else { break }
       digest.add(piece)
       bytes += Int64(piece.count)
+      await Task.yield()
     }
     let digits = Array("0123456789abcdef".utf8)
     let text = digest.finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -31,7 +31,7 @@ enum RestoreCommand {
     if let target { try requireNothing(at: target, platform) }
     let (backup, manifest) = try chosen(word, platform)
     let restored = try await DatabaseFailure.inWords(backup, platform) {
-      try verify(backup, as: manifest, platform)
+      try await verify(backup, as: manifest, platform)
       if let target { return try await make(target, from: backup, as: manifest, platform) }
       return try await drill(backup, as: manifest, platform)
     }
@@ -63,8 +63,8 @@ enum RestoreCommand {
   }
 
   /// Compares the file with its manifest.
-  private static func verify(_ backup: String, as manifest: BackupManifest, _ platform: Platform) throws {
-    let found = try BackupFolder.digest(of: backup + "/" + BackupManifest.database, platform)
+  private static func verify(_ backup: String, as manifest: BackupManifest, _ platform: Platform) async throws {
+    let found = try await BackupFolder.digest(of: backup + "/" + BackupManifest.database, platform)
     guard found.bytes == manifest.bytes, found.sha256 == manifest.sha256 else {
       let words = BilingualText(
         "\(backup) is damaged: its database is not the one that its manifest describes. Use another backup.",

@@ -51,7 +51,7 @@ struct TakeBackup: Sendable {
     let copy = unfinished + "/" + BackupManifest.database
     try await copier.copy(database, profile: profile, into: copy, logBytesMax: Self.logBytesMax)
     let contents = try await copier.examine(copy)
-    let digest = try BackupFolder.digest(of: copy, platform)
+    let digest = try await BackupFolder.digest(of: copy, platform)
     let report = try await Self.audit(copy, platform)
     let manifest = BackupManifest(
       program: Version.text, takenAt: takenAt, contents: contents, bytes: digest.bytes, sha256: digest.sha256,
