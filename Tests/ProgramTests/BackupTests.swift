@@ -193,10 +193,7 @@ import Testing
   @Test(.timeLimit(.minutes(5)))
   func `is taken by the server itself, soon after its start`() async throws {
     try await withShop { shop in
-      let text = String(decoding: try Files.read(shop.configuration, bytesMax: 1 << 20), as: UTF8.self)
-      try Files.replace(
-        shop.configuration,
-        with: Array(text.replacing("\n[[app]]", with: "\n[backup]\nfolder = \"backups\"\n\n[[app]]").utf8))
+      try Self.schedule(shop)
       try await shop.start()
       let isTaken = try await eventually { ((try? Self.backups(shop)) ?? []).count == 1 }
       #expect(isTaken, "\(shop.process?.errors ?? "")")
@@ -206,5 +203,52 @@ import Testing
       _ = try await Self.buy(shop, of: "alice")
       #expect(try Self.backups(shop).count == 1)
     }
+  }
+
+  /// A backup that a clock ahead has dated must not make the next one due for ever.
+  @Test(.timeLimit(.minutes(5)))
+  func `of the future neither stops the schedule nor makes it take one after the other`() async throws {
+    try await withShop { shop in
+      try await shop.start()
+      _ = try await Self.buy(shop, of: "alice")
+      #expect(try await Self.take(shop).code == 0)
+      let backup = try #require(try Self.backups(shop).first)
+      let manifest = String(decoding: try Files.read(backup + "/manifest.json", bytesMax: 1 << 20), as: UTF8.self)
+      let date = try #require(try /"takenAt":"([^"]*)"/.firstMatch(in: manifest)?.output.1)
+      try Files.replace(
+        backup + "/manifest.json", with: Array(manifest.replacing(date, with: "2099-01-01T00:00:00Z").utf8))
+      try FileManager.default.moveItem(atPath: backup, toPath: shop.folder + "/backups/counterfoil-20990101T000000Z")
+      #expect(try await shop.stop() == 0)
+      try Self.schedule(shop)
+      try await shop.start()
+      #expect(try await eventually { try Self.backups(shop).count == 2 })
+      try await Dependencies.system.sleep(.seconds(1))
+      #expect(try Self.backups(shop).count == 2)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `that is empty pushes out no other`() async throws {
+    try await withShop { shop in
+      try await shop.start()
+      _ = try await Self.buy(shop, of: "alice")
+      #expect(try await Self.take(shop).code == 0)
+      #expect(try await shop.stop() == 0)
+      try Self.use("wrong.db", in: shop)
+      try await shop.start()
+      let empty = try await Self.take(shop, "--keep", "1")
+      #expect(empty.code == 0 && empty.output.contains("EMPTY"), "\(empty.output)")
+      #expect(try Self.backups(shop).count == 2)
+      // A good one pushes out the others.
+      #expect(try await Self.take(shop, "--keep", "1", "--database", "counterfoil.db").code == 0)
+      #expect(try Self.backups(shop).count == 1)
+    }
+  }
+
+  private static func schedule(_ shop: Shop) throws {
+    let text = String(decoding: try Files.read(shop.configuration, bytesMax: 1 << 20), as: UTF8.self)
+    try Files.replace(
+      shop.configuration,
+      with: Array(text.replacing("\n[[app]]", with: "\n[backup]\nfolder = \"backups\"\n\n[[app]]").utf8))
   }
 }

@@ -43,7 +43,7 @@ package struct PaymentServer: Sendable {
   /// - Parameter peer: the IP address that the connection came from, without its port; for limits.
   package func respond(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
     let started = now
-    let requestId = Self.hexadecimal(dependencies.randomBytes(8))
+    let requestId = dependencies.randomBytes(8).hexadecimal
     var call = Call(
       server: self, request: request,
       client: ClientAddress(peer: peer, fields: request.fields, proxies: settings.trustedProxies),
@@ -65,18 +65,6 @@ package struct PaymentServer: Sendable {
     note(response, call, route: routeName, since: started)
     return response
   }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
-      for (position, byte) in bytes.enumerated() {
-        text[position * 2] = digits[Int(byte >> 4)]
-        text[position * 2 + 1] = digits[Int(byte & 15)]
-      }
-      return bytes.count * 2
-    }
-  }
-
-  private static let digits = Array("0123456789abcdef".utf8)
 
   private enum Found {
     case route(Route)

@@ -6,12 +6,27 @@
   import Darwin
 #endif
 
-/// A thread that waits for bytes in a pipe and calls a function for each piece, as long as the pipe is open.
+/// A thread that waits for the bytes that a signal handler writes into a pipe, and calls a function for each.
 final class PipeThread: Sendable {
   private let descriptor: Int32
-  private let arrived: @Sendable () -> Void
+  private let arrived: @Sendable (UInt8) -> Void
 
-  init(descriptor: Int32, arrived: @escaping @Sendable () -> Void) {
+  /// A pipe that programs which this one starts do not inherit. Its ends stay open as long as the process.
+  static func pipe() -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+      let result = Glibc.pipe(&ends)
+    #elseif canImport(Musl)
+      let result = Musl.pipe(&ends)
+    #else
+      let result = Darwin.pipe(&ends)
+    #endif
+    precondition(result == 0, "no descriptors are left at the start of the program")
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  init(descriptor: Int32, arrived: @escaping @Sendable (UInt8) -> Void) {
     self.descriptor = descriptor
     self.arrived = arrived
   }
@@ -37,10 +52,10 @@ final class PipeThread: Sendable {
   }
 
   fileprivate func run() {
-    var bytes = [UInt8](repeating: 0, count: 64)
+    var byte: UInt8 = 0
     while true {
-      let count = read(descriptor, &bytes, bytes.count)
-      if count > 0 { arrived() } else if count == 0 || errno != EINTR { return }
+      let count = read(descriptor, &byte, 1)
+      if count > 0 { arrived(byte) } else if count == 0 || errno != EINTR { return }
     }
   }
 }

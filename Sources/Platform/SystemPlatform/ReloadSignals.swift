@@ -19,21 +19,12 @@ package enum ReloadSignals {
   package static func received() -> AsyncStream<Void> {
     let isFirst = isListening.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     precondition(isFirst, "reload signals are taken once in a process")
-    var ends: [Int32] = [-1, -1]
-    #if canImport(Darwin)
-      let made = Darwin.pipe(&ends)
-    #elseif canImport(Musl)
-      let made = Musl.pipe(&ends)
-    #else
-      let made = Glibc.pipe(&ends)
-    #endif
-    precondition(made == 0, "no descriptors are left at the start of the program")
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let ends = PipeThread.pipe()
     // A full pipe says already that there is something to do; the handler must never wait.
-    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    pipe.store(ends[1], ordering: .sequentiallyConsistent)
+    _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
+    pipe.store(ends.write, ordering: .sequentiallyConsistent)
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let thread = PipeThread(descriptor: ends[0]) { continuation.yield() }
+    let thread = PipeThread(descriptor: ends.read) { _ in continuation.yield() }
     precondition(thread.start(), "no thread can be started at the start of the program")
     _ = signal(SIGHUP, reloadArrived)
     return stream

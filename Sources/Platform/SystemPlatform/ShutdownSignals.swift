@@ -30,15 +30,16 @@ package enum ShutdownSignals {
       expected: false, desired: true, ordering: .relaxed
     ).exchanged
     precondition(isFirst, "shutdown signals are taken once in a process")
-    var ends: [Int32] = [-1, -1]
-    precondition(pipe(&ends) == 0, "no descriptors are left at the start of the program")
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let ends = PipeThread.pipe()
     // Initialises both atomics here, so that the signal handler is never the first to access them.
     SignalState.count.store(0, ordering: .sequentiallyConsistent)
-    SignalState.pipe.store(ends[1], ordering: .sequentiallyConsistent)
+    SignalState.pipe.store(ends.write, ordering: .sequentiallyConsistent)
     let (stream, continuation) = AsyncStream.makeStream(of: ShutdownSignal.self)
-    let listener = SignalListener(descriptor: ends[0], continuation: continuation)
-    precondition(listener.start(), "no thread can be started at the start of the program")
+    let thread = PipeThread(descriptor: ends.read) { byte in
+      if let signal = ShutdownSignal(rawValue: Int32(byte)) { continuation.yield(signal) }
+      continuation.finish()
+    }
+    precondition(thread.start(), "no thread can be started at the start of the program")
     for kind in ShutdownSignal.allCases { _ = signal(kind.rawValue, signalArrived) }
     return stream
   }
@@ -61,54 +62,3 @@ private func signalArrived(_ number: Int32) {
   _ = write(SignalState.pipe.load(ordering: .relaxed), &byte, 1)
   errno = before
 }
-
-/// A thread that waits for the handler to write into the pipe.
-private final class SignalListener: Sendable {
-  private let descriptor: Int32
-  private let continuation: AsyncStream<ShutdownSignal>.Continuation
-
-  init(descriptor: Int32, continuation: AsyncStream<ShutdownSignal>.Continuation) {
-    self.descriptor = descriptor
-    self.continuation = continuation
-  }
-
-  func start() -> Bool {
-    let context = Unmanaged.passRetained(self)
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let result = pthread_create(&thread, nil, listen, context.toOpaque())
-    guard result == 0 else {
-      context.release()
-      return false
-    }
-    #if canImport(Darwin)
-      if let thread { pthread_detach(thread) }
-    #else
-      pthread_detach(thread)
-    #endif
-    return true
-  }
-
-  func wait() {
-    var byte: UInt8 = 0
-    while read(descriptor, &byte, 1) < 0, errno == EINTR {}
-    if let signal = ShutdownSignal(rawValue: Int32(byte)) { continuation.yield(signal) }
-    continuation.finish()
-  }
-}
-
-#if canImport(Darwin)
-  private func listen(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<SignalListener>.fromOpaque(context).takeRetainedValue().wait()
-    return nil
-  }
-#else
-  private func listen(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    Unmanaged<SignalListener>.fromOpaque(context).takeRetainedValue().wait()
-    return nil
-  }
-#endif

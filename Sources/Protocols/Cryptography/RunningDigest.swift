@@ -6,8 +6,7 @@ package final class RunningDigest {
   private let function: DigestFunction
 
   package init(_ function: DigestFunction) {
-    guard let context = EVP_MD_CTX_new() else { preconditionFailure("OpenSSL has no memory for a digest") }
-    self.context = context
+    context = required(EVP_MD_CTX_new())
     self.function = function
     ensure(EVP_DigestInit_ex(context, function.handle.pointer, nil))
   }

@@ -84,4 +84,16 @@ import Testing
       #expect(gap.from == since && gap.until >= since + .minutes(5) && gap.askedAt != nil)
     }
   }
+
+  @Test func `of a lost log does not forget the time of a restoration before it`() throws {
+    let fixture = try AppStoreEngineFixture()
+    try fixture.perform { fixture async throws in
+      let now = fixture.now()
+      try await Self.open(fixture, for: .hours(3))
+      try await fixture.engine.transact {
+        try $0.set(DatabaseSetting.logLostSince, to: "\((now - .minutes(1)).milliseconds)")
+      }
+      #expect(try await fixture.engine.backupGap()?.from == now - .hours(3))
+    }
+  }
 }

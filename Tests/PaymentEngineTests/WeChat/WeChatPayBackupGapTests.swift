@@ -42,6 +42,26 @@ import WeChatPaySimulator
     try fixture.perform { fixture async throws in #expect(try await Self.isReady(fixture)) }
   }
 
+  /// WeChat Pay refuses the merchant's signature: that says nothing about the order.
+  @Test func `keeps the server from being ready while WeChat Pay refuses to answer`() throws {
+    let fixture = try WeChatPayEngineFixture { access in
+      let known = access.merchant
+      let other = try? MerchantCredentials(
+        mchid: known.mchid, certificateSerial: "ABCDEF", privateKey: known.privateKey, apiV3Key: known.apiV3Key)
+      if let other { access.merchant = other }
+    }
+    try fixture.perform { fixture async throws in
+      // Whether it was opened stays unknown.
+      try await fixture.weChatPay.control.plan(PlannedFault(.unreachable, of: .prepay, count: nil))
+      let details = try await fixture.order()
+      #expect(try await fixture.row(details)?.state == .unknown)
+      try await Self.open(fixture, from: fixture.now())
+    }
+    fixture.startBackgroundTasks()
+    fixture.world.run(for: .minutes(3))
+    try fixture.perform { fixture async throws in #expect(try await !Self.isReady(fixture)) }
+  }
+
   @Test func `asks about an order at once, whatever its schedule says, and grants what was paid`() throws {
     let fixture = try WeChatPayEngineFixture()
     let details = try fixture.perform { fixture async throws in

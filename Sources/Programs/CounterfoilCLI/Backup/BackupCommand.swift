@@ -16,7 +16,8 @@ enum BackupCommand {
       `cp` is no backup: it lacks what is still in the log beside the database.
 
         --to DIR            the folder of the backups; best on another disk
-        --keep N            afterwards remove the oldest, so that N stay (otherwise all stay)
+        --keep N            afterwards remove the oldest, so that N stay (otherwise all stay); one that is empty or
+                            breaks a rule of money removes none
       \(ServerFlags.usage)
         --json              the manifest as one JSON object
 
@@ -77,7 +78,7 @@ enum AuditSummary {
         "  BROKEN: \(manifest.violations) rules of money do not hold in it. `counterfoil audit` names them.",
         "  异常：其中有 \(manifest.violations) 处不符合资金规则。请运行 `counterfoil audit` 查看。")[language]
     }
-    guard manifest.contents.journalNumber > 0 else {
+    guard !manifest.isEmpty else {
       return BilingualText(
         "  It is EMPTY: no order and no payment. Check that this is the database that the server uses.",
         "  内容为空：没有任何订单或支付。请确认这就是服务器所用的数据库。")[language]

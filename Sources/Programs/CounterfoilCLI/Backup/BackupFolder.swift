@@ -62,8 +62,6 @@ struct BackupFolder: Sendable {
       bytes += Int64(piece.count)
       await Task.yield()
     }
-    let digits = Array("0123456789abcdef".utf8)
-    let text = digest.finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return (String(decoding: text, as: UTF8.self), bytes)
+    return (digest.finish().hexadecimal, bytes)
   }
 }

@@ -21,6 +21,9 @@ struct BackupManifest: Hashable, Sendable {
   /// Broken rules of money that the audit found in it.
   let violations: Int
 
+  /// Whether the database contains no order and no payment.
+  var isEmpty: Bool { contents.journalNumber == 0 }
+
   var json: JSONValue {
     .members([
       ("format", .integer(Self.format)), ("program", .string(program)), ("takenAt", .string(takenAt.iso8601)),

@@ -26,9 +26,9 @@ struct BackupSchedule: Sendable {
   func run() async {
     await engine.repeatUntilDone(loggingErrors: "backup.failed", pause: Self.pause) {
       let now = engine.dependencies.now()
-      let newest = try? backup.folder.backups().last?.manifest.takenAt
-      // A backup of a clock that stood ahead must not stop the backups.
-      if let newest, newest <= now, now < newest + settings.every {
+      // A backup that a clock ahead dated into the future neither stops the others nor makes them due.
+      let newest = try? backup.folder.backups().last { $0.manifest.takenAt <= now }?.manifest.takenAt
+      if let newest, now < newest + settings.every {
         tell(newest)
         try await engine.dependencies.sleep(newest + settings.every - now)
         return false

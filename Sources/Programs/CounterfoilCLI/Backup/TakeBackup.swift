@@ -39,7 +39,10 @@ struct TakeBackup: Sendable {
       let manifest = try await write(into: unfinished, at: takenAt)
       let final = folder.final(at: takenAt)
       try platform.folders.move(unfinished, final)
-      return Done(path: final, manifest: manifest, removed: try keep.map { try folder.removeAllBut($0) } ?? 0)
+      // A backup that is empty, or breaks a rule of money, must not push out the good ones.
+      let replaces = manifest.violations == 0 && !manifest.isEmpty
+      let removed = replaces ? try keep.map { try folder.removeAllBut($0) } ?? 0 : 0
+      return Done(path: final, manifest: manifest, removed: removed)
     } catch {
       try? platform.folders.remove(unfinished)
       throw error
@@ -60,7 +63,7 @@ struct TakeBackup: Sendable {
     return manifest
   }
 
-  /// Audits a file that nobody writes.
+  /// Audits a file that no process writes.
   static func audit(_ file: String, _ platform: Platform) async throws -> AuditReport {
     let reader = try await SQLiteReader.open(
       path: file, profile: nil, on: ThreadExecutor(), now: platform.dependencies.now)

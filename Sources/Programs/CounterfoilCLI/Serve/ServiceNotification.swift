@@ -17,7 +17,8 @@ struct ServiceNotification: Sendable {
   }
 
   func reloaded(isGood: Bool) {
-    platform.tellServiceManager("READY=1" + (isGood ? "" : "\nSTATUS=the new configuration was refused: see the log"))
+    let word = isGood ? "taken" : "refused: see the log"
+    platform.tellServiceManager("READY=1\nSTATUS=the new configuration was \(word)")
   }
 
   func stopping() { platform.tellServiceManager("STOPPING=1") }

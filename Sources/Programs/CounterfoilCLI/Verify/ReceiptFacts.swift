@@ -54,6 +54,6 @@ extension JSONValue {
   fileprivate static func date(_ moment: Timestamp) -> JSONValue { .string(moment.iso8601) }
 
   fileprivate static func hexadecimal(_ bytes: [UInt8]) -> JSONValue {
-    .string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+    .string(bytes.hexadecimal)
   }
 }

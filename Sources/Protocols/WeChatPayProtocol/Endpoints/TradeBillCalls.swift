@@ -94,7 +94,7 @@ package struct TradeBillDownload: Hashable, Sendable {
       throw CodedError(.notDownloaded, error.description)
     }
     let file = try unpacked(response.body)
-    let hash = Self.hexadecimal(SHA1.hash(file))
+    let hash = SHA1.hash(file).hexadecimal
     guard hash == ticket.hashValue.lowercased() else { throw CodedError(.hash) }
     return file
   }
@@ -108,10 +108,5 @@ package struct TradeBillDownload: Hashable, Sendable {
     do throws(CodedError<GzipErrorCode>) {
       return try Gzip.decompress(body, bytesMax: Self.bytesMax)
     } catch { throw CodedError(.compression, error.description) }
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

@@ -42,8 +42,13 @@ extension PaymentEngine {
       return AppDirectory(running.all.map { app in configured[app.id].map { app.taking($0) } ?? app })
     }
     log(LogEvent(.info, "configuration.reloaded", [("needRestart", needRestart.map(\.text).joined(separator: " "))]))
-    try await decideHeldAgain()
-    try await retryStoppedChanges()
+    // The configuration is in force now, whatever happens to the payments that waited for it.
+    do {
+      try await decideHeldAgain()
+      try await retryStoppedChanges()
+    } catch {
+      log(LogEvent(.error, "configuration.waitingNotDecided", [("error", "\(error)")]))
+    }
     return .taken(needRestart: needRestart)
   }
 }

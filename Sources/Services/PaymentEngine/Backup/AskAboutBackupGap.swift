@@ -10,11 +10,11 @@ extension PaymentEngine {
 
   /// A database whose log was taken away has such a gap, too.
   static func backupGap(in reader: any DatabaseReader) throws -> BackupGap? {
-    if let since = try reader.setting(DatabaseSetting.logLostSince).flatMap({ Int64($0) }) {
-      let since = Timestamp(milliseconds: since)
-      return BackupGap(from: since, until: since)
-    }
-    return try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
+    let restored = try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
+    guard let lost = try reader.setting(DatabaseSetting.logLostSince).flatMap({ Int64($0) }) else { return restored }
+    // What an earlier restoration left open is not forgotten.
+    let since = min(Timestamp(milliseconds: lost), restored?.from ?? Timestamp(milliseconds: lost))
+    return BackupGap(from: since, until: max(since, restored?.until ?? since))
   }
 
   /// Asks the stores about the time between a backup and its restoration, until they have answered everything. Until

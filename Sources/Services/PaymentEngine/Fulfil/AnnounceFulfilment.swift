@@ -12,7 +12,7 @@ extension PaymentEngine {
         ("app", app.id.text), ("store", payment.key.store.rawValue), ("environment", payment.key.environment.rawValue),
         ("state", payment.state.name), ("rule", payment.match?.rule.rawValue ?? "none"),
       ])
-    if payment.state == .fulfilled, payment.facts.revocation == nil {
+    if result.isNewlyGranted {
       metrics.time(
         .purchaseToGrantSeconds,
         [

@@ -8,6 +8,8 @@ package struct FulfilmentResult: Hashable, Sendable {
   package var firstSeen: Bool
   /// Whether an order, owner, grant or state changed.
   package var changed: Bool
+  /// Whether this call granted it first.
+  package var isNewlyGranted = false
   /// The requested transaction id, if it is a duplicate of the payment.
   package var duplicate: PaymentKey?
   /// Whether the update is for another id of a payment granted before, and its token names another order.

@@ -83,10 +83,12 @@ struct FulfilmentTransaction {
     try check(plan, input, postings: postings, before: before)
     let written = try FulfilmentWriter(transaction, update, plan: plan, facts: facts, before: before).write()
     try notePaid(written)
-    return FulfilmentResult(
+    var result = FulfilmentResult(
       payment: written, firstSeen: before == nil,
       changed: before?.state != written.state || before?.order != written.order || before?.owner != written.owner,
       duplicate: duplicate)
+    result.isNewlyGranted = written.state.wasGranted && before?.state.wasGranted != true
+    return result
   }
 
   /// Holds a purchase that was bought again after a refund: only an operator's claim grants it (invariant 2).

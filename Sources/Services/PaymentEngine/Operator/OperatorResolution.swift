@@ -187,8 +187,9 @@ package enum OperatorQueueTable {
 
   /// A day of which a restored database knows nothing, or not all.
   static let uncompared = OperatorResolution(
-    [.reconcile], "Nothing is to be done: the bill of that day is compared by itself, after ten on the next day.",
-    chinese: "无需处理：次日十点后系统会自动核对该日账单；也可手动核对。")
+    [.reconcile],
+    "The bill of a recent day is compared by itself, after ten on the next day. Compare an older day here.",
+    chinese: "近日的账单会在次日十点后自动核对；更早的日期请在此手动核对。")
 
   /// Every kind of row, each once.
   package static let rows: [Row] =

@@ -54,7 +54,7 @@ package actor DatabaseCopier {
     }
   }
 
-  /// Checks every page of a file that nobody writes, and counts its rows.
+  /// Checks every page of a file that no process writes, and counts its rows.
   ///
   /// - Throws: `CodedError<DatabaseErrorCode>`; `damaged` with the first problem that SQLite found, or if the file has
   ///   no tables.
@@ -100,8 +100,11 @@ package actor DatabaseCopier {
       DurableFile.removeDatabase(unfinished)
       throw (error as? SQLiteFailure)?.databaseError ?? error
     }
-    // The connection is closed, so SQLite has written the log back into the file.
     do {
+      // SQLite has written the log back into the file and removed it; otherwise the settings are not in the file.
+      guard !DurableFile.exists(unfinished + "-wal") else {
+        throw CodedError<DatabaseErrorCode>(.unavailable, "The log of the new file could not be written back.")
+      }
       try DurableFile.synchronize(unfinished)
       try DurableFile.move(unfinished, to: path)
     } catch {

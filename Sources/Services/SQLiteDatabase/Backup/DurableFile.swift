@@ -18,7 +18,7 @@ enum DurableFile {
     close(descriptor)
   }
 
-  /// Copies the bytes of a file that nobody writes into a new one.
+  /// Copies the bytes of a file that no process writes into a new one.
   static func copy(_ path: String, to copy: String) throws(CodedError<DatabaseErrorCode>) {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw failure(path) }

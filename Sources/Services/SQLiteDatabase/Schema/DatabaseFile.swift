@@ -103,6 +103,7 @@ struct DatabaseFile: Sendable {
         // In the transaction of the first step, so a database without a profile never exists.
         try Self.writeSettings(profile, secret?() ?? [], connection: connection)
       }
+      if let start { try LogMark.requireSound(connection, hadNoLog: hadNoLog, at: start) }
       // A full disk must not stop the start: reads work, and writes heal by themselves.
       if let start { try? LogMark.begin(on: connection, hadNoLog: hadNoLog, at: start) }
       recording?.follow(connection)
@@ -244,12 +245,6 @@ struct DatabaseFile: Sendable {
   ) throws {
     let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
     try transaction.set(DatabaseSetting.profile, to: profile.rawValue)
-    try transaction.set(DatabaseSetting.installationSecret, to: hexadecimal(secret))
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
+    try transaction.set(DatabaseSetting.installationSecret, to: secret.hexadecimal)
   }
 }

@@ -19,6 +19,19 @@ enum LogMark {
   /// Whether a file without a log had one when its writer ended.
   static func lacksLog(_ reader: any DatabaseReader) throws -> Bool { try reader.setting(name) == open }
 
+  /// Refuses a database whose log was lost while a part of it was written back: its pages are of different times.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`: `damaged`.
+  static func requireSound(_ connection: Connection, hadNoLog: Bool, at now: Timestamp) throws {
+    let transaction = SQLiteTransaction(connection, now: now)
+    defer { transaction.end() }
+    guard try hadNoLog && lacksLog(transaction) else { return }
+    let found = try connection.text("PRAGMA quick_check(1)") ?? ""
+    guard found == "ok" else {
+      throw CodedError<DatabaseErrorCode>(.damaged, "The log beside it is missing, and SQLite found: \(found).")
+    }
+  }
+
   /// Marks the database as open, in the file itself. If its log was lost, it notes when its last entry was written.
   static func begin(on connection: Connection, hadNoLog: Bool, at now: Timestamp) throws {
     let transaction = SQLiteTransaction(connection, now: now)

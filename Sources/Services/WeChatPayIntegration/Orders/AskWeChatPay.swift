@@ -51,7 +51,8 @@ extension PaymentEngine {
     case .refused(let error):
       try await applyError(error, to: row)
       try await endSilence(of: key)
-      return true
+      // A refused signature, or a rate that is used up, says nothing about the order.
+      return error.code == .orderNotFound
     case .unknown:
       try await noteSilence(of: key)
       return false

@@ -94,27 +94,33 @@ extension PaymentEngine {
 
   /// Asks for the progress of a refund; one that WeChat Pay never received is sent again with the same bytes.
   ///
-  /// - Returns: whether WeChat Pay answered.
+  /// - Returns: whether WeChat Pay said what the refund is, and it was applied; or that it does not know it.
   @discardableResult
   func askAbout(_ refund: Refund, for app: AppPolicy) async -> Bool {
     guard let gateway = weChatPay?.gateways[app.id] else { return false }
     let reply = await gateway.send(.refund(outRefundNo: refund.number))
     switch reply.outcome.result {
-    case .answered(let facts): await apply(facts, reply, app: app)
-    case .refused(let error) where error.code == .resourceNotFound: await ask(for: refund, gateway, app)
-    case .refused: return true
-    case .unknown: return false
+    case .answered(let facts):
+      return await apply(facts, reply, app: app)
+    case .refused(let error) where error.code == .resourceNotFound:
+      await ask(for: refund, gateway, app)
+      return true
+    case .refused, .unknown:
+      return false
     }
-    return true
   }
 
-  private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, app: AppPolicy) async {
+  /// - Returns: whether it was applied.
+  @discardableResult
+  private func apply(_ facts: RefundFacts, _ reply: WeChatPayReply<RefundFacts>, app: AppPolicy) async -> Bool {
     do {
       let verified = try WeChatPayEvidence.refund(
         facts, app: app.id, environment: app.home, signedDate: reply.signedDate)
       try await learn(verified, evidence: reply.evidence ?? "{}", origin: .storeAnswer, for: app)
+      return true
     } catch {
       log(LogEvent(.error, "refund.notNoted", [("number", facts.outRefundNo), ("error", "\(error)")]))
+      return false
     }
   }
 
