@@ -2,6 +2,7 @@
 
 #include "Connection.hpp"
 
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <cstdio>
 
@@ -46,6 +47,13 @@ void http_server_stop(http_server *server, std::uint32_t drain_milliseconds) {
   server->server.stop(drain_milliseconds);
 }
 
+std::uint32_t http_processors(void) { return std::max(1U, std::thread::hardware_concurrency()); }
+
+void http_server_run(
+  http_server *server, std::uint32_t loop, void (*run)(void *argument), void *argument) {
+  boost::asio::post(server->server.loop(loop).context, [run, argument] { run(argument); });
+}
+
 http_statistics http_server_statistics(const http_server *server) {
   return server->server.statistics();
 }
@@ -67,7 +75,7 @@ void http_exchange_answer(
   auto connection = std::move(exchange->connection);
   delete exchange;
   auto &context = connection->loop().context;
-  boost::asio::post(
+  boost::asio::dispatch(
     context, [connection = std::move(connection), answer = std::move(answer), closes]() mutable {
       connection->answer(std::move(answer), closes);
     });

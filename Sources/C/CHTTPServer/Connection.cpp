@@ -220,7 +220,9 @@ void Connection::hand_out() {
   auto *exchange = new http_exchange{shared_from_this()};
   const auto &body = reader_->body();
   server_.callbacks.receive(
-    server_.callbacks.context, head_.release(), body.data(), body.size(), peer_.view(), exchange);
+    server_.callbacks.context, loop_.number, head_.release(), body.data(), body.size(),
+    peer_.view(), exchange);
+  // No more than its writing may have begun: what has been written is told later, by this loop.
   reader_.reset();
 }
 

@@ -67,7 +67,8 @@ void Seats::give_back(const Address &network) {
 
 // MARK: Loop
 
-Loop::Loop() : work_(asio::make_work_guard(context)), sweeper_(context) {}
+Loop::Loop(std::uint32_t number)
+  : number(number), work_(asio::make_work_guard(context)), sweeper_(context) {}
 
 void Loop::watch(Connection &connection) {
   connections_.push_back(connection);
@@ -137,8 +138,8 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
   if (given.certificate_chain_file != nullptr) {
     tls = make_tls_context(given.certificate_chain_file, given.private_key_file);
   }
-  for (std::uint32_t count = 0; count < std::max(1U, given.threads); ++count) {
-    loops_.push_back(std::make_unique<Loop>());
+  for (std::uint32_t number = 0; number < std::max(1U, given.threads); ++number) {
+    loops_.push_back(std::make_unique<Loop>(number));
   }
   auto &context = loops_.front()->context;
   error_code not_an_address;

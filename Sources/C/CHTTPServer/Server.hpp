@@ -79,7 +79,10 @@ using ConnectionHook =
 /// locked.
 class Loop {
 public:
-  Loop();
+  explicit Loop(std::uint32_t number);
+
+  /// Its position among the loops of the server.
+  const std::uint32_t number;
 
   /// Keeps an eye on the connection's deadlines from now on. On the loop's thread.
   void watch(Connection &connection);
@@ -114,6 +117,7 @@ public:
   ~Server();
 
   std::uint16_t port() const { return port_; }
+  Loop &loop(std::size_t number) { return *loops_[number]; }
   void start();
   void stop(std::uint32_t drain_milliseconds);
   http_statistics statistics() const;

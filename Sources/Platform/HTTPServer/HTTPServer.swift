@@ -9,7 +9,8 @@ import Synchronization
 /// unchanged and may answer it as `GET`: the server omits the body and keeps its length. Handlers are not cancelled
 /// when their client disconnects: they finish, and the server discards the answer.
 package final class HTTPServer: Sendable {
-  /// Answers one request. Called on Swift's threads, at the same time for as many requests as there are connections.
+  /// Answers one request, for many connections at the same time. Called on the thread of the connection's loop: whoever
+  /// blocks it keeps the other connections of that loop waiting.
   package typealias Handler = @Sendable (HTTPRequest, PeerAddress) async -> HTTPResponse
   /// Writes the answer to a request that no handler receives, and may count and log it. Called on the server's own
   /// threads, so it must be quick. `Refusal.answer(requestIdentifier:)` makes the usual one.
@@ -20,7 +21,8 @@ package final class HTTPServer: Sendable {
   package let address: PeerAddress
   private let handle: ServerHandle
   private let callbacks: ServerCallbacks
-  private let events: AsyncStream<ServerEvent>
+  /// The requests of each loop.
+  private let events: [AsyncStream<ServerEvent>]
   private let drainLimit: TimeSpan
   private let answer: Handler
   private let hasRun = Atomic<Bool>(false)
@@ -31,13 +33,15 @@ package final class HTTPServer: Sendable {
   package init(
     _ settings: HTTPServerSettings, refuse: @escaping Refuser, answer: @escaping Handler
   ) throws(CodedError<HTTPServerErrorCode>) {
-    // The buffer holds at most one request per open connection, and one final event.
-    let (events, continuation) = AsyncStream.makeStream(of: ServerEvent.self)
-    callbacks = ServerCallbacks(settings, refuse: refuse, events: continuation)
+    // Each buffer holds at most one request per open connection, and one final event.
+    let streams = (0..<ServerHandle.loopCount(settings.limits)).map { _ in
+      AsyncStream.makeStream(of: ServerEvent.self)
+    }
+    callbacks = ServerCallbacks(settings, refuse: refuse, events: streams.map(\.continuation))
     handle = try ServerHandle(settings, callbacks)
     address = PeerAddress(
       host: settings.address, port: handle.port, isEncrypted: settings.certificate != nil)
-    self.events = events
+    events = streams.map(\.stream)
     self.answer = answer
     drainLimit = settings.limits.drainLimit
   }
@@ -66,27 +70,35 @@ package final class HTTPServer: Sendable {
   package var statistics: HTTPServerStatistics { handle.statistics }
 
   private func serve() async -> HTTPServerEnd {
-    var end = HTTPServerEnd.drained
-    if handle.start() {
-      await withDiscardingTaskGroup { group in
-        for await event in events {
-          switch event {
-          case .received(let request, let peer, let exchange):
-            group.addTask { await self.serve(request, from: peer, on: exchange) }
-          case .ended(let wasForced):
-            if wasForced {
-              end = .cutShort
-              group.cancelAll()
-            }
-            return
-          }
-        }
+    guard handle.start() else {
+      handle.close()
+      return .notStarted
+    }
+    let end = await withTaskGroup(of: HTTPServerEnd.self) { loops in
+      for (events, executor) in zip(events, handle.executors) {
+        loops.addTask(executorPreference: executor) { await self.serve(events) }
       }
-    } else {
-      end = .notStarted
+      return await loops.reduce(.drained) { $1 == .drained ? $0 : $1 }
     }
     handle.close()
     return end
+  }
+
+  /// Serves the requests of one loop until the last event, in tasks on the same loop.
+  private func serve(_ events: AsyncStream<ServerEvent>) async -> HTTPServerEnd {
+    await withDiscardingTaskGroup { group in
+      for await event in events {
+        switch event {
+        case .received(let request, let peer, let exchange):
+          group.addTask { await self.serve(request, from: peer, on: exchange) }
+        case .ended(let wasForced):
+          guard wasForced else { return .drained }
+          group.cancelAll()
+          return .cutShort
+        }
+      }
+      return .drained
+    }
   }
 
   private func serve(_ request: HTTPRequest, from peer: PeerAddress, on exchange: OpenExchange) async {

@@ -61,8 +61,8 @@ package struct HTTPServerLimits: Sendable {
   /// connection is answered with 429 and closed. Four such addresses fill the server; an office or a carrier's gateway
   /// needs hundreds.
   package var connectionSharePercent = 25
-  /// Threads that read and write; handlers run on Swift's own threads.
-  package var threads = 2
+  /// Threads that read, run the handlers of their connections, and write; 0 means one for each processor.
+  package var threads = 0
   package var handshakeDeadline = TimeSpan.seconds(10)
   /// For the whole head, from its first byte; also for the first byte of a new connection.
   package var headDeadline = TimeSpan.seconds(10)

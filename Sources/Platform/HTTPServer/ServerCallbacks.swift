@@ -38,11 +38,12 @@ final class ServerCallbacks: Sendable {
   private let limits: HTTPServerLimits
   private let trustedProxies: TrustedProxies
   private let refuse: HTTPServer.Refuser
-  private let events: AsyncStream<ServerEvent>.Continuation
+  /// Where each loop passes its requests, by the loop's number.
+  let events: [AsyncStream<ServerEvent>.Continuation]
 
   init(
     _ settings: HTTPServerSettings, refuse: @escaping HTTPServer.Refuser,
-    events: AsyncStream<ServerEvent>.Continuation
+    events: [AsyncStream<ServerEvent>.Continuation]
   ) {
     limits = settings.limits
     trustedProxies = settings.trustedProxies
@@ -86,16 +87,18 @@ final class ServerCallbacks: Sendable {
 
   func receive(
     _ pending: PendingHead, _ body: UnsafeBufferPointer<UInt8>, from peer: PeerAddress,
-    exchange: sending OpaquePointer
+    onLoop loop: Int, exchange: sending OpaquePointer
   ) {
     let head = pending.head
     let request = HTTPRequest(head.method, head.target, fields: head.fields, body: Array(body))
-    events.yield(.received(request, peer, OpenExchange(exchange)))
+    events[loop].yield(.received(request, peer, OpenExchange(exchange)))
   }
 
   func end(wasForced: Bool) {
-    events.yield(.ended(wasForced: wasForced))
-    events.finish()
+    for events in events {
+      events.yield(.ended(wasForced: wasForced))
+      events.finish()
+    }
   }
 
   func fill(

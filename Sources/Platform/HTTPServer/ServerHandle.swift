@@ -6,6 +6,8 @@ import Synchronization
 /// Owns the C server. Calls after its end have no effect.
 final class ServerHandle: Sendable {
   let port: UInt16
+  /// One for each loop, in the order of their numbers.
+  let executors: [LoopExecutor]
   private let server: Mutex<OpaquePointer?>
   private let context: Unmanaged<ServerCallbacks>
 
@@ -24,7 +26,17 @@ final class ServerHandle: Sendable {
     }
     self.context = context
     port = http_server_port(opened)
-    server = Mutex(opened)
+    // The executors let go of the server before its end, and it may be asked to run something by any thread.
+    nonisolated(unsafe) let shared = opened
+    server = Mutex(shared)
+    executors = callbacks.events.map { _ in LoopExecutor() }
+    for (number, executor) in executors.enumerated() {
+      executor.use { executor in
+        http_server_run(
+          shared, UInt32(number), { Unmanaged<LoopExecutor>.fromOpaque($0!).takeRetainedValue().work() },
+          Unmanaged.passRetained(executor).toOpaque())
+      }
+    }
   }
 
   deinit {
@@ -42,6 +54,7 @@ final class ServerHandle: Sendable {
 
   /// Ends the threads, after every exchange has been answered. Must not be called on one of these threads.
   func close() {
+    for executor in executors { executor.use(nil) }
     server.withLock { server in
       if let server { http_server_destroy(server) }
       server = nil
@@ -62,6 +75,11 @@ final class ServerHandle: Sendable {
 
   // MARK: Settings for C
 
+  /// How many loops a server with these limits has.
+  static func loopCount(_ limits: HTTPServerLimits) -> Int {
+    limits.threads > 0 ? min(limits.threads, 1024) : Int(http_processors())
+  }
+
   private static func milliseconds(_ span: TimeSpan) -> UInt32 {
     UInt32(clamping: max(1, span.milliseconds))
   }
@@ -72,7 +90,7 @@ final class ServerHandle: Sendable {
     let limits = settings.limits
     var result = http_server_settings()
     result.port = settings.port
-    result.threads = UInt32(clamping: max(1, limits.threads))
+    result.threads = UInt32(clamping: loopCount(limits))
     result.connections_max = UInt32(clamping: max(1, limits.connectionsMax))
     result.connection_share_percent = UInt32(clamping: max(1, min(limits.connectionSharePercent, 100)))
     result.reads_proxy_header = settings.readsProxyProtocol
@@ -125,14 +143,14 @@ final class ServerHandle: Sendable {
       release_head: { head in
         if let head { Unmanaged<ServerCallbacks.PendingHead>.fromOpaque(head).release() }
       },
-      receive: { context, head, body, count, peer, exchange in
+      receive: { context, loop, head, body, count, peer, exchange in
         guard let head, let exchange else { return }
         // The connection hands the exchange over and never uses it again, so this is the only pointer to it.
         nonisolated(unsafe) let owned = exchange
         ServerHandle.target(context).receive(
           Unmanaged<ServerCallbacks.PendingHead>.fromOpaque(head).takeRetainedValue(),
           UnsafeBufferPointer(start: body, count: count), from: PeerAddress(peer),
-          exchange: owned)
+          onLoop: Int(loop), exchange: owned)
       },
       refuse: { context, reason, peer, answer in
         ServerHandle.target(context).fill(

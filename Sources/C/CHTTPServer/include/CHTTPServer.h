@@ -72,10 +72,10 @@ typedef struct http_callbacks {
     void *context, const uint8_t *bytes, size_t count, http_peer peer, http_answer *answer);
   /// Lets go of a head whose request never became whole.
   void (*release_head)(void *head);
-  /// Takes a whole request: the head (now owned by the callee), the body (to be copied) and the exchange to be
-  /// answered.
+  /// Takes a whole request: the head (now owned by the callee), the body (to be copied), the exchange to be answered,
+  /// and the number of the loop on whose thread the call is made.
   void (*receive)(
-    void *context, void *head, const uint8_t *body, size_t count, http_peer peer,
+    void *context, uint32_t loop, void *head, const uint8_t *body, size_t count, http_peer peer,
     http_exchange *exchange);
   /// Fills the answer to a request that the connection refuses.
   void (*refuse)(void *context, http_refusal_reason reason, http_peer peer, http_answer *answer);
@@ -89,6 +89,7 @@ typedef struct http_server_settings {
   /// PEM files; both null for a server without TLS.
   const char *certificate_chain_file;
   const char *private_key_file;
+  /// How many loops, each with a thread of its own.
   uint32_t threads;
   uint32_t connections_max;
   /// The share of the connections, in percent, that one address may hold; of IPv6 the first 64 bits.
@@ -140,13 +141,18 @@ bool http_server_start(http_server *server);
 /// Stops accepting, lets running exchanges end, cuts what is left after so many milliseconds. May be called from any
 /// thread.
 void http_server_stop(http_server *server, uint32_t drain_milliseconds);
+/// How many threads this machine can run at the same time; at least 1.
+uint32_t http_processors(void);
+/// Calls a function on the thread of a loop (they are numbered from 0), soon: once for each call of this. May be called from any thread. A call
+/// that is not yet made when the server is destroyed is never made.
+void http_server_run(http_server *server, uint32_t loop, void (*run)(void *argument), void *argument);
 /// What is going on. May be called from any thread.
 http_statistics http_server_statistics(const http_server *server);
 /// Ends the threads and frees everything. Every exchange must have been answered.
 void http_server_destroy(http_server *server);
 
 /// Sends the answer: a head without `Connection`, `Date` and the empty line, and a body; both are copied. Frees the
-/// exchange.
+/// exchange. On the thread of the connection's loop the sending begins before this returns.
 void http_exchange_answer(
   http_exchange *exchange, const uint8_t *head, size_t head_count, const uint8_t *body,
   size_t body_count, bool closes);
