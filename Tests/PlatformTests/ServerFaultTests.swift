@@ -8,8 +8,11 @@ import Testing
 
 private let host = "Host: h\r\n"
 
-/// The resident memory of this process in bytes; 0 if the system does not report it.
+/// The resident memory of this process in bytes, without what glibc keeps after a busy moment; 0 if the system does not
+/// report it.
 private func residentBytes() -> Int {
+  typealias Trim = @convention(c) (Int) -> CInt
+  if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
   guard let text = try? Files.read("/proc/self/statm", bytesMax: 4096) else { return 0 }
   let words = String(decoding: text, as: UTF8.self).split(separator: " ")
   return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * 4096

@@ -32,6 +32,13 @@ static inline const ASN1_OBJECT *counterfoil_extended_key_usage(const EXTENDED_K
   return sk_ASN1_OBJECT_value(usage, index);
 }
 
+// OpenSSL 3 calls it deprecated and has nothing in its place. Where it is gone, multiplications only take longer.
+static inline void counterfoil_prepare_multiples(EC_GROUP *group, BN_CTX *scratch) {
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+  (void)EC_GROUP_precompute_mult(group, scratch);
+#endif
+}
+
 // Macros over EVP_CIPHER_CTX_ctrl and its constants, under names of functions.
 static inline int counterfoil_set_tag(EVP_CIPHER_CTX *context, int count, void *tag) {
   return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, count, tag);

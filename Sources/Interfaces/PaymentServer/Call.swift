@@ -77,6 +77,7 @@ struct Call: Sendable {
   }
 
   private static func isJSON(_ mediaType: String) -> Bool {
+    if mediaType == "application/json" { return true }
     let parts = mediaType.split(separator: ";", omittingEmptySubsequences: false)
       .map { part in part.filter { $0 != " " && $0 != "\t" && $0 != "\"" } }
     guard parts[0] == "application/json" || parts[0].hasPrefix("application/") && parts[0].hasSuffix("+json") else {

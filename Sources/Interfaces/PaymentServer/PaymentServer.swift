@@ -5,7 +5,7 @@ package import PaymentPrimitives
 import StrictJSON
 
 /// Answers HTTP requests as values: no socket, no thread. `Routes.swift` is the table of all routes.
-package struct PaymentServer: Sendable {
+package final class PaymentServer: Sendable {
   let engine: PaymentEngine
   let settings: ServerSettings
   let dependencies: Dependencies
@@ -85,10 +85,7 @@ package struct PaymentServer: Sendable {
   }
 
   private func lookUp(_ call: inout Call) throws(CodedError<ServerErrorCode>) -> Found {
-    guard let target = RequestTarget(call.request.target) else { throw CodedError(.targetUnreadable) }
-    call.target = target
-    guard let path = PathAsked(call.request.target, target) else { throw CodedError(.routeUnknown) }
-    let samePath = RouteTable.all.find(path)
+    let samePath = try samePath(&call)
     guard !samePath.isEmpty else { throw CodedError(.routeUnknown) }
     let method = call.request.method == "HEAD" ? "GET" : call.request.method
     guard method != "OPTIONS", let found = samePath.first(where: { $0.route.method == method }) else {
@@ -100,6 +97,18 @@ package struct PaymentServer: Sendable {
     call.parameters = found.parameters
     call.route = found.route
     return .route(found.route)
+  }
+
+  /// The routes of the requested path, one for each method.
+  private func samePath(_ call: inout Call) throws(CodedError<ServerErrorCode>) -> [RouteTable.Match] {
+    if let plain = RouteTable.all.plain(call.request.target) {
+      call.target = plain.target
+      return plain.matches
+    }
+    guard let target = RequestTarget(call.request.target) else { throw CodedError(.targetUnreadable) }
+    call.target = target
+    guard let path = PathAsked(call.request.target, target) else { throw CodedError(.routeUnknown) }
+    return RouteTable.all.find(path)
   }
 
   private func answer(_ call: inout Call, by route: Route) async throws -> HTTPResponse {

@@ -3,7 +3,7 @@ import PaymentEngine
 import StrictJSON
 
 /// One call of the API: its path, its allowed callers, its documentation, and the code that answers it.
-struct Route: Sendable {
+final class Route: Sendable {
   enum Access: String, Hashable, CaseIterable, Sendable {
     /// Every caller: stores sign their bodies, machines ask for health.
     case open

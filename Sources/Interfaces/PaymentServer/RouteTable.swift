@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// Finds the routes of a path without looking at all of them. It is built once.
 ///
 /// A tree of the segments: each node has its literal children and at most one child for any text.
@@ -12,8 +14,13 @@ struct RouteTable: Sendable {
     var routes: [Int] = []
   }
 
+  /// A route of a path, with the path's parameters.
+  typealias Match = (route: Route, parameters: [String: String])
+
   private let routes: [Route]
   private var nodes = [Node()]
+  /// The routes of paths without parameters, by the whole target: nothing has to be split for them.
+  private var plain: [String: (target: RequestTarget, matches: [Match])] = [:]
 
   init(_ routes: [Route]) {
     self.routes = routes
@@ -27,6 +34,16 @@ struct RouteTable: Sendable {
       }
       nodes[node].routes.append(position)
     }
+    for path in Set(routes.lazy.filter(\.parameters.isEmpty).map(\.path)) {
+      guard let target = RequestTarget(path), let asked = PathAsked(path, target) else { continue }
+      plain[path] = (target, find(asked))
+    }
+  }
+
+  /// The routes of a target that is the path of a route without parameters, to the byte, and has no query.
+  func plain(_ target: String) -> (target: RequestTarget, matches: [Match])? {
+    // Swift's texts are equal if they are canonically equivalent; the paths of routes are ASCII, which has no other form.
+    plain[target]
   }
 
   private mutating func child(of node: Int, at place: WritableKeyPath<Node, Int?>) -> Int {
@@ -37,7 +54,7 @@ struct RouteTable: Sendable {
   }
 
   /// The routes of a path with its parameters, in the order of the table; one for each method.
-  func find(_ path: PathAsked) -> [(route: Route, parameters: [String: String])] {
+  func find(_ path: PathAsked) -> [Match] {
     var positions: [Int] = []
     collect(from: 0, path.decoded[...], into: &positions)
     if positions.count > 1 { positions.sort() }

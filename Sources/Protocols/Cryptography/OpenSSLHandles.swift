@@ -63,6 +63,8 @@ final class VerificationContext: @unchecked Sendable {
   let digest: OpaquePointer
   /// A verification with one key, ready for any number of signatures.
   let verification: OpaquePointer
+  /// The same with a table of the key's multiples, once there is one.
+  var calculation: KeyCalculation?
 
   init(key: KeyHandle, beginning text: UnsafeRawBufferPointer) {
     beginning = required(EVP_MD_CTX_new())
@@ -77,6 +79,58 @@ final class VerificationContext: @unchecked Sendable {
     EVP_MD_CTX_free(beginning)
     EVP_MD_CTX_free(digest)
     EVP_PKEY_CTX_free(verification)
+  }
+}
+
+/// The points of P-256 that verifications of one key multiply, with a table of multiples for each. After `init` they are
+/// only read; OpenSSL's tables never change.
+package final class KeyMultiples: @unchecked Sendable {
+  /// P-256 with its own base point.
+  let curve: OpaquePointer
+  /// P-256 with the key in place of its base point.
+  let key: OpaquePointer
+
+  /// Nil unless the point is one of P-256.
+  init?(of point: [UInt8]) {
+    curve = required(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1))
+    key = required(EC_GROUP_dup(curve))
+    let scratch = BigNumber.Scratch()
+    let read = required(EC_POINT_new(curve))
+    defer { EC_POINT_free(read) }
+    guard EC_POINT_oct2point(curve, read, point, point.count, scratch.pointer) == 1,
+      EC_POINT_is_at_infinity(curve, read) == 0
+    else {
+      ERR_clear_error()
+      return nil
+    }
+    ensure(EC_GROUP_set_generator(key, read, EC_GROUP_get0_order(curve), BN_value_one()))
+    counterfoil_prepare_multiples(key, scratch.pointer)
+  }
+
+  deinit {
+    EC_GROUP_free(curve)
+    EC_GROUP_free(key)
+  }
+}
+
+/// The numbers and points of one calculation. They change during use: a `VerificationContext` holds the only reference.
+final class KeyCalculation: @unchecked Sendable {
+  let multiples: KeyMultiples
+  let (r, s, digest, inverse, x) = (BN_new(), BN_new(), BN_new(), BN_new(), BN_new())
+  let (sum, ofKey): (OpaquePointer, OpaquePointer)
+  let scratch = required(BN_CTX_new())
+
+  init(_ multiples: KeyMultiples) {
+    self.multiples = multiples
+    sum = required(EC_POINT_new(multiples.curve))
+    ofKey = required(EC_POINT_new(multiples.key))
+  }
+
+  deinit {
+    for number in [r, s, digest, inverse, x] { BN_free(number) }
+    EC_POINT_free(sum)
+    EC_POINT_free(ofKey)
+    BN_CTX_free(scratch)
   }
 }
 

@@ -10,27 +10,63 @@ package import PaymentPrimitives
 /// It knows no store. Each store is a `StoreIntegration` in its own module, which adds operations by extensions. The
 /// engine has no durable state: everything that must last is in the database.
 package struct PaymentEngine: Sendable {
+  /// What it consists of, behind one reference: every call copies the engine several times.
+  private final class Parts: Sendable {
+    let directory: CurrentApps
+    let database: any PaymentDatabase
+    let dependencies: Dependencies
+    let exchanges: Exchanges
+    let secret: Secret
+    let limits: EngineLimits
+    let metrics: Metrics
+    let commits = CommitSignal()
+    let deliverySignal = ChangeSignal<AppEnvironment>()
+    let forwardSignal = ChangeSignal<AppIdentifier>()
+    let storeSignal = ChangeSignal<Store>()
+    let stores: [any StoreIntegration]
+    let health = StoreHealth()
+    let clock = ClockMark()
+    let log: Log
+
+    init(
+      apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
+      exchanges: Exchanges, secret: Secret, limits: EngineLimits, metrics: Metrics, log: @escaping Log
+    ) {
+      directory = CurrentApps(apps)
+      self.database = database
+      self.stores = stores
+      self.dependencies = dependencies
+      self.exchanges = exchanges
+      self.secret = secret
+      self.limits = limits
+      self.metrics = metrics
+      self.log = log
+    }
+  }
+
+  private let parts: Parts
+
   /// The apps with their current configuration.
   package var apps: AppDirectory { directory.all }
-  let directory: CurrentApps
-  let database: any PaymentDatabase
-  package let dependencies: Dependencies
-  let exchanges: Exchanges
+  var directory: CurrentApps { parts.directory }
+  var database: any PaymentDatabase { parts.database }
+  package var dependencies: Dependencies { parts.dependencies }
+  var exchanges: Exchanges { parts.exchanges }
   /// The installation's secret; ids derived with it are the same on every node and after a restore.
-  package let secret: Secret
-  package let limits: EngineLimits
+  package var secret: Secret { parts.secret }
+  package var limits: EngineLimits { parts.limits }
   /// The counters and timings for `/metrics`.
-  package let metrics: Metrics
+  package var metrics: Metrics { parts.metrics }
   /// Signals what each commit has written.
-  package let commits = CommitSignal()
-  let deliverySignal = ChangeSignal<AppEnvironment>()
-  package let forwardSignal = ChangeSignal<AppIdentifier>()
+  package var commits: CommitSignal { parts.commits }
+  var deliverySignal: ChangeSignal<AppEnvironment> { parts.deliverySignal }
+  package var forwardSignal: ChangeSignal<AppIdentifier> { parts.forwardSignal }
   /// Signals that a question or a message to a store is due.
-  package let storeSignal = ChangeSignal<Store>()
-  let stores: [any StoreIntegration]
-  let health = StoreHealth()
-  let clock = ClockMark()
-  package let log: Log
+  package var storeSignal: ChangeSignal<Store> { parts.storeSignal }
+  var stores: [any StoreIntegration] { parts.stores }
+  var health: StoreHealth { parts.health }
+  var clock: ClockMark { parts.clock }
+  package var log: Log { parts.log }
 
   /// - Parameter stores: at most one integration per store.
   package init(
@@ -38,15 +74,9 @@ package struct PaymentEngine: Sendable {
     exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(),
     log: @escaping Log
   ) {
-    directory = CurrentApps(apps)
-    self.database = database
-    self.stores = stores
-    self.dependencies = dependencies
-    self.exchanges = exchanges
-    self.secret = secret
-    self.limits = limits
-    self.metrics = metrics
-    self.log = log
+    parts = Parts(
+      apps: apps, database: database, stores: stores, dependencies: dependencies, exchanges: exchanges,
+      secret: secret, limits: limits, metrics: metrics, log: log)
   }
 
   /// The integration of a store; nil if the engine does not sell through it.

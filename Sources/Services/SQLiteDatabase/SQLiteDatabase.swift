@@ -54,11 +54,12 @@ package final class SQLiteDatabase: PaymentDatabase {
   package func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value> {
-    let job = PendingTransaction(body)
-    if let outcome = planner.plan(job) { return outcome }
+    let value = TransactionValue<Value>()
+    let job = PendingTransaction(body, into: value)
+    if let end = planner.plan(job) { return value.outcome(of: end) }
     do throws(CodedError<DatabaseErrorCode>) { try queue.append(job) } catch { return .refused(error) }
     await writer.perform(job)
-    return job.outcome
+    return value.outcome(of: job.end)
   }
 
   /// See `ReadableDatabase.read`.

@@ -3,11 +3,19 @@ import Synchronization
 
 /// The present keys of user tokens, by `kid`. A reload of the configuration replaces them.
 final class CurrentTokenKeys: Sendable {
-  private let keys: Mutex<[CredentialIdentifier: UserTokenKey]>
+  /// Keys that were in force at the same time.
+  struct Generation: Sendable {
+    let number: Int
+    let keys: [CredentialIdentifier: UserTokenKey]
+  }
 
-  init(_ keys: [CredentialIdentifier: UserTokenKey]) { self.keys = Mutex(keys) }
+  private let generation: Mutex<Generation>
 
-  var all: [CredentialIdentifier: UserTokenKey] { keys.withLock { $0 } }
+  init(_ keys: [CredentialIdentifier: UserTokenKey]) { generation = Mutex(Generation(number: 0, keys: keys)) }
 
-  func replace(by others: [CredentialIdentifier: UserTokenKey]) { keys.withLock { $0 = others } }
+  var all: Generation { generation.withLock { $0 } }
+
+  func replace(by others: [CredentialIdentifier: UserTokenKey]) {
+    generation.withLock { $0 = Generation(number: $0.number + 1, keys: others) }
+  }
 }

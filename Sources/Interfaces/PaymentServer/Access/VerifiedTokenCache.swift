@@ -1,53 +1,42 @@
 import Cryptography
 import Synchronization
 
-/// Remembers ES256 tokens with a valid signature, by a digest of all their bytes. A phone sends the same token for an
-/// hour, and a check costs as much as the rest of a small call. Everything else about a token is checked each time.
+/// Remembers what valid tokens say, by a digest of all their bytes. A phone sends the same token for an hour, and to
+/// read and check it again costs as much as the rest of a small call. Its times are checked each time.
 final class VerifiedTokenCache: Sendable {
-  /// Maximum tokens to remember: 32 bytes each. The oldest is evicted.
+  /// Maximum tokens to remember, about 200 bytes each. The oldest is evicted.
   static let countMax = 4096
 
   private struct State {
-    var digests: Set<[UInt8]> = []
+    var claims: [[UInt8]: UserToken.Claims] = [:]
     var order: [[UInt8]] = []
     var next = 0
+    /// The keys by which the remembered tokens are valid.
+    var generation = 0
   }
 
   private let state = Mutex(State())
 
-  /// Whether a token is signed by a key. Only ES256 is remembered, because HMAC costs no more than the lookup.
-  ///
-  /// - Parameter mayCheck: called before the check of a signature that is not remembered; throws if the check is not
-  ///   allowed.
-  func isSigned<Failure: Error>(
-    _ text: [UInt8], _ signature: [UInt8], by method: UserTokenKey.Method, mayCheck: () throws(Failure) -> Void
-  ) throws(Failure) -> Bool {
-    switch method {
-    case .hs256(let secret): return HMACSHA256.isValid(signature, for: text, key: secret)
-    case .es256(let key):
-      guard let parsed = ECDSASignature(raw: signature, curve: .p256) else { return false }
-      // The digest includes the key: another key with the same name needs a new check.
-      let digest = SHA256.hash(key.point + signature + text)
-      if state.withLock({ $0.digests.contains(digest) }) { return true }
-      try mayCheck()
-      guard key.isValid(parsed, for: text) else { return false }
-      remember(digest)
-      return true
-    }
+  /// What a token with these bytes says, if it has been found valid by the keys of that generation.
+  func claims(_ digest: [UInt8], generation: Int) -> UserToken.Claims? {
+    state.withLock { state in state.generation == generation ? state.claims[digest] : nil }
   }
 
-  var count: Int { state.withLock { $0.digests.count } }
-
-  private func remember(_ digest: [UInt8]) {
+  /// Remembers a token that is valid by the keys of that generation. Newer keys make all earlier tokens forgotten.
+  func remember(_ digest: [UInt8], _ claims: UserToken.Claims, generation: Int) {
     state.withLock { state in
-      guard state.digests.insert(digest).inserted else { return }
+      guard generation >= state.generation else { return }
+      if generation > state.generation { state = State(generation: generation) }
+      guard state.claims.updateValue(claims, forKey: digest) == nil else { return }
       if state.order.count < Self.countMax {
         state.order.append(digest)
       } else {
-        state.digests.remove(state.order[state.next])
+        state.claims[state.order[state.next]] = nil
         state.order[state.next] = digest
         state.next = (state.next + 1) % Self.countMax
       }
     }
   }
+
+  var count: Int { state.withLock { $0.claims.count } }
 }

@@ -29,10 +29,10 @@ package struct ServerAssembly: Sendable {
     let log = JSONLog(platform, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
     let database: SQLiteDatabase
     do {
+      var settings = SQLiteSettings(path: configuration.database, profile: configuration.profile, holder: holder)
+      settings.pause = ThreadExecutor.pause
       database = try await SQLiteDatabase.open(
-        SQLiteSettings(
-          path: configuration.database, profile: configuration.profile, holder: holder),
-        dependencies: platform.dependencies, writer: ThreadExecutor(),
+        settings, dependencies: platform.dependencies, writer: ThreadExecutor(),
         readers: [ThreadExecutor(), ThreadExecutor()])
     } catch { throw failure(of: error, configuration, platform) }
     do {

@@ -8,7 +8,8 @@ package struct LockKeys: Sendable {
 
   package private(set) var all: [LockKey] = []
 
-  package init() {}
+  /// - Parameter capacity: about how many there will be: to grow step by step costs as much as many keys.
+  package init(capacity: Int = 0) { all.reserveCapacity(capacity) }
 
   package mutating func insert(_ key: LockKey) {
     if all.suffix(Self.comparedMax).contains(key) { return }

@@ -32,6 +32,9 @@ package final class RecordingTransaction: DatabaseTransaction {
     base = snapshot
     target = nil
     self.now = now
+    readKeys = LockKeys(capacity: 16)
+    writtenKeys = LockKeys(capacity: 16)
+    writes.reserveCapacity(16)
   }
 
   /// Passes everything on to a transaction.

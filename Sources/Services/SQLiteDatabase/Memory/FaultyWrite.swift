@@ -20,7 +20,8 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
     var isCommitted = false
   }
 
-  private let job: PendingTransaction<Value>
+  private let job: PendingTransaction
+  private let value = TransactionValue<Value>()
   private let draw: @Sendable () -> DatabaseFault
   private let state = Mutex(State())
 
@@ -28,13 +29,14 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value,
     drawing draw: @escaping @Sendable () -> DatabaseFault
   ) {
-    job = PendingTransaction(body)
+    job = PendingTransaction(body, into: value)
     self.draw = draw
   }
 
   var fault: DatabaseFault? { state.withLock { $0.fault } }
   var isFinished: Bool { job.isFinished }
-  var outcome: CommitOutcome<Value> { job.outcome }
+  /// The outcome; it is taken once.
+  func outcome() -> CommitOutcome<Value> { value.outcome(of: job.end) }
   /// Whether its writes are durable, whatever result its caller gets.
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
@@ -43,7 +45,7 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
     let fault = self.fault ?? draw()
     state.withLock { $0.fault = fault }
     switch fault {
-    case .none: return job.plan(over: snapshot, containing: number)
+    case .none: return job.plan(over: snapshot, containing: number).map { value.outcome(of: $0) }
     case .outcomeUnknownButCommitted, .outcomeUnknownAndNotCommitted:
       // Without writes the answer is lost all the same: `run` brings it.
       _ = job.plan(over: snapshot, containing: number)
@@ -52,7 +54,7 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
     }
   }
 
-  var planned: PlannedWrite? { job.planned }
+  func takePlan() -> PlannedWrite? { job.takePlan() }
 
   func run(in transaction: any DatabaseTransaction) -> (any Error)? {
     // A batch may run it twice: once with the others and once with a savepoint.

@@ -47,10 +47,11 @@ package final class SQLiteInMemoryDatabase: PaymentDatabase {
       }
       await pause(run == 1 ? .beforeRun : .betweenRuns)
       perform(job)
-      if case .refused(is FaultyTransaction<Value>.Conflict) = job.outcome { continue }
+      let outcome = job.outcome()
+      if case .refused(is FaultyTransaction<Value>.Conflict) = outcome { continue }
       if job.isCommitted { await pause(.afterCommit) }
       await pause(.beforeAnswer)
-      return job.outcome
+      return outcome
     }
     await pause(.beforeAnswer)
     return .refused(CodedError<DatabaseErrorCode>(.contended))

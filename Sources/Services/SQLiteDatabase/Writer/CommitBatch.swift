@@ -99,7 +99,7 @@ struct CommitBatch {
     _ job: any PendingWrite, withSavepoint: Bool
   ) throws -> (Run, WriteEnd?) {
     if !withSavepoint {
-      if let planned = job.planned {
+      if let planned = job.takePlan() {
         if recent.isUnchanged(planned.plan.reads, since: planned.snapshot) { return apply(planned, of: job) }
         counts.outdated += 1
       } else {

@@ -6,8 +6,9 @@ import Synchronization
 protocol PendingWrite: AnyObject, Sendable {
   /// Whether its outcome is final.
   var isFinished: Bool { get }
-  /// What its closure wants to write, if it has run over a snapshot; nil if the closure must run in the transaction.
-  var planned: PlannedWrite? { get }
+  /// Takes what its closure wants to write, if it has run over a snapshot; nil if the closure must run in the
+  /// transaction. A second call gives nil.
+  func takePlan() -> PlannedWrite?
   /// Runs the closure once and keeps its value; the value of an earlier run is dropped.
   ///
   /// - Returns: the error that the closure threw.
@@ -18,7 +19,7 @@ protocol PendingWrite: AnyObject, Sendable {
   func finish(_ end: WriteEnd)
 }
 
-enum WriteEnd {
+enum WriteEnd: Sendable {
   /// The writes of its last run are durable.
   case committed
   case refused(any Error)
@@ -33,71 +34,80 @@ struct PlannedWrite: Sendable {
   let known: SQLiteTransaction.Known
 }
 
-/// A closure of the engine with its outcome.
-final class PendingTransaction<Value: Sendable>: PendingWrite {
+/// The value of a closure, apart from its job: the job passes through queues and batches, where code that knows no type
+/// would copy the value each time.
+final class TransactionValue<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+
+  func set(_ new: Value) { value.withLock { $0 = new } }
+
+  /// The outcome of the job that set the value. A job that never ended has the outcome unknown, and its caller must
+  /// treat it so.
+  func outcome(of end: WriteEnd?) -> CommitOutcome<Value> {
+    switch end {
+    case .committed: value.withLock { $0.take() }.map { .committed($0) } ?? .outcomeUnknown
+    case .refused(let error): .refused(error)
+    case .unknown, nil: .outcomeUnknown
+    }
+  }
+}
+
+/// A closure of the engine with its end.
+final class PendingTransaction: PendingWrite {
   private struct State: Sendable {
-    var value: Value?
     var planned: PlannedWrite?
-    var outcome: CommitOutcome<Value>?
+    var end: WriteEnd?
   }
 
-  private let body: @Sendable (any DatabaseTransaction) throws -> Value
+  /// Runs the closure, and keeps its value if told to.
+  private let body: @Sendable (any DatabaseTransaction, _ keepsValue: Bool) throws -> Void
   private let state = Mutex(State())
 
-  init(_ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value) { self.body = body }
+  /// - Parameter value: takes the value of the last run.
+  init<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value, into value: TransactionValue<Value>
+  ) {
+    self.body = { transaction, keepsValue in
+      let new = try body(transaction)
+      if keepsValue { value.set(new) }
+    }
+  }
 
-  var isFinished: Bool { state.withLock { $0.outcome != nil } }
+  var isFinished: Bool { state.withLock { $0.end != nil } }
+  var end: WriteEnd? { state.withLock { $0.end } }
 
-  /// The outcome. A job that never finished has the outcome unknown, and its caller must treat it so.
-  var outcome: CommitOutcome<Value> { state.withLock { $0.outcome ?? .outcomeUnknown } }
-
-  var planned: PlannedWrite? { state.withLock { $0.planned } }
+  func takePlan() -> PlannedWrite? { state.withLock { $0.planned.take() } }
 
   /// Runs the closure over a snapshot that contains the commits up to `number`.
   ///
-  /// - Returns: the outcome of a closure that wrote nothing: the snapshot is then all that it needs. Otherwise nil: the
+  /// - Returns: the end of a closure that wrote nothing: the snapshot is then all that it needs. Otherwise nil: the
   ///   writer takes the plan, or runs the closure itself.
-  func plan(over snapshot: SQLiteTransaction, containing number: Int64) -> CommitOutcome<Value>? {
+  func plan(over snapshot: SQLiteTransaction, containing number: Int64) -> WriteEnd? {
     let recording = RecordingTransaction(planningOver: snapshot, now: snapshot.now)
-    let result = Result { try body(recording) }
+    let error = run(in: recording)
     guard snapshot.failure == nil, let plan = recording.plan else { return nil }
     recording.end()
-    guard !plan.writes.isEmpty else {
-      switch result {
-      case .success(let value): return .committed(value)
-      case .failure(let error): return .refused(error)
-      }
-    }
+    guard !plan.writes.isEmpty else { return error.map { .refused($0) } ?? .committed }
     // An error after a write: the database itself decides which error came first.
-    guard case .success(let value) = result, snapshot.prepare(plan.writes) else { return nil }
+    guard error == nil, snapshot.prepare(plan.writes) else { return nil }
     let planned = PlannedWrite(plan: plan, snapshot: number, known: snapshot.known)
-    state.withLock { ($0.value, $0.planned) = (value, planned) }
+    state.withLock { $0.planned = planned }
     return nil
   }
 
   func run(in transaction: any DatabaseTransaction) -> (any Error)? {
-    do {
-      let value = try body(transaction)
-      state.withLock { $0.value = value }
-      return nil
-    } catch {
-      return error
-    }
+    do { try body(transaction, true) } catch { return error }
+    return nil
   }
 
   func runAgain(in transaction: any DatabaseTransaction) -> (any Error)? {
-    do { _ = try body(transaction) } catch { return error }
+    do { try body(transaction, false) } catch { return error }
     return nil
   }
 
   func finish(_ end: WriteEnd) {
     state.withLock { state in
-      guard state.outcome == nil else { return }
-      switch end {
-      case .committed: state.outcome = state.value.map { .committed($0) } ?? .outcomeUnknown
-      case .refused(let error): state.outcome = .refused(error)
-      case .unknown: state.outcome = .outcomeUnknown
-      }
+      if state.end == nil { state.end = end }
     }
   }
 }

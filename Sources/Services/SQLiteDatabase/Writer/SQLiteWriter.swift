@@ -18,6 +18,11 @@ actor SQLiteWriter {
   private var batchNumber: Int64 = 0
   /// What the last batches wrote.
   private var recent = RecentWrites(after: 0)
+  /// The size of the last batch.
+  private var lastCount = 0
+  private static let pausesMax = 20
+  /// In a larger batch the commit is a small part of the cost, and the wait would be the larger one.
+  private static let gatheredMax = 64
   /// How the jobs ran so far.
   private(set) var counts = PlanCounts()
 
@@ -64,10 +69,23 @@ actor SQLiteWriter {
   /// Works until that job is finished.
   func perform(_ job: any PendingWrite) {
     while !job.isFinished {
+      gather()
       let jobs = queue.take(settings.batchMax)
+      lastCount = jobs.count
       // An unfinished job that is not in the queue would be lost, so its outcome is unknown.
       guard !jobs.isEmpty else { return job.finish(.unknown) }
       perform(jobs)
+    }
+  }
+
+  /// Waits until as many jobs wait as the last batch had, but at most 1 ms. A job that comes alone after another one
+  /// that came alone never waits.
+  private func gather() {
+    guard let pause = settings.pause else { return }
+    let enough = min(lastCount, Self.gatheredMax)
+    for _ in 0..<Self.pausesMax {
+      if queue.count >= enough { return }
+      pause()
     }
   }
 

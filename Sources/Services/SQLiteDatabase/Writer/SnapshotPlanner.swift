@@ -38,14 +38,14 @@ final class SnapshotPlanner: Sendable {
 
   /// Runs a closure over a snapshot.
   ///
-  /// - Returns: the outcome if the closure wrote nothing; nil if the writer must take the job.
-  func plan<Value: Sendable>(_ job: PendingTransaction<Value>) -> CommitOutcome<Value>? {
+  /// - Returns: the end if the closure wrote nothing; nil if the writer must take the job.
+  func plan(_ job: PendingTransaction) -> WriteEnd? {
     let turn = Int(UInt(bitPattern: turns.add(1, ordering: .relaxed).oldValue) % UInt(max(1, slots.count)))
     for offset in slots.indices {
-      let outcome = slots[(turn + offset) % slots.count].state.withLockIfAvailable { plan(job, &$0) }
-      guard let outcome else { continue }
-      if outcome != nil { answered.add(1, ordering: .relaxed) }
-      return outcome
+      let end = slots[(turn + offset) % slots.count].state.withLockIfAvailable { plan(job, &$0) }
+      guard let end else { continue }
+      if end != nil { answered.add(1, ordering: .relaxed) }
+      return end
     }
     return nil
   }
@@ -75,7 +75,7 @@ final class SnapshotPlanner: Sendable {
     }
   }
 
-  private func plan<Value: Sendable>(_ job: PendingTransaction<Value>, _ state: inout State) -> CommitOutcome<Value>? {
+  private func plan(_ job: PendingTransaction, _ state: inout State) -> WriteEnd? {
     // Where the snapshot fails, the writer meets the same trouble, and says what it is.
     withSnapshot(&state) { snapshot, number in job.plan(over: snapshot, containing: number) } ?? nil
   }

@@ -92,6 +92,7 @@ struct FulfilShop: Sendable {
     _ path: String, waitingReadsMax: Int = WaitSlots.inAll, _ change: (inout SQLiteSettings) -> Void = { _ in }
   ) async throws -> OpenShop {
     var settings = SQLiteSettings(path: path, profile: .simulated, holder: "counterfoil-lab bench")
+    settings.pause = ThreadExecutor.pause
     change(&settings)
     let database = try await SQLiteDatabase.open(
       settings, dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
