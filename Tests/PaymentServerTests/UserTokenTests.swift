@@ -174,6 +174,29 @@ import Testing
     #expect(await code(token, front) == "token_expired")
   }
 
+  @Test(arguments: ["shop-hs", "shop-es"])
+  func `that was valid before is refused once its key is replaced or removed`(_ kid: String) async throws {
+    let front = try await ServerFixture.open()
+    let token = maker.token(
+      maker.claims(), kid: kid,
+      by: kid == "shop-hs" ? .hs256(TokenMaker.sharedSecret) : .es256(TokenMaker.privateKey))
+    var keys = try TokenMaker.keys
+    let old = try #require(keys[CredentialIdentifier(kid)])
+    for _ in 0..<2 { #expect(await code(token, front) == nil) }
+    keys[CredentialIdentifier(kid)] = try UserTokenKey(
+      app: "shop",
+      method: kid == "shop-hs"
+        ? .hs256(Secret(Array(repeating: 7, count: 32))) : .es256(TokenMaker.newerPrivateKey.publicKey))
+    front.server.reload(userTokenKeys: keys)
+    #expect(await code(token, front) == "credential_invalid")
+    keys[CredentialIdentifier(kid)] = nil
+    front.server.reload(userTokenKeys: keys)
+    #expect(await code(token, front) == "credential_invalid")
+    keys[CredentialIdentifier(kid)] = old
+    front.server.reload(userTokenKeys: keys)
+    for _ in 0..<2 { #expect(await code(token, front) == nil) }
+  }
+
   @Test func `gets an error as RFC 6750 says, and the error does not contain it`() async throws {
     let front = try await ServerFixture.open()
     let none = await front.ask("GET", "/v1/balances")

@@ -1,7 +1,9 @@
+import Foundation
 import HTTPMessages
 import HTTPServer
 import PaymentPrimitives
 import StrictJSON
+import Synchronization
 import TestPlatform
 import Testing
 
@@ -26,6 +28,37 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
       let found = await answers(of: server, to: get + "Connection: close\r\n\r\n")
       #expect(found.first?.json?["peer"]?.string == "127.0.0.1")
     }
+  }
+
+  @Test func `handles all requests of a connection on one thread`() async throws {
+    let threads = Mutex<[String: Set<UInt>]>([:])
+    var limits = HTTPServerLimits.patient
+    limits.threads = 2
+    try await withServer(
+      limits,
+      answer: { request, _ in
+        for _ in 0..<5 {
+          threads.withLock { _ = $0[request.target, default: []].insert(UInt(pthread_self())) }
+          await Task.yield()
+        }
+        return HTTPResponse(status: 200)
+      }
+    ) { server in
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            let text = "GET /\(number) HTTP/1.1\r\nHost: h\r\n"
+            let found = await answers(
+              of: server, to: String(repeating: text + "\r\n", count: 20) + text + "Connection: close\r\n\r\n")
+            #expect(found.count == 21)
+          }
+        }
+      }
+    }
+    let found = threads.withLock { $0 }
+    #expect(found.count == 4)
+    #expect(found.values.allSatisfy { $0.count == 1 })
+    #expect(found.values.reduce(Set<UInt>()) { $0.union($1) }.count == 2)
   }
 
   @Test func `dates its answers, and does not name its software`() async throws {
