@@ -42,7 +42,7 @@ import TidyRules
   @Test func `writes each error code as a row of a table`() {
     #expect(
       ErrorCodeRule.text([code()]).hasSuffix(
-        "| `configuration_syntax` | It is \\| wrong.<br>有误。 | Fix it.<br>请修正。 | no 否 |\n"))
+        "| <a id=\"configuration_syntax\"></a>`configuration_syntax` | It is \\| wrong.<br>有误。 | Fix it.<br>请修正。 | no 否 |\n"))
   }
 
   // MARK: traps
