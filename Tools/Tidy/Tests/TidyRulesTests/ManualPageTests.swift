@@ -3,7 +3,8 @@ import TidyRules
 
 /// The rules that compare pages with each other.
 @Suite struct `A rule about the pages of the manual` {
-  private let english = SourceFile("a.md", "# A\n## How to begin\n```sh\nmake run # starts\n```\n```text\nstarted\n```\n")
+  private let english = SourceFile(
+    "a.md", "# A\n## How to begin\n```sh\nmake run # starts\n```\n```text\nstarted\n```\n")
 
   private func differences(_ chinese: String) -> Int {
     TranslationRule.differences(english, SourceFile("a.zh-CN.md", chinese)).count

@@ -1,12 +1,12 @@
 /// Every anchor that a link names exists in its page.
 package enum AnchorRule {
   package static func findings(among pages: [SourceFile]) -> [Finding] {
-    let anchors = Dictionary(pages.map { ($0.path, anchors(in: $0)) }) { first, _ in first }
+    let known = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, anchors(in: $0)) })
     return pages.flatMap { page in
       PageRule.prose(of: page).flatMap { number, line in
         links(in: line).compactMap { link in
-          guard let target = target(of: link.path, from: page.path), let known = anchors[target],
-            !known.contains(link.anchor)
+          guard let target = target(of: link.path, from: page.path), let anchors = known[target],
+            !anchors.contains(link.anchor)
           else { return nil }
           return Finding(page, number, "\(target) has no anchor \(link.anchor)")
         }

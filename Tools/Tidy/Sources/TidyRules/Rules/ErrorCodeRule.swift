@@ -79,7 +79,8 @@ package enum ErrorCodeRule {
       lines += ["", "## \(module)", "", "| code | meaning | remedy | again? |", "|---|---|---|---|"]
       for code in codes.filter({ $0.module == module }).sorted(by: { $0.code < $1.code }) {
         let again = code.isRetriable ? "later 稍后可重试" : "no 否"
-        lines.append("| <a id=\"\(code.code)\"></a>`\(code.code)` | \(cell(code.meaning)) | \(cell(code.remedy)) | \(again) |")
+        lines.append(
+          "| <a id=\"\(code.code)\"></a>`\(code.code)` | \(cell(code.meaning)) | \(cell(code.remedy)) | \(again) |")
       }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -69,7 +69,8 @@ package enum TranslationRule {
     }
 
     private static func without(_ mark: String, _ line: String) -> String {
-      let code = line.hasPrefix(mark) ? "" : line.ranges(of: " " + mark).first.map { line[..<$0.lowerBound] } ?? line[...]
+      let code =
+        line.hasPrefix(mark) ? "" : line.ranges(of: " " + mark).first.map { line[..<$0.lowerBound] } ?? line[...]
       return code.split(separator: " ").joined(separator: " ")
     }
   }
