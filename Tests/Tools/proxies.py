@@ -24,106 +24,15 @@ import subprocess
 import sys
 import time
 
-from language_shop import BUNDLE, EXAMPLES, Child
+from language_shop import BUNDLE
+from served_site import Findings, Site
 
 NAME = "pay.example.com"
 FILES = pathlib.Path(__file__).parents[2] / "ops/proxies"
 PATIENCE = 60  # seconds for one request; reaching it is a failed test
-SERVER, SIMULATOR, DOOR = 8080, 8081, 443
+SERVER, SIMULATOR, DOOR = 8080, 8081, 443  # in a network of its own all are free
 PUBLIC, FORGED, INSIDE, STRANGER = "203.0.113.77", "203.0.113.9", "127.0.0.5", "127.0.0.9"
 LIMIT = 3 << 20  # bytes that a proxy lets through
-
-
-class Findings:
-    def __init__(self):
-        self.wrong, self.done = [], 0
-
-    def expect(self, holds, words):
-        if holds:
-            self.done += 1
-        else:
-            self.wrong.append(words)
-
-
-class Site:
-    """The server with both simulated stores."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
-        self.children = []
-        self.run("init", "--directory", str(folder))
-        self.start(program + "-lab", "simulator", "--data", str(folder / "simulator"), "--port", str(SIMULATOR),
-                   until="control")
-        self.configure()
-        made = self.run("keys", "create", "--kind", "secret", "--label", "backend", "--json", "--config", self.file)
-        self.secret = json.loads(made)["key"]
-        self.start(program, "serve", "--config", self.file, "--port", str(SERVER), until="server.listening")
-        self.control("PUT", f"/apps/{BUNDLE}", {
-            "appAppleId": 1000000001, "notificationUrl": "http://127.0.0.1:9/nobody"})
-        self.control("PUT", f"/apps/{BUNDLE}/products/{BUNDLE}.coins100", {
-            "type": "Consumable", "price": 6000, "currency": "CNY"})
-
-    @property
-    def file(self):
-        return str(self.folder / "counterfoil.toml")
-
-    def configure(self):
-        merchant = json.loads((self.folder / "simulator/wechat-pay/merchant.json").read_text())
-        text = (EXAMPLES / "counterfoil.toml").read_text()
-        text = text.replace('database = ', 'trusted_proxies = ["127.0.0.1"]\ndatabase = ', 1)
-        text = text.replace('kind = "consumable"', 'kind = "consumable"\nwechat_price_fen = 600\n'
-                            'wechat_description = "100 coins"')
-        keys = "simulator/wechat-pay"
-        access = f"""
-[app.wechat_pay]
-mchid = "{merchant["mchid"]}"
-private_key = {{ file = "{keys}/apiclient_key.pem" }}
-certificate_file = "{keys}/apiclient_cert.pem"
-api_v3_keys = [{{ file = "{keys}/apiv3.key" }}]
-appid = "{merchant["appids"][0]}"
-notify_origin = "https://{NAME}"
-hosts = ["http://127.0.0.1:{SIMULATOR}"]
-[[app.wechat_pay.public_key]]
-id = "{merchant["publicKeyId"]}"
-file = "{keys}/pub_key.pem"
-
-[[app.product]]"""
-        pathlib.Path(self.file).write_text(text.replace("\n[[app.product]]", access, 1))
-
-    def run(self, *arguments):
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, timeout=PATIENCE)
-        if done.returncode != 0:
-            raise RuntimeError(f"{arguments[0]}: {done.stdout[-800:]}{done.stderr[-800:]}")
-        return done.stdout
-
-    def start(self, *arguments, until):
-        child = Child(*arguments)
-        self.children.append(child)
-        child.line_with(until)
-        return child
-
-    def stop(self, child):
-        self.children.remove(child)
-        child.kill()
-
-    def close(self):
-        for child in list(self.children):
-            self.stop(child)
-
-    def control(self, method, path, body=None):
-        return request(("127.0.0.1", SIMULATOR), "127.0.0.1", method, "/simulator" + path, body)[1]
-
-    def token(self, user):
-        return self.run("token", "--user", user, "--config", self.file).strip()
-
-    def newest_notification(self):
-        """The body that the simulated App Store sends. Nothing listens where it sends to: the proxy's caller does."""
-        listed = self.control("GET", "/notifications?limit=500")["notifications"]
-        return self.control("GET", "/notifications/" + listed[-1]["notificationUUID"])
-
-    def metric(self, name):
-        text = request(("127.0.0.1", SERVER), "127.0.0.1", "GET", "/metrics")[1]
-        return next(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name + " "))
 
 
 def request(place, source, method, path, body=None, headers=None, authority=None):
@@ -302,7 +211,9 @@ def main(program, seconds, folder, output):
     folder = pathlib.Path(folder)
     findings, tried = Findings(), []
     (folder / "site").mkdir()
-    site = Site(program, folder / "site")
+    site = Site(program, folder / "site", simulator_port=SIMULATOR)
+    site.serve(SERVER)
+    site.stock()
     try:
         for name in PROXIES:
             found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
