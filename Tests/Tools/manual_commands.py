@@ -182,7 +182,10 @@ class Page:
             self.known |= getattr(self.room, before)(self.known)
         if rule.get("stopped"):
             self.room.stop()
-        text = block.replace(rule.get("runsAlready", "\0"), ":")
+        left = rule.get("leavesOut", {"line": "\0"})
+        text = block.replace(left["line"], ":")
+        if "where" in left:
+            self.findings.expect(left["line"] in block and named(left), f"{self.path}: nothing runs {left['line']}")
         for old, new in self.known.items():
             text = text.replace(old, new)
         text = text.replace("http://127.0.0.1:8080", self.room.server).replace("http://127.0.0.1:8081", self.room.simulator)
@@ -220,16 +223,20 @@ class Page:
                     self.known[old] = actual[path]
 
 
+def named(rule):
+    """Whether the words stand in the place that a rule names."""
+    place = ROOT / rule["where"]
+    files = [place] if place.is_file() else sorted(place.rglob("*.swift"))
+    return any(rule["words"] in file.read_text() for file in files)
+
+
 def reason(path, rule, findings):
     """Whether a block says why it is not run. The reason must be of the closed list, and be true."""
     if "why" not in rule:
         return False
     findings.expect(rule["why"] in PLAN["reasons"], f"{path}: {rule['why']} is no reason of the list")
     if rule["why"] == "elsewhere":
-        place = ROOT / rule["where"]
-        files = [place] if place.is_file() else sorted(place.rglob("*.swift"))
-        findings.expect(any(rule["words"] in file.read_text() for file in files),
-                        f"{path}: {rule['where']} does not have the words {rule['words']}")
+        findings.expect(named(rule), f"{path}: {rule['where']} does not have the words {rule['words']}")
     return True
 
 
