@@ -5,8 +5,8 @@ Usage: manual_commands.py PROGRAM FOLDER OUTPUT [PAGE ...]
 PROGRAM: the built server; `PROGRAM-lab` lies beside it.
 FOLDER: an empty folder.
 PAGE: only these pages, such as docs/start.md.
-OUTPUT: JSON with `wrong`, the failed checks in words, `ran` and `explained`, the numbers of blocks that ran and that say
-why not, and `skipped`, those for which a program is absent.
+OUTPUT: JSON with `wrong`, the failed checks in words, `ran` and `explained`, the numbers of blocks that ran and that
+say why not, and `skipped`, those for which a program is absent.
 
 `manual_commands.json` says where the blocks of each page run. A block runs unless it gives a reason of the closed list.
 The ports of a page are replaced by those of the running programs. If data follows a block, the block must print data of
@@ -22,6 +22,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 from language_shop import BUNDLE, Child
 from manual_pages import ROOT, blocks, english_of, manual, without_comments
@@ -73,7 +74,8 @@ class Lab:
 
     def pay_at_the_cashier(self, known):
         code = next(new for old, new in known.items() if old.startswith("weixin://"))
-        self.control("POST", "/wechat-pay/cashier", {"code_url": code, "openid": "oCarol000000000000000000000", "action": "pay"})
+        self.control("POST", "/wechat-pay/cashier", {
+            "code_url": code, "openid": "oCarol000000000000000000000", "action": "pay"})
         return {}
 
     def a_configuration(self, _):
@@ -96,16 +98,17 @@ class Lab:
 
     def a_debt(self, _):
         fields = self.key | {"Idempotency-Key": "spent"}
-        balance = next(one["amount"] for one in ask(self.server + "/v1/users/alice/balances", headers=self.key)["balances"])
-        ask(self.server + "/v1/users/alice/balances/coin/debits", "POST", {"amount": balance, "id": "spent"}, fields)
+        balances = self.server + "/v1/users/alice/balances"
+        balance = ask(balances, headers=self.key)["balances"][0]["amount"]
+        ask(balances + "/coin/debits", "POST", {"amount": balance, "id": "spent"}, fields)
         told = self.control("GET", "/transactions?limit=500")["transactions"]
         paid = next(one for one in told if one["account"] == "alice")
         self.control("POST", f"/transactions/{paid['transactionId']}/refund", {})
         for _ in range(100):
-            held = ask(self.server + "/v1/users/alice/balances", headers=self.key)["balances"]
+            held = ask(balances, headers=self.key)["balances"]
             if held[0]["amount"] < 0:
                 return {}
-            subprocess.run(["sleep", "0.1"], check=True)
+            time.sleep(0.1)
         raise RuntimeError(f"no debt came of a refund: {held}")
 
     def a_day_with_a_bill(self, _):
@@ -188,14 +191,15 @@ class Page:
             self.findings.expect(left["line"] in block and named(left), f"{self.path}: nothing runs {left['line']}")
         for old, new in self.known.items():
             text = text.replace(old, new)
-        text = text.replace("http://127.0.0.1:8080", self.room.server).replace("http://127.0.0.1:8081", self.room.simulator)
+        for port, address in ((8080, self.room.server), (8081, self.room.simulator)):
+            text = text.replace(f"http://127.0.0.1:{port}", address)
         # Variables that a block sets are there in the next one, as in the reader's shell.
         script = f"set -ea\n[ ! -f .variables ] || . ./.variables\n{text}\nexport -p >.variables\n"
         program = pathlib.Path(self.room.site.program if isinstance(self.room, Served) else self.room.program)
         environment = os.environ | self.room.environment | {
             "PATH": f"{program.parent}:{os.environ['PATH']}", "LANG": "C.UTF-8"}
-        done = subprocess.run(["sh", "-c", script], cwd=self.room.folder, env=environment, capture_output=True, text=True,
-                              timeout=PATIENCE, stdin=subprocess.DEVNULL)
+        done = subprocess.run(["sh", "-c", script], cwd=self.room.folder, env=environment, capture_output=True,
+                              text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
         self.findings.expect(
             done.returncode == rule.get("exit", 0),
             f"{self.path}: ended with {done.returncode}: {block}{done.stdout[-400:]}{done.stderr[-400:]}")

@@ -7,7 +7,8 @@ PROGRAM: the built server; `PROGRAM-lab` lies beside it. Commands and options in
 FOLDER: the built site.
 OUTPUT: JSON with `wrong`, the failed checks in words, and `done`, the number of checks that passed.
 
-Each of the twenty questions of `docs/questions.json` must be answered at most two links from the index, in both languages.
+Each of the twenty questions of `docs/questions.json` must be answered at most two links from the index, in both
+languages.
 """
 
 import html.parser

@@ -63,8 +63,9 @@ def request(place, source, method, path, body=None, headers=None, authority=None
 
 def certificate(folder):
     key, chain = folder / "privkey.pem", folder / "fullchain.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-                    "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}", "-keyout", key, "-out", chain],
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}",
+                    "-keyout", key, "-out", chain],
                    check=True, capture_output=True, timeout=PATIENCE)
     (folder / "haproxy.pem").write_text(chain.read_text() + key.read_text())
     return str(chain)
