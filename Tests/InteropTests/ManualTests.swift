@@ -5,7 +5,10 @@ import TestTier
 import Testing
 
 /// The pages under `docs`, as their readers use them: `Tests/Tools/manual_links.py` and `manual_commands.py`.
-@Suite struct `The manual` {
+///
+/// One after the other: the site is laid out in one folder.
+@Suite(.serialized) struct `The manual` {
+  private static let browser = ["chromium", "chromedriver"].compactMap(Tool.onPath)
   private static let absence = "python3 is absent: scripts/bootstrap --for-tests installs it, and make test calls that"
   private static let tools = Tool.place(".build/python-for-site/installed")
   private static let noTools = "the tool that builds the site is absent: scripts/bootstrap --for-check installs it"
@@ -44,5 +47,20 @@ import Testing
     }
     #expect(wrong(in: report) == [])
     #expect(try #require(report["done"]?.integer) > 5000)
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: tools) && browser.count == 2 && Tool.hasPackages,
+      "the site's tool or a browser is absent: scripts/bootstrap --for-check installs them"),
+    .timeLimit(.minutes(5)))
+  func `is searched in English and in Chinese, in a browser`() async throws {
+    let report = try await Tool.withFolder { folder in
+      let site = folder.appending(path: "site").path
+      try await OtherProgram.run(Tool.place("scripts/site"), [site], within: OtherProgram.patience)
+      return try await Tool.packaged("manual_search.py", Self.browser + [site], in: folder)
+    }
+    #expect(wrong(in: report) == [])
+    #expect(report["done"]?.integer == 8)
   }
 }

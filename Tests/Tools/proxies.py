@@ -90,7 +90,8 @@ def nginx(program, folder):
 
 def caddy(program, folder):
     # It must not look for its own authority, nor listen for its own control.
-    text = shipped("Caddyfile", folder).replace("{\n\tservers", "{\n\tadmin off\n\tauto_https disable_redirects\n\tservers", 1)
+    own = "{\n\tadmin off\n\tauto_https disable_redirects\n\tservers"
+    text = shipped("Caddyfile", folder).replace("{\n\tservers", own, 1)
     (folder / "Caddyfile").write_text(text)
     file = ["--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
     return [program, "validate", *file], [program, "run", *file]
@@ -139,7 +140,8 @@ def calls(findings, site, name, authority, seconds):
 
     findings.expect(through(PUBLIC, "GET", "/livez")[0] == 200, f"{name}: /livez is not 200")
     findings.expect(through(PUBLIC, "GET", "/metrics")[0] == 404, f"{name}: /metrics is shown outside")
-    findings.expect(through(PUBLIC, "GET", "/v1/operator/queue", headers=key)[0] == 404, f"{name}: operators' calls pass")
+    findings.expect(through(PUBLIC, "GET", "/v1/operator/queue", headers=key)[0] == 404,
+                    f"{name}: operators' calls pass")
 
     wish = {"productId": "coins.100", "store": "appStore", "userId": "user-of-" + name}
     status, order = through(PUBLIC, "POST", "/v1/orders", wish, headers=key | {"Idempotency-Key": name})
