@@ -8,7 +8,7 @@ PAGE: only these pages, such as docs/start.md.
 OUTPUT: JSON with `wrong`, the failed checks in words, `ran` and `explained`, the numbers of blocks that ran and that
 say why not, and `skipped`, those for which a program is absent.
 
-`manual_commands.json` says where the blocks of each page run. A block runs unless it gives a reason of the closed list.
+`docs/commands.json` says where the blocks of each page run. A block runs unless it gives a reason of the closed list.
 The ports of a page are replaced by those of the running programs. If data follows a block, the block must print data of
 the same form, and its numbers then replace those of the page in the blocks that follow.
 """
@@ -29,7 +29,7 @@ from manual_pages import ROOT, blocks, english_of, manual, without_comments
 from served_site import Findings, Site, ask
 
 PATIENCE = 120  # seconds for one block; reaching it is a failed test
-PLAN = json.loads((pathlib.Path(__file__).parent / "manual_commands.json").read_text())
+PLAN = json.loads((ROOT / "docs/commands.json").read_text())
 
 
 class Lab:
@@ -253,7 +253,7 @@ def unplanned(findings):
             findings.expect([without_comments(one.text) for one in commands] == same,
                             f"{path} has other commands than {english_of(path)}")
             continue
-        findings.expect(not commands or path in PLAN["pages"], f"manual_commands.json does not have {path}")
+        findings.expect(not commands or path in PLAN["pages"], f"docs/commands.json does not have {path}")
         for rule in PLAN["pages"].get(path, {"blocks": []})["blocks"]:
             findings.expect(any(one.text.startswith(rule["first"]) for one in commands),
                             f"{path} has no block that begins with {rule['first']}")
