@@ -196,6 +196,8 @@ def follow_site(findings, folder):
         findings.expect(target in within(page_in_site(start), lambda one: own.get(one, ())),
                         f"{target} is more than two links from its index: {words}")
         findings.expect(target in pages and anchor in pages[target].ids, f"{target} has no anchor {anchor}: {words}")
+    rules = (folder / "specification/http.html").read_text()
+    findings.expect('<ol start="8"' in rules, "the rules of the specification have lost their numbers")
     index = json.loads((folder / "search/search_index.json").read_text())
     text = "".join(one["text"] for one in index["docs"])
     findings.expect(index["config"]["lang"] == ["en", "zh"], "the search does not know both languages")
