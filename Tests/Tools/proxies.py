@@ -163,9 +163,9 @@ def calls(findings, site, name, authority, seconds):
     findings.expect(paid["state"] == "paid", f"{name}: the order is {paid['state']}")
 
     # No signature: the server's own refusal shows that the proxy let the body through.
-    status, said = through(PUBLIC, "POST", "/notifications/wechat-pay/demo", b"x" * (1000 << 10))
+    status, said = through(PUBLIC, "POST", "/notifications/wechat-pay/demo", b"x" * (2 << 20))
     findings.expect(isinstance(said, dict) and said.get("code") and status != 413,
-                    f"{name}: 1,000 KiB are answered {status} {str(said)[:200]}")
+                    f"{name}: 2 MiB are answered {status} {str(said)[:200]}")
     status, said = through(PUBLIC, "POST", "/notifications/wechat-pay/demo", b"x" * (LIMIT + (1 << 20)))
     findings.expect(status == 413, f"{name}: 4 MiB are answered {status} {str(said)[:200]}")
 
