@@ -22,7 +22,7 @@ FORMATTED = Package.swift Sources Tests Tools
 TIDY = $(WITHIN) 900 scripts/tidy
 SECONDS ?= 60
 
-.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
+.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -92,6 +92,10 @@ api: ## write docs/reference/api/ from what is built: the public interfaces that
 docs: ## build the documentation of the client products into .build/docs; warnings are errors
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build $(STRICT) && $(TIDY) docs .build/docs
+
+site: ## build the manual as a website in .build/site, with a search in English and Chinese
+	@scripts/bootstrap
+	@scripts/site
 
 headerless: ## build the client products without the headers of any library
 	@scripts/bootstrap

@@ -82,6 +82,13 @@ extension Scripts {
       #expect(try !run(lacking("chromium"), ["--for-tests"]).output.contains("chromium"))
     }
 
+    @Test func `asks for reverse proxies only when all is to be checked, and goes on without one`() throws {
+      let checked = try run(lacking("haproxy").merging(["python3": "exit 1"]) { $1 }, ["--for-check"])
+      #expect(checked.output.contains("installing: haproxy"))
+      #expect(checked.output.contains("without a proxy the test of its configuration is skipped"))
+      #expect(try !run(lacking("haproxy"), ["--for-tests"]).output.contains("haproxy"))
+    }
+
     @Test(.enabled(if: Machine.hasDebianBoost, "elsewhere the script looks for Boost by other means"))
     func `is silent when nothing is missing`() throws {
       let result = try run(debian)

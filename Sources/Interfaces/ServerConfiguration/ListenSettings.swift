@@ -14,7 +14,8 @@ package struct ListenSettings: Hashable, Sendable {
       keyFile = newValue?.key
     }
   }
-  /// The largest body that is read at all, in bytes.
+  /// The largest body that is read at all, in bytes; each route has its own limit below. The largest is that of WeChat
+  /// Pay's notifications.
   package var bodyBytesMax: Int
   /// How long running requests may continue after the end was requested.
   package var drainLimit: TimeSpan
@@ -32,7 +33,7 @@ package struct ListenSettings: Hashable, Sendable {
   package init(address: String, port: UInt16) {
     self.address = address
     self.port = port
-    self.bodyBytesMax = 1 << 20
+    self.bodyBytesMax = 2 << 20
     self.drainLimit = .seconds(30)
   }
 }

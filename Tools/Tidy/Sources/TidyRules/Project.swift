@@ -148,13 +148,12 @@ package struct Project: Sendable {
 
   private func pageFindings() throws -> [Finding] {
     let traps = try TrapsRule.pages.map(repository.file)
-    let readmes = try ["README.md", "README.zh-CN.md"].map(repository.file)
     let changes = try repository.file(ChangeListRule.page)
     return ChangeListRule.findings(in: changes, repository.swift)
       + StableNameRule.findings(in: try repository.file(StableNameRule.page), repository.swift)
       + traps.flatMap { TrapsRule.findings(in: $0, triggers: catalog.triggers, repository.swift) }
       + TrapsRule.differences(traps[0], traps[1])
-      + PageRule.differences(readmes[0], readmes[1]).map { Finding(readmes[1], 1, $0) }
+      + TranslationRule.findings(among: repository.markdown) + AnchorRule.findings(among: repository.markdown)
       + generatedFindings(referencePages, "make errors") + generatedFindings(try architecturePage(), "make errors")
       + (try builtFindings())
   }

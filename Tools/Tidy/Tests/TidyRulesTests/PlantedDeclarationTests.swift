@@ -86,14 +86,6 @@ import TidyRules
     #expect(PageRule.findings(in: SourceFile("a.md", "A\n")).count == 1)
   }
 
-  @Test func `finds where two languages of a page differ`() {
-    let english = SourceFile("a.md", "# A\n## B\n```sh\nmake run # starts\n```\n")
-    #expect(PageRule.differences(english, SourceFile("z.md", "# 一\n## 二\n```sh\nmake run # 启动\n```\n")).isEmpty)
-    #expect(PageRule.differences(english, SourceFile("z.md", "# 一\n```sh\nmake run\n```\n")).count == 1)
-    #expect(PageRule.differences(english, SourceFile("z.md", "# 一\n## 二\n")).count == 1)
-    #expect(PageRule.differences(english, SourceFile("z.md", "# 一\n## 二\n```sh\nmake test\n```\n")).count == 1)
-  }
-
   @Test func `finds a file without a target, a target without a file, and two files of one name in one target`() {
     let paths: Set = ["Sources/Core/A/A.swift", "Tests/B/A.swift", "Sources/C/C/C.h", "README.md"]
     func problems(_ more: Set<String>, _ targets: Set<String>) -> [String] {

@@ -39,10 +39,11 @@ import TidyRules
     #expect(unreached("\"configuration_syntax\"", later: ["configuration_syntax"]) == 1)
   }
 
-  @Test func `writes each error code as a row of a table`() {
-    #expect(
-      ErrorCodeRule.text([code()]).hasSuffix(
-        "| `configuration_syntax` | It is \\| wrong.<br>有误。 | Fix it.<br>请修正。 | no 否 |\n"))
+  @Test func `writes each error code as a row of a table, with its anchor`() {
+    let row =
+      "| <a id=\"configuration_syntax\"></a>`configuration_syntax` | It is \\| wrong.<br>有误。 "
+      + "| Fix it.<br>请修正。 | no 否 |\n"
+    #expect(ErrorCodeRule.text([code()]).hasSuffix(row))
   }
 
   // MARK: traps

@@ -71,14 +71,16 @@ package enum ErrorCodeRule {
     var lines = [
       "# Error codes", "",
       "Every refusal has a code that is stable for ever. It stands in the `code` of an answer, in logs, and in the",
-      "last part of its `type`. 每个拒绝都有永久不变的错误码。", "",
+      "last part of its `type`: `urn:counterfoil:error:` and the code. Each code is an anchor of this page.",
+      "每个拒绝都有永久不变的错误码，也是 `type` 的最后一段；每个错误码都是本页的锚点。", "",
       "This page is generated from the sources: `make errors` writes it. 本页由源码生成。",
     ]
     for module in Set(codes.map(\.module)).sorted() {
       lines += ["", "## \(module)", "", "| code | meaning | remedy | again? |", "|---|---|---|---|"]
       for code in codes.filter({ $0.module == module }).sorted(by: { $0.code < $1.code }) {
         let again = code.isRetriable ? "later 稍后可重试" : "no 否"
-        lines.append("| `\(code.code)` | \(cell(code.meaning)) | \(cell(code.remedy)) | \(again) |")
+        lines.append(
+          "| <a id=\"\(code.code)\"></a>`\(code.code)` | \(cell(code.meaning)) | \(cell(code.remedy)) | \(again) |")
       }
     }
     return lines.joined(separator: "\n") + "\n"
