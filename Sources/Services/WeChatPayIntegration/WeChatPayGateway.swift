@@ -2,6 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
+import Synchronization
 import WeChatPayProtocol
 
 /// The client of WeChat Pay for one merchant: selects the host, signs, verifies, and keeps the platform's keys up to
@@ -9,7 +10,7 @@ import WeChatPayProtocol
 ///
 /// Every call is idempotent by its number, so one that got no answer is sent to the next host.
 actor WeChatPayGateway {
-  nonisolated let access: WeChatPayAccess
+  private nonisolated let current: CurrentAccess
   private let app: AppIdentifier
   private let exchange: HTTPExchange
   private let dependencies: Dependencies
@@ -27,7 +28,7 @@ actor WeChatPayGateway {
     _ access: WeChatPayAccess, app: AppIdentifier, exchange: HTTPExchange, dependencies: Dependencies,
     metrics: Metrics, log: @escaping Log
   ) {
-    self.access = access
+    current = CurrentAccess(access)
     self.app = app
     self.exchange = exchange
     self.dependencies = dependencies
@@ -35,6 +36,56 @@ actor WeChatPayGateway {
     self.log = log
     keys = access.platformKeys
     hosts = HostSelection(access.hosts)
+  }
+
+  // MARK: access
+
+  /// The access of the calls that begin now, and which key of the merchant signs them.
+  private final class CurrentAccess: Sendable {
+    private let state: Mutex<(access: WeChatPayAccess, choice: CredentialChoice)>
+
+    init(_ access: WeChatPayAccess) { state = Mutex((access, CredentialChoice())) }
+
+    var access: WeChatPayAccess { state.withLock { $0.access } }
+
+    func replace(by access: WeChatPayAccess) { state.withLock { $0 = (access, CredentialChoice()) } }
+
+    /// The merchant with each of its keys, in the order in which they are tried.
+    func merchants(at now: Timestamp) -> [(number: Int, merchant: MerchantCredentials)] {
+      state.withLock { state in
+        let all = state.access.allMerchants
+        return state.choice.order(of: all.count, at: now).map { ($0, all[$0]) }
+      }
+    }
+
+    func accepted(_ number: Int, at now: Timestamp) -> Bool {
+      state.withLock { $0.choice.accepted(number, of: $0.access.allMerchants.count, at: now) }
+    }
+  }
+
+  nonisolated var access: WeChatPayAccess { current.access }
+
+  /// The merchant with the key that WeChat Pay accepts: it also signs what a phone sends.
+  nonisolated var signingMerchant: MerchantCredentials { current.merchants(at: dependencies.now())[0].merchant }
+
+  /// Calls and notifications that begin from now on use this access. Downloaded certificates stay.
+  func replace(by access: WeChatPayAccess) {
+    var ring = access.platformKeys
+    ring.addCertificates(of: keys)
+    keys = ring
+    current.replace(by: access)
+  }
+
+  /// Whether another key of the merchant may help: it says so where a former one was accepted.
+  private func noteAccepted(_ number: Int, _ merchant: MerchantCredentials) {
+    guard current.accepted(number, at: dependencies.now()) else { return }
+    log(
+      LogEvent(
+        .warning, "weChatPay.formerKeyUsed",
+        [
+          ("app", app.text), ("refused", "\(access.merchant.certificateSerial)"),
+          ("accepted", "\(merchant.certificateSerial)"),
+        ]))
   }
 
   // MARK: calls
@@ -54,11 +105,27 @@ actor WeChatPayGateway {
     return reply
   }
 
+  /// Sends a call to one host, with one key of the merchant after the other while their signature is refused. That is
+  /// safe: a refused call had no effect.
   private func attempt<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
+    let merchants = current.merchants(at: dependencies.now())
+    var reply = await attempt(call, by: merchants[0].merchant)
+    for (number, merchant) in merchants.dropFirst() where reply.outcome.refusesSignature {
+      let next = await attempt(call, by: merchant)
+      guard next.outcome.isHeard else { break }
+      reply = next
+      if !next.outcome.refusesSignature { noteAccepted(number, merchant) }
+    }
+    return reply
+  }
+
+  private func attempt<Answer: Sendable>(
+    _ call: WeChatPayCall<Answer>, by merchant: MerchantCredentials
+  ) async -> WeChatPayReply<Answer> {
     let now = dependencies.now()
     let host = hosts.take(at: now)
     let request = call.request(
-      by: access.merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
+      by: merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
       nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
@@ -110,10 +177,25 @@ actor WeChatPayGateway {
 
   /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
   func download(_ download: TradeBillDownload) async throws -> [UInt8] {
-    let request = download.request(
-      by: access.merchant, at: dependencies.now(), nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
-    let response = try await exchange.send(request, TradeBillDownload.timeLimit)
+    let response = try await sendSigned(within: TradeBillDownload.timeLimit) { merchant, now, nonce in
+      download.request(by: merchant, at: now, nonce: nonce)
+    }
     return try download.file(in: response)
+  }
+
+  /// Sends a request whose answer is verified elsewhere, with one key of the merchant after the other while WeChat Pay
+  /// answers 401.
+  private func sendSigned(
+    within limit: TimeSpan, _ request: (MerchantCredentials, Timestamp, String) -> HTTPRequest
+  ) async throws(HTTPExchangeError) -> HTTPResponse {
+    let merchants = current.merchants(at: dependencies.now())
+    var response = HTTPResponse(status: 401)
+    for (number, merchant) in merchants where response.status == 401 {
+      let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
+      response = try await exchange.send(request(merchant, dependencies.now(), nonce), limit)
+      if response.status == 200 { noteAccepted(number, merchant) }
+    }
+    return response
   }
 
   // MARK: notifications
@@ -132,6 +214,7 @@ actor WeChatPayGateway {
   /// Decrypts with the newest APIv3 key, then with the former ones: during a key change both are in use.
   private func opened(_ fields: HTTPFields, _ body: [UInt8]) throws(NotificationFailure) -> WeChatPayNotification {
     let now = dependencies.now()
+    let access = access
     do throws(NotificationFailure) {
       return try WeChatPayNotification(
         fields: fields, body: body, keys: keys, apiV3Key: access.merchant.apiV3Key, at: now)
@@ -185,11 +268,11 @@ actor WeChatPayGateway {
   private func downloadCertificatesOnce() async {
     let now = dependencies.now()
     let host = hosts.take(at: now)
-    let request = CertificateDownload.request(
-      by: access.merchant, to: host, at: now, nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
-      response = try await exchange.send(request, .seconds(15))
+      response = try await sendSigned(within: .seconds(15)) { merchant, now, nonce in
+        CertificateDownload.request(by: merchant, to: host, at: now, nonce: nonce)
+      }
       hosts.succeeded(host)
     } catch {
       hosts.failed(host, at: dependencies.now())
@@ -198,8 +281,7 @@ actor WeChatPayGateway {
     }
     do throws(CodedError<CertificateDownloadErrorCode>) {
       let moment = dependencies.now()
-      let certificates = try CertificateDownload.certificates(
-        in: response, keys: keys, apiV3Key: access.merchant.apiV3Key, at: moment)
+      let certificates = try certificates(in: response, at: moment)
       keys.removeExpired(at: moment)
       for certificate in certificates { install(certificate) }
       lastDownload = moment
@@ -209,6 +291,25 @@ actor WeChatPayGateway {
       if error.code == .notIssued || error.code == .expired { lastDownload = dependencies.now() }
       metrics.count(.wechatPayCertificatesTotal, [("outcome", error.code.rawValue)])
       log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
+    }
+  }
+
+  /// Decrypts with the newest APIv3 key, then with the former ones: WeChat Pay changes it within minutes of the merchant
+  /// platform, not at once.
+  private func certificates(
+    in response: HTTPResponse, at now: Timestamp
+  ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
+    let access = access
+    do throws(CodedError<CertificateDownloadErrorCode>) {
+      return try CertificateDownload.certificates(in: response, keys: keys, apiV3Key: access.merchant.apiV3Key, at: now)
+    } catch {
+      guard error.code == .decryption else { throw error }
+      for key in access.formerAPIv3Keys {
+        if let opened = try? CertificateDownload.certificates(in: response, keys: keys, apiV3Key: key, at: now) {
+          return opened
+        }
+      }
+      throw error
     }
   }
 
@@ -224,6 +325,26 @@ struct WeChatPayReply<Answer: Sendable>: Sendable {
   let outcome: WeChatPayOutcome<Answer>
   let evidence: String?
   let signedDate: Timestamp
+}
+
+extension WeChatPayOutcome {
+  /// Whether WeChat Pay refused the signature of the request: another key may help. Such an answer may be unsigned, so
+  /// it is believed only as far as the call is sent again.
+  fileprivate var refusesSignature: Bool {
+    switch result {
+    case .refused(let error): error.code == .signError
+    case .unknown(.unverified(_, 401, let claim)): claim?.code == .signError
+    case .answered, .unknown: false
+    }
+  }
+
+  /// Whether WeChat Pay has judged the call.
+  fileprivate var isHeard: Bool {
+    switch result {
+    case .answered, .refused: true
+    case .unknown: refusesSignature
+    }
+  }
 }
 
 extension WeChatPayUncertainty {
