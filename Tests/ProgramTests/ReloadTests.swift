@@ -78,6 +78,7 @@ import Testing
       #expect(Self.count("configuration.needsRestart", shop) == 0)
       try Self.change(shop, "port = \(shop.port)", "port = 1")
       #expect(try await Self.reload(shop, until: "configuration.needsRestart"))
+      #expect(shop.process?.errors.contains("\"changed\":\"port\"") == true, "\(shop.process?.errors ?? "")")
       #expect(try await shop.ask("GET", "/v1/users/alice/balances").status == 200)
       #expect(try await shop.stop() == 0)
     }
