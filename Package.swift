@@ -275,9 +275,7 @@ let package = Package(
       primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      wire + stores + simulated + database + commandTests + [
-        "ServerConfiguration", "TOMLConfiguration", "SQLiteDatabase", "ShopFixtures",
-      ]),
+      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures"]),
     tests(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.

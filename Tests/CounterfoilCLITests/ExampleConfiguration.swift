@@ -75,13 +75,9 @@ struct ExampleConfiguration {
   func effect() throws -> [String] {
     var configuration = try read()
     configuration.file = .none
-    var text = ""
-    dump(configuration, to: &text)
     // Handles of OpenSSL are addresses of this process, and dictionaries have no order.
-    return text.replacing(/0x[0-9a-f]+/, with: "0x").split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(
-      String.init
-    )
-    .sorted()
+    let text = String(reflecting: configuration).replacing(/0x[0-9a-f]+/, with: "0x")
+    return text.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init).sorted()
   }
 
   // MARK: lines

@@ -89,7 +89,8 @@ package enum ConfigurationErrorCode: String, ErrorCode {
     case .secretInline:
       .init(
         #"Put the secret into a file, a credential or an environment variable and name that: "#
-          + #"{ file = "/run/secrets/key" }, { credential = "name" } or { environment = "NAME" }. What stood in the configuration counts as disclosed: replace it."#,
+          + #"{ file = "/run/secrets/key" }, { credential = "name" } or { environment = "NAME" }. "#
+          + "What stood in the configuration counts as disclosed: replace it.",
         "请将机密内容放入文件、credential 或环境变量并在配置中引用：{ file = \"/run/secrets/key\" }、"
           + "{ credential = \"name\" } 或 { environment = \"NAME\" }。"
           + "已写入配置的内容视为已泄露，请更换。")

@@ -47,7 +47,7 @@ extension SecretReference {
       guard let folder = sources.environment("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else {
         throw CodedError(
           .secretUnreadable,
-          "Credential \(name): CREDENTIALS_DIRECTORY is not set. The unit needs LoadCredential=\(name):/path/of/the/file."
+          "Credential \(name): no service manager provides it. The unit needs LoadCredential=\(name):/path/of/the/file"
         )
       }
       bytes = try Self.read(folder + "/" + name, sources)

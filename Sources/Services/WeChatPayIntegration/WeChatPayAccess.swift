@@ -46,9 +46,6 @@ package struct WeChatPayAccess: Sendable {
   /// The merchant with all its private keys, the newest first.
   var allMerchants: [MerchantCredentials] { [merchant] + formerMerchants }
 
-  /// All APIv3 keys, the newest first.
-  var allAPIv3Keys: [APIv3Key] { [merchant.apiV3Key] + formerAPIv3Keys }
-
   /// Whether a running client can go on with this access: the same merchant and apps at the same hosts.
   func canFollow(_ running: WeChatPayAccess) -> Bool {
     merchant.mchid == running.merchant.mchid && appids == running.appids && hosts == running.hosts

@@ -2,7 +2,6 @@ import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
-import Synchronization
 import WeChatPayProtocol
 
 /// The client of WeChat Pay for one merchant: selects the host, signs, verifies, and keeps the platform's keys up to
@@ -10,7 +9,7 @@ import WeChatPayProtocol
 ///
 /// Every call is idempotent by its number, so one that got no answer is sent to the next host.
 actor WeChatPayGateway {
-  private nonisolated let current: CurrentAccess
+  private nonisolated let current: CurrentWeChatPayAccess
   private let app: AppIdentifier
   private let exchange: HTTPExchange
   private let dependencies: Dependencies
@@ -28,7 +27,7 @@ actor WeChatPayGateway {
     _ access: WeChatPayAccess, app: AppIdentifier, exchange: HTTPExchange, dependencies: Dependencies,
     metrics: Metrics, log: @escaping Log
   ) {
-    current = CurrentAccess(access)
+    current = CurrentWeChatPayAccess(access)
     self.app = app
     self.exchange = exchange
     self.dependencies = dependencies
@@ -39,29 +38,6 @@ actor WeChatPayGateway {
   }
 
   // MARK: access
-
-  /// The access of the calls that begin now, and which key of the merchant signs them.
-  private final class CurrentAccess: Sendable {
-    private let state: Mutex<(access: WeChatPayAccess, choice: CredentialChoice)>
-
-    init(_ access: WeChatPayAccess) { state = Mutex((access, CredentialChoice())) }
-
-    var access: WeChatPayAccess { state.withLock { $0.access } }
-
-    func replace(by access: WeChatPayAccess) { state.withLock { $0 = (access, CredentialChoice()) } }
-
-    /// The merchant with each of its keys, in the order in which they are tried.
-    func merchants(at now: Timestamp) -> [(number: Int, merchant: MerchantCredentials)] {
-      state.withLock { state in
-        let all = state.access.allMerchants
-        return state.choice.order(of: all.count, at: now).map { ($0, all[$0]) }
-      }
-    }
-
-    func accepted(_ number: Int, at now: Timestamp) -> Bool {
-      state.withLock { $0.choice.accepted(number, of: $0.access.allMerchants.count, at: now) }
-    }
-  }
 
   nonisolated var access: WeChatPayAccess { current.access }
 
@@ -281,7 +257,7 @@ actor WeChatPayGateway {
     }
     do throws(CodedError<CertificateDownloadErrorCode>) {
       let moment = dependencies.now()
-      let certificates = try certificates(in: response, at: moment)
+      let certificates = try access.certificates(in: response, verifiedBy: keys, at: moment)
       keys.removeExpired(at: moment)
       for certificate in certificates { install(certificate) }
       lastDownload = moment
@@ -291,25 +267,6 @@ actor WeChatPayGateway {
       if error.code == .notIssued || error.code == .expired { lastDownload = dependencies.now() }
       metrics.count(.wechatPayCertificatesTotal, [("outcome", error.code.rawValue)])
       log(LogEvent(.warning, "weChatPay.certificatesRefused", [("app", app.text), ("refusal", "\(error)")]))
-    }
-  }
-
-  /// Decrypts with the newest APIv3 key, then with the former ones: WeChat Pay changes it within minutes of the merchant
-  /// platform, not at once.
-  private func certificates(
-    in response: HTTPResponse, at now: Timestamp
-  ) throws(CodedError<CertificateDownloadErrorCode>) -> [X509Certificate] {
-    let access = access
-    do throws(CodedError<CertificateDownloadErrorCode>) {
-      return try CertificateDownload.certificates(in: response, keys: keys, apiV3Key: access.merchant.apiV3Key, at: now)
-    } catch {
-      guard error.code == .decryption else { throw error }
-      for key in access.formerAPIv3Keys {
-        if let opened = try? CertificateDownload.certificates(in: response, keys: keys, apiV3Key: key, at: now) {
-          return opened
-        }
-      }
-      throw error
     }
   }
 
@@ -325,37 +282,4 @@ struct WeChatPayReply<Answer: Sendable>: Sendable {
   let outcome: WeChatPayOutcome<Answer>
   let evidence: String?
   let signedDate: Timestamp
-}
-
-extension WeChatPayOutcome {
-  /// Whether WeChat Pay refused the signature of the request: another key may help. Such an answer may be unsigned, so
-  /// it is believed only as far as the call is sent again.
-  fileprivate var refusesSignature: Bool {
-    switch result {
-    case .refused(let error): error.code == .signError
-    case .unknown(.unverified(_, 401, let claim)): claim?.code == .signError
-    case .answered, .unknown: false
-    }
-  }
-
-  /// Whether WeChat Pay has judged the call.
-  fileprivate var isHeard: Bool {
-    switch result {
-    case .answered, .refused: true
-    case .unknown: refusesSignature
-    }
-  }
-}
-
-extension WeChatPayUncertainty {
-  /// The text for the log: only codes of what was signed or claimed.
-  var summary: String {
-    switch self {
-    case .noAnswer(let error): "no answer: \(error)"
-    case .unverified(let error, let status, let claim):
-      "unverified: \(error.code.rawValue), status \(status)" + (claim.map { ", claims \($0.code.rawValue)" } ?? "")
-    case .undecided(let error): "undecided: \(error)"
-    case .unreadable(let text): "unreadable: \(text)"
-    }
-  }
 }

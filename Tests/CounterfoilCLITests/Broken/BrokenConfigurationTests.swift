@@ -85,8 +85,8 @@ import Testing
     let page = """
       # Broken configurations
 
-      Each of these mistakes is refused before the first purchase: by `counterfoil config check`, which reads the file as the
-      server would, or by `counterfoil doctor`, which tries machine and stores. A test makes each of them.
+      Each of these mistakes is refused before the first purchase: by `counterfoil config check`, which reads the file
+      as the server would, or by `counterfoil doctor`, which tries machine and stores. A test makes each of them.
       下列错误都会在首次购买之前被拒绝：由读取配置的 `counterfoil config check`，或由检查本机与商店的 `counterfoil doctor`。每一项都有测试。
 
       | number | what is broken 问题 | refused by 由谁拒绝 | code 错误码 |

@@ -101,8 +101,8 @@ final class ConfigurationDoubts {
     id.hasPrefix("wx") && id.utf8.count == 18 && id.utf8.allSatisfy(Self.isLetterOrDigit)
   }
 
-  /// Apple's bundle ids have letters, digits, hyphens and points; one without a point is the number or name of something
-  /// else.
+  /// Apple's bundle ids have letters, digits, hyphens and points. One without a point is something else, such as a
+  /// number.
   func check(_ table: ConfigurationTable, bundleId: String?) {
     guard let bundleId else { return }
     let parts = bundleId.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)

@@ -78,8 +78,8 @@ enum AppKeys {
       "app[].sandbox_purchases", .word(["separate", "testers", "review", "refuse"]), standard: .value(#""separate""#),
       reload: .atOnce, example: #"sandbox_purchases = "separate""#,
       meaning: BilingualText(
-        "Who sees purchases of Apple's sandbox in a production app: nobody (separate), named testers, everybody until a "
-          + "moment (review), or they are refused. They never mix with real money.",
+        "Who sees purchases of Apple's sandbox in a production app: nobody (separate), named testers, everybody until "
+          + "a moment (review), or they are refused. They never mix with real money.",
         "正式应用中沙盒购买对谁可见：都不可见（separate）、指定的测试用户（testers）、在某时刻前所有人（review），或一律拒绝（refuse）。沙盒购买从不与真实资金混合。")),
     ConfigurationKey(
       "app[].sandbox_testers", .list(.text(bytes: 1...255), count: 1...10_000),
@@ -185,7 +185,7 @@ enum AppKeys {
       example: #"secrets = [{ file = "webhook.secret" }]"#,
       meaning: BilingualText(
         "The secrets that sign deliveries (Standard Webhooks), the newest first: whsec_ and base64 of 24 to 64 bytes. "
-          + "Each delivery carries a signature with every one of them, so that a secret is rotated without a lost call.",
+          + "Each delivery carries a signature with every one of them, so a secret is rotated without a lost call.",
         "用于签署发货通知的密钥（Standard Webhooks），最新的在前：whsec_ 加上 24 至 64 字节的 base64。每个通知都带有全部密钥的签名，因此轮换密钥不会丢失任何通知。")),
     ConfigurationKey(
       "app[].endpoint[].may_be_inside", .bool, standard: .value("false"), reload: .atOnce,

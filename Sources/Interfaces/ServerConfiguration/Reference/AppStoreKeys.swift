@@ -58,8 +58,8 @@ enum AppStoreKeys {
     ConfigurationKey(
       "app[].app_store.released", .bool, standard: .value("true"), reload: .atOnce, example: "released = false",
       meaning: BilingualText(
-        "Whether the app was ever on sale. Until then Apple's production servers refuse every call, so only the sandbox "
-          + "is asked.",
+        "Whether the app was ever on sale. Until then Apple's production servers refuse every call, so only the "
+          + "sandbox is asked.",
         "应用是否曾经上架。在此之前 Apple 正式环境会拒绝所有调用，只能询问沙盒。")),
   ]
 
@@ -75,7 +75,8 @@ enum AppStoreKeys {
       standard: .depends(BilingualText("none; receipts with subscriptions need it", "无；含订阅的收据需要它")), reload: .atOnce,
       example: "verify_receipt = \"lastResort\"\nshared_secret = { file = \"shared.secret\" }",
       meaning: BilingualText(
-        "The app's shared secret, 32 hexadecimal digits; receipts with subscriptions need it. Only with verify_receipt.",
+        "The app's shared secret, 32 hexadecimal digits. Receipts with subscriptions need it. Only with "
+          + "verify_receipt.",
         "应用的共享密钥，32 位十六进制数字；含订阅的收据需要它。仅与 verify_receipt 一起使用。")),
   ]
 

@@ -25,7 +25,7 @@ extension ConfigurationKey {
       standard == .required
         ? (BilingualText("Required", "必填"), BilingualText("yes", "是"))
         : (BilingualText("Default", "默认值"), standardWords))
-    facts.append((BilingualText("Changed", "更改后"), reload.words))
+    facts.append((BilingualText("After a change", "更改后"), reload.words))
     if isSecret {
       let places = #"{ file = "path" }, { credential = "name" }, { environment = "NAME" }"#
       facts.append((BilingualText("Secret", "机密"), BilingualText("yes: \(places)", "是：\(places)")))

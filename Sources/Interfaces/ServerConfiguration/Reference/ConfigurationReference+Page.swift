@@ -12,8 +12,9 @@ extension ConfigurationReference {
 
     [中文](configuration.zh-CN.md)
 
-    The configuration is a file in TOML 1.0. `counterfoil init` writes one to start from, `counterfoil config check` reads it
-    as the server would, and `counterfoil config explain KEY` says what stands here. A key that nothing reads is an error.
+    The configuration is a file in TOML 1.0. `counterfoil init` writes one to start from, `counterfoil config check`
+    reads it as the server would, and `counterfoil config explain KEY` says what stands here. A key that nothing reads
+    is an error.
 
     - A path is relative to the folder of the file, unless it begins with a slash.
     - A length of time is a text of a number and a unit: 250ms, 30s, 15m, 24h, 7d.

@@ -62,8 +62,8 @@ enum WeChatPayKeys {
         private_key = { file = "apiclient_key_former.pem" }
         """,
       meaning: BilingualText(
-        "An earlier key of the merchant with its certificate, the newest first; at most 4. It signs when WeChat Pay does "
-          + "not accept the newer one, so that a key is rotated without a lost call.",
+        "An earlier key of the merchant with its certificate, the newest first; at most 4. It signs when WeChat Pay "
+          + "does not accept the newer one, so that a key is rotated without a lost call.",
         "商户的旧私钥及其证书，最新的在前，最多 4 个。微信支付不接受新私钥时改用旧私钥签名，因此轮换时不会丢失任何调用。")),
     ConfigurationKey(
       "app[].wechat_pay.former_key[].private_key", .secret, standard: .required, reload: .atOnce,

@@ -9,10 +9,10 @@ enum ConfigExplainCommand {
     usage: """
       usage: counterfoil config explain [KEY] [--json]
 
-      Says of a key of the configuration what it means, which values it takes, what holds without it, whether a reload
-      applies it, and shows an example. KEY is the key with the tables above it: port, app.wechat_pay.mchid. Brackets may
-      stand in it: app[0].wechat_pay.mchid. The last part alone is enough where only one key has it. Without KEY it lists
-      all keys.
+      Says what a key of the configuration means, which values it takes, what holds without it, whether a reload applies
+      it, and shows an example. KEY is the key with the tables above it: port, app.wechat_pay.mchid. Brackets may stand
+      in it: app[0].wechat_pay.mchid. The last part alone is enough where only one key has it. Without KEY it lists all
+      keys.
 
         --json              one JSON object a line
 

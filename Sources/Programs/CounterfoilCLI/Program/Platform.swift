@@ -144,8 +144,8 @@ package struct Listener: Sendable {
   /// Answers until `stop` is called or the task is cancelled, then until running requests are answered.
   package var run: @Sendable () async -> Void
   package var stop: @Sendable () -> Void
-  /// Reads these files of certificate chain and key, for the connections that begin from now on. An error leaves the old
-  /// certificate in force.
+  /// Reads these files of certificate chain and key, for the connections that begin from now on. An error leaves the
+  /// old certificate in force.
   package var replaceCertificate: @Sendable (_ chain: String, _ key: String) throws -> Void = { chain, _ in
     throw CommandFailure("\(chain): this listener has no certificate.")
   }
