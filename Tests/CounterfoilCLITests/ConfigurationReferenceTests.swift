@@ -86,12 +86,18 @@ import Testing
 
   @Test func `is linked from the error at a key, with the page of the language`() async {
     let english = await ConfigCommandRun.run("profile = \"production\"\nport = 70000\n", files: [:], variables: [:])
-    #expect(english.errors.contains("See docs/reference/configuration.md#port\n"), "\(english.errors)")
+    #expect(
+      english.errors.contains("See `counterfoil config explain port`, docs/reference/configuration.md#port\n"),
+      "\(english.errors)")
     let chinese = await ConfigCommandRun.run(
       "[[app]]\nbundle = \"x\"\n", files: [:], variables: ["LANG": "zh_CN.UTF-8"])
-    #expect(chinese.errors.contains("参见 docs/reference/configuration.zh-CN.md#app.id\n"), "\(chinese.errors)")
+    #expect(
+      chinese.errors.contains("参见 `counterfoil config explain app.id`，docs/reference/configuration.zh-CN.md#app.id\n"),
+      "\(chinese.errors)")
     // An unknown key has no anchor of its own: its table has one.
     #expect(chinese.errors.contains("app[0].bundle: configuration_unknown_key"), "\(chinese.errors)")
-    #expect(chinese.errors.contains("参见 docs/reference/configuration.zh-CN.md#app\n"), "\(chinese.errors)")
+    #expect(
+      chinese.errors.contains("参见 `counterfoil config explain app`，docs/reference/configuration.zh-CN.md#app\n"),
+      "\(chinese.errors)")
   }
 }

@@ -75,9 +75,7 @@ struct ExampleConfiguration {
   func effect() throws -> [String] {
     var configuration = try read()
     configuration.file = .none
-    // Handles of OpenSSL are addresses of this process, and dictionaries have no order.
-    let text = String(reflecting: configuration).replacing(/0x[0-9a-f]+/, with: "0x")
-    return text.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init).sorted()
+    return Words.of(configuration)
   }
 
   // MARK: lines
@@ -106,6 +104,15 @@ struct ExampleConfiguration {
   private static func name(of line: String) -> String { String(line.prefix { $0 != " " }) }
 }
 
+/// The words of a value that cannot be compared otherwise.
+enum Words {
+  static func of(_ value: some Any) -> [String] {
+    // Handles of OpenSSL are addresses of this process, and dictionaries have no order.
+    let text = String(reflecting: value).replacing(/0x[0-9a-f]+/, with: "0x")
+    return text.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init).sorted()
+  }
+}
+
 /// The files that the examples name. Their keys protect nothing.
 enum ExampleFiles {
   static let merchantKey = RSAPrivateKey(randomBytes: Array("a merchant key made for tests: examples".utf8))
@@ -126,6 +133,7 @@ enum ExampleFiles {
     "shared.secret": Array("0123456789abcdef0123456789abcdef".utf8),
     "user-token.secret": Array(repeating: 0x61, count: 64),
     "user-token-public.pem": pem("PUBLIC KEY", appleKey.publicKey.spki),
+    "other-webhook.secret": Array(("whsec_" + Base64.encode(Array(repeating: 8, count: 33))).utf8),
     "webhook.secret": Array(("whsec_" + Base64.encode(Array(repeating: 7, count: 32))).utf8),
   ]
 

@@ -41,7 +41,7 @@ import Testing
     sources.isReadableByOthers = { $0 == "key.pem" }
     let error = error(.file("key.pem"), sources)
     #expect(error?.code == .secretExposed)
-    #expect(error?.details == "chmod o-rwx key.pem")
+    #expect(error?.details == "File key.pem. Correct it: chmod o-rwx key.pem")
     #expect((try? SecretReference.file("other.pem").resolve(sources)) != nil)
   }
 

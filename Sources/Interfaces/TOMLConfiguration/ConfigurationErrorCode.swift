@@ -80,7 +80,7 @@ package enum ConfigurationErrorCode: String, ErrorCode {
         "Write the offset from UTC too: 2026-11-20T08:00:00Z or 2026-11-20T16:00:00+08:00.",
         "请同时写明与 UTC 的偏移：2026-11-20T08:00:00Z 或 2026-11-20T16:00:00+08:00。")
     case .contradiction: .init("Change one of the settings that are named.", "请修改所指设置项之一。")
-    case .cannotWork: .init("Change the setting as it is said there.", "请按所述修改该设置项。")
+    case .cannotWork: .init("Change the setting as described.", "请按所述修改该设置项。")
     case .placeholder: .init("Write your own value, or remove the setting.", "请填写自己的值，或删除该设置项。")
     case .fileUnreadable:
       .init(
@@ -100,8 +100,8 @@ package enum ConfigurationErrorCode: String, ErrorCode {
         "请确认该文件、credential 或环境变量存在，且本进程有权读取。")
     case .secretExposed:
       .init(
-        "Take the right to read it from others as shown, and replace the secret if one of them may have read it.",
-        "请按所示取消其他用户的读取权限；如果可能已被他人读取，请更换该机密内容。")
+        "Run the command that is named, and replace the secret if another user may have read it.",
+        "请运行所列命令；如果其他用户可能已读取，请更换该机密内容。")
     case .secretEmpty: .init("Put the secret where the configuration says.", "请在配置指定的位置写入机密内容。")
     }
   }

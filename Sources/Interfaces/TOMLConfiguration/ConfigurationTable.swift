@@ -138,12 +138,18 @@ package final class ConfigurationTable {
     note(code, details, key: key, at: entry?.value.position ?? position)
   }
 
-  func refuseUnknownKeys() {
+  /// - Parameter top: the keys that may stand at the top of the file.
+  func refuseUnknownKeys(top: Set<String> = []) {
+    let top = path.isEmpty ? asked : top
     for entry in entries where !takesAnyKey && !asked.contains(entry.key) {
       let nearest = NearestName.of(entry.key, among: asked).map { "Is \"\($0)\" meant?" }
-      note(.unknownKey, nearest ?? "", key: entry.key, at: entry.keyPosition)
+      // A table ends only where the next one begins: what stands below it belongs to it.
+      let above =
+        !path.isEmpty && top.contains(entry.key)
+        ? "It belongs to the top of the file, above the first line in brackets." : nil
+      note(.unknownKey, above ?? nearest ?? "", key: entry.key, at: entry.keyPosition)
     }
-    for table in opened { table.refuseUnknownKeys() }
+    for table in opened { table.refuseUnknownKeys(top: top) }
   }
 
   // MARK: private

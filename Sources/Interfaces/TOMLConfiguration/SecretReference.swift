@@ -63,6 +63,9 @@ extension SecretReference {
     return bytes
   }
 
+  /// Names a file that others can read, and the command that corrects it.
+  package static func exposure(of path: String) -> String { "File \(path). Correct it: chmod o-rwx \(path)" }
+
   private static func read(
     _ path: String, _ sources: SecretSources
   ) throws(CodedError<ConfigurationErrorCode>) -> [UInt8] {
@@ -75,7 +78,7 @@ extension SecretReference {
     guard bytes.count <= bytesMax else {
       throw CodedError(.secretUnreadable, "File \(path) has more than \(bytesMax) bytes.")
     }
-    guard !sources.isReadableByOthers(path) else { throw CodedError(.secretExposed, "chmod o-rwx \(path)") }
+    guard !sources.isReadableByOthers(path) else { throw CodedError(.secretExposed, exposure(of: path)) }
     return bytes
   }
 

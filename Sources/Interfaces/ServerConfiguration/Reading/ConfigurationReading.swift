@@ -49,7 +49,7 @@ struct ConfigurationReading {
         )
         doubts.check(tls, chain: chain, key: key, at: now(), sources)
         if sources.isReadableByOthers(key) {
-          tls.refuse("key", .secretExposed, details: "chmod o-rwx \(key)")
+          tls.refuse("key", .secretExposed, details: SecretReference.exposure(of: key))
         }
       }
     }

@@ -39,6 +39,14 @@ package enum ConfigurationReference {
     }
   }
 
+  /// Where the setting at a place of the file is explained: the command and the page; nil if nowhere.
+  package static func explanation(of path: String, _ language: Language) -> String? {
+    guard let key = nearest(to: path) else { return nil }
+    let place = page(language) + "#" + key.anchor
+    let command = "`counterfoil config explain \(key.anchor)`"
+    return BilingualText("\(command), \(place)", "\(command)，\(place)")[language]
+  }
+
   /// Where a page explains the setting at a place of the file; nil if no page does.
   package static func link(to path: String, _ language: Language) -> String? {
     nearest(to: path).map { page(language) + "#" + $0.anchor }

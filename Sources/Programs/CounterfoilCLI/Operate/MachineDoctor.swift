@@ -52,7 +52,7 @@ struct MachineDoctor {
     do {
       try platform.files.replace(probe, [])
       try platform.files.remove(probe)
-      return .passed(check, BilingualText("\(folder) can be written.", "\(folder) 可写。"))
+      return .passed(check, BilingualText("The folder \(folder) can be written.", "文件夹 \(folder) 可写。"))
     } catch {
       let why = error as? any BilingualError
       return .failed(

@@ -26,7 +26,7 @@ extension ServerConfiguration {
         bytes, named: path, in: folder, layers: layers(flags, platform), secrets: secrets,
         now: platform.dependencies.now, refusingDoubts: refusingDoubts)
     } catch {
-      let report = error.report(language) { ConfigurationReference.link(to: $0, language) }
+      let report = error.report(language) { ConfigurationReference.explanation(of: $0, language) }
       throw CommandFailure(report, code: ExitCode.usage)
     }
   }
