@@ -62,6 +62,11 @@ struct ExampleConfiguration {
 
   /// Reads it as a server does.
   func read(noting: ((AskedSetting) -> Void)? = nil) throws -> ServerConfiguration {
+    try Self.read(text, noting: noting)
+  }
+
+  /// Reads a text as a server does, with the files of the examples.
+  static func read(_ text: String, noting: ((AskedSetting) -> Void)? = nil) throws -> ServerConfiguration {
     try ServerConfiguration.read(
       Array(text.utf8), named: "example.toml", in: "/etc/counterfoil/", layers: SettingLayers(),
       secrets: SecretSources(

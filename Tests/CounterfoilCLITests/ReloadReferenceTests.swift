@@ -84,6 +84,26 @@ import Testing
     #expect(count >= 25)
   }
 
+  @Test func `holds for each endpoint alone: a new one waits, and the address of another changes`() async throws {
+    let text = try ExampleConfiguration(profile: "simulated").text
+    let second = """
+      [[app.endpoint]]
+      name = "second"
+      url = "https://second.example.com/counterfoil"
+      secrets = [{ file = "webhook.secret" }]
+      environments = ["sandbox"]
+
+      """
+    let changed = text.replacing("https://backend.example.com", with: "https://moved.example.com")
+      .replacing("[app.forward_notifications_to]", with: second + "[app.forward_notifications_to]")
+    let (old, new) = (try ExampleConfiguration.read(text), try ExampleConfiguration.read(changed))
+    #expect(new.apps[0].policy.endpoints.count == 2)
+    let shop = try EngineFixture(serving: old.apps)
+    #expect(try await shop.engine.reload(AppDirectory(new.apps)) == .taken(needRestart: ["shop"]))
+    let running = shop.engine.apps["shop"]?.endpoints.map(\.url)
+    #expect(running == ["https://moved.example.com/counterfoil"])
+  }
+
   @Test func `names for each key of a store whether a running client takes it`() async throws {
     let old = try ExampleConfiguration(profile: "simulated").read()
     var count = 0
