@@ -275,7 +275,7 @@ let package = Package(
       primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      wire + stores + simulated + database + commandTests + ["SQLiteDatabase", "ShopFixtures"]),
+      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures"]),
     tests(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
@@ -294,7 +294,7 @@ let package = Package(
     // Prints what pages are made from; Tools/Tidy runs it.
     program(
       "CatalogProgram", in: "Tests",
-      engine + simulated + machine + ["TOMLConfiguration", "Counterfoil", "PaymentServer"]),
+      configured + simulated + machine + ["TOMLConfiguration", "Counterfoil", "PaymentServer"]),
   ],
   cxxLanguageStandard: .cxx20
 )

@@ -1,5 +1,7 @@
 import Foundation
 import PaymentEngine
+import PaymentPrimitives
+import ServerConfiguration
 import SimulationKit
 
 /// Prints what the sources define and pages describe, as JSON for `Tools/Tidy`.
@@ -7,6 +9,9 @@ import SimulationKit
   let errorCodes = ErrorCodeCatalog.entries
   let operatorQueue = OperatorQueueTable.page
   let metrics = Metric.page
+  let configuration = [
+    "english": ConfigurationReference.pageText(.english), "chinese": ConfigurationReference.pageText(.chinese),
+  ]
   let triggers = Scenario.all.map(\.name)
 
   static func main() throws {

@@ -75,6 +75,12 @@ import Testing
     #expect(await run(Self.good).code == 0)
   }
 
+  @Test func `has a key of the top below a table, and is told where it belongs`() async {
+    let answer = await run(Self.good + "[backup]\nfolder = \"/backups\"\nport = 8443\n")
+    #expect(answer.code == 2 && answer.errors.contains("backup.port: configuration_unknown_key"), "\(answer.errors)")
+    #expect(answer.errors.contains("above the first line in brackets"), "\(answer.errors)")
+  }
+
   @Test func `names missing TLS files, and is refused before the server starts`() async {
     let toml = "[tls]\ncertificate = \"chain.pem\"\nkey = \"key.pem\"\n"
     let whole = Self.good.replacing("[[app]]", with: toml + "[[app]]")

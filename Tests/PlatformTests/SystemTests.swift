@@ -40,6 +40,26 @@ private func withFolder<Result: Sendable>(_ body: @Sendable (String) throws -> R
     }
   }
 
+  @Test func `is readable by others only if every folder above lets them through`() async throws {
+    try await withFolder { folder in
+      let inside = folder + "/secrets"
+      try Files.makeFolder(inside)
+      let path = inside + "/key"
+      try Files.replace(path, with: [1])
+      #expect(!Files.isReadableByOthers(path) && !Files.isReadableByOthers(folder + "/none"))
+      try Files.replace(path, with: [1], mode: 0o644)
+      #expect(!Files.isReadableByOthers(path), "its folder is closed")
+      for place in [folder, inside] {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
+      }
+      #expect(Files.isReadableByOthers(path))
+      try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: path)
+      #expect(Files.isReadableByOthers(folder + "/link"), "what counts is the file behind the link")
+      try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+      #expect(!Files.isReadableByOthers(path))
+    }
+  }
+
   @Test func `that cannot be replaced stays as it is, and no other file is left`() async throws {
     try await withFolder { folder in
       let path = folder + "/a"

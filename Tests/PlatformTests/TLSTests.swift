@@ -70,6 +70,43 @@ private let patient = TimeSpan.seconds(120)
     }
   }
 
+  @Test func `keeps its certificate if a new one does not match its key, or is missing`() async throws {
+    try await withServer(certificate: certificate) { server in
+      let trust = HTTPClientOptions.Trust.only(pem: certificates.authority)
+      let request = HTTPRequest("GET", "https://localhost:\(server.address.port)/")
+      for bad in [
+        HTTPServerSettings.Certificate(chainFile: other.chainFile, keyFile: certificates.keyFile),
+        HTTPServerSettings.Certificate(chainFile: other.chainFile + ".none", keyFile: other.keyFile),
+        HTTPServerSettings.Certificate(chainFile: other.keyFile, keyFile: other.keyFile),
+      ] {
+        let error = #expect(throws: CodedError<HTTPServerErrorCode>.self) { try server.replaceCertificate(by: bad) }
+        #expect(error?.code == .certificateUnusable)
+        #expect(error?.details.contains(".pem") == true, "\(error?.details ?? "")")
+        let fresh = try exchange(trust)
+        #expect(await result(of: fresh, request, patient).kind == "answered")
+      }
+    }
+    try await withServer { server in
+      #expect(throws: CodedError<HTTPServerErrorCode>.self) { try server.replaceCertificate(by: certificate) }
+    }
+  }
+
+  @Test func `has the new certificate on new connections, while an open one goes on`() async throws {
+    try await withServer(certificate: certificate) { server in
+      let request = HTTPRequest("GET", "https://localhost:\(server.address.port)/")
+      // Trusts the first authority alone: it can only go on over the connection that it has.
+      let open = try exchange(.only(pem: certificates.authority))
+      #expect(await result(of: open, request, patient).kind == "answered")
+      try server.replaceCertificate(by: .init(chainFile: other.chainFile, keyFile: other.keyFile))
+      #expect(await result(of: open, request, patient).kind == "answered")
+      #expect(server.statistics.connectionsAccepted == 1)
+      let fresh = try exchange(.only(pem: other.authority))
+      #expect(await result(of: fresh, request, patient).kind == "answered")
+      let former = try exchange(.only(pem: certificates.authority))
+      #expect(await result(of: former, request, patient).kind == "unreachable")
+    }
+  }
+
   @Test func `is refused at once if there is no certificate to trust (X15)`() {
     for pem in ["", "no certificate", "-----BEGIN PRIVATE KEY-----"] {
       #expect(throws: CodedError<HTTPClientErrorCode>(.authorityUnreadable)) {

@@ -7,7 +7,8 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "reconcile", "audit", "backup", "restore", "import",
-      "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "doctor",
+      "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
+      "doctor",
       "version",
     ],
     "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],

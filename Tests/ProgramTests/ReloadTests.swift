@@ -1,6 +1,7 @@
 import AppStoreSimulator
 import Cryptography
 import Foundation
+import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
 import SystemPlatform
@@ -26,6 +27,11 @@ import Testing
     (shop.process?.errors ?? "").split(separator: "\n").count { $0.contains("\"\(event)\"") }
   }
 
+  private static func metrics(_ shop: Shop) async throws -> String {
+    let answer = try await shop.exchange.send(HTTPRequest("GET", shop.address + "/metrics"), .seconds(20))
+    return String(decoding: answer.body, as: UTF8.self)
+  }
+
   private static func amount(_ shop: Shop, of user: String) async throws -> Int64? {
     let order = try await shop.ask(
       "POST", "/v1/orders",
@@ -47,12 +53,19 @@ import Testing
       let line = try #require(
         (shop.process?.errors ?? "").split(separator: "\n").first { $0.contains("configuration.refused") })
       #expect(try /counterfoil\.toml:\d+:\d+/.firstMatch(in: line) != nil, "\(line)")
+      #expect(try await Self.metrics(shop).contains("counterfoil_config_reload_successful 0\n"))
       #expect(try await Self.amount(shop, of: "alice") == 100)
       // A product that was bought is not dropped.
       try Self.change(shop, "amount = \"many\"", "amount = 100")
       try Self.change(shop, "id = \"coins.100\"", "id = \"coins.other\"")
       #expect(try await Self.reload(shop, until: "configuration.refused"))
       #expect(try await Self.amount(shop, of: "bob") == 100)
+      try Self.change(shop, "id = \"coins.other\"", "id = \"coins.100\"")
+      #expect(try await Self.reload(shop, until: "configuration.reloaded"))
+      let isGood = try await eventually {
+        try await Self.metrics(shop).contains("counterfoil_config_reload_successful 1\n")
+      }
+      #expect(isGood)
       #expect(try await shop.stop() == 0)
     }
   }
@@ -78,6 +91,7 @@ import Testing
       #expect(Self.count("configuration.needsRestart", shop) == 0)
       try Self.change(shop, "port = \(shop.port)", "port = 1")
       #expect(try await Self.reload(shop, until: "configuration.needsRestart"))
+      #expect(shop.process?.errors.contains("\"changed\":\"port\"") == true, "\(shop.process?.errors ?? "")")
       #expect(try await shop.ask("GET", "/v1/users/alice/balances").status == 200)
       #expect(try await shop.stop() == 0)
     }

@@ -16,14 +16,46 @@ import Testing
   @Test(arguments: [
     "{}", "{ file = '' }", "{ file = 1 }", "{ file = 'a', environment = 'B' }", "{ value = 'sesame' }",
     "{ environment = 'sk_live_sesame' }", "{ environment = '1A' }", "{ environment = 'A-B' }",
+    "{ credential = '../sesame' }", "{ credential = '/etc/sesame' }", "{ credential = '.sesame' }",
+    "{ credential = '' }",
+    "{ credential = 'a', file = 'b' }",
   ])
-  func `refuses everything except one of the two places`(text: String) {
+  func `refuses everything except one of the three places`(text: String) {
     let error = error(in: text)
     #expect(error?.problems.map(\.error.code) == [.malformed])
     #expect(error?.description.contains("sesame") == false)
   }
 
-  @Test func `reads both places`() throws {
+  @Test func `refuses a credential where no service manager provides any, and says what the unit needs`() {
+    for folder in [nil, "", "relative"] {
+      let sources = SecretSources(
+        readFile: { _, _ in Array("sesame".utf8) }, environment: { $0 == "CREDENTIALS_DIRECTORY" ? folder : nil })
+      let error = error(.credential("api-v3.key"), sources)
+      #expect(error?.code == .secretUnreadable)
+      #expect(error?.details.contains("LoadCredential=api-v3.key:") == true, "\(error?.details ?? "")")
+    }
+  }
+
+  @Test func `refuses a file that others can read, and says how to change that`() {
+    var sources = sources(file: Array("sesame".utf8))
+    sources.isReadableByOthers = { $0 == "key.pem" }
+    let error = error(.file("key.pem"), sources)
+    #expect(error?.code == .secretExposed)
+    #expect(error?.details == "File key.pem. Correct it: chmod o-rwx key.pem")
+    #expect((try? SecretReference.file("other.pem").resolve(sources)) != nil)
+  }
+
+  @Test func `reads a credential from the folder that the service manager names`() throws {
+    let sources = SecretSources(
+      readFile: { path, _ in
+        #expect(path == "/run/credentials/counterfoil.service/api-v3.key")
+        return Array("sesame\n".utf8)
+      }, environment: { $0 == "CREDENTIALS_DIRECTORY" ? "/run/credentials/counterfoil.service" : nil })
+    #expect(try SecretReference.credential("api-v3.key").resolve(sources) == Array("sesame".utf8))
+    #expect(try read("{ credential = 'api-v3.key' }") == .credential("api-v3.key"))
+  }
+
+  @Test func `reads both other places`() throws {
     #expect(try read("{ file = '/run/secrets/key' }") == .file("/run/secrets/key"))
     #expect(try read("{ environment = 'API_KEY_2' }") == .environment("API_KEY_2"))
   }

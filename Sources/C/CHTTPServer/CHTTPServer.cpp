@@ -43,6 +43,19 @@ bool http_server_start(http_server *server) {
   }
 }
 
+bool http_server_replace_certificate(
+  http_server *server, const char *certificate_chain_file, const char *private_key_file,
+  http_failure *failure) {
+  try {
+    server->server.replace_certificate(certificate_chain_file, private_key_file);
+    return true;
+  } catch (const std::exception &error) {
+    failure->kind = http_failure_certificate;
+    std::snprintf(failure->message, sizeof failure->message, "%s", error.what());
+    return false;
+  }
+}
+
 void http_server_stop(http_server *server, std::uint32_t drain_milliseconds) {
   server->server.stop(drain_milliseconds);
 }

@@ -34,8 +34,9 @@ void Connection::start() {
 }
 
 void Connection::begin() {
-  if (server_.tls == nullptr) return begin_request(server_.settings.head_deadline);
-  tls_.emplace(socket_, *server_.tls);
+  certificate_ = server_.tls();
+  if (!certificate_) return begin_request(server_.settings.head_deadline);
+  tls_.emplace(socket_, *certificate_);
   enter(Phase::handshake, server_.settings.handshake_deadline);
   // What came behind a proxy's header is the beginning of the handshake.
   tls_->async_handshake(

@@ -73,6 +73,8 @@ private:
   Server &server_;
   Loop &loop_;
   Socket socket_;
+  /// It must live as long as the connection, whatever the server has meanwhile.
+  std::shared_ptr<asio::ssl::context> certificate_;
   std::optional<asio::ssl::stream<Socket &>> tls_;
   Peer peer_;
   /// Counts it against what its client may hold; none for a trusted proxy.

@@ -33,7 +33,7 @@ void Connection::take_proxy_header() {
       if (!taken) {
         server_.connection_turned_away();
         // Under TLS nothing can be said before the handshake.
-        return server_.tls ? close() : refuse(http_refusal_too_many_connections);
+        return server_.tls() ? close() : refuse(http_refusal_too_many_connections);
       }
       seat_ = std::move(*taken);
     }

@@ -136,7 +136,7 @@ void Loop::run() {
 Server::Server(const http_server_settings &given, const http_callbacks &callbacks)
   : settings(given), callbacks(callbacks) {
   if (given.certificate_chain_file != nullptr) {
-    tls = make_tls_context(given.certificate_chain_file, given.private_key_file);
+    tls_ = make_tls_context(given.certificate_chain_file, given.private_key_file);
   }
   for (std::uint32_t number = 0; number < std::max(1U, given.threads); ++number) {
     loops_.push_back(std::make_unique<Loop>(number));
@@ -166,6 +166,21 @@ Server::~Server() {
   timer_.reset();
   // With the loops go the handlers that still wait, and with them the last connections.
   loops_.clear();
+}
+
+std::shared_ptr<asio::ssl::context> Server::tls() const {
+  const std::lock_guard lock(tls_mutex_);
+  return tls_;
+}
+
+void Server::replace_certificate(
+  const char *certificate_chain_file, const char *private_key_file) {
+  if (!tls()) throw CertificateError("the server has no TLS");
+  std::shared_ptr<asio::ssl::context> fresh =
+    make_tls_context(certificate_chain_file, private_key_file);
+  const std::lock_guard lock(tls_mutex_);
+  // The old one goes with its last connection.
+  tls_.swap(fresh);
 }
 
 void Server::start() {
@@ -202,7 +217,7 @@ void Server::take(Loop &loop, Socket socket) {
   if (open_ >= settings.connections_max || is_reserved(socket.native_handle())) {
     return turn_away(socket, http_refusal_busy);
   }
-  const Peer peer(socket, tls != nullptr);
+  const Peer peer(socket, tls() != nullptr);
   const bool is_trusted = peer.address && callbacks.trusts(callbacks.context, peer.address->data());
   Seats::Seat seat;
   if (peer.address && !is_trusted) {
@@ -226,7 +241,7 @@ void Server::turn_away(Socket &socket, http_refusal_reason reason) {
   turned_away_.fetch_add(1);
   // As a courtesy only: what the system's buffer does not take at once is lost, and under TLS nothing can be said.
   error_code ignored;
-  if (!tls) {
+  if (!tls()) {
     http_answer answer;
     callbacks.refuse(callbacks.context, reason, Peer(socket, false).view(), &answer);
     const auto text =

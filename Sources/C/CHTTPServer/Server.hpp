@@ -125,7 +125,11 @@ public:
   /// The numbers only: the texts in it have been used up.
   const http_server_settings settings;
   const http_callbacks callbacks;
-  std::unique_ptr<asio::ssl::context> tls;
+  /// The certificate for a connection that begins now; nothing on a server without TLS.
+  std::shared_ptr<asio::ssl::context> tls() const;
+  /// Gives the connections that begin from now on another certificate. Throws `CertificateError`, and then the old one
+  /// stays.
+  void replace_certificate(const char *certificate_chain_file, const char *private_key_file);
   std::atomic<bool> is_draining{false};
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> held_body_bytes{0};
@@ -145,6 +149,8 @@ private:
   void cut_what_is_left();
   void report_if_drained();
 
+  mutable std::mutex tls_mutex_;
+  std::shared_ptr<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::optional<Acceptor> acceptor_;
   std::optional<Timer> timer_;

@@ -14,7 +14,7 @@ package enum ConfigurationTemplate {
   /// A configuration that works as soon as bundle id and Apple id are right.
   package static func text(at now: Timestamp) -> String {
     """
-    # Counterfoil. Unknown keys are refused, so a typing error never goes unnoticed.
+    # Counterfoil. Unknown keys are refused. `counterfoil config explain KEY` explains one, with its values and default.
     profile = "production"
     address = "127.0.0.1"          # put a proxy with TLS in front, or set [tls] and a public address
     port = 8080

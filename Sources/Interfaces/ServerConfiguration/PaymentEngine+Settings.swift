@@ -30,4 +30,15 @@ extension PaymentEngine {
           log: log),
       ], dependencies: dependencies, exchanges: exchanges, secret: secret, limits: limits, metrics: metrics, log: log)
   }
+
+  /// Uses the keys and policies of other settings for the calls to the stores that begin from now on.
+  ///
+  /// - Returns: where the access stays until the next start: `app[shop].wechat_pay`.
+  package func replaceStoreAccess(by settings: [AppSettings]) async -> [String] {
+    let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
+    let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }
+    let kept = integration(AppStoreIntegration.self)?.replace(by: appStore) ?? []
+    let others = await integration(WeChatPayIntegration.self)?.replace(by: weChatPay) ?? []
+    return kept.map { "app[\($0)].app_store" } + others.map { "app[\($0)].wechat_pay" }
+  }
 }

@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
   package var trust: SignedDataConfiguration
   /// Settings that cannot work, as text for the log; empty if they were rejected.
   package var doubts: [String]
+  /// The file that it was read from; empty if it was made otherwise.
+  package var file = ConfigurationFile.none
 
   package init(
     profile: DatabaseProfile, listen: ListenSettings, database: String, apps: [AppSettings],
@@ -45,15 +47,19 @@ package struct ServerConfiguration: Sendable {
   ///   - folder: the file's folder with a slash at its end, or nothing: paths in the file are relative to it.
   ///   - layers: the flags and environment variables that replace a setting.
   ///   - refusingDoubts: whether values that can be read but cannot work are errors too.
+  ///   - noting: takes each key that is asked for.
   /// - Throws: all problems, each with line, column and remedy.
   package static func read(
     _ bytes: [UInt8], named name: String, in folder: String, layers: SettingLayers, secrets: SecretSources,
-    now: @escaping @Sendable () -> Timestamp, refusingDoubts: Bool
+    now: @escaping @Sendable () -> Timestamp, refusingDoubts: Bool, noting: ((AskedSetting) -> Void)? = nil
   ) throws(ConfigurationError) -> ServerConfiguration {
-    try ConfigurationFile(parsing: bytes, named: name).read(layers: layers) {
+    let file = try ConfigurationFile(parsing: bytes, named: name)
+    var configuration = try file.read(layers: layers, noting: noting) {
       ConfigurationReading(secrets, folder: folder, now: now, ConfigurationDoubts(areRefused: refusingDoubts))
         .server($0)
     }
+    configuration.file = file
+    return configuration
   }
 
   /// Files that a configuration names are relative to its folder, unless their path is absolute.

@@ -12,9 +12,11 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
 
   package var description: String { report(.english) }
 
-  /// The problems for the author of the configuration: two lines each, at most 50 of them.
-  package func report(_ language: Language) -> String {
-    let shown = problems.prefix(Self.reportedMax).map { $0.report(language) }
+  /// The problems for the author of the configuration: two or three lines each, at most 50 of them.
+  ///
+  /// - Parameter link: where a setting is explained, by its path: `app[0].bundle_id`; nil if nowhere.
+  package func report(_ language: Language, linking link: (String) -> String? = { _ in nil }) -> String {
+    let shown = problems.prefix(Self.reportedMax).map { $0.report(language, linking: link) }
     let left = problems.count - shown.count
     guard left > 0 else { return shown.joined(separator: "\n") }
     let more = BilingualText("… and \(left) more.", "……另有 \(left) 处。")
@@ -38,12 +40,14 @@ package struct ConfigurationProblem: Hashable, Sendable {
     self.setting = setting
   }
 
-  /// The problem in two lines: place, setting, code and details; then the remedy.
-  package func report(_ language: Language) -> String {
+  /// The problem in two or three lines: place, setting, code and details; then the remedy; then where the setting is
+  /// explained.
+  package func report(_ language: Language, linking link: (String) -> String? = { _ in nil }) -> String {
     let head = [place.description, setting, error.code.rawValue].compactMap { $0 }
     let facts = [error.code.meaning[language], error.details].filter { !$0.isEmpty }
+    let explained = setting.flatMap(link).map { BilingualText("\n  See \($0)", "\n  参见 \($0)")[language] }
     return head.joined(separator: ": ") + ": " + facts.joined(separator: " ") + "\n  "
-      + error.code.remedy[language]
+      + error.code.remedy[language] + (explained ?? "")
   }
 }
 

@@ -31,6 +31,8 @@ package enum ConfigurationErrorCode: String, ErrorCode {
   case secretInline = "configuration_secret_inline"
   /// A secret's file or environment variable that could not be read.
   case secretUnreadable = "configuration_secret_unreadable"
+  /// A secret's file that other users of the machine can read.
+  case secretExposed = "configuration_secret_exposed"
   /// A secret's file or environment variable that is empty.
   case secretEmpty = "configuration_secret_empty"
 
@@ -54,6 +56,7 @@ package enum ConfigurationErrorCode: String, ErrorCode {
     case .fileUnreadable: .init("A file that the configuration names could not be read.", "无法读取配置指定的文件。")
     case .secretInline: .init("A secret stands in the configuration itself.", "机密内容直接写在了配置里。")
     case .secretUnreadable: .init("A secret could not be read from where the configuration says.", "无法从配置指定的位置读取机密内容。")
+    case .secretExposed: .init("Every user of this machine can read a secret.", "本机所有用户都能读取某项机密内容。")
     case .secretEmpty: .init("A secret is empty.", "机密内容为空。")
     }
   }
@@ -65,8 +68,8 @@ package enum ConfigurationErrorCode: String, ErrorCode {
     case .syntax: .init("Correct the text at the named line and column.", "请修正所指行列处的内容。")
     case .unknownKey:
       .init(
-        "Correct the key's spelling or its table, or remove it. The settings stand in docs/reference.",
-        "请更正键的拼写或所属的表，或将其删除。可用设置项见 docs/reference。")
+        "Correct the key's spelling or its table, or remove it. `counterfoil config explain` lists all keys.",
+        "请更正键的拼写或所属的表，或将其删除。`counterfoil config explain` 列出所有键。")
     case .missingKey: .init("Add the setting.", "请补上该设置项。")
     case .wrongType: .init("Write a value of the type that is named.", "请填写所指类型的值。")
     case .outOfRange: .init("Write a value within the range that is named.", "请填写所指范围内的值。")
@@ -77,7 +80,7 @@ package enum ConfigurationErrorCode: String, ErrorCode {
         "Write the offset from UTC too: 2026-11-20T08:00:00Z or 2026-11-20T16:00:00+08:00.",
         "请同时写明与 UTC 的偏移：2026-11-20T08:00:00Z 或 2026-11-20T16:00:00+08:00。")
     case .contradiction: .init("Change one of the settings that are named.", "请修改所指设置项之一。")
-    case .cannotWork: .init("Change the setting as it is said there.", "请按所述修改该设置项。")
+    case .cannotWork: .init("Change the setting as described.", "请按所述修改该设置项。")
     case .placeholder: .init("Write your own value, or remove the setting.", "请填写自己的值，或删除该设置项。")
     case .fileUnreadable:
       .init(
@@ -85,14 +88,20 @@ package enum ConfigurationErrorCode: String, ErrorCode {
         "请检查路径，并确认本进程有权读取该文件。相对路径以配置文件所在文件夹为准。")
     case .secretInline:
       .init(
-        #"Put the secret into a file or environment variable and name that: { file = "/run/secrets/key" } or "#
-          + #"{ environment = "NAME" }. What stood in the configuration counts as disclosed: replace it."#,
-        "请将机密内容放入文件或环境变量并在配置中引用：{ file = \"/run/secrets/key\" } 或 { environment = \"NAME\" }。"
+        #"Put the secret into a file, a credential or an environment variable and name that: "#
+          + #"{ file = "/run/secrets/key" }, { credential = "name" } or { environment = "NAME" }. "#
+          + "What stood in the configuration counts as disclosed: replace it.",
+        "请将机密内容放入文件、credential 或环境变量并在配置中引用：{ file = \"/run/secrets/key\" }、"
+          + "{ credential = \"name\" } 或 { environment = \"NAME\" }。"
           + "已写入配置的内容视为已泄露，请更换。")
     case .secretUnreadable:
       .init(
-        "Check that the file or variable exists and that this process may read it.",
-        "请确认该文件或环境变量存在，且本进程有权读取。")
+        "Check that the file, credential or variable exists and that this process may read it.",
+        "请确认该文件、credential 或环境变量存在，且本进程有权读取。")
+    case .secretExposed:
+      .init(
+        "Run the command that is named, and replace the secret if another user may have read it.",
+        "请运行所列命令；如果其他用户可能已读取，请更换该机密内容。")
     case .secretEmpty: .init("Put the secret where the configuration says.", "请在配置指定的位置写入机密内容。")
     }
   }

@@ -2,7 +2,7 @@
 package struct ConfigurationFile: Sendable {
   /// Its name in errors: its path.
   package let name: String
-  private let root: TOMLValue
+  let root: TOMLValue
 
   /// Parses a file.
   ///
@@ -28,11 +28,13 @@ package struct ConfigurationFile: Sendable {
   /// For a missing or wrong value `body` gets nil, and continues, so that one run finds all problems. It returns nil
   /// if it cannot make its value. A key that it did not read is an unknown key.
   ///
+  /// - Parameter noting: takes each key that `body` asks for.
   /// - Throws: a `ConfigurationError` with every problem.
   package func read<Value>(
-    layers: SettingLayers = SettingLayers(), _ body: (ConfigurationTable) -> Value?
+    layers: SettingLayers = SettingLayers(), noting: ((AskedSetting) -> Void)? = nil,
+    _ body: (ConfigurationTable) -> Value?
   ) throws(ConfigurationError) -> Value {
-    let problems = ConfigurationProblems()
+    let problems = ConfigurationProblems(noting: noting)
     let table = ConfigurationTable(root, path: "", file: name, layers: layers, problems: problems)
     let value = body(table)
     table.refuseUnknownKeys()
@@ -46,6 +48,11 @@ package struct ConfigurationFile: Sendable {
 /// The problems found so far, while a configuration is read on one task.
 final class ConfigurationProblems {
   private var all: [ConfigurationProblem] = []
+  private let noting: ((AskedSetting) -> Void)?
+
+  init(noting: ((AskedSetting) -> Void)?) { self.noting = noting }
+
+  func note(_ asked: @autoclosure () -> AskedSetting) { noting?(asked()) }
 
   func add(_ problem: ConfigurationProblem) { all.append(problem) }
 

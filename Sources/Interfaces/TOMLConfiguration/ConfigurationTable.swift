@@ -34,12 +34,13 @@ package final class ConfigurationTable {
 
   /// The value of an optional key; nil if it is missing, or wrong.
   package func optional<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
-    guard let entry = entry(key) else { return nil }
-    return read(entry.value, form, key: key)
+    noteAsked(key, form.shape)
+    return present(key, form)
   }
 
   /// The value of a required key; nil if it is missing, or wrong.
   package func required<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
+    noteAsked(key, form.shape, isRequired: true)
     guard let entry = entry(key) else {
       note(.missingKey, "It is \(form.wanted).", key: key, at: position)
       return nil
@@ -51,7 +52,8 @@ package final class ConfigurationTable {
   package func value<Value>(
     _ key: String, _ form: SettingForm<Value>, default standard: Value
   ) -> Value {
-    optional(key, form) ?? standard
+    noteAsked(key, form.shape, hasDefault: true)
+    return present(key, form) ?? standard
   }
 
   /// The value of a server setting, which a flag or an environment variable may override; all given values must be
@@ -59,6 +61,7 @@ package final class ConfigurationTable {
   package func layered<Value>(
     _ key: String, _ form: SettingForm<Value>, default standard: Value
   ) -> LayeredSetting<Value> {
+    noteAsked(key, form.shape, hasDefault: true)
     let flag = SettingLayers.flagName(of: key)
     let variable = SettingLayers.variableName(of: key)
     return SettingLayers.first(
@@ -66,18 +69,20 @@ package final class ConfigurationTable {
       environment: layers.environment[variable].flatMap {
         parse($0, form, key: key, at: .environment(variable))
       },
-      file: optional(key, form), default: standard)
+      file: present(key, form), default: standard)
   }
 
   // MARK: tables
 
   /// The table under a key; nil if there is none, or something else.
   package func table(_ key: String) -> ConfigurationTable? {
-    entry(key).flatMap { table(of: $0) }
+    noteAsked(key, .table)
+    return entry(key).flatMap { table(of: $0) }
   }
 
   /// The tables of a list, `[[key]]`, in order; empty if there is no such key.
   package func tables(_ key: String) -> [ConfigurationTable] {
+    noteAsked(key, .tables)
     guard let entry = entry(key) else { return [] }
     guard case .array(let items) = entry.value.content else {
       note(
@@ -93,6 +98,14 @@ package final class ConfigurationTable {
       }
       return open(item, path(of: key) + "[\(index)]")
     }
+  }
+
+  /// How many tables a list has, right or wrong; 0 without the key.
+  package func tableCount(_ key: String) -> Int {
+    guard let entry = entries.first(where: { $0.key == key }), case .array(let items) = entry.value.content else {
+      return 0
+    }
+    return items.count
   }
 
   /// The tables with freely chosen names, `[key.name]`, in order.
@@ -125,15 +138,32 @@ package final class ConfigurationTable {
     note(code, details, key: key, at: entry?.value.position ?? position)
   }
 
-  func refuseUnknownKeys() {
+  /// - Parameter top: the keys that may stand at the top of the file.
+  func refuseUnknownKeys(top: Set<String> = []) {
+    let top = path.isEmpty ? asked : top
     for entry in entries where !takesAnyKey && !asked.contains(entry.key) {
       let nearest = NearestName.of(entry.key, among: asked).map { "Is \"\($0)\" meant?" }
-      note(.unknownKey, nearest ?? "", key: entry.key, at: entry.keyPosition)
+      // A table ends only where the next one begins: what stands below it belongs to it.
+      let above =
+        !path.isEmpty && top.contains(entry.key)
+        ? "It belongs to the top of the file, above the first line in brackets." : nil
+      note(.unknownKey, above ?? nearest ?? "", key: entry.key, at: entry.keyPosition)
     }
-    for table in opened { table.refuseUnknownKeys() }
+    for table in opened { table.refuseUnknownKeys(top: top) }
   }
 
   // MARK: private
+
+  private func noteAsked(_ key: String, _ shape: SettingShape, isRequired: Bool = false, hasDefault: Bool = false) {
+    problems.note(
+      AskedSetting(
+        path: SettingPath.pattern(of: path(of: key)) + (shape == .tables ? "[]" : ""), shape: shape,
+        isRequired: isRequired, hasDefault: hasDefault))
+  }
+
+  private func present<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
+    entry(key).flatMap { read($0.value, form, key: key) }
+  }
 
   private func entry(_ key: String) -> TOMLEntry? {
     asked.insert(key)

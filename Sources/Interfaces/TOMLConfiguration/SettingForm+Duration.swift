@@ -8,7 +8,7 @@ extension SettingForm where Value == TimeSpan {
     let bounds = "from \(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
     let wanted = "a length of time such as \"30s\", \"15m\", \"24h\" or \"7d\", \(bounds)"
     return SettingForm(
-      wanted: wanted,
+      wanted: wanted, shape: .duration(range),
       read: { value throws(Mismatches) in
         guard case .string(let text) = value.content else {
           throw Mismatches(.wrongType, "It must be \(wanted); this is \(value.content.kind).")
@@ -25,7 +25,7 @@ extension SettingForm where Value == TimeSpan {
   }
 }
 
-private enum DurationText {
+enum DurationText {
   /// The units in milliseconds, the longest first.
   static let units: [(name: String, milliseconds: Int64)] = [
     ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),

@@ -11,6 +11,8 @@ package struct SettingForm<Value> {
 
   /// The expected value, for the reader of an error: "a whole number from 1 to 10".
   let wanted: String
+  /// The kind of value with its bounds, for a reference.
+  let shape: SettingShape
   /// Reads a value from a file; an empty list of mismatches is never thrown.
   let read: (TOMLValue) throws(Mismatches) -> Value
   /// The TOML value of a text from a flag or variable; nil if the text is invalid, or if the setting has no such form.
@@ -37,7 +39,7 @@ package struct SettingForm<Value> {
   ) -> SettingForm<Other> {
     let read = self.read
     return SettingForm<Other>(
-      wanted: wanted,
+      wanted: wanted, shape: shape,
       read: { value throws(SettingForm<Other>.Mismatches) in
         let plain: Value
         do throws(Mismatches) {
@@ -63,7 +65,7 @@ extension SettingForm where Value == String {
   /// A text with a length in bytes of UTF-8; an error never quotes the value.
   package static func string(bytes: ClosedRange<Int> = 1...1024) -> SettingForm {
     SettingForm(
-      wanted: "a text",
+      wanted: "a text", shape: .text(bytes: bytes),
       read: { value throws(Mismatches) in
         guard case .string(let text) = value.content else { throw wrongType(value, "a text") }
         guard bytes.contains(text.utf8.count) else {
@@ -82,7 +84,7 @@ extension SettingForm where Value == Int64 {
   package static func integer(in range: ClosedRange<Int64>) -> SettingForm {
     let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     return SettingForm(
-      wanted: wanted,
+      wanted: wanted, shape: .integer(range),
       read: { value throws(Mismatches) in
         guard case .integer(let number) = value.content else { throw wrongType(value, wanted) }
         guard range.contains(number) else {
@@ -98,7 +100,7 @@ extension SettingForm where Value == Bool {
   /// `true` or `false`.
   package static var bool: SettingForm {
     SettingForm(
-      wanted: "true or false",
+      wanted: "true or false", shape: .bool,
       read: { value throws(Mismatches) in
         guard case .bool(let truth) = value.content else { throw wrongType(value, "true or false") }
         return truth
@@ -112,7 +114,7 @@ extension SettingForm where Value == Timestamp {
   package static var moment: SettingForm<Timestamp> {
     let wanted = "a date and time with its offset from UTC"
     return SettingForm(
-      wanted: wanted,
+      wanted: wanted, shape: .moment,
       read: { value throws(Mismatches) in
         switch value.content {
         case .moment(let moment): return moment
@@ -130,7 +132,7 @@ extension SettingForm where Value: RawRepresentable<String> & CaseIterable {
     let words = Value.allCases.map(\.rawValue)
     let wanted = "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
     return SettingForm(
-      wanted: wanted,
+      wanted: wanted, shape: .word(words),
       read: { value throws(Mismatches) in
         guard case .string(let text) = value.content else { throw wrongType(value, wanted) }
         guard let known = Value(rawValue: text) else {
@@ -149,7 +151,7 @@ extension SettingForm {
     of item: SettingForm<Item>, count: ClosedRange<Int> = 0...1000
   ) -> SettingForm where Value == [Item] {
     SettingForm(
-      wanted: "a list, each item \(item.wanted)",
+      wanted: "a list, each item \(item.wanted)", shape: .list(item.shape, count: count),
       read: { value throws(Mismatches) in
         guard case .array(let items) = value.content else {
           throw wrongType(value, "a list, each item \(item.wanted)")

@@ -63,6 +63,15 @@ package final class HTTPServer: Sendable {
     }
   }
 
+  /// Gives the connections that begin from now on another certificate; open ones go on.
+  ///
+  /// Throws `certificateUnusable`, and then the old one stays.
+  package func replaceCertificate(
+    by certificate: HTTPServerSettings.Certificate
+  ) throws(CodedError<HTTPServerErrorCode>) {
+    try handle.replaceCertificate(by: certificate)
+  }
+
   /// Asks the server to stop: it accepts no more connections, closes idle ones and answers running requests.
   package func stop() { handle.stop(drainLimit) }
 

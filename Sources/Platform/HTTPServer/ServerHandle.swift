@@ -46,6 +46,17 @@ final class ServerHandle: Sendable {
 
   func start() -> Bool { server.withLock { server in server.map { http_server_start($0) } ?? false } }
 
+  func replaceCertificate(by certificate: HTTPServerSettings.Certificate) throws(CodedError<HTTPServerErrorCode>) {
+    var failure = http_failure()
+    let isReplaced = server.withLock { server in
+      guard let server else { return true }
+      return certificate.chainFile.withCString { chainFile in
+        certificate.keyFile.withCString { http_server_replace_certificate(server, chainFile, $0, &failure) }
+      }
+    }
+    guard isReplaced else { throw Self.serverError(failure) }
+  }
+
   func stop(_ drainLimit: TimeSpan) {
     server.withLock { server in
       if let server { http_server_stop(server, Self.milliseconds(drainLimit)) }

@@ -21,6 +21,25 @@ package enum Files {
     return try file.readAll(bytesMax: bytesMax)
   }
 
+  /// Whether users other than the owner and its group can read a file: by its own permissions and those of every folder
+  /// above. Further rights that an access control list gives are not seen.
+  package static func isReadableByOthers(_ path: String) -> Bool {
+    guard let resolved = realpath(path, nil) else { return false }
+    defer { free(resolved) }
+    var place = String(cString: resolved)
+    guard permits(place, S_IROTH) else { return false }
+    while place != "/" {
+      place = folder(of: place)
+      guard permits(place, S_IXOTH) else { return false }
+    }
+    return true
+  }
+
+  private static func permits(_ path: String, _ right: mode_t) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & right != 0
+  }
+
   /// Replaces the content of a file. After a power failure the file has either the old bytes or the new ones, complete.
   ///
   /// Only the owner can read the file, unless `mode` says otherwise. Throws `fileUnwritable`.

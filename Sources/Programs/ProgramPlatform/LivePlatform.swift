@@ -49,6 +49,7 @@ package enum LivePlatform {
         return nil
       }
     }
+    files.isReadableByOthers = { Files.isReadableByOthers($0) }
     return files
   }()
 
@@ -92,9 +93,13 @@ package enum LivePlatform {
         error.answer(
           requestIdentifier: dependencies.randomBytes(8).map { String($0, radix: 16) }.joined())
       }, answer: { request, peer in await handler(request, peer.host) })
-    return Listener(
+    var listener = Listener(
       address: listening.address.host, port: listening.address.port,
       run: { _ = await listening.run() }, stop: { listening.stop() })
+    listener.replaceCertificate = { chain, key in
+      try listening.replaceCertificate(by: .init(chainFile: chain, keyFile: key))
+    }
+    return listener
   }
 
   private static func shutdown() -> AsyncStream<Int32> {

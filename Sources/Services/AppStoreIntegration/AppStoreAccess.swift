@@ -21,12 +21,20 @@ package struct AppStoreAccess: Sendable {
 
   /// Whether all calls go to Apple; otherwise they go to a simulator.
   var isGenuine: Bool { server?.isGenuine ?? true && verifyReceipt?.hosts.areGenuine ?? true }
+
+  /// Whether a running client can go on with this access: the same app at the same hosts, by the same interfaces.
+  func canFollow(_ running: AppStoreAccess) -> Bool {
+    identity == running.identity && server?.hosts == running.server?.hosts
+      && verifyReceipt?.hosts == running.verifyReceipt?.hosts
+  }
 }
 
 /// The access of an app to the App Store Server API.
 package struct AppStoreServerAccess: Sendable {
   /// The In-App Purchase key and the app that it signs for.
   package var credentials: AppStoreServerCredentials
+  /// Earlier keys, the newest first: they are tried when Apple does not accept the newer one.
+  package var formerCredentials: [AppStoreServerCredentials] = []
   package var hosts: AppStoreServerHosts
   /// Whether the app was ever released: until then production answers 401 to everything.
   package var isReleased: Bool
@@ -44,6 +52,9 @@ package struct AppStoreServerAccess: Sendable {
 
   /// Whether all calls go to Apple; otherwise they go to a simulator.
   package var isGenuine: Bool { hosts.areGenuine }
+
+  /// All keys, the newest first.
+  var allCredentials: [AppStoreServerCredentials] { [credentials] + formerCredentials }
 
   /// Settings for a released app that calls Apple's hosts.
   package init(credentials: AppStoreServerCredentials) {

@@ -2,15 +2,15 @@ package import AppStoreProtocol
 package import HTTPMessages
 package import PaymentEngine
 package import PaymentPrimitives
+import Synchronization
 
 /// The client of Apple's servers for one app. It selects the environment, signs, observes Apple's rate limits, and
 /// pauses an endpoint that fails.
 ///
 /// Every call can be repeated. The gateway sends a call once; if it gets no answer, the caller retries.
 package actor AppStoreGateway {
-  /// The configuration of the App Store Server API; nil if there is no key for it.
-  package nonisolated let settings: AppStoreServerAccess?
-  private let receipts: VerifyReceiptSettings?
+  private nonisolated let current: CurrentSettings
+  private var choices: [AppStoreEnvironment: CredentialChoice] = [:]
   private let app: AppIdentifier
   private let exchange: HTTPExchange
   private let dependencies: Dependencies
@@ -36,14 +36,45 @@ package actor AppStoreGateway {
     exchange: HTTPExchange, dependencies: Dependencies,
     limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, log: @escaping Log
   ) {
-    self.settings = settings
-    self.receipts = receipts
+    current = CurrentSettings(server: settings, receipts: receipts)
     self.app = app
     self.exchange = exchange
     self.dependencies = dependencies
     self.limits = limits
     self.metrics = metrics
     self.log = log
+  }
+
+  // MARK: settings
+
+  private struct Settings: Sendable {
+    var server: AppStoreServerAccess?
+    var receipts: VerifyReceiptSettings?
+  }
+
+  /// The settings of the calls that begin now.
+  private final class CurrentSettings: Sendable {
+    private let settings: Mutex<Settings>
+
+    init(server: AppStoreServerAccess?, receipts: VerifyReceiptSettings?) {
+      settings = Mutex(Settings(server: server, receipts: receipts))
+    }
+
+    var value: Settings {
+      get { settings.withLock { $0 } }
+      set { settings.withLock { $0 = newValue } }
+    }
+  }
+
+  /// The configuration of the App Store Server API; nil if there is no key for it.
+  package nonisolated var settings: AppStoreServerAccess? { current.value.server }
+
+  /// The use of `verifyReceipt`; nil if it is never called.
+  nonisolated var receipts: VerifyReceiptSettings? { current.value.receipts }
+
+  /// Calls that are sent from now on use these settings; those under way go on with theirs.
+  package nonisolated func replace(by server: AppStoreServerAccess?, receipts: VerifyReceiptSettings?) {
+    current.value = Settings(server: server, receipts: receipts)
   }
 
   // MARK: calls
@@ -73,6 +104,7 @@ package actor AppStoreGateway {
     error.meansUnknownHere || (error.code == .notAuthorized && settings?.isReleased == false)
   }
 
+  /// Sends a call with the newest key. If Apple does not accept it, sends the call with the former ones.
   private func attempt<Answer: Sendable>(
     _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, priority: StoreCallPriority
   ) async -> AppStoreReply<Answer> {
@@ -80,6 +112,37 @@ package actor AppStoreGateway {
       let why = AppStoreServerUncertainty.noAnswer(.unreachable("There is no key for the App Store Server API."))
       return AppStoreReply(outcome: .unknown(why), environment: environment)
     }
+    let keys = settings.allCredentials
+    let order = choices[environment, default: CredentialChoice()].order(of: keys.count, at: dependencies.now())
+    var reply = await send(call, environment, priority: priority, by: keys[order[0]], to: settings.hosts)
+    for number in order.dropFirst() where reply.outcome.isUnauthorized {
+      let next = await send(call, environment, priority: priority, by: keys[number], to: settings.hosts)
+      guard next.outcome.isHeard else { break }
+      reply = next
+      if !next.outcome.isUnauthorized { noteAccepted(number, of: keys, environment) }
+    }
+    return reply
+  }
+
+  private func noteAccepted(
+    _ number: Int, of keys: [AppStoreServerCredentials], _ environment: AppStoreEnvironment
+  ) {
+    guard
+      choices[environment, default: CredentialChoice()].accepted(number, of: keys.count, at: dependencies.now())
+    else { return }
+    log(
+      LogEvent(
+        .warning, "appStore.formerKeyUsed",
+        [
+          ("app", app.text), ("environment", environment.rawValue), ("refused", keys[0].keyId),
+          ("accepted", keys[number].keyId),
+        ]))
+  }
+
+  private func send<Answer: Sendable>(
+    _ call: AppStoreServerCall<Answer>, _ environment: AppStoreEnvironment, priority: StoreCallPriority,
+    by credentials: AppStoreServerCredentials, to hosts: AppStoreServerHosts
+  ) async -> AppStoreReply<Answer> {
     let key = EndpointKey(
       api: call.endpoint.rawValue, environment: environment, rate: call.endpoint.rate(in: environment))
     if let delay = await waitForTurn(key, priority) {
@@ -88,7 +151,7 @@ package actor AppStoreGateway {
       return AppStoreReply(outcome: outcome, environment: environment)
     }
     let sent = dependencies.now()
-    let request = call.request(by: settings.credentials, to: settings.hosts[environment], at: sent)
+    let request = call.request(by: credentials, to: hosts[environment], at: sent)
     let outcome: AppStoreServerOutcome<Answer>
     do throws(HTTPExchangeError) {
       let response = try await exchange.send(request, call.timeLimit)

@@ -9,7 +9,8 @@ package import PaymentPrimitives
 /// `ReceiveAppStoreNotification` · `AskAppStore` · `RunAppStoreTasks` · `ReconcileAppStore`.
 package struct AppStoreIntegration: StoreIntegration {
   package let store = Store.appStore
-  let access: [AppIdentifier: AppStoreAccess]
+  /// The identifiers of the apps that sell here.
+  let identities: [AppIdentifier: AppIdentity]
   let verifier: SignedDataVerifier
   let receiptVerifier: ReceiptVerifier
   /// The clients of Apple's servers, for the apps that have a key.
@@ -27,7 +28,7 @@ package struct AppStoreIntegration: StoreIntegration {
     access: [AppIdentifier: AppStoreAccess], verifier: SignedDataVerifier, exchanges: Exchanges,
     dependencies: Dependencies, metrics: Metrics, log: @escaping Log
   ) {
-    self.access = access
+    identities = access.mapValues(\.identity)
     self.verifier = verifier
     receiptVerifier = ReceiptVerifier(trustingLike: verifier)
     let clients = access.map { app, access in
@@ -43,14 +44,27 @@ package struct AppStoreIntegration: StoreIntegration {
       uniqueKeysWithValues: clients.filter { $0.access.verifyReceipt != nil }.map { ($0.app, $0.gateway) })
   }
 
-  func identity(of app: AppIdentifier) -> AppIdentity? { access[app]?.identity }
+  func identity(of app: AppIdentifier) -> AppIdentity? { identities[app] }
 
-  func server(of app: AppIdentifier) -> AppStoreServerAccess? { access[app]?.server }
+  func server(of app: AppIdentifier) -> AppStoreServerAccess? { gateways[app]?.settings }
+
+  /// Uses other keys and policies for the calls that begin from now on.
+  ///
+  /// - Returns: the apps that go on with what they have: a client of other hosts or interfaces begins with a server.
+  package func replace(by access: [AppIdentifier: AppStoreAccess]) -> [AppIdentifier] {
+    identities.sorted { $0.key < $1.key }.filter { app, identity in
+      let gateway = gateways[app] ?? receiptGateways[app]
+      let running = AppStoreAccess(identity: identity, server: gateway?.settings, verifyReceipt: gateway?.receipts)
+      guard let new = access[app], new.canFollow(running) else { return true }
+      gateway?.replace(by: new.server, receipts: new.verifyReceipt)
+      return false
+    }.map(\.key)
+  }
 
   package func check(
     _ product: Product, for request: OrderRequest, of app: AppPolicy
   ) throws(CodedError<EngineErrorCode>) {
-    guard access[app.id] != nil else { throw CodedError(.storeNotConfigured) }
+    guard identities[app.id] != nil else { throw CodedError(.storeNotConfigured) }
     guard !product.appStoreProducts.isEmpty else { throw CodedError(.productNotSoldAtStore) }
   }
 

@@ -6,6 +6,19 @@ import PaymentPrimitives
 // What an outcome says about the endpoint, and what of it is logged: codes only.
 
 extension AppStoreServerOutcome {
+  /// Whether Apple did not accept the key.
+  var isUnauthorized: Bool {
+    if case .refused(let error) = self { error.code == .notAuthorized } else { false }
+  }
+
+  /// Whether Apple has judged the call.
+  var isHeard: Bool {
+    switch self {
+    case .answered, .refused: true
+    case .unknown: false
+    }
+  }
+
   var health: EndpointThrottle.Health {
     switch self {
     case .answered, .refused: .good

@@ -70,7 +70,7 @@ extension PaymentEngine {
       return (learned.isNew, learned.result.firstSeen)
     case .refund(let refund):
       let isNew = try await keep(received)
-      guard let merchant = weChatPay?.access[app.id]?.merchant.mchid else { return (isNew, false) }
+      guard let merchant = weChatPay?.gateways[app.id]?.access.merchant.mchid else { return (isNew, false) }
       let verified = understood(app) { () throws(CodedError<WeChatPayEvidenceErrorCode>) in
         try WeChatPayEvidence.refund(
           refund, mchid: merchant, app: app.id, environment: app.home, signedDate: notification.signedDate)

@@ -6,6 +6,8 @@ package import WeChatPayProtocol
 package struct WeChatPayAccess: Sendable {
   /// The merchant, with the key that signs requests and the newest APIv3 key.
   package var merchant: MerchantCredentials
+  /// The merchant with earlier private keys, the newest first: they sign when WeChat Pay does not accept the newer one.
+  package var formerMerchants: [MerchantCredentials] = []
   /// Former APIv3 keys: data encrypted with one of them can still be read.
   package var formerAPIv3Keys: [APIv3Key]
   /// The platform keys of the configuration; downloaded certificates are added to them.
@@ -40,6 +42,14 @@ package struct WeChatPayAccess: Sendable {
 
   /// The environment of its payments: production only if all hosts are WeChat Pay's own.
   package var environment: StoreEnvironment { WeChatPayHost.environment(of: hosts) }
+
+  /// The merchant with all its private keys, the newest first.
+  var allMerchants: [MerchantCredentials] { [merchant] + formerMerchants }
+
+  /// Whether a running client can go on with this access: the same merchant and apps at the same hosts.
+  func canFollow(_ running: WeChatPayAccess) -> Bool {
+    merchant.mchid == running.merchant.mchid && appids == running.appids && hosts == running.hosts
+  }
 
   /// The URL to which WeChat Pay sends the notifications of an app.
   package func notifyURL(of app: AppIdentifier) -> String { notifyOrigin + "/notifications/wechat-pay/" + app.text }

@@ -9,7 +9,7 @@ import WeChatPayProtocol
 ///
 /// Every call is idempotent by its number, so one that got no answer is sent to the next host.
 actor WeChatPayGateway {
-  nonisolated let access: WeChatPayAccess
+  private nonisolated let current: CurrentWeChatPayAccess
   private let app: AppIdentifier
   private let exchange: HTTPExchange
   private let dependencies: Dependencies
@@ -27,7 +27,7 @@ actor WeChatPayGateway {
     _ access: WeChatPayAccess, app: AppIdentifier, exchange: HTTPExchange, dependencies: Dependencies,
     metrics: Metrics, log: @escaping Log
   ) {
-    self.access = access
+    current = CurrentWeChatPayAccess(access)
     self.app = app
     self.exchange = exchange
     self.dependencies = dependencies
@@ -35,6 +35,33 @@ actor WeChatPayGateway {
     self.log = log
     keys = access.platformKeys
     hosts = HostSelection(access.hosts)
+  }
+
+  // MARK: access
+
+  nonisolated var access: WeChatPayAccess { current.access }
+
+  /// The merchant with the key that WeChat Pay accepts: it also signs what a phone sends.
+  nonisolated var signingMerchant: MerchantCredentials { current.merchants(at: dependencies.now())[0].merchant }
+
+  /// Calls and notifications that begin from now on use this access. Downloaded certificates stay.
+  func replace(by access: WeChatPayAccess) {
+    var ring = access.platformKeys
+    ring.addCertificates(of: keys)
+    keys = ring
+    current.replace(by: access)
+  }
+
+  /// Whether another key of the merchant may help: it says so where a former one was accepted.
+  private func noteAccepted(_ number: Int, _ merchant: MerchantCredentials) {
+    guard current.accepted(number, at: dependencies.now()) else { return }
+    log(
+      LogEvent(
+        .warning, "weChatPay.formerKeyUsed",
+        [
+          ("app", app.text), ("refused", "\(access.merchant.certificateSerial)"),
+          ("accepted", "\(merchant.certificateSerial)"),
+        ]))
   }
 
   // MARK: calls
@@ -54,11 +81,27 @@ actor WeChatPayGateway {
     return reply
   }
 
+  /// Sends a call to one host, with one key of the merchant after the other while their signature is refused. That is
+  /// safe: a refused call had no effect.
   private func attempt<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
+    let merchants = current.merchants(at: dependencies.now())
+    var reply = await attempt(call, by: merchants[0].merchant)
+    for (number, merchant) in merchants.dropFirst() where reply.outcome.refusesSignature {
+      let next = await attempt(call, by: merchant)
+      guard next.outcome.isHeard else { break }
+      reply = next
+      if !next.outcome.refusesSignature { noteAccepted(number, merchant) }
+    }
+    return reply
+  }
+
+  private func attempt<Answer: Sendable>(
+    _ call: WeChatPayCall<Answer>, by merchant: MerchantCredentials
+  ) async -> WeChatPayReply<Answer> {
     let now = dependencies.now()
     let host = hosts.take(at: now)
     let request = call.request(
-      by: access.merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
+      by: merchant, to: host, platformKey: keys.preferred(at: now)?.identifier, at: now,
       nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
@@ -110,10 +153,25 @@ actor WeChatPayGateway {
 
   /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
   func download(_ download: TradeBillDownload) async throws -> [UInt8] {
-    let request = download.request(
-      by: access.merchant, at: dependencies.now(), nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
-    let response = try await exchange.send(request, TradeBillDownload.timeLimit)
+    let response = try await sendSigned(within: TradeBillDownload.timeLimit) { merchant, now, nonce in
+      download.request(by: merchant, at: now, nonce: nonce)
+    }
     return try download.file(in: response)
+  }
+
+  /// Sends a request whose answer is verified elsewhere, with one key of the merchant after the other while WeChat Pay
+  /// answers 401.
+  private func sendSigned(
+    within limit: TimeSpan, _ request: (MerchantCredentials, Timestamp, String) -> HTTPRequest
+  ) async throws(HTTPExchangeError) -> HTTPResponse {
+    let merchants = current.merchants(at: dependencies.now())
+    var response = HTTPResponse(status: 401)
+    for (number, merchant) in merchants where response.status == 401 {
+      let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
+      response = try await exchange.send(request(merchant, dependencies.now(), nonce), limit)
+      if response.status == 200 { noteAccepted(number, merchant) }
+    }
+    return response
   }
 
   // MARK: notifications
@@ -132,6 +190,7 @@ actor WeChatPayGateway {
   /// Decrypts with the newest APIv3 key, then with the former ones: during a key change both are in use.
   private func opened(_ fields: HTTPFields, _ body: [UInt8]) throws(NotificationFailure) -> WeChatPayNotification {
     let now = dependencies.now()
+    let access = access
     do throws(NotificationFailure) {
       return try WeChatPayNotification(
         fields: fields, body: body, keys: keys, apiV3Key: access.merchant.apiV3Key, at: now)
@@ -185,11 +244,11 @@ actor WeChatPayGateway {
   private func downloadCertificatesOnce() async {
     let now = dependencies.now()
     let host = hosts.take(at: now)
-    let request = CertificateDownload.request(
-      by: access.merchant, to: host, at: now, nonce: Nonce.text(randomBytes: dependencies.randomBytes(32)))
     let response: HTTPResponse
     do throws(HTTPExchangeError) {
-      response = try await exchange.send(request, .seconds(15))
+      response = try await sendSigned(within: .seconds(15)) { merchant, now, nonce in
+        CertificateDownload.request(by: merchant, to: host, at: now, nonce: nonce)
+      }
       hosts.succeeded(host)
     } catch {
       hosts.failed(host, at: dependencies.now())
@@ -198,8 +257,7 @@ actor WeChatPayGateway {
     }
     do throws(CodedError<CertificateDownloadErrorCode>) {
       let moment = dependencies.now()
-      let certificates = try CertificateDownload.certificates(
-        in: response, keys: keys, apiV3Key: access.merchant.apiV3Key, at: moment)
+      let certificates = try access.certificates(in: response, verifiedBy: keys, at: moment)
       keys.removeExpired(at: moment)
       for certificate in certificates { install(certificate) }
       lastDownload = moment
@@ -224,17 +282,4 @@ struct WeChatPayReply<Answer: Sendable>: Sendable {
   let outcome: WeChatPayOutcome<Answer>
   let evidence: String?
   let signedDate: Timestamp
-}
-
-extension WeChatPayUncertainty {
-  /// The text for the log: only codes of what was signed or claimed.
-  var summary: String {
-    switch self {
-    case .noAnswer(let error): "no answer: \(error)"
-    case .unverified(let error, let status, let claim):
-      "unverified: \(error.code.rawValue), status \(status)" + (claim.map { ", claims \($0.code.rawValue)" } ?? "")
-    case .undecided(let error): "undecided: \(error)"
-    case .unreadable(let text): "unreadable: \(text)"
-    }
-  }
 }

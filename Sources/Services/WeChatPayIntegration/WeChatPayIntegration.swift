@@ -10,7 +10,6 @@ package import PaymentPrimitives
 /// `PrepareWeChatPay` · `ReceiveWeChatPayNotification` · `AskWeChatPay` · `RefundOrder` · `ReconcileWeChatPay`.
 package struct WeChatPayIntegration: StoreIntegration {
   package let store = Store.weChatPay
-  let access: [AppIdentifier: WeChatPayAccess]
   let gateways: [AppIdentifier: WeChatPayGateway]
   let questions = RequestCoalescer<OrderKey>()
 
@@ -19,7 +18,6 @@ package struct WeChatPayIntegration: StoreIntegration {
     access: [AppIdentifier: WeChatPayAccess], exchanges: Exchanges, dependencies: Dependencies, metrics: Metrics,
     log: @escaping Log
   ) {
-    self.access = access
     gateways = Dictionary(
       uniqueKeysWithValues: access.map { app, access in
         let exchange = access.environment == .production ? exchanges.outside : exchanges.anywhere
@@ -31,7 +29,23 @@ package struct WeChatPayIntegration: StoreIntegration {
       })
   }
 
-  package func orderLifetime(of app: AppPolicy) -> TimeSpan? { access[app.id]?.orderLifetime }
+  /// Uses other keys for the calls that begin from now on.
+  ///
+  /// - Returns: the apps that go on with what they have: a client of another merchant or other hosts begins with a
+  ///   server.
+  package func replace(by access: [AppIdentifier: WeChatPayAccess]) async -> [AppIdentifier] {
+    var kept: [AppIdentifier] = []
+    for (app, gateway) in gateways.sorted(by: { $0.key < $1.key }) {
+      guard let new = access[app], new.canFollow(gateway.access) else {
+        kept.append(app)
+        continue
+      }
+      await gateway.replace(by: new)
+    }
+    return kept
+  }
+
+  package func orderLifetime(of app: AppPolicy) -> TimeSpan? { gateways[app.id]?.access.orderLifetime }
 
   package func open(_ details: OrderDetails, for app: AppPolicy, in engine: PaymentEngine) async throws -> OrderDetails
   {

@@ -138,6 +138,11 @@ http_server *http_server_open(
 uint16_t http_server_port(const http_server *server);
 /// Starts the threads and accepts. False when no thread could be made.
 bool http_server_start(http_server *server);
+/// Gives the connections that begin from now on another certificate; open ones go on. False on failure, and then the
+/// old one stays. May be called from any thread.
+bool http_server_replace_certificate(
+  http_server *server, const char *certificate_chain_file, const char *private_key_file,
+  http_failure *failure);
 /// Stops accepting, lets running exchanges end, cuts what is left after so many milliseconds. May be called from any
 /// thread.
 void http_server_stop(http_server *server, uint32_t drain_milliseconds);

@@ -102,6 +102,7 @@ struct AppReading {
   /// Notes template values that the team must replace.
   private func notePlaceholders(_ bundleId: String?, _ appAppleId: Int64?, catalog: Catalog?) {
     let doubts = reading.doubts
+    doubts.check(table, bundleId: bundleId)
     doubts.check(table, "bundle_id", value: bundleId, isPlaceholder: [ConfigurationTemplate.bundleId], profile: profile)
     let (number, placeholder) = (appAppleId.map { "\($0)" }, "\(ConfigurationTemplate.appAppleId)")
     doubts.check(table, "app_apple_id", value: number, isPlaceholder: [placeholder], profile: profile)

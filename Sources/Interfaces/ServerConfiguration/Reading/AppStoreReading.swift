@@ -27,7 +27,8 @@ struct AppStoreReading {
     let receipts = verifyReceipt(hosts)
     let userOffers = table.optional("user_offers", .list(of: .string(bytes: 1...255))) ?? []
     let consumption = consumption()
-    let hasKey = ["issuer_id", "key_id", "private_key"].contains { table.keys.contains($0) }
+    let former = formerKeys(bundleId)
+    let hasKey = ["issuer_id", "key_id", "private_key", "former_key"].contains { table.keys.contains($0) }
     guard hasKey || receipts == nil else {
       if bundleId == nil {
         table.refuse(
@@ -36,7 +37,9 @@ struct AppStoreReading {
       return (nil, receipts)
     }
     guard let credentials = credentials(bundleId), let hosts else { return (nil, receipts) }
+    guard former.count == table.tableCount("former_key") else { return (nil, receipts) }
     var settings = AppStoreServerAccess(credentials: credentials)
+    settings.formerCredentials = former
     settings.hosts = hosts
     settings.isReleased = isReleased
     settings.userOffers = Set(userOffers)
@@ -56,19 +59,50 @@ struct AppStoreReading {
 
   private func credentials(_ bundleId: String?) -> AppStoreServerCredentials? {
     let issuerId = table.required("issuer_id", .string(bytes: 1...64))
-    let keyId = table.required("key_id", .string(bytes: 1...64))
     reading.doubts.check(
       table, "issuer_id", value: issuerId, isPlaceholder: [ConfigurationTemplate.issuerId], profile: profile)
-    reading.doubts.check(table, "key_id", value: keyId, isPlaceholder: [ConfigurationTemplate.keyId], profile: profile)
-    let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
+    let key = key(in: table)
     guard let bundleId else {
       table.refuse("issuer_id", .contradiction, details: "The key speaks for one app: name its bundle_id in [[app]].")
       return nil
     }
-    guard let issuerId, let keyId, let key else { return nil }
+    guard let issuerId, let key else { return nil }
+    return credentials(issuerId, key, bundleId: bundleId, in: table)
+  }
+
+  /// More are not needed: Apple allows few keys, and each is tried on a refusal.
+  private static let formerKeysMax = 4
+
+  /// The earlier keys, the newest first; shorter than its tables if one of them is wrong.
+  private func formerKeys(_ bundleId: String?) -> [AppStoreServerCredentials] {
+    let tables = table.tables("former_key")
+    let keys = tables.map { (table: $0, key: key(in: $0)) }
+    guard tables.count <= Self.formerKeysMax else {
+      table.refuse(
+        "former_key", .outOfRange, details: "There are \(tables.count); at most \(Self.formerKeysMax) are tried.")
+      return []
+    }
+    guard let bundleId, let issuerId = table.optional("issuer_id", .string(bytes: 1...64)) else { return [] }
+    return keys.compactMap { former in
+      former.key.flatMap { credentials(issuerId, $0, bundleId: bundleId, in: former.table) }
+    }
+  }
+
+  /// A key with its id, from the table of either.
+  private func key(in table: ConfigurationTable) -> (id: String, key: ECDSAPrivateKey)? {
+    let id = table.required("key_id", .string(bytes: 1...64))
+    reading.doubts.check(table, "key_id", value: id, isPlaceholder: [ConfigurationTemplate.keyId], profile: profile)
+    let key = reading.secret(table, "private_key").flatMap { privateKey($0, in: table) }
+    guard let id, let key else { return nil }
+    return (id, key)
+  }
+
+  private func credentials(
+    _ issuerId: String, _ key: (id: String, key: ECDSAPrivateKey), bundleId: String, in table: ConfigurationTable
+  ) -> AppStoreServerCredentials? {
     do throws(CodedError<AppStoreKeyErrorCode>) {
       return try AppStoreServerCredentials(
-        issuerId: issuerId, keyId: keyId, bundleId: bundleId, privateKey: key)
+        issuerId: issuerId, keyId: key.id, bundleId: bundleId, privateKey: key.key)
     } catch {
       let place =
         switch error.code {
@@ -81,7 +115,7 @@ struct AppStoreReading {
     }
   }
 
-  private func privateKey(_ file: Secret) -> ECDSAPrivateKey? {
+  private func privateKey(_ file: Secret, in table: ConfigurationTable) -> ECDSAPrivateKey? {
     do throws(CodedError<CryptographyErrorCode>) { return try ECDSAPrivateKey(file: file) } catch {
       table.refuse(
         "private_key", .malformed,

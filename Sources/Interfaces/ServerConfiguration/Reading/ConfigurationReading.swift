@@ -10,7 +10,7 @@ import TOMLConfiguration
 
 /// Reads the tables of a configuration. The table notes errors; the reading continues where possible.
 struct ConfigurationReading {
-  let sources: SecretSources
+  var sources: SecretSources
   let folder: String
   let now: @Sendable () -> Timestamp
   let doubts: ConfigurationDoubts
@@ -26,6 +26,13 @@ struct ConfigurationReading {
 
   func server(_ root: ConfigurationTable) -> ServerConfiguration? {
     let profile = root.value("profile", .word, default: DatabaseProfile.production)
+    var reading = self
+    // Keys of simulators protect nothing, and are often left in folders that everybody can read.
+    if profile == .simulated { reading.sources.isReadableByOthers = { _ in false } }
+    return reading.server(root, profile)
+  }
+
+  private func server(_ root: ConfigurationTable, _ profile: DatabaseProfile) -> ServerConfiguration? {
     let address = root.layered("address", .string(bytes: 1...255), default: "127.0.0.1").value
     let port = root.layered("port", .integer(in: 0...65535), default: 8080).value
     let named = root.layered("database", .string(bytes: 1...4096), default: "counterfoil.db")
@@ -41,6 +48,9 @@ struct ConfigurationReading {
           ServerConfiguration.resolve(chain, in: folder), ServerConfiguration.resolve(key, in: folder)
         )
         doubts.check(tls, chain: chain, key: key, at: now(), sources)
+        if sources.isReadableByOthers(key) {
+          tls.refuse("key", .secretExposed, details: SecretReference.exposure(of: key))
+        }
       }
     }
     listen.drainLimit = root.value("drain_limit", .duration(in: .zero ... .minutes(10)), default: .seconds(30))

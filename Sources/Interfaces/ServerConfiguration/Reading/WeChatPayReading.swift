@@ -24,6 +24,7 @@ struct WeChatPayReading {
     let wish: CertificateWord? = table.optional("platform_certificates", .word)
     let appid = table.optional("appid", .string(bytes: 1...32))
     let appids = appids(otherwise: appid)
+    reading.doubts.check(table, appids: appids, appid: appid)
     reading.doubts.check(table, "appid", value: appid, isPlaceholder: [ConfigurationTemplate.appid], profile: profile)
     let origin = table.required(
       "notify_origin", .string(bytes: 8...200).mapped("https:// and a host without a path") { Self.origin($0) })
@@ -39,7 +40,8 @@ struct WeChatPayReading {
     for (place, key, identifier) in publicKeys { add(key, identifier, to: &keyRing, table: place) }
     var settings = WeChatPayAccess(
       merchant: merchant.credentials, platformKeys: keyRing, appids: appids, notifyOrigin: origin)
-    settings.formerAPIv3Keys = merchant.formerKeys
+    settings.formerAPIv3Keys = merchant.formerAPIv3Keys
+    settings.formerMerchants = merchant.formerMerchants
     // A merchant with a platform public key needs no certificates; a merchant that is migrating configures both.
     settings.downloadsCertificates = (wish ?? (publicKeys.isEmpty ? .download : .none)) == .download
     settings.hosts = hosts
@@ -62,40 +64,75 @@ struct WeChatPayReading {
 
   private struct Merchant {
     let credentials: MerchantCredentials
-    let formerKeys: [APIv3Key]
+    let formerMerchants: [MerchantCredentials]
+    let formerAPIv3Keys: [APIv3Key]
   }
+
+  /// More are not needed: a merchant has one certificate, and for some days the one before it.
+  private static let formerKeysMax = 4
 
   private func merchant() -> Merchant? {
     let mchid = table.required("mchid", .string(bytes: 1...32))
     reading.doubts.check(table, "mchid", value: mchid, isPlaceholder: [ConfigurationTemplate.mchid], profile: profile)
-    let key = reading.secret(table, "private_key").flatMap { privateKey($0) }
     let references = table.required("api_v3_keys", .list(of: .secret)) ?? []
     let apiV3Keys = references.compactMap { reading.resolve($0, table, key: "api_v3_keys") }.compactMap { apiV3Key($0) }
-    let path = table.optional("certificate_file", .string(bytes: 1...4096))
-    let serial = table.optional("certificate_serial", .string(bytes: 1...64))
+    let key = MerchantKey(self, table)
+    let formerTables = table.tables("former_key")
+    let formerKeys = formerTables.compactMap { MerchantKey(self, $0) }
+    if formerTables.count > Self.formerKeysMax {
+      table.refuse(
+        "former_key", .outOfRange,
+        details: "There are \(formerTables.count); at most \(Self.formerKeysMax) are tried.")
+    }
     if references.isEmpty {
       table.refuse("api_v3_keys", .malformed, details: "At least one APIv3 key is needed, the newest first.")
     }
-    guard (path == nil) != (serial == nil) else {
-      table.refuse(
-        "certificate_file", .contradiction, details: "Name certificate_file or certificate_serial, one of the two.")
-      return nil
-    }
     guard let mchid, let key, apiV3Keys.count == references.count, let newest = apiV3Keys.first else { return nil }
-    do throws(CodedError<MerchantKeyErrorCode>) {
-      let credentials: MerchantCredentials
-      if let serial {
-        credentials = try MerchantCredentials(
-          mchid: mchid, certificateSerial: serial, privateKey: key, apiV3Key: newest)
-      } else {
-        guard let certificate = certificate(path ?? "") else { return nil }
-        credentials = try MerchantCredentials(
-          mchid: mchid, certificate: certificate, privateKey: key, apiV3Key: newest)
+    let former = formerKeys.compactMap { $0.credentials(self, mchid: mchid, apiV3Key: newest) }
+    guard let credentials = key.credentials(self, mchid: mchid, apiV3Key: newest), former.count == formerTables.count
+    else { return nil }
+    return Merchant(
+      credentials: credentials, formerMerchants: former, formerAPIv3Keys: Array(apiV3Keys.dropFirst()))
+  }
+
+  /// A private key of the merchant, with its certificate or the certificate's serial number.
+  private struct MerchantKey {
+    let table: ConfigurationTable
+    let privateKey: RSAPrivateKey
+    let path: String?
+    let serial: String?
+
+    init?(_ reading: WeChatPayReading, _ table: ConfigurationTable) {
+      self.table = table
+      let key = reading.reading.secret(table, "private_key").flatMap { reading.privateKey($0, in: table) }
+      path = table.optional("certificate_file", .string(bytes: 1...4096))
+      serial = table.optional("certificate_serial", .string(bytes: 1...64))
+      let named = ["certificate_file", "certificate_serial"].count { table.keys.contains($0) }
+      guard named == 1 else {
+        table.refuse(
+          "certificate_file", .contradiction, details: "Name certificate_file or certificate_serial, one of the two.")
+        return nil
       }
-      return Merchant(credentials: credentials, formerKeys: Array(apiV3Keys.dropFirst()))
-    } catch {
-      refuse(Self.key(of: error.code), error)
-      return nil
+      guard let key else { return nil }
+      privateKey = key
+    }
+
+    func credentials(_ reading: WeChatPayReading, mchid: String, apiV3Key: APIv3Key) -> MerchantCredentials? {
+      do throws(CodedError<MerchantKeyErrorCode>) {
+        if let serial {
+          return try MerchantCredentials(
+            mchid: mchid, certificateSerial: serial, privateKey: privateKey, apiV3Key: apiV3Key)
+        }
+        guard let path, let certificate = reading.certificate(path, in: table) else { return nil }
+        return try MerchantCredentials(
+          mchid: mchid, certificate: certificate, privateKey: privateKey, apiV3Key: apiV3Key)
+      } catch {
+        let key = WeChatPayReading.key(of: error.code)
+        // A former key has no number of its own.
+        reading.refuse(
+          table.path == reading.table.path || key.hasPrefix("certificate") ? key : "private_key", error, in: table)
+        return nil
+      }
     }
   }
 
@@ -110,7 +147,7 @@ struct WeChatPayReading {
     }
   }
 
-  private func privateKey(_ file: Secret) -> RSAPrivateKey? {
+  private func privateKey(_ file: Secret, in table: ConfigurationTable) -> RSAPrivateKey? {
     do throws(CodedError<CryptographyErrorCode>) { return try RSAPrivateKey(file: file) } catch {
       table.refuse(
         "private_key", .malformed,
@@ -121,12 +158,12 @@ struct WeChatPayReading {
 
   private func apiV3Key(_ secret: Secret) -> APIv3Key? {
     do throws(CodedError<MerchantKeyErrorCode>) { return try APIv3Key(secret) } catch {
-      refuse("api_v3_keys", error)
+      refuse("api_v3_keys", error, in: table)
       return nil
     }
   }
 
-  private func certificate(_ path: String) -> X509Certificate? {
+  private func certificate(_ path: String, in table: ConfigurationTable) -> X509Certificate? {
     guard let file = reading.file(path, table, key: "certificate_file") else { return nil }
     do {
       guard let first = try X509Certificate.certificates(inFile: file).first else {
@@ -209,7 +246,7 @@ struct WeChatPayReading {
     return host.origin
   }
 
-  private func refuse(_ key: String, _ error: CodedError<MerchantKeyErrorCode>) {
+  private func refuse(_ key: String, _ error: CodedError<MerchantKeyErrorCode>, in table: ConfigurationTable) {
     table.refuse(key, .malformed, details: Self.words(error))
   }
 

@@ -19,7 +19,8 @@ enum DoctorCommand {
       Checks of each app, without touching money. Each has a permanent name, and reports passed, warned, failed or not
       applicable, the cause, and the remedy.
 
-      The server: whether the proxies in front of it are known.
+      The server: whether the proxies in front of it are known, its port is free, and the folders of its database and of
+      its backups can be written. So run it as the user of the server.
 
       App Store: the key, the trusted roots, both hosts, the clock, whether Apple accepts the key in production and the
       sandbox, a test notification and its way back, and whether Apple's signed data is valid for this app. Apple sends
@@ -48,9 +49,14 @@ enum DoctorCommand {
     let apps = configuration.apps.filter { named == nil || $0.id == named }
     guard !apps.isEmpty else { throw UsageError("the configuration has no app \(named?.text ?? "").") }
     var failures = 0
-    let proxy = await ProxyDoctor.finding(configuration) { try platform.exchange(.anywhere) }
+    let ours =
+      [await ProxyDoctor.finding(configuration) { try platform.exchange(.anywhere) }]
+      + (await MachineDoctor(configuration: configuration, platform: platform).findings())
+    failures += ours.count { $0.outcome == .failed }
     platform.print(
-      options.has("json") ? proxy.json(app: nil, language).text + "\n" : "counterfoil\n" + proxy.text(language))
+      options.has("json")
+        ? ours.map { $0.json(app: nil, language).text + "\n" }.joined()
+        : "counterfoil\n" + ours.map { $0.text(language) }.joined())
     for app in apps {
       let findings = try await examine(app, configuration, platform: platform)
       failures += findings.count { $0.outcome == .failed }

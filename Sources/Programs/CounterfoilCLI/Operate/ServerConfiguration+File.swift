@@ -12,20 +12,22 @@ extension ServerConfiguration {
   ) throws -> ServerConfiguration {
     let language = CommandLineProgram.language(platform)
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    let secrets = SecretSources(
+    var secrets = SecretSources(
       readFile: { path, bytesMax in
         guard let bytes = try platform.files.read(Self.resolve(path, in: folder), bytesMax) else {
           throw CommandFailure("there is no such file.")
         }
         return bytes
       }, environment: platform.environment)
+    secrets.isReadableByOthers = { platform.files.isReadableByOthers(Self.resolve($0, in: folder)) }
     let bytes = try bytes(of: path, language, platform)
     do {
       return try read(
         bytes, named: path, in: folder, layers: layers(flags, platform), secrets: secrets,
         now: platform.dependencies.now, refusingDoubts: refusingDoubts)
     } catch {
-      throw CommandFailure(error.report(language), code: ExitCode.usage)
+      let report = error.report(language) { ConfigurationReference.explanation(of: $0, language) }
+      throw CommandFailure(report, code: ExitCode.usage)
     }
   }
 

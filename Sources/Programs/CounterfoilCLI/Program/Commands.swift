@@ -8,7 +8,8 @@ package enum Commands {
     RestoreCommand.command,
     ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
     TokenCommand.command,
-    SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, DoctorCommand.command,
+    SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, ConfigExplainCommand.command,
+    DoctorCommand.command,
     version,
   ]
 

@@ -101,6 +101,8 @@ package struct FileSystem: Sendable {
   package var openLog:
     @Sendable (_ path: String) throws -> (lines: [[UInt8]], append: @Sendable ([UInt8]) throws -> Void)
 
+  /// Whether users other than the owner and its group can read a file.
+  package var isReadableByOthers: @Sendable (_ path: String) -> Bool = { _ in false }
   /// Opens a file of any size for reading in pieces; nil if there is none. Throws until a function is set.
   package var open: @Sendable (_ path: String) throws -> FilePieces? = { path in
     throw CommandFailure("\(path): files are not read piece by piece here.", code: ExitCode.usage)
@@ -142,6 +144,11 @@ package struct Listener: Sendable {
   /// Answers until `stop` is called or the task is cancelled, then until running requests are answered.
   package var run: @Sendable () async -> Void
   package var stop: @Sendable () -> Void
+  /// Reads these files of certificate chain and key, for the connections that begin from now on. An error leaves the
+  /// old certificate in force.
+  package var replaceCertificate: @Sendable (_ chain: String, _ key: String) throws -> Void = { chain, _ in
+    throw CommandFailure("\(chain): this listener has no certificate.")
+  }
 
   package init(
     address: String, port: UInt16, run: @escaping @Sendable () async -> Void,

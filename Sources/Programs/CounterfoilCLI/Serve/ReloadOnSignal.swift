@@ -2,10 +2,13 @@ import PaymentEngine
 import PaymentPrimitives
 import PaymentServer
 import ServerConfiguration
+import TOMLConfiguration
 
 /// Reads the configuration again whenever the process is asked to (`SIGHUP`). A bad file leaves the old one in force.
 struct ReloadOnSignal: Sendable {
   let assembly: ServerAssembly
+  /// The listener of the callers, which has the certificate.
+  let listener: Listener
   /// The configuration that the process started with.
   let atStart: ServerConfiguration
   let manager: ServiceNotification
@@ -25,16 +28,25 @@ struct ReloadOnSignal: Sendable {
   private func reload() async -> Bool {
     do {
       let configuration = try read()
-      switch try await assembly.engine.reload(AppDirectory(configuration.apps)) {
-      case .refused(let gaps):
+      // First, because it is what fails most often: a certificate is replaced in two steps, file by file.
+      try replaceCertificate(configuration.listen)
+      if case .refused(let gaps) = try await assembly.engine.reload(AppDirectory(configuration.apps)) {
         return refuse(gaps.map { "\($0.app) \($0.name) \($0.subject): \($0.text.english)" }.joined(separator: "; "))
-      case .taken(let apps):
-        assembly.server.reload(userTokenKeys: configuration.userTokenKeys)
-        note(isGood: true)
-        tellOfRestart(configuration, apps)
-        return true
       }
-    } catch { return refuse("\(error)") }
+      assembly.server.reload(userTokenKeys: configuration.userTokenKeys)
+      let kept = await assembly.engine.replaceStoreAccess(by: configuration.apps)
+      note(isGood: true)
+      tellOfDoubts(configuration)
+      tellOfRestart(configuration, kept)
+      return true
+    } catch { return refuse((error as? any BilingualError)?.words(.english) ?? "\(error)") }
+  }
+
+  /// Reads the files of `[tls]`; where TLS begins or ends, only a restart helps.
+  private func replaceCertificate(_ listen: ListenSettings) throws {
+    guard let certificate = listen.certificate, atStart.listen.certificate != nil else { return }
+    try listener.replaceCertificate(certificate.chain, certificate.key)
+    assembly.log(LogEvent(.info, "certificate.read", [("file", certificate.chain)]))
   }
 
   private func refuse(_ why: String) -> Bool {
@@ -48,16 +60,24 @@ struct ReloadOnSignal: Sendable {
     if isGood { metrics.set(.configReloadTimestampSeconds, to: Double(assembly.engine.dependencies.now().seconds)) }
   }
 
-  /// Names what the new file changes and the running server keeps. The access to the stores is not compared, because
-  /// keys are not: it always needs a restart.
-  private func tellOfRestart(_ configuration: ServerConfiguration, _ apps: [AppIdentifier]) {
-    var changed = apps.map { "app \($0)" }
-    if configuration.profile != atStart.profile { changed.append("profile") }
-    if configuration.database != atStart.database { changed.append("database") }
-    if configuration.listen != atStart.listen { changed.append("address, port, tls, proxies or limits of connections") }
-    if configuration.backup != atStart.backup { changed.append("backup") }
-    guard !changed.isEmpty else { return }
-    assembly.log(
-      LogEvent(.warning, "configuration.needsRestart", [("changed", changed.joined(separator: "; "))]))
+  private func tellOfDoubts(_ configuration: ServerConfiguration) {
+    for doubt in configuration.doubts {
+      assembly.log(LogEvent(.warning, "configuration.doubtful", [("why", doubt)]))
+    }
+  }
+
+  /// Names the keys that differ from the start and take effect with the next one.
+  ///
+  /// - Parameter kept: accesses to stores that stay as they are.
+  private func tellOfRestart(_ configuration: ServerConfiguration, _ kept: [String]) {
+    let changed = configuration.file.changes(from: atStart.file).filter {
+      ConfigurationReference.nearest(to: $0.pattern)?.reload == .restart
+    }.map(\.path)
+    let others = kept.filter { kept in
+      !changed.contains { $0.hasPrefix(kept) || kept.hasPrefix($0 + ".") }
+    }
+    let all = changed + others
+    guard !all.isEmpty else { return }
+    assembly.log(LogEvent(.warning, "configuration.needsRestart", [("changed", all.joined(separator: ", "))]))
   }
 }

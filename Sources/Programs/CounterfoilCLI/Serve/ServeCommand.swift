@@ -19,8 +19,9 @@ package enum ServeCommand {
       second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
       warnings and errors. Once it listens it prints its address on the standard output, unless it is quiet.
 
-      SIGHUP makes it read the configuration again: products, policies of apps, addresses and secrets of endpoints, keys
-      of user tokens. A file with an error changes nothing. What needs a restart is named in the log.
+      SIGHUP makes it read the configuration again with its secrets, and the files of [tls]. A file with an error
+      changes nothing. `counterfoil config explain KEY` says which keys take effect then; those that need a restart are
+      named in the log.
 
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
@@ -101,7 +102,8 @@ package enum ServeCommand {
       announce(address, configuration.profile, platform: platform)
     }
     let manager = ServiceNotification(platform)
-    let reload = ReloadOnSignal(assembly: assembly, atStart: configuration, manager: manager, read: read)
+    let reload = ReloadOnSignal(
+      assembly: assembly, listener: listener, atStart: configuration, manager: manager, read: read)
     await Serving.run(
       [listener, local],
       work: [

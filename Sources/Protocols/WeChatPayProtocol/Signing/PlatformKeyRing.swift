@@ -65,6 +65,11 @@ package struct PlatformKeyRing: Sendable {
     entries.insert(entry, at: place ?? entries.endIndex)
   }
 
+  /// Adds the certificates of another ring, which were downloaded. One that contradicts a key here is left out.
+  package mutating func addCertificates(of other: PlatformKeyRing) {
+    for entry in other.entries where entry.validity != nil { try? add(entry) }
+  }
+
   /// Removes expired certificates; until its last second, a certificate may still sign.
   package mutating func removeExpired(at now: Timestamp) {
     entries.removeAll { $0.validity.map { $0.upperBound < now } ?? false }

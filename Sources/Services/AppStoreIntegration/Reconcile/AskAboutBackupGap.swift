@@ -10,7 +10,7 @@ extension PaymentEngine {
   func askAppStoreAboutBackupGap() async throws -> Int {
     guard let appStore else { return 0 }
     var unanswered = 0
-    for app in apps.all where appStore.access[app.id] != nil {
+    for app in apps.all where appStore.identities[app.id] != nil {
       guard appStore.gateways[app.id] != nil else {
         // Without a key for Apple's servers, only the phones and later notifications tell of the gap.
         log(LogEvent(.warning, "backup.appStoreNotAsked", [("app", app.id.text)]))

@@ -27,7 +27,7 @@ package enum ReloadOutcome: Hashable, Sendable {
 
 extension PaymentEngine {
   /// Applies the products and policies of another configuration while the server runs, and the addresses and secrets of
-  /// its endpoints. The access to the stores stays unchanged until the next start.
+  /// its endpoints. The integrations of the stores take their own keys.
   ///
   /// Work in progress continues with the configuration it began with. Payments held for an unknown product are
   /// decided again, and stopped changes are retried.
@@ -72,7 +72,9 @@ extension AppPolicy {
     app.restore = other.restore
     app.referenceFromApp = other.referenceFromApp
     app.descriptions = other.descriptions
-    if hasWorkers(for: other) { app.endpoints = other.endpoints }
+    app.endpoints = endpoints.map { own in
+      other.endpoints.first { $0.name == own.name && $0.environments == own.environments } ?? own
+    }
     return app
   }
 }

@@ -8,7 +8,7 @@ extension WeChatPayIntegration {
   package func check(
     _ product: Product, for request: OrderRequest, of app: AppPolicy
   ) throws(CodedError<EngineErrorCode>) {
-    guard let access = access[app.id] else { throw CodedError(.storeNotConfigured) }
+    guard let access = gateways[app.id]?.access else { throw CodedError(.storeNotConfigured) }
     guard product.weChatPrice != nil, product.kind != .autoRenewable else { throw CodedError(.productNotSoldAtStore) }
     let isOnIOS = request.platform.map { ["ios", "ipados"].contains($0.lowercased()) } ?? false
     guard !isOnIOS || product.isPhysical || access.sellsVirtualGoodsOnIOS else {
@@ -21,7 +21,7 @@ extension WeChatPayIntegration {
   package func opening(
     of order: Order, for request: OrderRequest, in app: AppPolicy
   ) throws(CodedError<EngineErrorCode>) -> WeChatPayOrder? {
-    guard let access = access[app.id], let price = order.product.weChatPrice else {
+    guard let access = gateways[app.id]?.access, let price = order.product.weChatPrice else {
       throw CodedError(.storeNotConfigured)
     }
     // H5 is the common name; WeChat Pay calls it MWEB.

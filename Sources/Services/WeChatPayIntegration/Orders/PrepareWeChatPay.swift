@@ -51,7 +51,7 @@ extension PaymentEngine {
     }
     var details = details
     if let handle = row.handle, dependencies.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
-      details.handOff = handOff(handle, row, tradeType: tradeType, access: gateway.access).json
+      details.handOff = handOff(handle, row, tradeType: tradeType, by: gateway.signingMerchant).json
       return details
     }
     let call = WeChatPayCall<PrepayAnswer>.prepay(tradeType, body: Array(row.prepayBody.utf8))
@@ -63,7 +63,7 @@ extension PaymentEngine {
       guard present?.state == .prepared else {
         return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
       }
-      details.handOff = handOff(handle, row, tradeType: tradeType, access: gateway.access).json
+      details.handOff = handOff(handle, row, tradeType: tradeType, by: gateway.signingMerchant).json
       return details
     case .refused(let error):
       return try await closeAfterPrepayError(error, details, row: row, app: app)
@@ -83,7 +83,7 @@ extension PaymentEngine {
   }
 
   private func handOff(
-    _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, tradeType: TradeType, access: WeChatPayAccess
+    _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, tradeType: TradeType, by merchant: MerchantCredentials
   ) -> WeChatPayHandOff {
     let now = dependencies.now()
     let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
@@ -91,12 +91,12 @@ extension PaymentEngine {
     case .app:
       return .app(
         AppPaymentParameters(
-          merchant: access.merchant, appId: row.storeApp, prepayId: handle.text, order: row.order.id, at: now,
+          merchant: merchant, appId: row.storeApp, prepayId: handle.text, order: row.order.id, at: now,
           nonce: nonce))
     case .jsapi:
       return .jsapi(
         JSAPIPaymentParameters(
-          merchant: access.merchant, appId: row.storeApp, prepayId: handle.text, at: now, nonce: nonce))
+          merchant: merchant, appId: row.storeApp, prepayId: handle.text, at: now, nonce: nonce))
     case .h5: return .h5(url: handle.text)
     case .native: return .native(codeURL: handle.text)
     }

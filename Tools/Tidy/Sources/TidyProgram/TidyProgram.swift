@@ -7,7 +7,8 @@ import TidyRules
     usage: scripts/tidy COMMAND
       check      every convention that a program can check
       checklist  each item of the checklist with the tests that cite it
-      errors     write docs/reference/errors.md, operator-queue.md, metrics.md and the drawing in ARCHITECTURE.md
+      errors     write docs/reference/errors.md, operator-queue.md, metrics.md, configuration.md and its Chinese page,
+                 and the drawing in ARCHITECTURE.md
       api        write docs/reference/api/
       docs DIR   write the documentation of the client products into DIR
       test       the tests of the rules

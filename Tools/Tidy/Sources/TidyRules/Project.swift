@@ -24,6 +24,8 @@ package struct Project: Sendable {
     [
       ErrorCodeRule.page: ErrorCodeRule.text(catalog.errorCodes),
       "docs/reference/operator-queue.md": catalog.operatorQueue, "docs/reference/metrics.md": catalog.metrics,
+      "docs/reference/configuration.md": catalog.configuration.english,
+      "docs/reference/configuration.zh-CN.md": catalog.configuration.chinese,
     ]
   }
 

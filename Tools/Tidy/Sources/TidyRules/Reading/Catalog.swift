@@ -41,6 +41,8 @@ package struct Catalog: Decodable, Sendable {
   let operatorQueue: String
   /// The text of `docs/reference/metrics.md`.
   let metrics: String
+  /// The texts of `docs/reference/configuration.md` and of its Chinese page.
+  let configuration: Bilingual
   /// The scenarios of `counterfoil-lab trigger`.
   let triggers: [String]
 

@@ -1,0 +1,116 @@
+import PaymentPrimitives
+import TOMLConfiguration
+
+/// The keys at the top of the file, of `[tls]` and of `[backup]`.
+enum ServerKeys {
+  static let all = top + tls + backup
+
+  private static let top = [
+    ConfigurationKey(
+      "profile", .word(["production", "simulated"]), standard: .value(#""production""#), reload: .restart,
+      example: #"profile = "production""#,
+      meaning: BilingualText(
+        "Whether the server works with real stores. A simulated server asks simulators and never real stores. A "
+          + "database keeps the profile that it was made with.",
+        "服务器是否对接真实商店。simulated 只访问模拟器，从不访问真实商店。数据库沿用创建时的取值。")),
+    ConfigurationKey(
+      "address", .text(bytes: 1...255), standard: .value(#""127.0.0.1""#), reload: .restart,
+      example: #"address = "127.0.0.1""#,
+      meaning: BilingualText(
+        "The IP address to listen on. 0.0.0.0 and :: stand for all addresses of the machine; they need TLS, or a proxy "
+          + "that is named in trusted_proxies.",
+        "监听的 IP 地址。0.0.0.0 与 :: 表示本机所有地址，此时需要启用 TLS，或在 trusted_proxies 中写明代理。")),
+    ConfigurationKey(
+      "port", .integer(0...65535), standard: .value("8080"), reload: .restart, example: "port = 8080",
+      meaning: BilingualText(
+        "The TCP port to listen on. 0 takes any free port, which only tests need.", "监听的 TCP 端口。0 表示任意空闲端口，仅供测试使用。")),
+    ConfigurationKey(
+      "database", .text(bytes: 1...4096), standard: .value(#""counterfoil.db""#), reload: .restart,
+      example: #"database = "/var/lib/counterfoil/counterfoil.db""#,
+      meaning: BilingualText(
+        "The file of the database. The server makes it if it does not exist; its folder must exist.",
+        "数据库文件。不存在时由服务器创建；其所在文件夹必须存在。")),
+    ConfigurationKey(
+      "drain_limit", .duration(.zero ... .minutes(10)), standard: .value(#""30s""#), reload: .restart,
+      example: #"drain_limit = "30s""#,
+      meaning: BilingualText(
+        "How long requests may continue after the server was asked to stop.", "收到停止信号后，正在处理的请求最多还能继续多久。")),
+    ConfigurationKey(
+      "trusted_proxies", .list(.text(bytes: 1...64), count: 0...1000), standard: .value("[]"), reload: .restart,
+      example: #"trusted_proxies = ["127.0.0.1", "::1", "10.0.0.0/8"]"#,
+      meaning: BilingualText(
+        "The proxies in front, as addresses and blocks; at most 256. Only they may name the address of a client. "
+          + "Without them all clients behind a proxy count as one caller.",
+        "前置代理的地址或网段，最多 256 项。只有它们可以声明客户端地址；不填写时，代理后的所有客户端会被视为同一个调用方。")),
+    ConfigurationKey(
+      "forwarded_header", .word(["X-Forwarded-For", "Forwarded"]), standard: .value(#""X-Forwarded-For""#),
+      reload: .restart, example: #"forwarded_header = "Forwarded""#,
+      meaning: BilingualText(
+        "The header in which a trusted proxy names its client. Forwarded is the one of RFC 7239.",
+        "受信任的代理用哪个请求头说明客户端地址。Forwarded 见 RFC 7239。")),
+    ConfigurationKey(
+      "connection_share", .integer(1...100), standard: .value("25"), reload: .restart,
+      example: "connection_share = 25", unit: BilingualText("percent", "百分比"),
+      meaning: BilingualText(
+        "The share of all connections that one address may hold. Trusted proxies are exempt.",
+        "单个地址最多可占用的连接比例。受信任的代理不受此限。")),
+    ConfigurationKey(
+      "proxy_protocol", .bool, standard: .value("false"), reload: .restart,
+      example: #"trusted_proxies = ["127.0.0.1"]"# + "\nproxy_protocol = true",
+      meaning: BilingualText(
+        "Whether each connection of a trusted proxy begins with a header of the PROXY protocol, version 1 or 2.",
+        "受信任代理的每个连接是否以 PROXY 协议（版本 1 或 2）头部开始。")),
+    ConfigurationKey(
+      "trusted_roots", .list(.text(bytes: 1...4096), count: 0...1000), standard: .value("[]"), reload: .restart,
+      example: #"trusted_roots = ["simulator-root.pem"]"#, isSimulatedOnly: true,
+      meaning: BilingualText(
+        "PEM files with root certificates that are trusted beside Apple's, such as that of a simulated App Store.",
+        "除 Apple 根证书外还信任的根证书 PEM 文件，例如模拟 App Store 的根证书。")),
+    ConfigurationKey(
+      "unsigned_environments", .list(.word(["xcode", "localTesting"]), count: 0...1000), standard: .value("[]"),
+      reload: .restart, example: #"unsigned_environments = ["xcode"]"#, isSimulatedOnly: true,
+      meaning: BilingualText(
+        "Environments of StoreKit whose purchases no Apple server signs. Anybody can make such purchases.",
+        "接受哪些没有 Apple 签名的 StoreKit 环境。任何人都能伪造此类购买。")),
+  ]
+
+  private static let tls = [
+    ConfigurationKey(
+      "tls", .table, reload: .restart, example: #"certificate = "chain.pem""# + "\n" + #"key = "key.pem""#,
+      meaning: BilingualText(
+        "TLS of the server itself. Leave it out behind a proxy that ends TLS. A reload reads the files again: new "
+          + "connections get the new certificate, and a pair that does not match leaves the old one in force.",
+        "服务器自身的 TLS。若由前置代理终结 TLS，则不必填写。重新加载时会重读文件：新连接使用新证书；证书与私钥不匹配时继续使用旧证书。")),
+    ConfigurationKey(
+      "tls.certificate", .text(bytes: 1...4096), standard: .required, reload: .newConnections,
+      example: #"certificate = "chain.pem""#,
+      meaning: BilingualText(
+        "PEM file of the certificate chain, the server's own certificate first.", "证书链的 PEM 文件，服务器自己的证书排在最前。")),
+    ConfigurationKey(
+      "tls.key", .text(bytes: 1...4096), standard: .required, reload: .newConnections, example: #"key = "key.pem""#,
+      meaning: BilingualText(
+        "PEM file of the private key of that certificate, without a password. In production only its owner and group "
+          + "may read it.",
+        "该证书私钥的 PEM 文件，不带密码。正式环境中只有属主和属组可以读取。")),
+  ]
+
+  private static let backup = [
+    ConfigurationKey(
+      "backup", .table, reload: .restart, example: #"folder = "/var/backups/counterfoil""#,
+      meaning: BilingualText(
+        "The server copies its database by itself and verifies each copy. Without this table it takes no backup.",
+        "服务器自动备份数据库并校验每个副本。不填写则不备份。")),
+    ConfigurationKey(
+      "backup.folder", .text(bytes: 1...4096), standard: .required, reload: .restart,
+      example: #"folder = "/var/backups/counterfoil""#,
+      meaning: BilingualText("The folder of the backups, best on another disk.", "存放备份的文件夹，最好位于另一块磁盘。")),
+    ConfigurationKey(
+      "backup.every", .duration(.minutes(1) ... .days(7)), standard: .value(#""6h""#), reload: .restart,
+      example: #"every = "6h""#,
+      meaning: BilingualText("The time between two backups.", "两次备份的间隔。")),
+    ConfigurationKey(
+      "backup.keep", .integer(1...100_000), standard: .value("14"), reload: .restart, example: "keep = 14",
+      unit: BilingualText("backups", "个备份"),
+      meaning: BilingualText("How many backups stay; older ones are removed.", "保留的备份数量；更早的会被删除。")),
+  ]
+}
