@@ -267,10 +267,10 @@ struct RandomOperations {
       try transaction.insert(
         APIKey(
           id: id, app: AppIdentifier(word()), kind: made.kind, digest: made.digest,
-          label: made.label, createdAt: moment()))
+          label: made.label, createdAt: moment(), role: made.role, expiresAt: made.expiresAt))
     case 1:
       if var key = try transaction.apiKey(id) {
-        key.revokedAt = moment()
+        if chance.oneIn(2) { key.revokedAt = moment() } else { key.usedAt = moment() }
         try transaction.update(key)
       } else {
         try transaction.update(rows.apiKey())

@@ -43,7 +43,9 @@ extension RandomRows {
     var key = APIKey(
       id: CredentialIdentifier(uniqueText()), app: identifier(),
       kind: chance.one(of: APIKey.Kind.allCases), digest: text(), label: text(),
-      createdAt: moment())
+      createdAt: moment(), role: chance.oneIn(2) ? chance.one(of: OperatorRole.allCases) : nil,
+      expiresAt: chance.oneIn(2) ? moment() : nil)
+    if chance.oneIn(2) { key.usedAt = moment() }
     if chance.oneIn(2) { key.revokedAt = moment() }
     return key
   }

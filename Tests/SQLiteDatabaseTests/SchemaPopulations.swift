@@ -145,4 +145,5 @@ let schemaPopulations: [Int: String] = [
   15: fifteenth,
   16: fifteenth,
   17: fifteenth,
+  18: fifteenth + "\nINSERT INTO api_keys VALUES ('cfo_a', 'game', 'operator', '00', 'l', 0, NULL, 'viewer', 9, 5);",
 ]

@@ -30,6 +30,7 @@ package struct PaymentEngine: Sendable {
   let stores: [any StoreIntegration]
   let health = StoreHealth()
   let clock = ClockMark()
+  let keyUses = KeyUses()
   package let log: Log
 
   /// - Parameter stores: at most one integration per store.
@@ -74,6 +75,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }
+      group.addTask { await keepKeyUses() }
       for task in stores.flatMap({ $0.backgroundTasks }) { group.addTask { await task(self) } }
       await group.waitForAll()
     }

@@ -105,7 +105,12 @@ enum Schemas {
     ),
     (
       "CreateKey",
-      object(required: ["kind", "label"], [("kind", words(APIKey.Kind.allCases)), ("label", text(1...128))])
+      object(
+        required: ["kind", "label"],
+        [
+          ("kind", words(APIKey.Kind.allCases)), ("label", text(1...128)), ("role", words(OperatorRole.allCases)),
+          ("expiresAt", date),
+        ])
     ),
   ]
 

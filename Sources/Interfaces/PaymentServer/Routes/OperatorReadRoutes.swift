@@ -53,7 +53,7 @@ enum OperatorReadRoutes {
       PaymentKey(
         app: app.id, store: store, environment: environment,
         transaction: TransactionIdentifier(call.parameter("transactionId"))))
-    return call.answer(json(story, call.language))
+    return call.answer(json(story, call))
   }
 
   private static let user = Route(

@@ -103,19 +103,19 @@ enum OperatorRoutes {
   private static let createKey = Route(
     "POST", "/v1/operator/keys", name: "CreateKey", access: [.operator],
     documentation: RouteDocumentation(
-      summary: "Makes an API key. Its text is in this answer and nowhere else.",
+      summary: "Makes an API key. Its text is in this answer and nowhere else. Without a role, it may do everything.",
       request: "CreateKey", answer: "APIKey", statuses: [201])
   ) { call in
     let app = try call.authenticatedApp()
-    let (kind, label) = try call.body { (json) throws(JSONFieldError) in
-      let fields = try JSONFields(json)
-      return (
-        try fields.converted(
-          "kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:)),
-        try fields.string("label", bytesMax: 128)
-      )
+    let asked = try call.body { (json) throws(JSONFieldError) in try NewKey(JSONFields(json)) }
+    guard asked.role == nil || asked.kind == .operator else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "role is for operator keys only.")
     }
-    let made = try await call.server.engine.createKey(kind, for: app.id, label: label)
+    guard asked.expiresAt.map({ $0 > call.server.now }) ?? true else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "expiresAt must be in the future.")
+    }
+    let made = try await call.server.engine.createKey(
+      asked.kind, for: app.id, label: asked.label, role: asked.role, expiresAt: asked.expiresAt)
     return call.answer(json(made.key, text: made.text), status: 201)
   }
 
@@ -175,6 +175,25 @@ enum OperatorRoutes {
       ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
       ("createdAt", .string(key.createdAt.iso8601)),
       ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
+      ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
+      ("usedAt", key.usedAt.map { .string($0.iso8601) }),
     ])
+  }
+}
+
+/// The key that a request asks for.
+private struct NewKey {
+  let kind: APIKey.Kind
+  let label: String
+  let role: OperatorRole?
+  let expiresAt: Timestamp?
+
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    kind = try fields.converted("kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:))
+    label = try fields.string("label", bytesMax: 128)
+    role = try fields.optionallyConverted(
+      "role", "one of \(OperatorRole.allCases.map(\.rawValue).joined(separator: ", "))", OperatorRole.init(rawValue:))
+    expiresAt = try fields.optionallyConverted(
+      "expiresAt", "a moment, such as 2027-01-31T00:00:00Z", Timestamp.init(iso8601:))
   }
 }

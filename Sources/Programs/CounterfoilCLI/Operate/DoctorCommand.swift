@@ -19,7 +19,7 @@ enum DoctorCommand {
       Checks of each app, without touching money. Each has a permanent name, and reports passed, warned, failed or not
       applicable, the cause, and the remedy.
 
-      The server: whether the proxies in front of it are known.
+      The server: whether the proxies in front of it are known, and whether each operator key has a role.
 
       App Store: the key, the trusted roots, both hosts, the clock, whether Apple accepts the key in production and the
       sandbox, a test notification and its way back, and whether Apple's signed data is valid for this app. Apple sends
@@ -67,7 +67,8 @@ enum DoctorCommand {
   private static func examine(
     _ app: AppSettings, _ configuration: ServerConfiguration, platform: Platform
   ) async throws -> [DoctorFinding] {
-    try await examineAppStore(app, configuration.trust, platform: platform)
+    try await [KeyDoctor.finding(for: app.id, configuration, platform)]
+      + examineAppStore(app, configuration.trust, platform: platform)
       + examineWeChatPay(app, configuration.listen, platform: platform)
   }
 
