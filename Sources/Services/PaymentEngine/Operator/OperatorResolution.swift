@@ -19,6 +19,8 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case configure
   /// Compare a day with the store's bill.
   case reconcile
+  /// Debit balances again, under the same idempotency keys.
+  case repeatDebits
 
   package var call: String {
     switch self {
@@ -28,6 +30,7 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
     case .configure: "counterfoil config check"
     case .reconcile: "POST /v1/operator/reconciliations"
+    case .repeatDebits: "POST /v1/users/{userId}/balances/{unit}/debits"
     }
   }
 }
@@ -48,7 +51,8 @@ extension HoldReason {
   /// How a payment that is held for this reason leaves the queue.
   package var resolution: OperatorResolution {
     switch self {
-    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown: chargeResolution
+    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown, .orderLost:
+      chargeResolution
     case .productUnknown, .productKindDiffers, .environmentUnknown, .unknownToApple, .boughtBeforeCutOver,
       .orderFrozen, .released:
       retryResolution
@@ -78,7 +82,7 @@ extension HoldReason {
     }
   }
 
-  /// For a WeChat Pay charge. A charge that differs from its order is never granted.
+  /// For what an order decides. A charge that differs from its order is never granted.
   private var chargeResolution: OperatorResolution {
     switch self {
     case .orderUnknown:
@@ -86,6 +90,11 @@ extension HoldReason {
         [.claim, .refund, .setAside],
         "Give it to a user as one of their unpaid orders or as a product, where amount, merchant and app are equal.",
         chinese: "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
+    case .orderLost:
+      OperatorResolution(
+        [.claim, .retry, .refund, .setAside],
+        "Its order was lost with the time since the backup. Your backend's records say whose it was: give it to that user.",
+        chinese: "其订单在备份之后创建，已丢失。请在后端记录中查明订单属于哪位用户，然后认领给该用户。")
     case .amountDiffers, .storeAppDiffers:
       OperatorResolution(
         [.refund, .setAside], "Refund it, or set it aside.", chinese: "请退款，或搁置。")
@@ -191,13 +200,19 @@ package enum OperatorQueueTable {
     "The bill of a recent day is compared by itself, after ten on the next day. Compare an older day here.",
     chinese: "近日的账单会在次日十点后自动核对；更早的日期请在此手动核对。")
 
+  /// The time that a restored database knows nothing about.
+  package static let backupGap = OperatorResolution(
+    [.repeatDebits],
+    "Debits of this time are lost: let your backend repeat them under the same idempotency keys. Orders are lost, too.",
+    chinese: "此时段内的扣减已丢失：请让后端用相同的幂等键重新发送。此时段内的订单也已丢失。")
+
   /// Every kind of row, each once.
   package static let rows: [Row] =
     HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", resolution: $0.resolution) }
     + [Row(name: "unclaimed", resolution: unclaimed), Row(name: "setAside", resolution: setAside)]
     + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", resolution: $0.resolution) }
     + [Row(name: "refund disputed", resolution: disputed), Row(name: "delivery parked", resolution: parked)] + gaps
-    + [Row(name: "day not compared", resolution: uncompared)]
+    + [Row(name: "day not compared", resolution: uncompared), Row(name: "backup gap", resolution: backupGap)]
 
   /// What the configuration lacks, and grants of an earlier version without a stored promise. Nothing stops for them:
   /// the content of such a grant stays unchanged. The text of each row says what to write.
