@@ -66,7 +66,7 @@ extension EngineErrorCode {
   var status: Int {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
-      .keyUnknown, .notificationUnknown:
+      .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge:
@@ -79,7 +79,7 @@ extension EngineErrorCode {
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen:
+      .backupGapOpen, .appStoreUnanswered:
       503
     }
   }

@@ -7,8 +7,10 @@ enum OperatorPermissions {
   static let ofRoutes: [String: OperatorPermission] = [
     "Search": .read, "TellOrder": .read, "TellPayment": .read, "TellUser": .read, "ListDeliveries": .read,
     "ReadDelivery": .read, "ReadNotification": .read, "OperatorQueue": .read, "ListRefunds": .read,
-    "ReadRefundRatio": .read, "ReadMetrics": .read,
-    "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
+    "ReadRefundRatio": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,
+    "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
+    "ReadReconciliation": .read, "ListConsumptionRequests": .read,
+    "LookUpOrder": .assist, "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
     "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "Reconcile": .moveMoney,
     "RetryStoppedChanges": .operate, "SetAsidePayment": .operate, "ReleasePayment": .operate,
     "DecideDisputedRefund": .operate, "AuditInvariants": .operate,

@@ -142,7 +142,18 @@ extension OperatorReadRoutes {
     ])
   }
 
-  private static func json(_ entry: JournalEntry) -> JSONValue {
+  /// The answer is foreign text, and may be no text at all.
+  static func json(_ attempt: DeliveryAttempt) -> JSONValue {
+    .members([
+      ("number", .integer(attempt.number)), ("at", .string(attempt.at.iso8601)),
+      ("endpoint", .string(attempt.endpoint)),
+      ("status", attempt.status.map { .integer($0) }), ("milliseconds", .integer(attempt.milliseconds)),
+      ("problem", attempt.problem.map(JSONValue.string)),
+      ("answer", attempt.answer.isEmpty ? nil : .string(String(decoding: attempt.answer, as: UTF8.self))),
+    ])
+  }
+
+  static func json(_ entry: JournalEntry) -> JSONValue {
     .members([
       ("at", .string(entry.at.iso8601)), ("what", .string(entry.what)),
       ("orderId", entry.order.map { .string($0.description) }),
