@@ -1,6 +1,6 @@
 import PaymentDatabase
 package import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 import Synchronization
 
 /// Which operator keys were used, until it is written. A call only notes its key here, so no caller waits for a write.

@@ -68,7 +68,8 @@ extension Call {
   }
 
   func operatorEnvironmentOrHome() throws(CodedError<ServerErrorCode>) -> AppEnvironment {
-    try operatorEnvironment() ?? authenticatedApp().homeEnvironment
+    if let named = try operatorEnvironment() { return named }
+    return try authenticatedApp().homeEnvironment
   }
 
   /// A word of the query, from a closed list.

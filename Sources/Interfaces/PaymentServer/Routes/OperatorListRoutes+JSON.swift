@@ -47,17 +47,7 @@ extension OperatorListRoutes {
       ("deadline", .string(request.deadline.iso8601)), ("nextAttemptAt", .string(request.nextAttemptAt.iso8601)),
       ("attempts", .integer(request.attempts)), ("reason", request.reason.map(JSONValue.string)),
       ("userId", request.user.map { .string($0.text) }), ("consented", .bool(request.isConsented)),
-      (
-        "wouldSend",
-        request.answer.map { answer in
-          .members([
-            ("deliveryStatus", .string(answer.deliveryStatus.rawValue)),
-            ("sampleContentProvided", .bool(answer.sampleContentProvided)),
-            ("consumptionPercentage", answer.consumptionPercentage.map { .integer($0) }),
-            ("refundPreference", answer.refundPreference.map { .string($0.rawValue) }),
-          ])
-        }
-      ),
+      ("wouldSend", request.answer),
     ])
   }
 }

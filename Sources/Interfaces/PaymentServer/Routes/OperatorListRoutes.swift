@@ -45,7 +45,7 @@ enum OperatorListRoutes {
       answer: "OperatorPayments")
   ) { call in
     let list = try ListCall(call, states: paymentStates)
-    let last = try list.position { parts in
+    let last = try list.position { parts -> PaymentPosition? in
       guard parts.count == 3, let store = Store(rawValue: parts[1]) else { return nil }
       return PaymentPosition(
         purchaseDate: parts.moment, transaction: TransactionIdentifier(parts[2]), store: store)

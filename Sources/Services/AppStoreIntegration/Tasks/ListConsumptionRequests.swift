@@ -1,9 +1,9 @@
-package import AppStoreProtocol
+import AppStoreProtocol
 import PaymentDatabase
 package import PaymentEngine
 package import PaymentModel
 package import PaymentPrimitives
-import StrictJSON
+package import StrictJSON
 
 /// An open consumption request of Apple, with what Apple would be sent now.
 package struct OpenConsumptionRequest: Hashable, Sendable {
@@ -18,8 +18,9 @@ package struct OpenConsumptionRequest: Hashable, Sendable {
   package let reason: String?
   package let user: UserIdentifier?
   package let isConsented: Bool
-  /// Nil if nothing of the purchase is left, or if the app does not answer Apple.
-  package let answer: ConsumptionRequest?
+  /// What Apple would be sent, field by field. Nil if nothing of the purchase is left, or if the app does not answer
+  /// Apple.
+  package let answer: JSONValue?
 }
 
 extension PaymentEngine {
@@ -41,9 +42,18 @@ extension PaymentEngine {
         return OpenConsumptionRequest(
           payment: task.payment, askedAt: task.createdAt, deadline: task.createdAt + Self.consumptionAnswerSpan,
           nextAttemptAt: task.dueAt, attempts: task.tries, reason: details?["reason"]?.string, user: known?.user,
-          isConsented: consent?.isGiven ?? false, answer: answer)
+          isConsented: consent?.isGiven ?? false, answer: answer.map(Self.json))
       }
     }
+  }
+
+  private static func json(_ answer: ConsumptionRequest) -> JSONValue {
+    .members([
+      ("deliveryStatus", .string(answer.deliveryStatus.rawValue)),
+      ("sampleContentProvided", .bool(answer.sampleContentProvided)),
+      ("consumptionPercentage", answer.consumptionPercentage.map { .integer($0) }),
+      ("refundPreference", answer.refundPreference.map { .string($0.rawValue) }),
+    ])
   }
 
   /// The outcomes of earlier consumption requests since then, the newest first.

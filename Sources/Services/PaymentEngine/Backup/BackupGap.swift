@@ -1,4 +1,4 @@
-package import PaymentModel
+import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 

@@ -1,3 +1,4 @@
+import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 

@@ -1,4 +1,4 @@
-package import PaymentModel
+import PaymentModel
 package import PaymentPrimitives
 
 /// Something that needs an operator's attention.

@@ -1,5 +1,5 @@
 import PaymentDatabase
-package import PaymentModel
+import PaymentModel
 package import PaymentPrimitives
 import StrictJSON
 
@@ -17,7 +17,7 @@ extension PaymentEngine {
     of app: AppPolicy, in appEnvironments: [AppEnvironment], kinds: Set<AttentionItem.Kind>?, limit: Int
   ) async throws -> [AttentionItem] {
     var items: [AttentionItem] = []
-    func wants(_ kind: AttentionItem.Kind) -> Bool { kinds?.contains(kind) ?? true }
+    @Sendable func wants(_ kind: AttentionItem.Kind) -> Bool { kinds?.contains(kind) ?? true }
     if wants(.payment) {
       items += try await operatorQueue(in: appEnvironments, limit: limit).compactMap { AttentionItem($0) }
     }

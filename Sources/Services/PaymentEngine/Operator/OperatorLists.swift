@@ -63,13 +63,13 @@ extension PaymentEngine {
   ) async throws -> ListPage<OrderDetails, OrderPosition> {
     let first = filter.to.map { OrderPosition(createdAt: $0, id: OrderIdentifier(high: 0, low: 0)) }
     return try await read { reader in
-      let page = try Self.page(after: [last, first].compactMap(\.self).min(), limit: limit) { before, count in
+      let page: ListPage<Order, OrderPosition> = try Self.page(after: [last, first].compactMap(\.self).min(), limit: limit) { before, count in
         var query = OrderQuery(appEnvironment: appEnvironment, limit: count)
         query.user = filter.user
         query.before = before
         return try reader.orders(query).map { (item: $0, position: $0.position) }
       } isEnd: {
-        filter.from.map { from in $0.createdAt < from } ?? false
+        $0.createdAt < filter.from ?? $0.createdAt
       } allows: {
         filter.allows($0)
       }
@@ -92,7 +92,7 @@ extension PaymentEngine {
         }
         return Array(found.sorted { $0.position > $1.position }.prefix(count))
       } isEnd: {
-        filter.from.map { from in $0.facts.purchaseDate < from } ?? false
+        $0.facts.purchaseDate < filter.from ?? $0.facts.purchaseDate
       } allows: {
         filter.allows($0)
       }

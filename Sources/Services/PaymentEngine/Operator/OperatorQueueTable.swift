@@ -1,5 +1,5 @@
 import PaymentModel
-package import PaymentPrimitives
+import PaymentPrimitives
 
 /// The table of all kinds of rows in the operator's queue.
 package enum OperatorQueueTable {
