@@ -43,6 +43,7 @@ final class Receiver: Sendable {
       case .well: return HTTPResponse(status: 204)
       case .refusing(let status, let retryAfter):
         var response = HTTPResponse(status: status)
+        response.body = Array(repeating: 0x41, count: 300)
         response.fields.set("Retry-After", retryAfter)
         return response
       case .cuttingAfterCommit: throw .outcomeUnknown("cut")
@@ -133,6 +134,26 @@ final class Receiver: Sendable {
     fixture.world.run(for: .days(2))
     #expect(try isDelivered(order))
     #expect(events.fields(of: "delivery.succeededAgain").map { $0["delivery"] } == [id])
+  }
+
+  @Test func `keeps each failed attempt with the beginning of its answer, and none that succeeds`() throws {
+    let order = try bought()
+    let delivery = try #require(try deliveries(of: order).first)
+    receiver.turn(.refusing(503, retryAfter: nil))
+    fixture.startBackgroundTasks()
+    fixture.world.run(for: .minutes(5))
+    func attempts() throws -> [DeliveryAttempt] {
+      try fixture.perform { shop in try await shop.engine.attempts(of: delivery) }
+    }
+    let failed = try attempts()
+    #expect(failed.count >= 2 && failed.map(\.number) == Array(1...failed.count))
+    #expect(failed.allSatisfy { $0.status == 503 && $0.endpoint == "backend" && $0.problem == "HTTP status 503" })
+    #expect(failed.allSatisfy { $0.answer == Array(repeating: 0x41, count: 256) })
+    receiver.turn(.well)
+    fixture.world.run(for: .days(1))
+    #expect(try isDelivered(order))
+    let after = try attempts()
+    #expect(after.allSatisfy { $0.status == 503 } && after.starts(with: failed))
   }
 
   @Test func `leaves as soon as it is made, without polling`() throws {

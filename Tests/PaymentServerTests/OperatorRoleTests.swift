@@ -4,6 +4,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
+import SimulationKit
 import StrictJSON
 import Testing
 
@@ -20,9 +21,11 @@ import Testing
         [
           "Search", "TellOrder", "TellPayment", "TellUser", "ListDeliveriesByOperator", "ReadDelivery",
           "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadMetrics",
+          "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
+          "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests",
         ]
       ),
-      (helpers, ["ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),
+      (helpers, ["LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),
       (money, ["RefundOrderByOperator", "RefundPayment", "WriteOffDebt", "Reconcile"]),
       (
         operators,

@@ -27,7 +27,8 @@ extension RandomRows {
 
   mutating func journalEntry(order: OrderKey?, payment: PaymentKey?) -> JournalEntry {
     JournalEntry(
-      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(), stored: text(), order: order?.id,
+      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(),
+      stored: chance.oneIn(3) ? chance.one(of: JournalEvent.listed).name : text(), order: order?.id,
       payment: payment, details: text())
   }
 

@@ -51,9 +51,9 @@ package protocol OperatorListReader {
   func subscriptions(
     after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [Subscription]
-  /// The comparisons with a store's bills of these days, the newest day first.
+  /// The comparisons with a store's bills from one day to another, the newest day first.
   func reconciliations(
-    of days: ClosedRange<String>, at store: Store, in appEnvironment: AppEnvironment, limit: Int
+    from first: String, to last: String, at store: Store, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReconciliationRecord]
   /// Apple's open consumption requests, the oldest first, by (creation, transaction id).
   func consumptionRequests(in appEnvironment: AppEnvironment, limit: Int) throws -> [AppStoreTask]

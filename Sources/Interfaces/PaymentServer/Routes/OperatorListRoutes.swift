@@ -139,7 +139,7 @@ enum OperatorListRoutes {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "from and to must be days such as 2025-10-09, in order.")
     }
     let found = try await call.server.engine.listReconciliations(
-      of: days.0...days.1, at: store, in: try call.operatorEnvironmentOrHome())
+      from: days.0, to: days.1, at: store, in: try call.operatorEnvironmentOrHome())
     return call.answer(.members([("reconciliations", .array(found.map { json($0, whole: false) }))]))
   }
 

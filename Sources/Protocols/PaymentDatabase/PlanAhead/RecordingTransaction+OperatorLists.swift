@@ -12,9 +12,9 @@ extension RecordingTransaction {
   }
 
   package func reconciliations(
-    of days: ClosedRange<String>, at store: Store, in appEnvironment: AppEnvironment, limit: Int
+    from first: String, to last: String, at store: Store, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReconciliationRecord] {
-    try readWithoutKey { try $0.reconciliations(of: days, at: store, in: appEnvironment, limit: limit) }
+    try readWithoutKey { try $0.reconciliations(from: first, to: last, at: store, in: appEnvironment, limit: limit) }
   }
 
   package func consumptionRequests(in appEnvironment: AppEnvironment, limit: Int) throws -> [AppStoreTask] {

@@ -38,13 +38,14 @@ extension InMemoryTransaction {
   }
 
   func reconciliations(
-    of days: ClosedRange<String>, at store: Store, in appEnvironment: AppEnvironment, limit: Int
+    from first: String, to last: String, at store: Store, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReconciliationRecord] {
     try proceed()
-    let bounds = ExactText(days.lowerBound)...ExactText(days.upperBound)
+    let (first, last) = (ExactText(first), ExactText(last))
     return rows.reconciliations.values
       .filter {
-        $0.appEnvironment == appEnvironment && $0.store == store && bounds.contains(ExactText($0.day))
+        $0.appEnvironment == appEnvironment && $0.store == store && first <= ExactText($0.day)
+          && ExactText($0.day) <= last
       }
       .sorted { ExactText($0.day) > ExactText($1.day) }
       .limited(to: limit)

@@ -76,7 +76,7 @@ private struct AttentionReader {
   /// The days that still differ.
   private func differences(at store: Store, in appEnvironment: AppEnvironment) throws -> [AttentionItem] {
     try reader.reconciliations(
-      of: since.utcDay..."9999-99-99", at: store, in: appEnvironment, limit: PaymentEngine.listedMax
+      from: since.utcDay, to: "9999-99-99", at: store, in: appEnvironment, limit: PaymentEngine.listedMax
     ).compactMap { record in
       let report = record.report.flatMap { try? JSONReader.read($0.utf8) }
       guard let count = report?["differences"]?.integer, count > 0 else { return nil }

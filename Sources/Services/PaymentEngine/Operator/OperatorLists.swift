@@ -63,7 +63,9 @@ extension PaymentEngine {
   ) async throws -> ListPage<OrderDetails, OrderPosition> {
     let first = filter.to.map { OrderPosition(createdAt: $0, id: OrderIdentifier(high: 0, low: 0)) }
     return try await read { reader in
-      let page: ListPage<Order, OrderPosition> = try Self.page(after: [last, first].compactMap(\.self).min(), limit: limit) { before, count in
+      let page: ListPage<Order, OrderPosition> = try Self.page(
+        after: [last, first].compactMap(\.self).min(), limit: limit
+      ) { before, count in
         var query = OrderQuery(appEnvironment: appEnvironment, limit: count)
         query.user = filter.user
         query.before = before
@@ -180,9 +182,11 @@ extension PaymentEngine {
 
   /// The comparisons with a store's bills of some days, the newest day first.
   package func listReconciliations(
-    of days: ClosedRange<String>, at store: Store, in appEnvironment: AppEnvironment
+    from first: String, to last: String, at store: Store, in appEnvironment: AppEnvironment
   ) async throws -> [ReconciliationRecord] {
-    try await read { try $0.reconciliations(of: days, at: store, in: appEnvironment, limit: Self.listedMax) }
+    try await read {
+      try $0.reconciliations(from: first, to: last, at: store, in: appEnvironment, limit: Self.listedMax)
+    }
   }
 
   /// - Throws: `dayNotCompared`.

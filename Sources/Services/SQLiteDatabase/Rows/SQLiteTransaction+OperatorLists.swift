@@ -41,15 +41,15 @@ extension SQLiteTransaction {
   }
 
   func reconciliations(
-    of days: ClosedRange<String>, at store: Store, in appEnvironment: AppEnvironment, limit: Int
+    from first: String, to last: String, at store: Store, in appEnvironment: AppEnvironment, limit: Int
   ) throws -> [ReconciliationRecord] {
     try all(
       OperatorListSQL.reconciliations,
       {
         $0.add(appEnvironment)
         $0.add(store.rawValue)
-        $0.add(days.lowerBound)
-        $0.add(days.upperBound)
+        $0.add(first)
+        $0.add(last)
         $0.add(max(0, limit))
       },
       { row in
