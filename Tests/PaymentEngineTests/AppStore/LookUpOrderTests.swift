@@ -6,6 +6,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import SimulationKit
+import StrictJSON
 import Testing
 
 @Suite struct `The order number of Apple's mail` {
