@@ -193,7 +193,9 @@ import Testing
         let payment = try await shop.engine.retryPayment(EngineFixture.key("1001"), by: "oscar", reason: nil)
         #expect(payment.awaitsOwner, "\(reason)")
         #expect(try await shop.coins() == 0)
-      case .refund, .release, .decideRefund, .redrive, .configure, .reconcile: break
+      case .refund, .release, .decideRefund, .redrive, .configure, .reconcile, .repeatDebits, .writeOff, .atStore,
+        .redriveForwards:
+        break
       }
       #expect(try await shop.violations() == [], "\(reason) \(act)")
     }

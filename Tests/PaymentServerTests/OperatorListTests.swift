@@ -86,7 +86,8 @@ import Testing
     #expect(seen == orders.reversed())
     #expect(await ids("?state=paid") == [orders[0]])
     #expect(await ids("?userId=alice") == [orders[2], orders[0]])
-    #expect(await ids("?product=coins.1000") == [] && ids("?store=weChatPay") == [])
+    #expect(await ids("?product=coins.1000") == [])
+    #expect(await ids("?store=weChatPay") == [])
     let noon = front.now() - .minutes(3)
     #expect(await ids("?to=" + noon.iso8601) == [orders[0]])
     #expect(await ids("?from=" + noon.iso8601) == [orders[3], orders[2], orders[1]])
@@ -109,10 +110,13 @@ import Testing
     let page = await read(front, "/payments?limit=1")
     let next = try #require(page["next"]?.string)
     #expect(await ids("?after=" + RequestTarget.encode(next)) == ["1002", "1001"])
-    #expect(await ids("?state=held") == ["1002"] && ids("?state=fulfilled&userId=alice") == ["1003", "1001"])
-    #expect(await ids("?product=com.example.gone") == ["1002"] && ids("?store=weChatPay") == [])
+    #expect(await ids("?state=held") == ["1002"])
+    #expect(await ids("?state=fulfilled&userId=alice") == ["1003", "1001"])
+    #expect(await ids("?product=com.example.gone") == ["1002"])
+    #expect(await ids("?store=weChatPay") == [])
     let middle = (front.now() + .minutes(1)).iso8601
-    #expect(await ids("?to=" + middle) == ["1001"] && ids("?from=" + middle) == ["1003", "1002"])
+    #expect(await ids("?to=" + middle) == ["1001"])
+    #expect(await ids("?from=" + middle) == ["1003", "1002"])
   }
 
   @Test func `reads subscriptions, and one with its transactions`() async throws {

@@ -3,6 +3,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import SQLiteDatabase
 
 /// Measures what an operator reads from a grown database: a search by each key, the story of an order, and lists.
 struct SearchBench: Sendable {
