@@ -12,7 +12,7 @@ import Testing
     #expect(found.code == 0, "\(found.printed)")
     #expect(
       found.outcomes == [
-        "proxy": "notApplicable",
+        "proxy": "notApplicable", "operator_keys": "notApplicable",
         "app_store.key": "passed", "app_store.anchors": "notApplicable",
         "app_store.host http://apple.production": "passed", "app_store.host http://apple.sandbox": "passed",
         "app_store.clock": "passed", "app_store.authorization production": "passed",
@@ -29,7 +29,11 @@ import Testing
     clinic.table = nil
     let found = try clinic.examine()
     #expect(found.code == 0)
-    #expect(found.outcomes == ["proxy": "notApplicable", "app_store.key": "warned", "wechat_pay": "notApplicable"])
+    #expect(
+      found.outcomes == [
+        "proxy": "notApplicable", "operator_keys": "notApplicable", "app_store.key": "warned",
+        "wechat_pay": "notApplicable",
+      ])
     #expect(found.text("app_store.key").contains("refunds"))
     clinic.head = ""
     #expect(try clinic.examine().outcomes["app_store"] == "notApplicable")

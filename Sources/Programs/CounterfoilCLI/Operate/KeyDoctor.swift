@@ -12,16 +12,19 @@ enum KeyDoctor {
   static func finding(for app: AppIdentifier, _ configuration: ServerConfiguration, _ platform: Platform) async
     -> DoctorFinding
   {
+    let unread = DoctorFinding.notApplicable(
+      check, BilingualText("There is no database here: its keys are not checked.", "此处没有数据库：未检查密钥。"))
+    guard platform.folders.size(configuration.database) != nil else { return unread }
     let keys: [APIKey]
     do {
       let reader = try await SQLiteReader.open(
         path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
         now: platform.dependencies.now)
       keys = try await reader.read { try $0.apiKeys(of: app) }
+      await reader.close()
     } catch {
       return .notApplicable(
-        check,
-        BilingualText("The database cannot be read from here: its keys are not checked.", "无法从此处读取数据库：未检查密钥。"))
+        check, BilingualText("The database cannot be read from here: its keys are not checked.", "无法读取数据库：未检查密钥。"))
     }
     return finding(for: keys, at: platform.dependencies.now())
   }
