@@ -151,7 +151,7 @@ import Testing
     let pending = await read(front, "/deliveries?state=pending")["deliveries"]?.array ?? []
     let id = try #require(pending.first?["id"]?.string)
     let delivery = await read(front, "/deliveries/" + id)
-    for (name, value) in pending.first?.object ?? [] { #expect(delivery[name] == value, "\(name)") }
+    for member in pending.first?.object ?? [] { #expect(delivery[member.name] == member.value, "\(member.name)") }
     #expect(delivery["delivery"]?["userId"]?.string == "alice")
     #expect(delivery["failedAttempts"]?.array == [])
     #expect(await read(front, "/deliveries?state=all&environment=sandbox")["deliveries"]?.array == [])
