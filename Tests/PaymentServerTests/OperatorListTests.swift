@@ -112,6 +112,7 @@ import Testing
     #expect(await ids("?after=" + RequestTarget.encode(next)) == ["1002", "1001"])
     #expect(await ids("?state=held") == ["1002"])
     #expect(await ids("?state=fulfilled&userId=alice") == ["1003", "1001"])
+    #expect(await ids("?userId=bob") == [])
     #expect(await ids("?product=com.example.gone") == ["1002"])
     #expect(await ids("?store=weChatPay") == [])
     let middle = (front.now() + .minutes(1)).iso8601
