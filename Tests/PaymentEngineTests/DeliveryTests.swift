@@ -136,26 +136,6 @@ final class Receiver: Sendable {
     #expect(events.fields(of: "delivery.succeededAgain").map { $0["delivery"] } == [id])
   }
 
-  @Test func `keeps each failed attempt with the beginning of its answer, and none that succeeds`() throws {
-    let order = try bought()
-    let delivery = try #require(try deliveries(of: order).first)
-    receiver.turn(.refusing(503, retryAfter: nil))
-    fixture.startBackgroundTasks()
-    fixture.world.run(for: .minutes(5))
-    func attempts() throws -> [DeliveryAttempt] {
-      try fixture.perform { shop in try await shop.engine.attempts(of: delivery) }
-    }
-    let failed = try attempts()
-    #expect(failed.count >= 2 && failed.map(\.number) == Array(1...failed.count))
-    #expect(failed.allSatisfy { $0.status == 503 && $0.endpoint == "backend" && $0.problem == "HTTP status 503" })
-    #expect(failed.allSatisfy { $0.answer == Array(repeating: 0x41, count: 256) })
-    receiver.turn(.well)
-    fixture.world.run(for: .days(1))
-    #expect(try isDelivered(order))
-    let after = try attempts()
-    #expect(after.allSatisfy { $0.status == 503 } && after.starts(with: failed))
-  }
-
   @Test func `leaves as soon as it is made, without polling`() throws {
     fixture.startBackgroundTasks()
     fixture.world.run(for: .seconds(1))

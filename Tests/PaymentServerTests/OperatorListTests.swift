@@ -223,7 +223,8 @@ import Testing
     func first(_ kind: String) -> JSONValue { items.first { $0["kind"]?.string == kind } ?? .null }
     #expect(first("payment")["reason"] == "held(productUnknown)" && first("payment")["userId"] == "alice")
     #expect(first("stuckRefund")["amount"]?["value"]?.integer == 250 && first("stuckRefund")["amount"]?["of"] == "CNY")
-    #expect(first("frozenBalance")["amount"]?["value"]?.integer == -50 && first("frozenBalance")["acts"]?.array == ["writeOff"])
+    #expect(first("frozenBalance")["amount"]?["value"]?.integer == -50)
+    #expect(first("frozenBalance")["acts"]?.array == ["writeOff"])
     #expect(first("backupGap")["acts"]?.array == ["repeatDebits"])
     #expect(first("frozenOrder")["found"] == "rule 2")
     let chinese = await front.ask(

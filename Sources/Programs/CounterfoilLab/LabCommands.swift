@@ -28,8 +28,8 @@ package enum LabCommands {
 
     Measures the cost of verifying signed data, the effect of bad receivers on a good one, the cost of durable
     fulfilments, of a purchase over HTTP, their cost on a large database, an operator's searches there, the effect of
-    a flood of bogus tokens on customers, how soon a notification is answered, start and memory. Each has its own --help. Each prints the machine
-    and what other programs used of it; beside busy programs it gives no verdict.
+    a flood of bogus tokens on customers, how soon a notification is answered, start and memory. Each has its own
+    --help. Each prints the machine and what other programs used of it; beside busy programs it gives no verdict.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 

@@ -42,7 +42,8 @@ package struct PaymentPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What an operator lists. No plan contains these reads. Each list has at most `limit` rows; a negative limit gives none.
+/// What an operator lists. No plan contains these reads. Each list has at most `limit` rows; a negative limit gives
+/// none.
 package protocol OperatorListReader {
   /// Payments, the newest purchase first, by `PaymentPosition`.
   func payments(_ query: PaymentQuery) throws -> [Payment]

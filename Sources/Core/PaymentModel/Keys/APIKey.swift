@@ -19,8 +19,8 @@ package struct APIKey: Hashable, Sendable {
   package let digest: String
   package let label: String
   package let createdAt: Timestamp
-  /// What the holder of an operator key may do. Nil for other kinds, and for a key that was made without a role: it may do
-  /// everything (`effectiveRole`).
+  /// What the holder of an operator key may do. Nil for other kinds, and for a key that was made without a role: it may
+  /// do everything (`effectiveRole`).
   package let role: OperatorRole?
   /// From then on it is refused; nil if it never expires.
   package let expiresAt: Timestamp?

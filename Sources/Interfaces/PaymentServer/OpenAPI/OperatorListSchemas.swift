@@ -6,10 +6,10 @@ import StrictJSON
 /// The JSON schemas of what an operator lists, by name.
 enum OperatorListSchemas {
   static let all: [(String, JSONValue?)] = [
-    page("OperatorOrders", "orders", Schemas.reference("Order")),
-    page("OperatorPayments", "payments", Schemas.reference("OperatorPayment")),
-    page("OperatorRefunds", "refunds", Schemas.reference("Refund")),
-    page("OperatorSubscriptions", "subscriptions", Schemas.reference("Subscription")),
+    page("OperatorOrders", of: "orders", Schemas.reference("Order")),
+    page("OperatorPayments", of: "payments", Schemas.reference("OperatorPayment")),
+    page("OperatorRefunds", of: "refunds", Schemas.reference("Refund")),
+    page("OperatorSubscriptions", of: "subscriptions", Schemas.reference("Subscription")),
     (
       "LookedUpOrder",
       Schemas.object(
@@ -65,7 +65,7 @@ enum OperatorListSchemas {
     ),
   ]
 
-  private static func page(_ name: String, _ list: String, _ item: JSONValue) -> (String, JSONValue?) {
+  private static func page(_ name: String, of list: String, _ item: JSONValue) -> (String, JSONValue?) {
     (
       name,
       Schemas.object(

@@ -62,7 +62,7 @@ enum KeysCommand {
     let rights = try KeyRights(options, kind, at: platform.dependencies.now())
     let configuration = try await ChosenConfiguration.of(options, platform)
     let app = try app(options, configuration.apps.map(\.id))
-    let made = try await made(kind, app, label: label, rights, configuration: configuration, platform: platform)
+    let made = try await made(kind, app, label: label, with: rights, configuration: configuration, platform: platform)
     if options.has("json") {
       platform.print(
         JSONValue.members([
@@ -82,7 +82,7 @@ enum KeysCommand {
 
   /// Creates a key through the server that runs over the database; without a server, in the database itself.
   private static func made(
-    _ kind: APIKey.Kind, _ app: AppIdentifier, label: String, _ rights: KeyRights,
+    _ kind: APIKey.Kind, _ app: AppIdentifier, label: String, with rights: KeyRights,
     configuration: ServerConfiguration, platform: Platform
   ) async throws -> (text: String, id: String) {
     if let running = try await RunningServer.over(configuration.database, platform) {

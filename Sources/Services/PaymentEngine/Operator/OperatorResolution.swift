@@ -102,7 +102,7 @@ extension HoldReason {
     case .orderLost:
       OperatorResolution(
         [.claim, .retry, .refund, .setAside],
-        "Its order was lost with the time since the backup. Your backend's records say whose it was: give it to that user.",
+        "Its order was lost with the time since the backup. Your backend knows whose it was: give it to that user.",
         chinese: "其订单在备份之后创建，已丢失。请在后端记录中查明订单属于哪位用户，然后认领给该用户。")
     case .amountDiffers, .storeAppDiffers:
       OperatorResolution(

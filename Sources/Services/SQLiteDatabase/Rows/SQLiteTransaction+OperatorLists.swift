@@ -189,14 +189,14 @@ enum OperatorListSQL {
     return isContinued ? boughtBefore : bought
   }
 
-  private static let charged = payments("payments_charged", "IS NOT NULL", "")
-  private static let chargesBefore = payments("payments_charged", "IS NOT NULL", before)
-  private static let bought = payments("payments_bought", "IS NULL", "")
-  private static let boughtBefore = payments("payments_bought", "IS NULL", before)
+  private static let charged = payments("payments_charged", "IS NOT NULL")
+  private static let chargesBefore = payments("payments_charged", "IS NOT NULL", and: before)
+  private static let bought = payments("payments_bought", "IS NULL")
+  private static let boughtBefore = payments("payments_bought", "IS NULL", and: before)
 
   private static let before = "AND (p.purchase_date, k.transaction_id, k.store) < (?, ?, ?)"
 
-  private static func payments(_ index: String, _ merchant: String, _ condition: String) -> SQL {
+  private static func payments(_ index: String, _ merchant: String, and condition: String = "") -> SQL {
     SQL(
       """
       SELECT \(paymentWithKey) FROM payments AS p INDEXED BY \(index) JOIN payment_keys AS k ON k.id = p.id
