@@ -3,6 +3,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
+import SimulationKit
 import Testing
 
 @Suite struct `A delivery that fails` {

@@ -45,7 +45,7 @@ package enum OperatorQueueTable {
     name: "charge contradicted",
     resolution: OperatorResolution(
       [.retry, .refund],
-      "WeChat Pay stated the charge in two ways. Compare its evidence with the merchant's console, and refund if wrong.",
+      "WeChat Pay stated the charge in two ways. Compare its evidence with the merchant's console; refund if wrong.",
       chinese: "微信支付对该笔支付给出了两种不同的说明。请将凭证与商户平台核对，如有错误请退款。"))
   static let stuckRow = Row(
     name: "refund stuck",
