@@ -12,7 +12,8 @@ import Testing
     #expect(found.code == 0, "\(found.printed)")
     #expect(
       found.outcomes == [
-        "proxy": "notApplicable", "server.address": "notApplicable", "server.database": "passed",
+        "proxy": "notApplicable", "operator_keys": "notApplicable",
+        "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "passed", "app_store.anchors": "notApplicable",
         "app_store.host http://apple.production": "passed", "app_store.host http://apple.sandbox": "passed",
         "app_store.clock": "passed", "app_store.authorization production": "passed",
@@ -31,7 +32,8 @@ import Testing
     #expect(found.code == 0)
     #expect(
       found.outcomes == [
-        "proxy": "notApplicable", "server.address": "notApplicable", "server.database": "passed",
+        "proxy": "notApplicable", "operator_keys": "notApplicable",
+        "server.address": "notApplicable", "server.database": "passed",
         "app_store.key": "warned", "wechat_pay": "notApplicable",
       ])
     #expect(found.text("app_store.key").contains("refunds"))

@@ -13,7 +13,8 @@ import WeChatPaySimulator
     #expect(code == 0, "\(clinic.desk.output)\(clinic.desk.errors)")
     #expect(
       found == [
-        "proxy": "notApplicable", "server.address": "passed", "server.database": "passed", "app_store": "notApplicable",
+        "proxy": "notApplicable", "operator_keys": "notApplicable",
+        "server.address": "passed", "server.database": "passed", "app_store": "notApplicable",
         "wechat_pay.certificates": "passed",
         "wechat_pay.host http://wechat.one": "passed",
         "wechat_pay.host http://wechat.two": "passed", "wechat_pay.clock": "passed",

@@ -43,6 +43,7 @@ final class Receiver: Sendable {
       case .well: return HTTPResponse(status: 204)
       case .refusing(let status, let retryAfter):
         var response = HTTPResponse(status: status)
+        response.body = Array(repeating: 0x41, count: 300)
         response.fields.set("Retry-After", retryAfter)
         return response
       case .cuttingAfterCommit: throw .outcomeUnknown("cut")

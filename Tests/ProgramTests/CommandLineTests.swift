@@ -6,7 +6,8 @@ import Testing
 @Suite struct `The command line` {
   private static let commands = [
     "counterfoil": [
-      "serve", "verify", "search", "orders", "payments", "users", "reconcile", "audit", "backup", "restore", "import",
+      "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
+      "subscriptions", "deliveries", "reconciliations", "reconcile", "audit", "backup", "restore", "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
       "doctor",
       "version",

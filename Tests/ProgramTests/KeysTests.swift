@@ -49,6 +49,39 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
+  func `gives operator keys a role and an expiry, and warns of those without a role`() async throws {
+    try await withShop { shop in
+      try await shop.start()
+      let operatorKey = ["keys", "create", "--kind", "operator", "--label", "x"]
+      for wrong in [
+        operatorKey + ["--role", "king"], operatorKey + ["--expires", "0d"],
+        operatorKey + ["--expires", "2020-01-01T00:00:00Z"],
+        ["keys", "create", "--kind", "secret", "--label", "x", "--role", "viewer"],
+      ] {
+        let refused = try await counterfoil(wrong, in: shop.folder)
+        #expect(refused.code == 2, "\(wrong)")
+      }
+      let made = try await counterfoil(
+        operatorKey + ["--role", "viewer", "--expires", "90d", "--json"], in: shop.folder)
+      let json = try JSONReader.read(made.output.utf8)
+      let key = try #require(json["key"]?.string)
+      #expect(made.code == 0 && json["role"]?.string == "viewer" && json["expiresAt"] != nil && made.errors.isEmpty)
+      let read = try await shop.call("GET", "/v1/operator/queue", body: nil, credential: key)
+      #expect(read.status == 200)
+      let refused = try await shop.call("GET", "/v1/operator/keys", body: nil, credential: key)
+      #expect(refused.status == 403)
+      let quiet = try await counterfoil("keys", "list", in: shop.folder)
+      #expect(quiet.output.contains("operator  viewer") && quiet.output.contains("expires "))
+      let bare = try await counterfoil(operatorKey, in: shop.folder)
+      #expect(bare.code == 0 && bare.errors.contains("--role"))
+      let warned = try await counterfoil("keys", "list", in: shop.folder)
+      #expect(warned.output.contains("operator  without a role") && warned.errors.contains("may do everything"))
+      let checked = try await counterfoil("doctor", "--json", in: shop.folder)
+      #expect(checked.output.contains("operator_keys") && checked.output.contains("warned"))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `uses a file that only its owner reads, only for operator routes, until the server ends`() async throws {
     try await withShop { shop in
       try await shop.start()

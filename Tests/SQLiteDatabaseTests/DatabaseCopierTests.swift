@@ -115,7 +115,9 @@ import Testing
       let copier = Self.copier()
       try await copier.copy(path, profile: .simulated, into: path + ".copy", logBytesMax: .max)
       try Data("old".utf8).write(to: URL(fileURLWithPath: path + ".new" + suffix))
-      let code = try await Self.code { try await copier.restore(path + ".copy", as: path + ".new", setting: [:]) }
+      let code = try await Self.code {
+        try await copier.restore(path + ".copy", as: path + ".new", setting: { _ in [:] })
+      }
       #expect(code == .unavailable)
       #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".new" + suffix)) == Data("old".utf8))
       #expect(!FileManager.default.fileExists(atPath: path + ".new.restoring"))
@@ -126,7 +128,7 @@ import Testing
     try await Self.withRunning { _, path async throws in
       let copier = Self.copier()
       try await copier.copy(path, profile: .simulated, into: path + ".copy", logBytesMax: .max)
-      try await copier.restore(path + ".copy", as: path + ".new", setting: ["gap": "open"])
+      try await copier.restore(path + ".copy", as: path + ".new", setting: { _ in ["gap": "open"] })
       let beside = try FileManager.default.contentsOfDirectory(
         atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
       #expect(beside.filter { $0.hasPrefix("running.db.new") } == ["running.db.new"])

@@ -9,7 +9,7 @@ extension RandomOperations {
   mutating func ask(_ reading: any DatabaseReader) throws -> String {
     try [
       askOrders(reading), askPayments(reading), askLedger(reading), askWallet(reading), askMessages(reading),
-      askWeChatPay(reading), askAppStore(reading), askInstallation(reading), search(reading),
+      askWeChatPay(reading), askAppStore(reading), askInstallation(reading), search(reading), list(reading),
     ].joined(separator: "\n")
   }
 
@@ -107,6 +107,38 @@ extension RandomOperations {
       rendering(reading.payments(withUnmatchedToken: orderIdentifier(), in: appEnvironment(), limit: limit())),
       rendering(reading.payments(grantedTo: user(), in: appEnvironment(), limit: limit())),
       rendering(reading.refunds(storeNumber: word(), in: appEnvironment(), limit: limit())),
+    ].joined(separator: "\n")
+  }
+
+  /// What an operator lists.
+  private mutating func list(_ reading: any DatabaseReader) throws -> String {
+    var query = PaymentQuery(appEnvironment: appEnvironment(), charges: chance.oneIn(2), limit: limit())
+    if chance.oneIn(2) { query.boughtUntil = moment() }
+    if chance.oneIn(2) {
+      query.before = PaymentPosition(
+        purchaseDate: moment(), transaction: TransactionIdentifier(word()), store: chance.one(of: Store.allCases))
+    }
+    let after = chance.oneIn(2) ? (askAt: moment(), key: paymentKey()) : nil
+    let known = try reading.deliveries(
+      DeliveryQuery(appEnvironment: appEnvironment(), selection: .all, limit: 1)
+    ).first
+    return try [
+      rendering(reading.payments(query)),
+      rendering(reading.subscriptions(after: after, in: appEnvironment(), limit: limit())),
+      rendering(
+        reading.reconciliations(
+          from: word(), to: word(), at: chance.one(of: Store.allCases), in: appEnvironment(), limit: limit())),
+      rendering(reading.consumptionRequests(in: appEnvironment(), limit: limit())),
+      rendering(
+        reading.journal(
+          telling: chance.one(of: JournalEvent.listed + [.orderPaid]), since: moment(), in: appEnvironment(),
+          limit: limit())),
+      rendering(reading.refundsStuck(in: appEnvironment(), limit: limit())),
+      rendering(reading.frozenOrders(in: appEnvironment(), limit: limit())),
+      rendering(reading.frozenBalances(in: appEnvironment(), limit: limit())),
+      rendering(known.map { try reading.attempts(of: $0.id, about: $0.payment) } ?? []),
+      rendering(reading.attempts(of: DeliveryIdentifier(word() + word()), about: paymentKey())),
+      rendering(reading.payments(ofOrderNumber: word(), in: appEnvironment(), limit: limit())),
     ].joined(separator: "\n")
   }
 

@@ -224,8 +224,10 @@ struct RandomOperations {
 
   mutating func insertWhatHangs(_ transaction: any DatabaseTransaction) throws -> String {
     let key = paymentKey()
-    switch chance.number(below: 5) {
+    switch chance.number(below: 7) {
     case 0: try transaction.insert(rows.evidence(of: key))
+    case 5: return try insertAttempt(transaction)
+    case 6: try transaction.noteOrderNumber(word(), of: key, at: moment())
     case 3: try transaction.insert(rows.keptClaim(of: key))
     case 1: try changeDuplicates(key, transaction)
     case 2: try transaction.put(Subscription(key: key, claimant: chance.oneIn(2) ? user() : nil))
@@ -234,6 +236,21 @@ struct RandomOperations {
       try transaction.insert(rows.journalEntry(order: order, payment: chance.oneIn(2) ? key : nil))
     }
     return "inserted"
+  }
+
+  mutating func insertAttempt(_ transaction: any DatabaseTransaction) throws -> String {
+    let query = DeliveryQuery(appEnvironment: appEnvironment(), selection: .all, limit: 9)
+    let known = try transaction.deliveries(query)
+    let delivery = known.isEmpty || chance.oneIn(20) ? nil : chance.one(of: known)
+    var attempt = DeliveryAttempt(
+      delivery?.id ?? DeliveryIdentifier(word()), of: delivery?.payment ?? paymentKey(),
+      number: chance.oneIn(30) ? 0 : 1 + chance.number(below: chance.oneIn(4) ? 300 : 3), at: moment(),
+      endpoint: word(), milliseconds: rows.number())
+    if chance.oneIn(2) { attempt.status = 500 }
+    if chance.oneIn(2) { attempt.problem = word() }
+    if chance.oneIn(2) { attempt.answer = [0xFF, 0, 0x41] }
+    try transaction.insert(attempt)
+    return "attempted"
   }
 
   mutating func note(_ transaction: any DatabaseTransaction) throws -> String {
@@ -267,10 +284,10 @@ struct RandomOperations {
       try transaction.insert(
         APIKey(
           id: id, app: AppIdentifier(word()), kind: made.kind, digest: made.digest,
-          label: made.label, createdAt: moment()))
+          label: made.label, createdAt: moment(), role: made.role, expiresAt: made.expiresAt))
     case 1:
       if var key = try transaction.apiKey(id) {
-        key.revokedAt = moment()
+        if chance.oneIn(2) { key.revokedAt = moment() } else { key.usedAt = moment() }
         try transaction.update(key)
       } else {
         try transaction.update(rows.apiKey())

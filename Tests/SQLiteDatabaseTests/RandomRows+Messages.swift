@@ -27,7 +27,8 @@ extension RandomRows {
 
   mutating func journalEntry(order: OrderKey?, payment: PaymentKey?) -> JournalEntry {
     JournalEntry(
-      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(), stored: text(), order: order?.id,
+      appEnvironment: order?.appEnvironment ?? appEnvironment(), at: moment(),
+      stored: chance.oneIn(3) ? chance.one(of: JournalEvent.listed).name : text(), order: order?.id,
       payment: payment, details: text())
   }
 
@@ -43,7 +44,9 @@ extension RandomRows {
     var key = APIKey(
       id: CredentialIdentifier(uniqueText()), app: identifier(),
       kind: chance.one(of: APIKey.Kind.allCases), digest: text(), label: text(),
-      createdAt: moment())
+      createdAt: moment(), role: chance.oneIn(2) ? chance.one(of: OperatorRole.allCases) : nil,
+      expiresAt: chance.oneIn(2) ? moment() : nil)
+    if chance.oneIn(2) { key.usedAt = moment() }
     if chance.oneIn(2) { key.revokedAt = moment() }
     return key
   }

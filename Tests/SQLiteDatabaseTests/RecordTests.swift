@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `keep keys once by id, and allow only their revocation`(kind: DatabaseKind) async throws {
+  func `keep keys once by id, and allow only their revocation and use`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       @Sendable func key(_ id: CredentialIdentifier, label: String = "l", createdAt: Int64 = 0) -> APIKey {
         APIKey(
@@ -83,13 +83,22 @@ import Testing
       #expect(await database.errorCode { try $0.insert(key("a")) } == .contended)
       #expect(await database.errorCode { try $0.update(key("a", label: "m")) } == .inconsistent)
       #expect(await database.errorCode { try $0.update(key("missing")) } == .inconsistent)
+      let other = APIKey(
+        id: "a", app: "game", kind: .secret, digest: "00", label: "l", createdAt: at(0), role: .admin, expiresAt: at(9))
+      #expect(await database.errorCode { try $0.update(other) } == .inconsistent)
       try await database.commit { transaction throws in
         var revoked = key("a")
-        revoked.revokedAt = at(7)
+        (revoked.revokedAt, revoked.usedAt) = (at(7), at(6))
         try transaction.update(revoked)
+        try transaction.insert(
+          APIKey(
+            id: "o", app: "others", kind: .operator, digest: "01", label: "l", createdAt: at(0), role: .finance,
+            expiresAt: at(9)))
       }
       try await database.read { reading throws in
-        #expect(try reading.apiKey("a")?.revokedAt == at(7))
+        #expect(try reading.apiKey("a")?.revokedAt == at(7) && reading.apiKey("a")?.usedAt == at(6))
+        #expect(try reading.apiKey("a")?.role == nil && reading.apiKey("a")?.expiresAt == nil)
+        #expect(try reading.apiKey("o")?.role == .finance && reading.apiKey("o")?.expiresAt == at(9))
         #expect(try reading.apiKeys(of: "game").map(\.id) == ["c", "a", "b"])
         #expect(try reading.apiKeys(of: "other") == [])
       }

@@ -145,4 +145,10 @@ let schemaPopulations: [Int: String] = [
   15: fifteenth,
   16: fifteenth,
   17: fifteenth,
+  18: fifteenth + "\nINSERT INTO api_keys VALUES ('cfo_a', 'game', 'operator', '00', 'l', 0, NULL, 'viewer', 9, 5);",
+  19: fifteenth + """
+
+    INSERT INTO delivery_attempts VALUES (1, 1, 0, 'backend', 500, 3, 'HTTP status 500', zeroblob(3));
+    INSERT INTO store_order_numbers VALUES ('game', 'production', 'MK5TTT123H', 1, 0);
+    """,
 ]

@@ -55,6 +55,12 @@ public struct OrderIdentifier: Hashable, Comparable, Sendable, CustomStringConve
       high: high & ~0xF000 | 0x8000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 1 << 63)
   }
 
+  /// When an id of UUID version 7 was made, to the millisecond; nil for any other id.
+  package var madeAt: Timestamp? {
+    guard high >> 12 & 0xF == 7, low >> 62 == 2 else { return nil }
+    return Timestamp(milliseconds: Int64(high >> 16))
+  }
+
   /// The 16 bytes, most significant first.
   public var bytes: [UInt8] {
     [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }

@@ -1,6 +1,7 @@
 import CounterfoilAPI
 import HTTPMessages
 import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 
@@ -19,6 +20,8 @@ struct Call: Sendable {
   var caller: Caller?
   var key: CredentialIdentifier?
   var operatorName: String?
+  /// The role of the operator key.
+  var role: OperatorRole?
 
   init(
     server: PaymentServer, request: HTTPRequest, client: ClientAddress, requestId: String
@@ -39,6 +42,9 @@ struct Call: Sendable {
     case nil: operatorName == nil ? "none" : "operator"
     }
   }
+
+  /// Whether the caller may see fields that name a person or a device.
+  var seesPersonalData: Bool { role?.permissions.contains(.readPersonalData) ?? false }
 
   /// The address that the call counts against.
   var peer: RateLimits.Subject { .peer(client.network) }

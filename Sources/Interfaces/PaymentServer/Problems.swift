@@ -17,9 +17,9 @@ enum Problems {
       case .methodNotAllowed: response.fields.set("Allow", call.allowed)
       // RFC 6750, section 3: only the scheme if no credential came, otherwise also the error.
       case .credentialMissing: response.fields.set("WWW-Authenticate", "Bearer")
-      case .credentialInvalid, .tokenExpired:
+      case .credentialInvalid, .tokenExpired, .keyExpired:
         response.fields.set("WWW-Authenticate", "Bearer error=\"invalid_token\"")
-      case .notAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
+      case .notAllowed, .roleNotAllowed: response.fields.set("WWW-Authenticate", "Bearer error=\"insufficient_scope\"")
       // RFC 9110, section 15.5.16: the accepted media type.
       case .mediaTypeNotTaken: response.fields.set("Accept", "application/json")
       case .targetUnreadable, .routeUnknown, .bodyTooLarge, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing,
@@ -66,7 +66,7 @@ extension EngineErrorCode {
   var status: Int {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
-      .keyUnknown, .notificationUnknown:
+      .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge:
@@ -79,7 +79,7 @@ extension EngineErrorCode {
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen:
+      .backupGapOpen, .appStoreUnanswered:
       503
     }
   }

@@ -15,8 +15,9 @@ extension Route {
     var engine = Set(documentation.codes)
     if !isProbe { server.insert(.tooManyRequests) }
     if !access.contains(.open) {
-      server.formUnion([.credentialMissing, .credentialInvalid, .notAllowed, .tokenExpired])
+      server.formUnion([.credentialMissing, .credentialInvalid, .notAllowed, .tokenExpired, .keyExpired])
     }
+    if access.contains(.operator) { server.insert(.roleNotAllowed) }
     if !takesAnyParameter || !takesAnyField { server.insert(.fieldUnknown) }
     if documentation.request != nil { server.formUnion([.bodyUnreadable, .fieldInvalid]) }
     if documentation.request != nil, !takesAnyMediaType { server.insert(.mediaTypeNotTaken) }

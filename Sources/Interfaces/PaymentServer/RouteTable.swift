@@ -53,15 +53,20 @@ struct RouteTable: Sendable {
     return nodes.count - 1
   }
 
-  /// The routes of a path with its parameters, in the order of the table; one for each method.
+  /// The routes of a path with its parameters, in the order of the table; one for each method. A path with more literal
+  /// parts has priority.
   func find(_ path: PathAsked) -> [Match] {
     var positions: [Int] = []
     collect(from: 0, path.decoded[...], into: &positions)
     if positions.count > 1 { positions.sort() }
     // A literal must be sent exactly: the route itself compares the bytes.
-    return positions.compactMap { position in
-      routes[position].match(path).map { (routes[position], $0) }
+    let found = positions.compactMap { position in
+      routes[position].match(path).map { (route: routes[position], parameters: $0) }
     }
+    guard found.count > 1 else { return found }
+    // `orders/lookup` is not the order with that name.
+    let fewest = found.map(\.parameters.count).min()
+    return found.filter { $0.parameters.count == fewest }
   }
 
   private func collect(from node: Int, _ rest: ArraySlice<String>, into positions: inout [Int]) {

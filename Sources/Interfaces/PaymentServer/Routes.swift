@@ -4,5 +4,5 @@ enum Routes {
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all
     + OfferRoutes.all
     + ConsentRoutes.all + DeliveryRoutes.all
-    + NotificationRoutes.all + OperatorReadRoutes.all + OperatorRoutes.all + MachineRoutes.all
+    + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorRoutes.all + MachineRoutes.all
 }

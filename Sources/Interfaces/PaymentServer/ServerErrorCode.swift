@@ -24,6 +24,10 @@ package enum ServerErrorCode: String, ErrorCode {
   case tokenExpired = "token_expired"
   /// The credential does not allow this call.
   case notAllowed = "not_allowed"
+  /// The role of the operator key does not allow this call.
+  case roleNotAllowed = "role_not_allowed"
+  /// The API key has expired.
+  case keyExpired = "key_expired"
   /// The call needs a user, and none was named.
   case userMissing = "user_missing"
   /// The caller named a user and may not do so.
@@ -56,6 +60,9 @@ package enum ServerErrorCode: String, ErrorCode {
       BilingualText("The user token is not valid at this time.", "用户令牌当前不在有效期内。")
     case .notAllowed:
       BilingualText("This credential does not allow the call.", "该凭据无权进行此调用。")
+    case .roleNotAllowed:
+      BilingualText("The role of this operator key does not allow the call.", "该运维密钥的角色无权进行此调用。")
+    case .keyExpired: BilingualText("The API key has expired.", "该 API 密钥已过期。")
     case .userMissing:
       BilingualText("The call needs a user, and none was named.", "此调用需要指明用户。")
     case .userNotAllowed:
@@ -100,6 +107,12 @@ package enum ServerErrorCode: String, ErrorCode {
         "请签发新令牌，并检查签发机器的时钟。")
     case .notAllowed:
       BilingualText("Use the kind of credential that /openapi.json names.", "请使用 /openapi.json 所要求的凭据类型。")
+    case .roleNotAllowed:
+      BilingualText(
+        "Use a key with one of the named roles; an admin makes it with `counterfoil keys create --role`.",
+        "请使用具有所列角色之一的密钥；管理员可用 `counterfoil keys create --role` 新建。")
+    case .keyExpired:
+      BilingualText("Make a new key with `counterfoil keys create`.", "请用 `counterfoil keys create` 新建密钥。")
     case .userMissing:
       BilingualText("Add `userId` to the query or body.", "请在查询参数或请求内容中加入 `userId`。")
     case .userNotAllowed:
@@ -120,7 +133,7 @@ package enum ServerErrorCode: String, ErrorCode {
     case .tooManyRequests, .stopping, .internal: .later
     case .targetUnreadable, .routeUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeNotTaken,
       .bodyUnreadable, .fieldInvalid, .fieldUnknown, .credentialMissing, .credentialInvalid, .tokenExpired, .notAllowed,
-      .userMissing, .userNotAllowed:
+      .roleNotAllowed, .keyExpired, .userMissing, .userNotAllowed:
       .never
     }
   }
@@ -128,8 +141,8 @@ package enum ServerErrorCode: String, ErrorCode {
   var status: Int {
     switch self {
     case .targetUnreadable, .bodyUnreadable, .fieldInvalid, .fieldUnknown, .userMissing, .userNotAllowed: 400
-    case .credentialMissing, .credentialInvalid, .tokenExpired: 401
-    case .notAllowed: 403
+    case .credentialMissing, .credentialInvalid, .tokenExpired, .keyExpired: 401
+    case .notAllowed, .roleNotAllowed: 403
     case .routeUnknown: 404
     case .methodNotAllowed: 405
     case .bodyTooLarge: 413

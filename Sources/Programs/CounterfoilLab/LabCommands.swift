@@ -20,15 +20,16 @@ package enum LabCommands {
            counterfoil-lab bench fulfil --store app-store|wechat-pay [OPTIONS]
            counterfoil-lab bench http [OPTIONS]
            counterfoil-lab bench grown [OPTIONS]
+           counterfoil-lab bench search [OPTIONS]
            counterfoil-lab bench flood [OPTIONS]
            counterfoil-lab bench notified [OPTIONS]
            counterfoil-lab bench start [OPTIONS]
            counterfoil-lab bench all [OPTIONS]
 
     Measures the cost of verifying signed data, the effect of bad receivers on a good one, the cost of durable
-    fulfilments, of a purchase over HTTP, their cost on a large database, the effect of a flood of bogus tokens on
-    customers, how soon a notification is answered, start and memory. Each has its own --help. Each prints the machine
-    and what other programs used of it; beside busy programs it gives no verdict.
+    fulfilments, of a purchase over HTTP, their cost on a large database, an operator's searches there, the effect of
+    a flood of bogus tokens on customers, how soon a notification is answered, start and memory. Each has its own
+    --help. Each prints the machine and what other programs used of it; beside busy programs it gives no verdict.
 
     Exit codes: 0 measured, 1 a delivery was lost or a run does not reconcile, 2 wrong usage.
 
@@ -37,7 +38,8 @@ package enum LabCommands {
   /// The measurements, by the second word of the command.
   private static let benches: [String: Command] = [
     "verify": BenchVerifyCommand.command, "receivers": BenchReceiversCommand.command,
-    "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "flood": BenchFloodCommand.command,
+    "fulfil": BenchFulfilCommand.command, "grown": BenchGrownCommand.command, "search": BenchSearchCommand.command,
+    "flood": BenchFloodCommand.command,
     "http": BenchHTTPCommand.command, "notified": BenchNotifiedCommand.command, "start": BenchStartCommand.command,
     "all": BenchAllCommand.command,
   ]

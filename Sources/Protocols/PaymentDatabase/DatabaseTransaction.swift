@@ -44,6 +44,9 @@ package protocol DatabaseTransaction: DatabaseReader {
   /// Records how far a customer's history has been read.
   func put(_ history: AppStoreHistory) throws
 
+  /// Records that Apple named a payment for an order number of its receipts; a repeat changes nothing.
+  func noteOrderNumber(_ number: String, of payment: PaymentKey, at moment: Timestamp) throws
+
   /// Adds a payment. Unique: its key; its order, if it has one.
   func insert(_ payment: Payment) throws
   /// Replaces a payment by its key. Unique: its order, if it has one. So an order is removed from one payment before
@@ -105,6 +108,9 @@ package protocol DatabaseTransaction: DatabaseReader {
   func insert(_ delivery: Delivery) throws
   /// Replaces a delivery by its id; a difference in a constant field fails with `inconsistent`.
   func update(_ delivery: Delivery) throws
+  /// Adds a failed attempt of a delivery, which must exist. Unique: (delivery, number). Only the newest
+  /// `DeliveryAttempt.keptMax` stay.
+  func insert(_ attempt: DeliveryAttempt) throws
   /// Adds a forward. Unique: (app environment, notification); the notification must exist.
   func insert(_ forward: NotificationForward) throws
   /// Replaces a forward; a missing one fails with `inconsistent`, and so does a different body.

@@ -45,6 +45,8 @@ package struct EngineLimits: Hashable, Sendable {
   /// this limit is for deliveries that another process has written.
   package var deliveryIdle = TimeSpan.seconds(30)
 
+  /// How long the use of an operator key waits to be written, so that several are one write.
+  package var keyUsePause = TimeSpan.minutes(1)
   /// Pause before the stores are asked again about the gap after a restored backup.
   package var backupGapPause = TimeSpan.seconds(15)
   /// The shortest time between two questions to a store about the same order (docs/specification/http.md, rule 11).

@@ -16,7 +16,8 @@ package enum APIKeyText {
 
   /// A new key and its text, which is not stored yet.
   package static func newKey(
-    _ kind: APIKey.Kind, for app: AppIdentifier, label: String, _ dependencies: Dependencies
+    _ kind: APIKey.Kind, for app: AppIdentifier, label: String, role: OperatorRole? = nil,
+    expiresAt: Timestamp? = nil, _ dependencies: Dependencies
   ) -> (text: String, key: APIKey) {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     let name = dependencies.randomBytes(12).map { alphabet[Int($0 & 31)] }
@@ -27,7 +28,7 @@ package enum APIKeyText {
       + String(Base64URL.encode(dependencies.randomBytes(32)).map { $0 == "_" ? "." : $0 })
     let key = APIKey(
       id: CredentialIdentifier(id), app: app, kind: kind, digest: digest(of: text), label: label,
-      createdAt: dependencies.now())
+      createdAt: dependencies.now(), role: role, expiresAt: expiresAt)
     return (text, key)
   }
 
@@ -63,21 +64,28 @@ extension APIKey {
 
 extension PaymentEngine {
   /// Creates an API key; its text is in the answer and nowhere else.
+  ///
+  /// - Parameter role: of an operator key; nil lets it do everything.
   package func createKey(
-    _ kind: APIKey.Kind, for app: AppIdentifier, label: String
+    _ kind: APIKey.Kind, for app: AppIdentifier, label: String, role: OperatorRole? = nil, expiresAt: Timestamp? = nil
   ) async throws -> (text: String, key: APIKey) {
-    let (text, key) = APIKeyText.newKey(kind, for: app, label: label, dependencies)
+    let (text, key) = APIKeyText.newKey(
+      kind, for: app, label: label, role: role, expiresAt: expiresAt, dependencies)
     try await transact { transaction in
       // An earlier run with an unknown outcome may have written it.
       if try transaction.apiKey(key.id) == nil { try transaction.insert(key) }
     }
     log(
       LogEvent(
-        .info, "key.created", [("app", app.text), ("key", key.id.text), ("kind", kind.rawValue)]))
+        .info, "key.created",
+        [
+          ("app", app.text), ("key", key.id.text), ("kind", kind.rawValue),
+          ("role", kind == .operator ? key.effectiveRole.rawValue : "none"),
+        ]))
     return (text, key)
   }
 
-  /// The valid key with that text, if there is one.
+  /// The key with that text that was not revoked, if there is one. It may have expired.
   package func key(text: String) async throws -> APIKey? {
     guard let id = APIKeyText.identifier(in: text) else { return nil }
     guard let key = try await read({ try $0.apiKey(id) }), key.revokedAt == nil, key.isShown(by: text)

@@ -26,6 +26,7 @@ package struct PaymentEngine: Sendable {
     let stores: [any StoreIntegration]
     let health = StoreHealth()
     let clock = ClockMark()
+    let keyUses = KeyUses()
     let log: Log
 
     init(
@@ -66,6 +67,7 @@ package struct PaymentEngine: Sendable {
   var stores: [any StoreIntegration] { parts.stores }
   var health: StoreHealth { parts.health }
   var clock: ClockMark { parts.clock }
+  var keyUses: KeyUses { parts.keyUses }
   package var log: Log { parts.log }
 
   /// - Parameter stores: at most one integration per store.
@@ -104,6 +106,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }
+      group.addTask { await keepKeyUses() }
       for task in stores.flatMap({ $0.backgroundTasks }) { group.addTask { await task(self) } }
       await group.waitForAll()
     }

@@ -98,6 +98,10 @@ package struct JournalEvent: Hashable, Sendable {
   /// The earlier system's delivery was imported.
   package static let deliveryImported = JournalEvent("import.delivered")
   package static let invariantBroken = JournalEvent("invariant.broken")
+  /// The events that an operator lists over all payments; they are few, and have an index.
+  package static let listed = [
+    chargeContradicted, consumptionAskedTooLate, consumptionAnswered, consumptionNotAnswered, consumptionRefused,
+  ]
   /// A change that an invariant had stopped took effect.
   package static let stoppedChangeTookEffect = JournalEvent("change.tookEffect")
 }

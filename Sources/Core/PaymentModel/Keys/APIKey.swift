@@ -19,12 +19,24 @@ package struct APIKey: Hashable, Sendable {
   package let digest: String
   package let label: String
   package let createdAt: Timestamp
+  /// What the holder of an operator key may do. Nil for other kinds, and for a key that was made without a role: it may
+  /// do everything (`effectiveRole`).
+  package let role: OperatorRole?
+  /// From then on it is refused; nil if it never expires.
+  package let expiresAt: Timestamp?
   package var revokedAt: Timestamp?
+  /// When it was last used, to the hour; nil if never, or for a key that is not an operator's.
+  package var usedAt: Timestamp?
+
+  /// The role that counts for an operator key.
+  package var effectiveRole: OperatorRole { role ?? .admin }
+
+  package func isExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
   /// A key with the hash of its secret.
   package init(
     id: CredentialIdentifier, app: AppIdentifier, kind: Kind, digest: String, label: String,
-    createdAt: Timestamp
+    createdAt: Timestamp, role: OperatorRole? = nil, expiresAt: Timestamp? = nil
   ) {
     self.id = id
     self.app = app
@@ -32,5 +44,7 @@ package struct APIKey: Hashable, Sendable {
     self.digest = digest
     self.label = label
     self.createdAt = createdAt
+    self.role = role
+    self.expiresAt = expiresAt
   }
 }

@@ -4,7 +4,9 @@ extension Match {
   /// (1) For a store that knows no products: only the order number pairs, and every fact from the store must match the
   /// order. No other user can claim the payment, so nothing is guessed.
   static func byCharge(_ question: MatchQuestion, _ differences: [ChargeDifference]) -> MatchDecision {
-    guard let named = question.named, named.store == question.payment.key.store else { return .held(.orderUnknown) }
+    guard let named = question.named, named.store == question.payment.key.store else {
+      return .held(question.isOrderLost && question.named == nil ? .orderLost : .orderUnknown)
+    }
     if let first = differences.first { return .held(HoldReason(first)) }
     guard named.frozenBecause == nil else { return .held(.orderFrozen) }
     switch named.state {

@@ -39,6 +39,8 @@ package enum Match {
   private static func bySignedFacts(_ question: MatchQuestion) -> MatchDecision? {
     if let reason = unsellable(question) { return .held(reason) }
     guard tokenUser(question) != .ambiguous else { return .held(.tokenUserAmbiguous) }
+    // Somebody made that order. Whoever presents the payment may be another user of the device.
+    guard !question.isOrderLost || question.payment.ownership != .purchased else { return .held(.orderLost) }
     return bySubscription(question) ?? byToken(question)
   }
 

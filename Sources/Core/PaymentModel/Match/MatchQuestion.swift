@@ -10,6 +10,8 @@ package struct MatchQuestion: Hashable, Sendable {
   package var product: Product?
   /// The order that the payment's token names, in the payment's app environment; nil if the token is not ours.
   package var named: Order?
+  /// Whether the token names no order because a restored database has lost it, and no other payment tells whose it was.
+  package var isOrderLost: Bool
   /// The user that the token names, if it names no order and the app's tokens name users (`token_meaning = "user"`).
   package var tokenUser: TokenUser?
   /// Known facts of the subscription; nil for other products, or if nothing else of it is known.
@@ -40,6 +42,7 @@ package struct MatchQuestion: Hashable, Sendable {
   package init(payment: VerifiedPayment, product: Product?) {
     self.payment = payment
     self.product = product
+    self.isOrderLost = false
     self.isHeldByClient = false
     self.isTokenUnseen = false
     self.isUnknownToStore = false

@@ -102,6 +102,8 @@ package enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case orderFrozen
   /// A charge names an order number of our form that we do not have, or that is for another store.
   case orderUnknown
+  /// Its order was made in the time that a restored database knows nothing about. Nobody here knows whose it was.
+  case orderLost
   /// The charge is more or less than the order's price.
   case amountDiffers
   /// The charge is in another currency than the order's price.

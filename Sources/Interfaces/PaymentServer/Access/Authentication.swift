@@ -34,6 +34,7 @@ struct Authentication {
       throw CodedError<ServerErrorCode>(
         .notAllowed, "Allowed: \(route.access.map(\.rawValue).sorted().joined(separator: ", ")).")
     }
+    if let role = call.role { try OperatorPermissions.check(role, for: route) }
   }
 
   private func count(_ subject: RateLimits.Subject) throws(CodedError<ServerErrorCode>) {
@@ -78,6 +79,7 @@ struct Authentication {
     guard let key = try await key(text, call), let app = server.engine.apps[key.app] else {
       throw CodedError<ServerErrorCode>(.credentialInvalid, "No valid API key has that text.")
     }
+    guard !key.isExpired(at: server.now) else { throw CodedError<ServerErrorCode>(.keyExpired) }
     call.app = app
     call.key = key.id
     switch key.kind {
@@ -90,6 +92,7 @@ struct Authentication {
     case .operator:
       // Labels are free text: the id identifies the operator.
       call.operatorName = "\(key.label) (\(key.id))"
+      call.role = key.effectiveRole
       return .operator
     }
   }
@@ -99,6 +102,7 @@ struct Authentication {
     if let local { return local.isShown(by: text) ? local : nil }
     let usesReserve = try !server.knownKeys.hasSeen(text: text) && beginCheck(call, .keys)
     let key = try await server.knownKeys.key(text: text, at: server.now, in: server.engine)
+    if let key, key.kind == .operator { server.engine.noteUse(of: key) }
     if key != nil, usesReserve { server.rates.giveBack(.reserve(.keys), at: server.now) }
     return key
   }

@@ -1,4 +1,5 @@
 import PaymentEngine
+import PaymentModel
 import PaymentPrimitives
 import StrictJSON
 import Synchronization
@@ -64,6 +65,7 @@ enum OpenAPIDocument {
         documentation.request.map { requestBody($0, isRequired: !documentation.requestIsOptional) }
       ),
       ("responses", responses(of: route)), ("security", .array(security(of: route))),
+      ("x-operator-roles", route.access.contains(.operator) ? roles(for: route) : nil),
     ])
   }
 
@@ -73,6 +75,11 @@ enum OpenAPIDocument {
     guard !route.access.contains(.open) else { return [] }
     let schemes = route.access.subtracting([.local]).map(\.rawValue).sorted()
     return schemes.map { .members([($0, .array([]))]) } + (route.access.contains(.local) ? [.object([])] : [])
+  }
+
+  /// The roles of operator keys that may call it.
+  private static func roles(for route: Route) -> JSONValue {
+    .array(OperatorPermissions.needed(for: route).roles.map { .string($0.rawValue) })
   }
 
   /// The use case's name; if several paths lead to one use case, all but the first add a suffix.

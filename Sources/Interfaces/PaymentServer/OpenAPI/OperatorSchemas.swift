@@ -133,15 +133,16 @@ enum OperatorSchemas {
     ),
     (
       "journal",
-      Schemas.list(
-        Schemas.object(
-          required: ["at", "what"],
-          [
-            ("at", Schemas.date), ("what", Schemas.text), ("orderId", Schemas.uuid), ("transactionId", Schemas.text),
-            ("details", .members([("type", "object")])),
-          ]))
+      Schemas.list(journalEntry)
     ), ("journalOmitted", Schemas.whole),
   ]
+
+  static let journalEntry = Schemas.object(
+    required: ["at", "what"],
+    [
+      ("at", Schemas.date), ("what", Schemas.text), ("orderId", Schemas.uuid), ("transactionId", Schemas.text),
+      ("details", .members([("type", "object")])),
+    ])
 
   private static let signedFacts = Schemas.object(
     required: ["kind", "originalTransactionId", "signedDate"],

@@ -54,7 +54,8 @@ extension Schemas {
         required: ["id", "kind", "label", "createdAt"],
         [
           ("id", text), ("key", text), ("kind", words(APIKey.Kind.allCases)), ("label", text),
-          ("createdAt", date), ("revokedAt", date),
+          ("createdAt", date), ("revokedAt", date), ("role", words(OperatorRole.allCases)), ("expiresAt", date),
+          ("usedAt", date),
         ])
     ),
     (

@@ -9,7 +9,7 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + parts)
+    requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + OperatorListSchemas.all + parts)
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
@@ -103,9 +103,15 @@ enum Schemas {
         required: [],
         [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
     ),
+    ("LookUpOrder", object(required: ["number"], [("number", text(7...16))])),
     (
       "CreateKey",
-      object(required: ["kind", "label"], [("kind", words(APIKey.Kind.allCases)), ("label", text(1...128))])
+      object(
+        required: ["kind", "label"],
+        [
+          ("kind", words(APIKey.Kind.allCases)), ("label", text(1...128)), ("role", words(OperatorRole.allCases)),
+          ("expiresAt", date),
+        ])
     ),
   ]
 
@@ -165,7 +171,7 @@ enum Schemas {
                 [
                   ("environment", words(StoreEnvironment.allCases)), ("store", words(Store.allCases)), ("day", text),
                 ]))
-          ),
+          ), ("items", list(OperatorListSchemas.attentionItem)),
         ])
     ),
     ("StoppedRetry", object(required: ["tried", "done"], [("tried", whole), ("done", whole)])),
@@ -193,27 +199,27 @@ extension Schemas {
       ("quietOrders", whole), ("lines", whole), ("stoppedBy", text), ("healed", whole), ("differences", whole),
       (
         "findings",
-        list(
-          object(
-            required: ["kind", "healed", "transactionId"],
-            [
-              (
-                "kind",
-                .members([
-                  ("type", "string"),
-                  (
-                    "enum",
-                    .array(
-                      Set(
-                        ReconciliationReport.Finding.Kind.allCases.map(\.rawValue)
-                          + AppStoreReport.Finding.Kind.allCases.map(\.rawValue)
-                      ).sorted().map(JSONValue.string))
-                  ),
-                ])
-              ), ("healed", truth), ("orderId", uuid),
-              ("transactionId", text), ("refund", text), ("billAmount", whole), ("ourAmount", whole), ("details", text),
-            ]))
+        list(finding)
       ),
+    ])
+  static let finding = object(
+    required: ["kind", "healed", "transactionId"],
+    [
+      (
+        "kind",
+        .members([
+          ("type", "string"),
+          (
+            "enum",
+            .array(
+              Set(
+                ReconciliationReport.Finding.Kind.allCases.map(\.rawValue)
+                  + AppStoreReport.Finding.Kind.allCases.map(\.rawValue)
+              ).sorted().map(JSONValue.string))
+          ),
+        ])
+      ), ("healed", truth), ("orderId", uuid),
+      ("transactionId", text), ("refund", text), ("billAmount", whole), ("ourAmount", whole), ("details", text),
     ])
   private static let sum = object(required: ["count", "amount"], [("count", whole), ("amount", whole)])
 }

@@ -37,14 +37,14 @@ extension OperatorReadRoutes {
       ] + members(story.relations) + members(story.journal))
   }
 
-  static func json(_ story: PaymentStory, _ language: Language) -> JSONValue {
-    let advice = story.payment?.state.resolution?.advice[language]
+  static func json(_ story: PaymentStory, _ call: Call) -> JSONValue {
+    let advice = story.payment?.state.resolution?.advice[call.language]
     return .members(
       [
         ("transactionId", .string(story.key.transaction.text)),
         ("duplicateOf", story.duplicateOf.map { .string($0.transaction.text) }),
         ("payment", story.payment.map(OperatorRoutes.json)), ("advice", advice.map(JSONValue.string)),
-        ("match", story.payment?.match.map(json)), ("signed", story.payment.map { json($0.facts) }),
+        ("match", story.payment?.match.map(json)), ("signed", story.payment.map { json($0.facts, call) }),
         ("deliveries", .array(story.deliveries.map(DeliveryRoutes.json))),
         ("stopped", .array(story.stopped.map(OperatorRoutes.json))),
         ("evidence", .array(story.evidence.map(json))),
@@ -142,7 +142,18 @@ extension OperatorReadRoutes {
     ])
   }
 
-  private static func json(_ entry: JournalEntry) -> JSONValue {
+  /// The answer is foreign text, and may be no text at all.
+  static func json(_ attempt: DeliveryAttempt) -> JSONValue {
+    .members([
+      ("number", .integer(attempt.number)), ("at", .string(attempt.at.iso8601)),
+      ("endpoint", .string(attempt.endpoint)),
+      ("status", attempt.status.map { .integer($0) }), ("milliseconds", .integer(attempt.milliseconds)),
+      ("problem", attempt.problem.map(JSONValue.string)),
+      ("answer", attempt.answer.isEmpty ? nil : .string(String(decoding: attempt.answer, as: UTF8.self))),
+    ])
+  }
+
+  static func json(_ entry: JournalEntry) -> JSONValue {
     .members([
       ("at", .string(entry.at.iso8601)), ("what", .string(entry.what)),
       ("orderId", entry.order.map { .string($0.description) }),
@@ -166,12 +177,16 @@ extension OperatorReadRoutes {
     ])
   }
 
-  private static func json(_ facts: VerifiedPayment) -> JSONValue {
+  /// Stands for a value that the caller's role does not show.
+  private static let masked = JSONValue.string("***")
+
+  private static func json(_ facts: VerifiedPayment, _ call: Call) -> JSONValue {
     .members([
       ("kind", .string(facts.kind.rawValue)), ("originalTransactionId", .string(facts.originalTransaction.text)),
       ("webOrderLineItemId", facts.webOrderLineItem.map(JSONValue.string)),
       ("appAccountToken", facts.token.map { .string($0.appAccountToken) }),
-      ("appTransactionId", facts.appTransaction.map(JSONValue.string)),
+      // It identifies the buyer's Apple account.
+      ("appTransactionId", facts.appTransaction.map { call.seesPersonalData ? .string($0) : masked }),
       ("signedDate", .string(facts.signedDate.iso8601)),
       ("expiresAt", facts.expiresDate.map { .string($0.iso8601) }),
       ("revokedAt", facts.revocation.map { .string($0.date.iso8601) }),

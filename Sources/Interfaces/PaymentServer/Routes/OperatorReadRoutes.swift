@@ -1,3 +1,4 @@
+import AppStoreIntegration
 import CounterfoilAPI
 import HTTPMessages
 import PaymentDatabase
@@ -8,7 +9,9 @@ import StrictJSON
 
 /// What an operator reads: a search, and the stories of orders, payments and users.
 enum OperatorReadRoutes {
-  static let all: [Route] = [search, order, payment, user, deliveries, delivery, notification]
+  static let all: [Route] = [
+    search, order, lookUpOrder, payment, user, deliveries, delivery, notification,
+  ]
 
   private static let search = Route(
     "GET", "/v1/operator/search", name: "Search", access: [.operator],
@@ -32,9 +35,28 @@ enum OperatorReadRoutes {
       query: [.operatorEnvironment("Any that has it, the app's own first, unless said otherwise.")],
       answer: "OrderStory", codes: [.orderUnknown])
   ) { call in
-    let appEnvironments = try environment(call).map { [$0] } ?? call.authenticatedApp().everyEnvironment
+    let appEnvironments = try call.operatorEnvironment().map { [$0] } ?? call.authenticatedApp().everyEnvironment
     let story = try await call.server.engine.tellOrder(OrderName(call.parameter("orderId")), in: appEnvironments)
     return call.answer(json(story))
+  }
+
+  private static let lookUpOrder = Route(
+    "POST", "/v1/operator/orders/lookup", name: "LookUpOrder", access: [.operator],
+    documentation: RouteDocumentation(
+      summary: "Asks Apple about the order number of a receipt mail. What Apple names is verified and taken in.",
+      request: "LookUpOrder", answer: "LookedUpOrder",
+      codes: [.storeNotConfigured, .orderNumberUnknown, .appStoreUnanswered])
+  ) { call in
+    let app = try call.authenticatedApp()
+    let number = try call.body { (json) throws(JSONFieldError) in
+      try JSONFields(json).converted("number", "an order number such as MK5TTT123H", AppleOrderNumber.init)
+    }
+    let found = try await call.server.engine.lookUpOrder(number, for: app)
+    return call.answer(
+      .members([
+        ("number", .string(found.number.text)), ("payments", .array(found.payments.map(OperatorRoutes.json))),
+        ("refused", .integer(found.refused)),
+      ]))
   }
 
   private static let payment = Route(
@@ -53,7 +75,7 @@ enum OperatorReadRoutes {
       PaymentKey(
         app: app.id, store: store, environment: environment,
         transaction: TransactionIdentifier(call.parameter("transactionId"))))
-    return call.answer(json(story, call.language))
+    return call.answer(json(story, call))
   }
 
   private static let user = Route(
@@ -67,7 +89,7 @@ enum OperatorReadRoutes {
   ) { call in
     let app = try call.authenticatedApp()
     let user = UserIdentifier(call.parameter("userId"))
-    let appEnvironment = try environment(call) ?? app.homeEnvironment
+    let appEnvironment = try call.operatorEnvironmentOrHome()
     let limit = Int(try call.queryNumber("limit", in: 1...Int64(ContractLimits.pageMax), otherwise: 20))
     let noPage = CodedError<ServerErrorCode>(.fieldInvalid, "before must be the `next` of a page.")
     var last: OrderIdentifier?
@@ -96,19 +118,23 @@ enum OperatorReadRoutes {
     guard let selection = DeliveryQuery.Selection(rawValue: try call.query("state") ?? "parked") else {
       throw CodedError<ServerErrorCode>(.fieldInvalid, "state must be all, pending, acknowledged or parked.")
     }
-    let appEnvironment = try environment(call) ?? call.authenticatedApp().homeEnvironment
+    let appEnvironment = try call.operatorEnvironmentOrHome()
     return try await DeliveryRoutes.page(call, in: appEnvironment, selection)
   }
 
   private static let delivery = Route(
     "GET", "/v1/operator/deliveries/{deliveryId}", name: "ReadDelivery", access: [.operator],
     documentation: RouteDocumentation(
-      summary: "One delivery: its state, attempts, last problem, and the body that is sent.", answer: "Delivery",
+      summary: "One delivery: its state, its failed attempts one by one, and the body that is sent.",
+      answer: "DeliveryStory",
       codes: [.deliveryUnknown])
   ) { call in
     let delivery = try await call.server.engine.readDelivery(
       DeliveryIdentifier(call.parameter("deliveryId")), of: try call.authenticatedApp().id)
-    return call.answer(DeliveryRoutes.json(delivery))
+    let attempts = try await call.server.engine.attempts(of: delivery)
+    let members = DeliveryRoutes.json(delivery).object ?? []
+    return call.answer(
+      .members(members.map { ($0.name, $0.value) } + [("failedAttempts", .array(attempts.map(json)))]))
   }
 
   private static let notification = Route(
@@ -118,25 +144,9 @@ enum OperatorReadRoutes {
       query: [.operatorEnvironment("Any that has it, the app's own first, unless said otherwise.")],
       answer: "Notification", codes: [.notificationUnknown])
   ) { call in
-    let appEnvironments = try environment(call).map { [$0] } ?? call.authenticatedApp().everyEnvironment
+    let appEnvironments = try call.operatorEnvironment().map { [$0] } ?? call.authenticatedApp().everyEnvironment
     let (notification, forward) = try await call.server.engine.readNotification(
       call.parameter("notificationId"), in: appEnvironments)
     return call.answer(json(notification, forward))
-  }
-
-  /// The environment that the query names: any, also one that the present configuration no longer has.
-  private static func environment(_ call: Call) throws(CodedError<ServerErrorCode>) -> AppEnvironment? {
-    guard let word = try call.query("environment") else { return nil }
-    guard let environment = StoreEnvironment(rawValue: word) else {
-      let words = StoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CodedError(.fieldInvalid, "environment must be one of \(words).")
-    }
-    return AppEnvironment(app: try call.authenticatedApp().id, environment: environment)
-  }
-}
-
-extension RouteDocumentation.Parameter {
-  fileprivate static func operatorEnvironment(_ otherwise: String) -> Self {
-    Self(name: "environment", meaning: "Which environment. \(otherwise)", schema: Schemas.environment)
   }
 }

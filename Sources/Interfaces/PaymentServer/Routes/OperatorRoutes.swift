@@ -18,8 +18,12 @@ enum OperatorRoutes {
   private static let queue = Route(
     "GET", "/v1/operator/queue", name: "OperatorQueue", access: [.operator],
     documentation: RouteDocumentation(
-      summary: "What waits for an operator: payments held, unclaimed or set aside, and changes that were stopped.",
-      query: [.limit(queueMax)], answer: "OperatorQueue")
+      summary: "What needs an operator's attention. `items` has all of it, the longest waiting first.",
+      query: [
+        .limit(queueMax),
+        .init(
+          name: "kind", meaning: "Only items of that kind.", schema: Schemas.words(AttentionItem.Kind.allCases)),
+      ], answer: "OperatorQueue")
   ) { call in
     let app = try call.authenticatedApp()
     let limit = Int(try call.queryNumber("limit", in: 1...Int64(queueMax), otherwise: 20))
@@ -31,12 +35,42 @@ enum OperatorRoutes {
     let unknown = try await call.server.engine.grantsOfUnknownPromise(in: appEnvironments, limit: limit)
     let uncompared = try await call.server.engine.uncomparedDays(of: app)
     let configuration = gaps.map { json($0, call.language) } + unknown.map(json)
+    let kind = try call.word(
+      "kind", AttentionItem.Kind.init(rawValue:), AttentionItem.Kind.allCases.map(\.rawValue))
+    let items = try await call.server.engine.needsAttention(
+      of: app, in: appEnvironments, kinds: kind.map { [$0] }, limit: limit)
     return call.answer(
       .members([
         ("payments", .array(payments.map(json))), ("stopped", .array(stopped.map(json))),
         ("disputedRefunds", .array(disputed.map(json))), ("configuration", .array(configuration)),
         ("uncomparedDays", .array(uncompared.map(json))),
+        ("items", .array(items.map { json($0, call) })),
       ]))
+  }
+
+  private static func json(_ item: AttentionItem, _ call: Call) -> JSONValue {
+    .members([
+      ("kind", .string(item.kind.rawValue)), ("reason", .string(item.row)),
+      ("environment", .string(item.appEnvironment.environment.rawValue)),
+      ("since", item.since.map { .string($0.iso8601) }),
+      ("ageSeconds", item.since.map { .integer(max(0, (call.server.now - $0).milliseconds / 1000)) }),
+      ("amount", item.amount.map(json)), ("advice", .string(item.resolution.advice[call.language])),
+      ("acts", .array(item.resolution.acts.map { .string($0.rawValue) })), ("found", item.found.map(JSONValue.string)),
+      ("store", (item.payment?.store ?? item.store).map { .string($0.rawValue) }),
+      ("transactionId", item.payment.map { .string($0.transaction.text) }),
+      ("orderId", item.order.map { .string($0.description) }), ("userId", item.user.map { .string($0.text) }),
+      ("subject", item.subject.map(JSONValue.string)),
+    ])
+  }
+
+  private static func json(_ amount: AttentionItem.Amount) -> JSONValue {
+    let (value, unit, of): (Int64, String, String) =
+      switch amount {
+      case .money(let money): (money.minorUnits, "minorUnits", money.currency.code)
+      case .statedPrice(let price): (price.milliunits, "milliunits", price.currency)
+      case .units(let amount, let unit): (amount, "units", unit.text)
+      }
+    return .members([("value", .integer(value)), ("in", .string(unit)), ("of", .string(of))])
   }
 
   private static func json(_ day: UncomparedDay) -> JSONValue {
@@ -103,19 +137,19 @@ enum OperatorRoutes {
   private static let createKey = Route(
     "POST", "/v1/operator/keys", name: "CreateKey", access: [.operator],
     documentation: RouteDocumentation(
-      summary: "Makes an API key. Its text is in this answer and nowhere else.",
+      summary: "Makes an API key. Its text is in this answer and nowhere else. Without a role, it may do everything.",
       request: "CreateKey", answer: "APIKey", statuses: [201])
   ) { call in
     let app = try call.authenticatedApp()
-    let (kind, label) = try call.body { (json) throws(JSONFieldError) in
-      let fields = try JSONFields(json)
-      return (
-        try fields.converted(
-          "kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:)),
-        try fields.string("label", bytesMax: 128)
-      )
+    let asked = try call.body { (json) throws(JSONFieldError) in try NewKey(JSONFields(json)) }
+    guard asked.role == nil || asked.kind == .operator else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "role is for operator keys only.")
     }
-    let made = try await call.server.engine.createKey(kind, for: app.id, label: label)
+    guard asked.expiresAt.map({ $0 > call.server.now }) ?? true else {
+      throw CodedError<ServerErrorCode>(.fieldInvalid, "expiresAt must be in the future.")
+    }
+    let made = try await call.server.engine.createKey(
+      asked.kind, for: app.id, label: asked.label, role: asked.role, expiresAt: asked.expiresAt)
     return call.answer(json(made.key, text: made.text), status: 201)
   }
 
@@ -175,6 +209,25 @@ enum OperatorRoutes {
       ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
       ("createdAt", .string(key.createdAt.iso8601)),
       ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
+      ("role", key.role.map { .string($0.rawValue) }), ("expiresAt", key.expiresAt.map { .string($0.iso8601) }),
+      ("usedAt", key.usedAt.map { .string($0.iso8601) }),
     ])
+  }
+}
+
+/// The key that a request asks for.
+private struct NewKey {
+  let kind: APIKey.Kind
+  let label: String
+  let role: OperatorRole?
+  let expiresAt: Timestamp?
+
+  init(_ fields: JSONFields) throws(JSONFieldError) {
+    kind = try fields.converted("kind", "\"publishable\", \"secret\" or \"operator\"", APIKey.Kind.init(rawValue:))
+    label = try fields.string("label", bytesMax: 128)
+    role = try fields.optionallyConverted(
+      "role", "one of \(OperatorRole.allCases.map(\.rawValue).joined(separator: ", "))", OperatorRole.init(rawValue:))
+    expiresAt = try fields.optionallyConverted(
+      "expiresAt", "a moment, such as 2027-01-31T00:00:00Z", Timestamp.init(iso8601:))
   }
 }

@@ -77,9 +77,11 @@ enum RestoreCommand {
     _ target: String, from backup: String, as manifest: BackupManifest, _ platform: Platform
   ) async throws -> AuditReport {
     let copier = DatabaseCopier(on: ThreadExecutor(), now: platform.dependencies.now)
-    let gap = BackupGap(from: manifest.takenAt, until: platform.dependencies.now())
-    try await copier.restore(
-      backup + "/" + BackupManifest.database, as: target, setting: [DatabaseSetting.backupGap: gap.text])
+    let now = platform.dependencies.now()
+    try await copier.restore(backup + "/" + BackupManifest.database, as: target) { reader in
+      let former = try reader.setting(DatabaseSetting.backupGap).flatMap { BackupGap(text: $0) }
+      return [DatabaseSetting.backupGap: BackupGap(from: manifest.takenAt, until: now, after: former).text]
+    }
     return try await TakeBackup.audit(target, platform)
   }
 
@@ -116,6 +118,7 @@ enum RestoreCommand {
       Next:
         Start the server with it. It asks Apple and WeChat Pay what happened since, then /readyz answers 200.
         WeChat Pay lists a day's payments only in its bill: `/v1/operator/queue` names the days until they are compared.
+        A payment whose order was made since the backup is held(orderLost): the queue says what to do.
         Debits since the backup are lost: let your backend repeat them with the same idempotency keys.
         Deliveries come again under the same ids: receivers that store the ids book nothing twice.
 
@@ -124,6 +127,7 @@ enum RestoreCommand {
       接下来：
         用它启动服务器。服务器会先向 Apple 和微信支付查询此后的变化，之后 /readyz 才返回 200。
         微信支付只在账单中列出当日支付：在核对完成前，`/v1/operator/queue` 会列出这些日期。
+        订单在备份之后创建的支付会标记为 held(orderLost)：人工处理队列会说明如何处理。
         备份之后的扣减已丢失：请让后端用相同的幂等键重新发送。
         发货通知会以相同编号再次发送：保存了编号的接收方不会重复入账。
 

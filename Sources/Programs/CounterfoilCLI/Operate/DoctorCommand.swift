@@ -19,8 +19,8 @@ enum DoctorCommand {
       Checks of each app, without touching money. Each has a permanent name, and reports passed, warned, failed or not
       applicable, the cause, and the remedy.
 
-      The server: whether the proxies in front of it are known, its port is free, and the folders of its database and of
-      its backups can be written. So run it as the user of the server.
+      The server: whether the proxies in front of it are known, whether each operator key has a role, its port is free,
+      and the folders of its database and of its backups can be written. So run it as the user of the server.
 
       App Store: the key, the trusted roots, both hosts, the clock, whether Apple accepts the key in production and the
       sandbox, a test notification and its way back, and whether Apple's signed data is valid for this app. Apple sends
@@ -73,7 +73,8 @@ enum DoctorCommand {
   private static func examine(
     _ app: AppSettings, _ configuration: ServerConfiguration, platform: Platform
   ) async throws -> [DoctorFinding] {
-    try await examineAppStore(app, configuration.trust, platform: platform)
+    try await [KeyDoctor.finding(for: app.id, configuration, platform)]
+      + examineAppStore(app, configuration.trust, platform: platform)
       + examineWeChatPay(app, configuration.listen, platform: platform)
   }
 

@@ -11,7 +11,8 @@ enum KeysCommand {
   static let command = Command.of(
     "keys", BilingualText("create, list and revoke API keys", "创建、列出和吊销 API 密钥"),
     usage: """
-      usage: counterfoil keys create --kind KIND --label WORDS [--app ID] [--json]
+      usage: counterfoil keys create --kind KIND --label WORDS [--role ROLE] [--expires WHEN] [--app ID]
+                                [--json]
              counterfoil keys list [--app ID] [--json]
              counterfoil keys revoke KEY_ID
 
@@ -20,13 +21,17 @@ enum KeysCommand {
 
         --kind KIND         publishable (ships inside the app), secret (your backend), operator (you)
         --label WORDS       for people: what the key is for
+        --role ROLE         what an operator key may do: viewer (search and read), support (also give payments to their
+                            buyers, send a delivery again), finance (also give money back, but not give payments),
+                            operator (also release, set aside, retry, audit), admin (everything; also without a role)
+        --expires WHEN      a number of days (90d), or a moment (2027-01-31T00:00:00Z); otherwise it never expires
         --app ID            needed when there are several apps
       \(ServerFlags.usage)
 
       Exit codes: 0 done, 1 no such key, or the server did not answer, 2 wrong usage.
 
       """,
-    valued: ["kind", "label", "app"] + ServerFlags.valued, wordsMax: 2
+    valued: ["kind", "label", "app", "role", "expires"] + ServerFlags.valued, wordsMax: 2
   ) { options, platform in
     switch options.words.first {
     case "create", "list":
@@ -54,29 +59,37 @@ enum KeysCommand {
       throw UsageError("--kind is one of \(APIKey.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
     guard let label = try options.one("label"), !label.isEmpty else { throw UsageError("--label is needed.") }
+    let rights = try KeyRights(options, kind, at: platform.dependencies.now())
     let configuration = try await ChosenConfiguration.of(options, platform)
     let app = try app(options, configuration.apps.map(\.id))
-    let made = try await made(kind, app, label: label, configuration: configuration, platform: platform)
+    let made = try await made(kind, app, label: label, with: rights, configuration: configuration, platform: platform)
     if options.has("json") {
       platform.print(
         JSONValue.members([
           ("key", .string(made.text)), ("id", .string(made.id)), ("app", .string(app.text)),
-          ("kind", .string(kind.rawValue)),
+          ("kind", .string(kind.rawValue)), ("role", rights.role.map { .string($0.rawValue) }),
+          ("expiresAt", rights.expiresAt.map { .string($0.iso8601) }),
         ]).text + "\n")
     } else {
       platform.print("\(made.text)\n")
       platform.printError("It is shown this once. Its id is \(made.id); revoke it with `counterfoil keys revoke`.\n")
+    }
+    if kind == .operator, rights.role == nil {
+      platform.printError(KeyLine.withoutRole[CommandLineProgram.language(platform)])
     }
     return ExitCode.done
   }
 
   /// Creates a key through the server that runs over the database; without a server, in the database itself.
   private static func made(
-    _ kind: APIKey.Kind, _ app: AppIdentifier, label: String, configuration: ServerConfiguration,
-    platform: Platform
+    _ kind: APIKey.Kind, _ app: AppIdentifier, label: String, with rights: KeyRights,
+    configuration: ServerConfiguration, platform: Platform
   ) async throws -> (text: String, id: String) {
     if let running = try await RunningServer.over(configuration.database, platform) {
-      let body = JSONValue.members([("kind", .string(kind.rawValue)), ("label", .string(label))])
+      let body = JSONValue.members([
+        ("kind", .string(kind.rawValue)), ("label", .string(label)), ("role", rights.role.map { .string($0.rawValue) }),
+        ("expiresAt", rights.expiresAt.map { .string($0.iso8601) }),
+      ])
       let answer = try await running.ask(
         "POST", "/v1/operator/keys", body: body, app: app, language: CommandLineProgram.language(platform))
       guard answer.status == 201, let text = answer.json["key"]?.string, let id = answer.json["id"]?.string else {
@@ -86,7 +99,8 @@ enum KeysCommand {
     }
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil keys", platform)
     do {
-      let made = try await assembly.engine.createKey(kind, for: app, label: label)
+      let made = try await assembly.engine.createKey(
+        kind, for: app, label: label, role: rights.role, expiresAt: rights.expiresAt)
       await assembly.database.close()
       return (made.text, made.key.id.text)
     } catch {
@@ -98,23 +112,17 @@ enum KeysCommand {
   private static func list(_ options: Options, _ platform: Platform) async throws -> Int32 {
     let database = try await OpenDatabase.reading(options, platform)
     let named = try options.one("app")
+    let now = platform.dependencies.now()
+    var isWithoutRole = false
     for app in database.apps where named == nil || app.id.text == named {
       let id = app.id
       for key in try await database.reader.read({ try $0.apiKeys(of: id) }) {
-        platform.print(
-          options.has("json")
-            ? JSONValue.members([
-              ("id", .string(key.id.text)), ("app", .string(key.app.text)),
-              ("kind", .string(key.kind.rawValue)), ("label", .string(key.label)),
-              ("createdAt", .string(key.createdAt.iso8601)),
-              ("revokedAt", key.revokedAt.map { .string($0.iso8601) }),
-            ]).text + "\n"
-            : [
-              key.id.text, key.app.text, key.kind.rawValue, key.createdAt.iso8601, key.label,
-              key.revokedAt.map { "revoked \($0.iso8601)" } ?? "",
-            ].filter { !$0.isEmpty }.joined(separator: "  ") + "\n")
+        platform.print((options.has("json") ? KeyLine.json(key).text : KeyLine.text(key, at: now)) + "\n")
+        let isValid = key.revokedAt == nil && !key.isExpired(at: now)
+        if key.kind == .operator, key.role == nil, isValid { isWithoutRole = true }
       }
     }
+    if isWithoutRole { platform.printError(KeyLine.withoutRole[CommandLineProgram.language(platform)]) }
     return ExitCode.done
   }
 

@@ -44,10 +44,13 @@ enum OperatorServer {
     return .here(running, apps: apps)
   }
 
-  /// The answers to a reading call: one from each app that is asked.
+  /// The answers to a call: one from each app that is asked. A call with a body is a POST.
   ///
   /// - Parameter isMissing: whether an app may answer that it has no such thing. If none has it, that answer is thrown.
-  func answers(to path: String, isMissing: (JSONValue) -> Bool, _ language: Language) async throws -> [JSONValue] {
+  func answers(
+    to path: String, sending body: JSONValue? = nil, isMissing: (JSONValue) -> Bool, _ language: Language
+  ) async throws -> [JSONValue] {
+    let method = body == nil ? "GET" : "POST"
     var answers: [JSONValue] = []
     var last: CommandFailure?
     func take(_ answer: (status: Int, json: JSONValue)) throws {
@@ -58,18 +61,22 @@ enum OperatorServer {
     }
     switch self {
     case .here(let server, let apps):
-      for app in apps { try take(try await server.ask("GET", path, app: app, language: language)) }
+      for app in apps { try take(try await server.ask(method, path, body: body, app: app, language: language)) }
     case .elsewhere(let url, let key, let exchange):
-      try take(try await Self.ask(url, path, key: key, over: exchange))
+      var request = HTTPRequest(method, url + path, fields: ["Authorization": "Bearer " + key])
+      if let body {
+        request.body = body.bytes
+        request.fields.set("Content-Type", "application/json")
+      }
+      try take(try await Self.ask(request, at: url, over: exchange))
     }
     if answers.isEmpty, let last { throw last }
     return answers
   }
 
   private static func ask(
-    _ url: String, _ path: String, key: String, over exchange: HTTPExchange
+    _ request: HTTPRequest, at url: String, over exchange: HTTPExchange
   ) async throws -> (status: Int, json: JSONValue) {
-    let request = HTTPRequest("GET", url + path, fields: ["Authorization": "Bearer " + key])
     let response: HTTPResponse
     do { response = try await exchange.send(request, timeLimit) } catch {
       throw CommandFailure("\(url) did not answer: \(error)")

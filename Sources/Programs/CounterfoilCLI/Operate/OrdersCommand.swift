@@ -12,8 +12,11 @@ enum OrdersCommand {
     usage: """
       usage: counterfoil orders [--app ID] [--user ID] [--open] [--limit N] [--json]
              counterfoil orders ORDER_ID_OR_REFERENCE [--json]
+             counterfoil orders --server URL [--state STATE] [--store S] [--product ID] [--user ID] [--from MOMENT]
+                                [--to MOMENT] [--after POSITION] [--limit N] [--json]
 
-      Lists orders, newest first, or shows the journal of one. It only reads, and works beside a running server.
+      Lists orders, newest first, or shows the journal of one. It only reads, and works beside a running server. With
+      --server it asks that server, with an operator's key in COUNTERFOIL_OPERATOR_KEY.
 
         --app ID            only that app's
         --user ID           only that user's
@@ -26,8 +29,18 @@ enum OrdersCommand {
       Exit codes: 0 printed, 1 no such order, 2 wrong usage or no readable database.
 
       """,
-    valued: ["app", "user", "limit", "environment"] + ServerFlags.valued, flags: ["open"], wordsMax: 1
+    valued: ["app", "user", "limit", "environment", "server", "state", "store", "product", "from", "to", "after"]
+      + ServerFlags.valued, flags: ["open"], wordsMax: 1
   ) { options, platform in
+    if try options.one("server") != nil {
+      guard options.words.isEmpty, !options.has("open") else {
+        throw UsageError("With --server, orders are listed; --state awaitingPayment lists the open ones.")
+      }
+      return try await ListCommands.orders.print(options, platform)
+    }
+    for name in ["state", "store", "product", "from", "to", "after"] {
+      guard try options.one(name) == nil else { throw UsageError("--\(name) is for --server.") }
+    }
     let database = try await OpenDatabase.reading(options, platform)
     let appEnvironments = try appEnvironments(options, database)
     if let name = options.words.first {

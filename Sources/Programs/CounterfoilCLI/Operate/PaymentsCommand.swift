@@ -3,26 +3,35 @@ import PaymentEngine
 import PaymentPrimitives
 import StrictJSON
 
-/// `counterfoil payments show`: all that is known of a transaction.
+/// `counterfoil payments`: a list, or all that is known of a transaction.
 enum PaymentsCommand {
   static let command = Command.of(
-    "payments", BilingualText("show all that is known of a payment", "显示某笔支付的全部信息"),
+    "payments", BilingualText("list payments, or show all that is known of one", "列出支付，或显示某笔支付的全部信息"),
     usage: """
-      usage: counterfoil payments show TRANSACTION_ID [--store S] [--environment E] [--app ID] [--server URL] [--json]
+      usage: counterfoil payments show TRANSACTION_ID [--store S] [--environment E] [OPTIONS]
+             counterfoil payments list [--state STATE] [--store S] [--product ID] [--user ID] [--from MOMENT]
+                                  [--to MOMENT] [OPTIONS]
 
       Shows a payment, also one without an order: its state, what an operator can do, its evidence and its journal.
+      Or lists payments, the newest purchase first.
 
-        --store S           appStore or weChatPay; otherwise the store that has the transaction id
-        --environment E     otherwise the environment that has it
+        --store S           appStore or weChatPay; `show` otherwise takes the store that has the transaction id
+        --state STATE       fulfilled, unclaimed, held, setAside, revoked, imported, reversed or reinstated
+        --product ID        the store's product id
+        --user ID           only that owner's
+        --from, --to MOMENT bought since then, and before then, such as 2025-10-09T00:00:00Z
+      \(OperatorList.pagingUsage)
       \(OperatorServer.usage)
 
       Exit codes: 0 shown, 1 no such payment or the server did not answer, 2 wrong usage.
 
       """,
-    valued: OperatorServer.valued + ["store", "environment"], wordsMax: 2
+    valued: OperatorServer.valued + OperatorList.paging + ["store", "state", "product", "user", "from", "to"],
+    wordsMax: 2
   ) { options, platform in
+    if options.words == ["list"] { return try await ListCommands.payments.print(options, platform) }
     guard options.words.count == 2, options.words[0] == "show", let term = SearchTerm(options.words[1]) else {
-      throw UsageError("`payments show TRANSACTION_ID` is needed.")
+      throw UsageError("`payments show TRANSACTION_ID` or `payments list` is needed.")
     }
     let language = CommandLineProgram.language(platform)
     let server = try await OperatorServer.of(options, platform)

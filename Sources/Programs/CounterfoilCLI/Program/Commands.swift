@@ -2,16 +2,19 @@ import PaymentPrimitives
 
 /// All commands, in the order in which `--help` lists them.
 package enum Commands {
-  static let all: [Command] = [
-    ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
-    UsersCommand.command, ReconcileCommand.command, AuditCommand.command, BackupCommand.command,
-    RestoreCommand.command,
-    ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
-    TokenCommand.command,
-    SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, ConfigExplainCommand.command,
-    DoctorCommand.command,
-    version,
-  ]
+  static let all: [Command] =
+    [
+      ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
+      UsersCommand.command,
+    ] + ListCommands.all + [
+      ReconcileCommand.command, AuditCommand.command, BackupCommand.command,
+      RestoreCommand.command,
+      ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
+      TokenCommand.command,
+      SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, ConfigExplainCommand.command,
+      DoctorCommand.command,
+      version,
+    ]
 
   private static let verify = Command(
     "verify",

@@ -19,7 +19,10 @@ package struct LocalAccess: Sendable {
 
   package init(to apps: [AppIdentifier], _ dependencies: Dependencies) {
     let made = apps.map { app in
-      (app, APIKeyText.newKey(.operator, for: app, label: "a command on this machine", dependencies))
+      (
+        app,
+        APIKeyText.newKey(.operator, for: app, label: "a command on this machine", role: .admin, dependencies)
+      )
     }
     texts = made.map { ($0.0, $0.1.text) }
     keys = made.map(\.1.key)

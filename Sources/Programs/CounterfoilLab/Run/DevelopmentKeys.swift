@@ -21,7 +21,9 @@ struct DevelopmentKeys: Sendable {
       return kept
     }
     func make(_ kind: APIKey.Kind) async throws -> String {
-      try await engine.createKey(kind, for: SimulatedProfile.app, label: "development").text
+      try await engine.createKey(
+        kind, for: SimulatedProfile.app, label: "development", role: kind == .operator ? .admin : nil
+      ).text
     }
     let made = DevelopmentKeys(
       publishable: try await make(.publishable), secret: try await make(.secret),

@@ -7,6 +7,7 @@ package enum MessageWrite: Hashable, Sendable {
   case noteEffect(notification: String, AppEnvironment)
   case insertDelivery(Delivery)
   case updateDelivery(Delivery)
+  case insertAttempt(DeliveryAttempt)
   case insertForward(NotificationForward)
   case updateForward(NotificationForward)
   case insertJournalEntry(JournalEntry)
@@ -18,6 +19,7 @@ package enum MessageWrite: Hashable, Sendable {
       try transaction.noteEffect(of: notification, in: appEnvironment)
     case .insertDelivery(let delivery): try transaction.insert(delivery)
     case .updateDelivery(let delivery): try transaction.update(delivery)
+    case .insertAttempt(let attempt): try transaction.insert(attempt)
     case .insertForward(let forward): try transaction.insert(forward)
     case .updateForward(let forward): try transaction.update(forward)
     case .insertJournalEntry(let entry): try transaction.insert(entry)
@@ -33,6 +35,7 @@ package enum MessageWrite: Hashable, Sendable {
       keys.insert(.delivery(delivery.id))
       keys.insert(.payment(delivery.payment))
       Self.addKey(of: delivery.order, in: delivery.payment.appEnvironment, to: &keys)
+    case .insertAttempt(let attempt): keys.insert(.delivery(attempt.delivery))
     case .insertForward(let forward), .updateForward(let forward):
       keys.insert(.notification(forward.notification, forward.appEnvironment))
     case .insertJournalEntry(let entry):

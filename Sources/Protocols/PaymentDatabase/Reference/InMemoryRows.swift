@@ -85,6 +85,17 @@ struct InMemoryRows: Sendable {
     let day: ExactText
   }
 
+  /// Where the journal tells an event.
+  struct EventPlace: Hashable {
+    let appEnvironment: AppEnvironment
+    let name: String
+  }
+
+  struct OrderNumberPlace: Hashable {
+    let number: ExactText
+    let payment: PaymentKey
+  }
+
   var orders: [OrderKey: Order] = [:]
   /// Per user, in order of insertion.
   var ordersByUser: [ScopedText: [OrderKey]] = [:]
@@ -165,6 +176,12 @@ struct InMemoryRows: Sendable {
   var keptClaims: [PaymentKey: [KeptClaim]] = [:]
   var journalByOrder: [OrderKey: [JournalEntry]] = [:]
   var journalByPayment: [PaymentKey: [JournalEntry]] = [:]
+  /// The entries that tell one of `JournalEvent.listed`.
+  var journalByEvent: [EventPlace: [JournalEntry]] = [:]
+  /// The failed attempts of each delivery, by number.
+  var attempts: [DeliveryIdentifier: [DeliveryAttempt]] = [:]
+  /// The order numbers of Apple's receipts, and when they were learned.
+  var orderNumbers: [OrderNumberPlace: Timestamp] = [:]
   var forwards: [ScopedText: NotificationForward] = [:]
 
   var apiKeys: [CredentialIdentifier: APIKey] = [:]

@@ -169,6 +169,9 @@ extension InMemoryTransaction {
       append(\.journalByOrder, OrderKey(appEnvironment: entry.appEnvironment, id: order), element: entry)
     }
     if let payment = entry.payment { append(\.journalByPayment, payment, element: entry) }
+    guard JournalEvent.listed.contains(where: { $0.name == entry.what }) else { return }
+    append(
+      \.journalByEvent, InMemoryRows.EventPlace(appEnvironment: entry.appEnvironment, name: entry.what), element: entry)
   }
 }
 

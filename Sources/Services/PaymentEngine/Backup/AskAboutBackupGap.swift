@@ -14,7 +14,7 @@ extension PaymentEngine {
     guard let lost = try reader.setting(DatabaseSetting.logLostSince).flatMap({ Int64($0) }) else { return restored }
     // What an earlier restoration left open is not forgotten.
     let since = min(Timestamp(milliseconds: lost), restored?.from ?? Timestamp(milliseconds: lost))
-    return BackupGap(from: since, until: max(since, restored?.until ?? since))
+    return BackupGap(from: since, until: max(since, restored?.until ?? since), earlier: restored?.earlier ?? [])
   }
 
   /// Asks the stores about the time between a backup and its restoration, until they have answered everything. Until
@@ -51,7 +51,7 @@ extension PaymentEngine {
   private func closeQuestions(about gap: BackupGap) async throws {
     try await transact { transaction in
       let isOfLostLog = try transaction.setting(DatabaseSetting.logLostSince)?.isEmpty == false
-      var asked = isOfLostLog ? BackupGap(from: gap.from, until: transaction.now) : gap
+      var asked = isOfLostLog ? BackupGap(from: gap.from, until: transaction.now, earlier: gap.earlier) : gap
       asked.askedAt = transaction.now
       try transaction.set(DatabaseSetting.backupGap, to: asked.text)
       if isOfLostLog { try transaction.set(DatabaseSetting.logLostSince, to: "") }

@@ -67,8 +67,11 @@ extension PaymentEngine {
   }
 
   /// Records a failed attempt and plans the next; after 30 days the delivery is parked, never dropped.
-  func noteFailure(_ result: AttemptResult, of attempted: Delivery) async throws {
+  func noteFailure(
+    _ result: AttemptResult, of attempted: Delivery, at endpoint: String, since started: Timestamp
+  ) async throws {
     let limits = limits
+    let span = max(0, (dependencies.now() - started).milliseconds)
     let chance = dependencies.randomNumber(below: 1 << 32)
     let isParked = try await transact { transaction in
       guard var delivery = try transaction.delivery(attempted.id), delivery.state == .pending,
@@ -88,6 +91,11 @@ extension PaymentEngine {
             payment: delivery.payment, details: "{}"))
       }
       try transaction.update(delivery)
+      var attempt = DeliveryAttempt(
+        delivery.id, of: delivery.payment, number: delivery.attempts, at: started, endpoint: endpoint,
+        milliseconds: span)
+      (attempt.status, attempt.problem, attempt.answer) = (result.status, result.problem, result.answer)
+      try transaction.insert(attempt)
       return delivery.state != .pending
     }
     if isParked {

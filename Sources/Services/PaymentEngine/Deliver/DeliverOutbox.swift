@@ -126,7 +126,7 @@ struct DeliveryWorker: OutgoingWork {
           .info, "delivery.succeededAgain",
           [("endpoint", endpoint.name), ("delivery", delivery.id.text), ("attempts", "\(delivery.attempts + 1)")]))
     } else {
-      try await engine.noteFailure(result, of: delivery)
+      try await engine.noteFailure(result, of: delivery, at: endpoint.name, since: started)
       guard let others = await failures.failed(delivery.id, at: engine.dependencies.now()) else { return }
       engine.log(
         LogEvent(

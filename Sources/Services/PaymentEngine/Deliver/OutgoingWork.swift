@@ -1,4 +1,5 @@
 import HTTPMessages
+import PaymentModel
 import PaymentPrimitives
 
 /// Work that is sent to one receiver until it acknowledges: deliveries to a backend, forwarded notifications.
@@ -146,6 +147,8 @@ struct AttemptResult: Sendable {
   var problem: String?
   /// The earliest time at which the receiver accepts another attempt.
   var notBefore: Timestamp?
+  /// The beginning of the answer's body.
+  var answer: [UInt8] = []
   /// 410: the receiver states that it is permanently gone.
   var isGone: Bool
   var isReceiversFault: Bool
@@ -161,6 +164,7 @@ struct AttemptResult: Sendable {
     status = response.status
     isAcknowledged = (200..<300).contains(response.status)
     problem = isAcknowledged ? nil : "HTTP status \(response.status)"
+    answer = Array(response.body.prefix(DeliveryAttempt.answerBytesMax))
     isGone = response.status == 410
     isReceiversFault = !isAcknowledged
     if !isAcknowledged, let after = response.fields["Retry-After"].flatMap({ Int64($0) }), after >= 0 {

@@ -25,6 +25,12 @@ package enum EngineErrorCode: String, ErrorCode {
   /// No bill of that day can be compared now.
   case billNotReady = "bill_not_ready"
   case dayUnknown = "day_unknown"
+  /// No comparison of that day with a store's bill was tried.
+  case dayNotCompared = "day_not_compared"
+  /// Apple says that no order of this app has that number.
+  case orderNumberUnknown = "order_number_unknown"
+  /// Apple was asked, and gave no answer that can be used.
+  case appStoreUnanswered = "app_store_unanswered"
   /// The caller has no such order.
   case orderUnknown = "order_unknown"
   /// The idempotency key was used for another request.
@@ -86,7 +92,9 @@ package enum EngineErrorCode: String, ErrorCode {
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayMeaning
-    case .orderUnknown: BilingualText("There is no such order.", "没有该订单。")
+    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .orderUnknown, .notificationUnknown,
+      .deliveryUnknown, .keyUnknown:
+      operatorMeaning
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
       walletMeaning
     case .idempotencyKeyReused:
@@ -110,14 +118,11 @@ package enum EngineErrorCode: String, ErrorCode {
       BilingualText(
         "The notification is for an app, key or environment that is not known here.",
         "该通知所属的应用、密钥或环境在此未知。")
-    case .notificationUnknown: BilingualText("There is no such notification.", "没有该商店通知。")
     case .paymentUnknown: BilingualText("There is no such payment.", "没有该支付。")
     case .paymentNotClaimable:
       BilingualText("The payment has an owner already, or can have none.", "该支付已有归属，或无法归属。")
     case .actNotPossible:
       BilingualText("The payment's state does not allow that.", "该支付目前的状态不允许此操作。")
-    case .deliveryUnknown: BilingualText("There is no such delivery.", "没有该发货通知。")
-    case .keyUnknown: BilingualText("There is no such API key.", "没有该 API 密钥。")
     case .invariantBroken:
       BilingualText(
         "A rule of money would have been broken; nothing was changed.", "此更改会违反资金规则，已全部撤销。")
@@ -136,11 +141,12 @@ package enum EngineErrorCode: String, ErrorCode {
   package var retry: RetryAdvice {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen:
+      .backupGapOpen, .appStoreUnanswered:
       .later
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
-      .refundNotPossible, .refundTooLarge, .dayUnknown, .orderUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
+      .refundNotPossible, .refundTooLarge, .dayUnknown, .dayNotCompared, .orderNumberUnknown, .orderUnknown,
+      .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,

@@ -79,6 +79,7 @@ struct MatchInputLoader {
       question.chargeDifferences = promised.map { charge.differences(from: $0.expectedCharge) } ?? [.order]
     }
     question.tokenUser = try question.named == nil ? tokenUser(of: payment.facts, forProduct: product) : nil
+    question.isOrderLost = try isOrderLost(question)
     question.subscription = try subscription(question)
     // A transaction that a client once held unfinished stays owed, whatever the source of the next update.
     question.isHeldByClient = update.isHeldByClient || payment.state == .held(.boughtBeforeCutOver)
@@ -160,7 +161,9 @@ struct MatchInputLoader {
         if namedUsers[token] == nil {
           namedUsers[token] = .some(try tokenUser(of: naming ?? other.facts, forProduct: nil)?.user)
         }
-        if let user = namedUsers[token] ?? nil {
+        // The owner of a granted payment is the user of its lost order.
+        let lostUser = try other.state.wasGranted && isLost(token) ? other.owner : nil
+        if let user = (namedUsers[token] ?? nil) ?? lostUser {
           users.append(.init(payment: other.key, purchaseDate: other.facts.purchaseDate, user: user))
         }
         continue

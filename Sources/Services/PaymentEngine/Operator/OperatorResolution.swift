@@ -19,6 +19,14 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
   case configure
   /// Compare a day with the store's bill.
   case reconcile
+  /// Debit balances again, under the same idempotency keys.
+  case repeatDebits
+  /// Write off the debt of a balance.
+  case writeOff
+  /// Credit the payer in the store's own console for merchants.
+  case atStore
+  /// Send parked notifications off again.
+  case redriveForwards
 
   package var call: String {
     switch self {
@@ -28,6 +36,10 @@ package enum OperatorAct: String, Hashable, CaseIterable, Sendable {
     case .redrive: "POST /v1/operator/deliveries/{deliveryId}/redrive"
     case .configure: "counterfoil config check"
     case .reconcile: "POST /v1/operator/reconciliations"
+    case .writeOff: "POST /v1/operator/users/{userId}/balances/{unit}/write-off"
+    case .atStore: "the store's console for merchants"
+    case .redriveForwards: "counterfoil forwards --redrive"
+    case .repeatDebits: "POST /v1/users/{userId}/balances/{unit}/debits"
     }
   }
 }
@@ -48,7 +60,8 @@ extension HoldReason {
   /// How a payment that is held for this reason leaves the queue.
   package var resolution: OperatorResolution {
     switch self {
-    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown: chargeResolution
+    case .amountDiffers, .currencyDiffers, .merchantDiffers, .storeAppDiffers, .orderUnknown, .orderLost:
+      chargeResolution
     case .productUnknown, .productKindDiffers, .environmentUnknown, .unknownToApple, .boughtBeforeCutOver,
       .orderFrozen, .released:
       retryResolution
@@ -78,7 +91,7 @@ extension HoldReason {
     }
   }
 
-  /// For a WeChat Pay charge. A charge that differs from its order is never granted.
+  /// For what an order decides. A charge that differs from its order is never granted.
   private var chargeResolution: OperatorResolution {
     switch self {
     case .orderUnknown:
@@ -86,6 +99,11 @@ extension HoldReason {
         [.claim, .refund, .setAside],
         "Give it to a user as one of their unpaid orders or as a product, where amount, merchant and app are equal.",
         chinese: "若金额、商户与 appid 均一致，可作为该用户的未支付订单或某商品认领；否则退款。")
+    case .orderLost:
+      OperatorResolution(
+        [.claim, .retry, .refund, .setAside],
+        "Its order was lost with the time since the backup. Your backend knows whose it was: give it to that user.",
+        chinese: "其订单在备份之后创建，已丢失。请在后端记录中查明订单属于哪位用户，然后认领给该用户。")
     case .amountDiffers, .storeAppDiffers:
       OperatorResolution(
         [.refund, .setAside], "Refund it, or set it aside.", chinese: "请退款，或搁置。")
@@ -158,92 +176,5 @@ extension StoppedChange.Kind {
         [.retry], "Nothing: the evidence that the earlier version kept is retried automatically.",
         chinese: "通常无需处理：系统会按旧版本保留的凭证自动重试。")
     }
-  }
-}
-
-/// The table of all kinds of rows in the operator's queue.
-package enum OperatorQueueTable {
-  package struct Row: Hashable, Sendable {
-    /// The state or kind, with its reason.
-    package let name: String
-    package let resolution: OperatorResolution
-  }
-
-  /// A payment without a known owner.
-  static let unclaimed = OperatorResolution(
-    [.claim, .setAside], "Find its buyer, by the presenter or the store's invoice, and give it to them.",
-    chinese: "请通过提交者或商店发票找到购买者，并认领给其本人。")
-  /// A payment that an operator has set aside.
-  static let setAside = OperatorResolution(
-    [.release, .refund], "Release it, or refund it. Every report counts it until then.",
-    chinese: "请解除搁置，或退款；在此之前每份报告都会计入。")
-  /// A purchase with ids that disagree on a refund.
-  static let disputed = OperatorResolution(
-    [.decideRefund], "Compare with Apple's records, and decide whether the refund is valid or undone.",
-    chinese: "请与 Apple 的记录核对，决定该退款是否成立。")
-  /// A delivery that is parked.
-  static let parked = OperatorResolution(
-    [.redrive], "Fix the backend's endpoint, then send the delivery again.", chinese: "请修复后端地址，然后重新发送。")
-
-  /// A day of which a restored database knows nothing, or not all.
-  static let uncompared = OperatorResolution(
-    [.reconcile],
-    "The bill of a recent day is compared by itself, after ten on the next day. Compare an older day here.",
-    chinese: "近日的账单会在次日十点后自动核对；更早的日期请在此手动核对。")
-
-  /// Every kind of row, each once.
-  package static let rows: [Row] =
-    HoldReason.allCases.map { Row(name: "held(\($0.rawValue))", resolution: $0.resolution) }
-    + [Row(name: "unclaimed", resolution: unclaimed), Row(name: "setAside", resolution: setAside)]
-    + StoppedChange.Kind.allCases.map { Row(name: "stopped(\($0.rawValue))", resolution: $0.resolution) }
-    + [Row(name: "refund disputed", resolution: disputed), Row(name: "delivery parked", resolution: parked)] + gaps
-    + [Row(name: "day not compared", resolution: uncompared)]
-
-  /// What the configuration lacks, and grants of an earlier version without a stored promise. Nothing stops for them:
-  /// the content of such a grant stays unchanged. The text of each row says what to write.
-  private static let gaps = ["appMissing", "productMissing", "storeProductMissing", "kindChanged", "promiseUnknown"].map
-  { word in
-    Row(
-      name: "configuration(\(word))",
-      resolution: OperatorResolution(
-        [.configure], "Change the configuration as the row says, and let the server reload it.",
-        chinese: "请按该行的提示修改配置，并让服务器重新读取。"))
-  }
-
-  /// The page `docs/reference/operator-queue.md`.
-  package static var page: String {
-    let table = rows.map { row in
-      let acts = row.resolution.acts.map { "`\($0.rawValue)`" }.joined(separator: ", ")
-      return "| `\(row.name)` | \(acts) | \(row.resolution.advice.english)<br>\(row.resolution.advice.chinese) |"
-    }
-    let calls = OperatorAct.allCases.map { "| `\($0.rawValue)` | `\($0.call)` |" }
-    return """
-      # The operator's queue
-
-      Each row of `GET /v1/operator/queue` has a way out. 人工处理队列中的每一行都有处理方式。
-
-      This page is generated from the sources: `make errors` writes it. 本页由源码生成。
-
-      Look before you act. `GET /v1/operator/payments/{store}/{environment}/{transactionId}` shows why a payment
-      waits, its evidence and its journal; `counterfoil payments show` prints the same. `counterfoil search` finds it
-      by any of its numbers. 操作之前请先查看该支付的原因、凭证与流水；可按任意编号查找。
-
-      ## Rows
-
-      | row | acts | what to do |
-      |---|---|---|
-      \(table.joined(separator: "\n"))
-
-      ## Acts
-
-      | act | call |
-      |---|---|
-      \(calls.joined(separator: "\n"))
-
-      An operator's key makes these calls. Each act is written to the payment's journal with the operator's name and
-      reason. `claim` grants only what rule 1 allows; `refund` exists for WeChat Pay alone: Apple refunds its own.
-      以上调用需使用运维密钥；每次操作都会连同操作者与原因写入该支付的流水。
-
-      """
   }
 }

@@ -92,7 +92,7 @@ private struct Search {
       try everywhere { try reader.order(referenceFromBackend: text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .appReference:
       try everywhere { try reader.orders(referenceFromApp: text, in: $0, limit: limit).map { SearchHit($0) } }
-    case .transaction, .originalTransaction, .lineItem, .token: try payments(as: meaning)
+    case .transaction, .originalTransaction, .orderNumber, .lineItem, .token: try payments(as: meaning)
     case .refund: try everywhere { try reader.refund(text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .storeRefund:
       try everywhere { try reader.refunds(storeNumber: text, in: $0, limit: limit).map { SearchHit($0) } }
@@ -146,6 +146,10 @@ private struct Search {
         case .transaction: try Store.allCases.flatMap { try payment(key(appEnvironment, $0)) }
         case .originalTransaction:
           try reader.payments(ofOriginal: key(appEnvironment, .appStore)).suffix(limit).map { $0 }
+        case .orderNumber:
+          try AppleOrderNumber(text).map {
+            try reader.payments(ofOrderNumber: $0.text, in: appEnvironment, limit: limit)
+          } ?? []
         case .lineItem: try reader.payments(ofLineItem: text, in: appEnvironment, limit: limit)
         default:
           try OrderIdentifier(text).map {

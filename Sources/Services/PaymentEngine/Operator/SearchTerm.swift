@@ -56,6 +56,8 @@ package enum SearchMeaning: String, Hashable, CaseIterable, Sendable {
   case transaction
   /// Apple's `originalTransactionId`: every payment of a subscription.
   case originalTransaction
+  /// Apple's number in the mail to the customer, if Apple was asked about it before.
+  case orderNumber
   /// Apple's `webOrderLineItemId`.
   case lineItem
   /// The token of a payment that waits without an order.
@@ -80,6 +82,7 @@ extension SearchTerm {
     switch meaning {
     case .order, .token: OrderIdentifier(text) != nil
     case .supportCode: SupportCode(text) != nil
+    case .orderNumber: AppleOrderNumber(text) != nil
     case .originalTransaction, .lineItem, .storeRefund, .appTransaction:
       text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     case .delivery: text.hasPrefix("dlv_")

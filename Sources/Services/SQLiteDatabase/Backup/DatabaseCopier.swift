@@ -76,9 +76,11 @@ package actor DatabaseCopier {
   /// - Parameters:
   ///   - copy: a file that `copy` wrote.
   ///   - path: where the database is to be; no file may be there.
-  ///   - values: settings of the installation to write, by name.
+  ///   - make: gives the settings of the installation to write, by name, from what the copy has.
   /// - Throws: `CodedError<DatabaseErrorCode>`; `unavailable` if there is a file already, which stays as it is.
-  package func restore(_ copy: String, as path: String, setting values: [String: String]) throws {
+  package func restore(
+    _ copy: String, as path: String, setting make: @Sendable (any DatabaseReader) throws -> [String: String]
+  ) throws {
     // SQLite would take an old log beside the new file for its own.
     for suffix in ["", "-wal", "-shm", "-journal"] where DurableFile.exists(path + suffix) {
       throw CodedError<DatabaseErrorCode>(.unavailable, "There is a file \(path + suffix) already.")
@@ -95,7 +97,9 @@ package actor DatabaseCopier {
       defer { connection.close() }
       let transaction = SQLiteTransaction(connection, now: now())
       defer { transaction.end() }
-      for (name, value) in values.sorted(by: { $0.key < $1.key }) { try transaction.set(name, to: value) }
+      for (name, value) in try make(transaction).sorted(by: { $0.key < $1.key }) {
+        try transaction.set(name, to: value)
+      }
     } catch {
       DurableFile.removeDatabase(unfinished)
       throw (error as? SQLiteFailure)?.databaseError ?? error

@@ -119,6 +119,12 @@ enum AppStoreSQL {
     """
     WHERE e.due_at <= ? ORDER BY e.due_at, k.app, k.store, k.environment, k.transaction_id, e.purpose LIMIT ?
     """)
+  static let consumptionRequests = appStoreTasks(
+    "INDEXED BY app_store_errands_consumption",
+    """
+    WHERE e.purpose = 'consumption' AND k.app = ? AND k.environment = ?
+    ORDER BY e.created_at, k.transaction_id, k.store LIMIT ?
+    """)
   static let nextAppStoreTask = SQL("SELECT min(due_at) FROM app_store_errands INDEXED BY app_store_errands_due")
   static let putAppStoreTask = SQL(
     """
@@ -148,7 +154,8 @@ enum AppStoreSQL {
     """)
 
   static let all = [
-    appStoreTask, appStoreTasksDue, nextAppStoreTask, putAppStoreTask, removeAppStoreTask, receipt, keepReceipt,
+    appStoreTask, appStoreTasksDue, consumptionRequests, nextAppStoreTask, putAppStoreTask, removeAppStoreTask, receipt,
+    keepReceipt,
     history, historiesDue, putHistory,
   ]
 

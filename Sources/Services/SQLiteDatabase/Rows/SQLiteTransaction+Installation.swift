@@ -17,9 +17,14 @@ extension SQLiteTransaction {
     let kind: APIKey.Kind = try row.rawValue()
     let digest = row.text()
     let label = row.text()
+    let createdAt = row.timestamp()
+    let revokedAt = row.optionalTimestamp()
+    let role: OperatorRole? = try row.optionalRawValue()
     var key = APIKey(
-      id: id, app: app, kind: kind, digest: digest, label: label, createdAt: row.timestamp())
-    key.revokedAt = row.optionalTimestamp()
+      id: id, app: app, kind: kind, digest: digest, label: label, createdAt: createdAt, role: role,
+      expiresAt: row.optionalTimestamp())
+    key.revokedAt = revokedAt
+    key.usedAt = row.optionalTimestamp()
     return key
   }
 
@@ -33,17 +38,20 @@ extension SQLiteTransaction {
 
   func update(_ key: APIKey) throws {
     try write(InstallationSQL.updateKey) { Self.bind(key, &$0) }
-    try requireOneRowChanged("A key to be updated is missing or differs in more than its revocation.")
+    try requireOneRowChanged("A key to be updated is missing or differs in more than its revocation and use.")
   }
 
   private static func bind(_ key: APIKey, _ row: inout Parameters) {
     row.add(key.revokedAt)
+    row.add(key.usedAt)
     row.add(key.id)
     row.add(key.app)
     row.add(key.kind.rawValue)
     row.add(key.digest)
     row.add(key.label)
     row.add(key.createdAt)
+    row.add(key.role?.rawValue)
+    row.add(key.expiresAt)
   }
 
   func set(_ name: String, to value: String) throws {
@@ -56,20 +64,22 @@ extension SQLiteTransaction {
 
 /// The statements for keys and settings.
 enum InstallationSQL {
-  private static let keyColumns = "key_id, app, kind, digest, label, created_at, revoked_at"
+  private static let keyColumns = "key_id, app, kind, digest, label, created_at, revoked_at, role, expires_at, used_at"
 
   static let keyByIdentifier = SQL("SELECT \(keyColumns) FROM api_keys WHERE key_id = ?")
   static let keysOfApp = SQL(
     "SELECT \(keyColumns) FROM api_keys WHERE app = ? ORDER BY created_at, key_id")
   static let insertKey = SQL(
     """
-    INSERT INTO api_keys (revoked_at, key_id, app, kind, digest, label, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO api_keys
+      (revoked_at, used_at, key_id, app, kind, digest, label, created_at, role, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let updateKey = SQL(
     """
-    UPDATE api_keys SET revoked_at = ?
+    UPDATE api_keys SET revoked_at = ?, used_at = ?
     WHERE key_id = ? AND app = ? AND kind = ? AND digest = ? AND label = ? AND created_at = ?
+      AND role IS ? AND expires_at IS ?
     """)
   static let setting = SQL("SELECT value FROM settings WHERE name = ?")
   static let set = SQL(

@@ -17,7 +17,7 @@ extension SQLiteTransaction {
     return try all(JournalSQL.ofPayment, { $0.add(identifier) }, Self.entry)
   }
 
-  private static func entry(_ row: inout Columns) throws -> JournalEntry {
+  static func entry(_ row: inout Columns) throws -> JournalEntry {
     let appEnvironment = try row.appEnvironment()
     let moment = row.timestamp()
     let what = row.text()
@@ -56,8 +56,15 @@ enum JournalSQL {
     FROM journal AS j INDEXED BY journal_of_payment LEFT JOIN payment_keys AS k ON k.id = j.payment
     WHERE j.payment = ? ORDER BY j.id
     """)
+  static let telling = SQL(
+    """
+    SELECT \(columns)
+    FROM journal AS j INDEXED BY journal_listed LEFT JOIN payment_keys AS k ON k.id = j.payment
+    WHERE j.app = ? AND j.environment = ? AND j.what = ? AND j.at >= ? AND j.\(Migration0019.listedEvents)
+    ORDER BY j.id DESC LIMIT ?
+    """)
   static let insert = SQL(
     "INSERT INTO journal (app, environment, at, what, order_id, payment, details) VALUES (?, ?, ?, ?, ?, ?, ?)")
 
-  static let all = [ofOrder, ofPayment, insert]
+  static let all = [ofOrder, ofPayment, telling, insert]
 }

@@ -58,7 +58,7 @@ extension SQLiteTransaction {
       }, Self.balance)
   }
 
-  private static func balance(_ row: inout Columns) throws -> Balance {
+  static func balance(_ row: inout Columns) throws -> Balance {
     let appEnvironment = try row.appEnvironment()
     let user: UserIdentifier = row.identifier()
     return Balance(

@@ -43,6 +43,10 @@ package enum SQLiteSchema {
       number: 16, summary: "deliveries found by their payments alone", statements: Migration0016.statements),
     SQLiteMigration(
       number: 17, summary: "indexes for an operator's search", statements: Migration0017.statements),
+    SQLiteMigration(
+      number: 18, summary: "roles, expiry and last use of operator keys", statements: Migration0018.statements),
+    SQLiteMigration(
+      number: 19, summary: "what an operator lists", statements: Migration0019.statements),
   ]
 
   /// The number of the last step.

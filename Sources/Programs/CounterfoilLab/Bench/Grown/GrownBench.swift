@@ -13,7 +13,7 @@ struct GrownBench: Sendable {
   private static let callers = 1024
   private static let connections = 64
   /// Orders per user, on average.
-  private static let ordersPerUser = 4
+  static let ordersPerUser = 4
 
   let options: BenchGrownCommand.Settings
   let shop: FulfilShop
@@ -86,14 +86,14 @@ struct GrownBench: Sendable {
     return result
   }
 
-  private func remove(_ database: String) throws {
+  func remove(_ database: String) throws {
     try platform.removeDatabase(at: database)
   }
 
   // MARK: Work
 
   /// Creates this many orders, and pays them.
-  private func fill(_ engine: PaymentEngine, orders: Range<Int>) async throws {
+  func fill(_ engine: PaymentEngine, orders: Range<Int>) async throws {
     try await inParallel(orders) { number in
       let order = try await self.order("coins.100", of: UserIdentifier("user-\(number / Self.ordersPerUser)"), engine)
       _ = try await engine.fulfil(self.update(number, order, kind: .consumable), for: self.shop.policy)
@@ -144,6 +144,10 @@ struct GrownBench: Sendable {
     return cost
   }
 
+  static func transaction(_ number: Int) -> TransactionIdentifier {
+    TransactionIdentifier("\(20_000_009_000_000_000 + number)")
+  }
+
   private func order(
     _ product: ProductIdentifier, of user: UserIdentifier, _ engine: PaymentEngine
   ) async throws -> Order {
@@ -155,7 +159,7 @@ struct GrownBench: Sendable {
 
   /// The update of the App Store about a paid order, with evidence as large as a signed transaction.
   private func update(_ number: Int, _ order: Order, kind: ProductKind) -> PaymentUpdate {
-    let id = TransactionIdentifier("\(20_000_009_000_000_000 + number)")
+    let id = Self.transaction(number)
     let now = shop.clock.now
     var facts = VerifiedPayment(
       key: PaymentKey(app: FulfilShop.app, store: .appStore, environment: .simulated, transaction: id),

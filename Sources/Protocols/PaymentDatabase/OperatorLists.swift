@@ -1,0 +1,78 @@
+package import PaymentModel
+package import PaymentPrimitives
+
+/// A page of payments of an app environment, the newest purchase first.
+package struct PaymentQuery: Hashable, Sendable {
+  package var appEnvironment: AppEnvironment
+  /// Charges (payments that state a merchant), or all others.
+  package var charges: Bool
+  /// Only payments that were bought at or before then.
+  package var boughtUntil: Timestamp
+  /// Only payments before this one: the last one of the page before.
+  package var before: PaymentPosition?
+  package var limit: Int
+
+  package init(appEnvironment: AppEnvironment, charges: Bool, limit: Int) {
+    self.appEnvironment = appEnvironment
+    self.charges = charges
+    self.boughtUntil = Timestamp(milliseconds: .max)
+    self.limit = limit
+  }
+}
+
+/// The place of a payment in lists by time of purchase.
+package struct PaymentPosition: Hashable, Comparable, Sendable {
+  package let purchaseDate: Timestamp
+  package let transaction: TransactionIdentifier
+  package let store: Store
+
+  package init(purchaseDate: Timestamp, transaction: TransactionIdentifier, store: Store) {
+    self.purchaseDate = purchaseDate
+    self.transaction = transaction
+    self.store = store
+  }
+
+  package init(of payment: Payment) {
+    self.init(
+      purchaseDate: payment.facts.purchaseDate, transaction: payment.key.transaction, store: payment.key.store)
+  }
+
+  package static func < (a: PaymentPosition, b: PaymentPosition) -> Bool {
+    (a.purchaseDate, a.transaction, a.store) < (b.purchaseDate, b.transaction, b.store)
+  }
+}
+
+/// What an operator lists. No plan contains these reads. Each list has at most `limit` rows; a negative limit gives
+/// none.
+package protocol OperatorListReader {
+  /// Payments, the newest purchase first, by `PaymentPosition`.
+  func payments(_ query: PaymentQuery) throws -> [Payment]
+  /// Subscriptions with a question to the store ahead, by (its time, store, `originalTransactionId`), after the given
+  /// one.
+  func subscriptions(
+    after last: (askAt: Timestamp, key: PaymentKey)?, in appEnvironment: AppEnvironment, limit: Int
+  ) throws -> [Subscription]
+  /// The comparisons with a store's bills from one day to another, the newest day first.
+  func reconciliations(
+    from first: String, to last: String, at store: Store, in appEnvironment: AppEnvironment, limit: Int
+  ) throws -> [ReconciliationRecord]
+  /// Apple's open consumption requests, the oldest first, by (creation, transaction id).
+  func consumptionRequests(in appEnvironment: AppEnvironment, limit: Int) throws -> [AppStoreTask]
+  /// The newest entries of the journal that tell one of `JournalEvent.listed`, the newest first. Any other event gives
+  /// none.
+  func journal(
+    telling event: JournalEvent, since moment: Timestamp, in appEnvironment: AppEnvironment, limit: Int
+  ) throws -> [JournalEntry]
+  /// Refunds that an operator must free at the store, the oldest first, by (creation, number).
+  func refundsStuck(in appEnvironment: AppEnvironment, limit: Int) throws -> [Refund]
+  /// Orders that a broken rule froze, the oldest first, by (creation, id).
+  func frozenOrders(in appEnvironment: AppEnvironment, limit: Int) throws -> [Order]
+  /// Balances that a debt froze, the longest frozen first, by (since, user, unit).
+  func frozenBalances(in appEnvironment: AppEnvironment, limit: Int) throws -> [Balance]
+  /// The failed attempts of a delivery, by number.
+  func attempts(of delivery: DeliveryIdentifier, about payment: PaymentKey) throws -> [DeliveryAttempt]
+  /// The payments that Apple named for an order number of its receipts, by `PaymentPosition`.
+  func payments(
+    ofOrderNumber number: String, in appEnvironment: AppEnvironment, limit: Int
+  ) throws -> [Payment]
+}

@@ -1,0 +1,35 @@
+import PaymentPrimitives
+
+// What is asked for by its name, and is not there; and what only Apple knows.
+extension EngineErrorCode {
+  var operatorMeaning: BilingualText {
+    switch self {
+    case .orderUnknown: .init("There is no such order.", "没有该订单。")
+    case .notificationUnknown: .init("There is no such notification.", "没有该商店通知。")
+    case .deliveryUnknown: .init("There is no such delivery.", "没有该发货通知。")
+    case .keyUnknown: .init("There is no such API key.", "没有该 API 密钥。")
+    case .dayNotCompared: .init("That day was not compared with the store's bill.", "该日尚未与商店账单核对。")
+    case .orderNumberUnknown: .init("Apple knows no order of this app with that number.", "Apple 没有该应用的此订单号。")
+    // `appStoreUnanswered`.
+    default: .init("Apple gave no answer that can be used.", "Apple 没有给出可用的答复。")
+    }
+  }
+
+  var operatorRemedy: BilingualText {
+    switch self {
+    case .dayNotCompared:
+      .init(
+        "Compare it with `counterfoil reconcile`. Recent days are compared automatically.",
+        "请用 `counterfoil reconcile` 核对；近日的账单会自动核对。")
+    case .orderNumberUnknown:
+      .init(
+        "Check the number in Apple's mail, and whether the mail is about this app and a purchase for money.",
+        "请检查 Apple 邮件中的订单号，以及该邮件是否与此应用的付费购买有关。")
+    // `appStoreUnanswered`.
+    default:
+      .init(
+        "Try again in a moment. `counterfoil doctor` checks the key and the way to Apple.",
+        "请稍后重试；`counterfoil doctor` 可检查密钥及与 Apple 的连接。")
+    }
+  }
+}

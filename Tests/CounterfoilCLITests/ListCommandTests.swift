@@ -1,0 +1,77 @@
+import CounterfoilCLI
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import Testing
+
+@Suite struct `The commands that list` {
+  private static let server = ["--server", "http://pay.example.com"]
+
+  private static func run(_ arguments: [String], answers: [String: JSONValue] = [:]) async -> ConfigCommandRun.Answer {
+    let exchange = HTTPExchange { request, _ throws(HTTPExchangeError) in
+      let path = String(request.target.dropFirst("http://pay.example.com/v1/operator".count))
+      guard let answer = answers[request.method == "GET" ? path : request.method + " " + path] else {
+        throw .unreachable(request.target)
+      }
+      return HTTPResponse(status: 200, json: answer)
+    }
+    return await ConfigCommandRun.run(
+      "", files: [:], variables: ["LANG": "en", "COUNTERFOIL_OPERATOR_KEY": "op_test"], arguments: arguments + server,
+      exchange: exchange)
+  }
+
+  @Test(arguments: [
+    ["queue", "--kind", "x"], ["queue", "x"], ["refunds"], ["refunds", "show", "1"], ["subscriptions"],
+    ["subscriptions", "show"], ["subscriptions", "list", "x"], ["deliveries", "show"], ["reconciliations"],
+    ["payments", "list", "x"], ["orders", "abc"], ["orders", "--open"], ["search", "1001", "--ask-apple"],
+  ])
+  func `refuse invalid arguments as wrong usage`(arguments: [String]) async {
+    #expect(await Self.run(arguments).code == 2)
+  }
+
+  @Test func `send their options, and print a row on a line that controls no terminal`() async {
+    let row = JSONValue.members([
+      ("createdAt", "2026-03-01T12:00:00.000Z"), ("id", "o1"), ("userId", "al\u{1B}[31mice"), ("quantity", .integer(1)),
+    ])
+    let answer = JSONValue.members([("orders", .array([row])), ("next", "1/o1")])
+    let path = "/orders?state=paid&userId=a%2Fb&after=2%2Fx&limit=5"
+    let shown = await Self.run(
+      ["orders", "--state", "paid", "--user", "a/b", "--after", "2/x", "--limit", "5"], answers: [path: answer])
+    #expect(shown.code == 0 && shown.shown == "2026-03-01T12:00:00.000Z  o1  al\\u001B[31mice  1\n")
+    #expect(shown.errors.contains("--after 1/o1"))
+    let json = await Self.run(["payments", "list", "--json"], answers: ["/payments": answer])
+    #expect(json.shown == answer.text + "\n")
+  }
+
+  @Test func `show a delivery with its failed attempts`() async {
+    let attempt = JSONValue.members([("number", .integer(1)), ("status", .integer(503)), ("answer", "no\nway")])
+    let story = JSONValue.members([
+      ("id", "dlv_1"), ("state", "pending"), ("delivery", .members([("type", "grant.created")])),
+      ("failedAttempts", .array([attempt])),
+    ])
+    let shown = await Self.run(["deliveries", "show", "dlv_1"], answers: ["/deliveries/dlv_1": story])
+    #expect(shown.shown == "dlv_1  pending  grant.created\n  failed  1  503  no\\u000Away\n")
+  }
+
+  @Test func `say with their exit code whether something waits`() async {
+    let item = JSONValue.members([
+      ("kind", "payment"), ("reason", "held(orderLost)"), ("transactionId", "1"), ("advice", "Give it."),
+      ("acts", .array(["claim"])),
+    ])
+    let none = await Self.run(["queue"], answers: ["/queue": .members([("items", .array([]))])])
+    #expect(none.code == 0 && none.shown.isEmpty)
+    let one = await Self.run(
+      ["queue", "--kind", "payment"], answers: ["/queue?kind=payment": .members([("items", .array([item]))])])
+    #expect(one.code == 1 && one.shown == "held(orderLost)  1\n  → Give it.\n    claim\n")
+  }
+
+  @Test func `let the server ask Apple before a search`() async {
+    let hits = JSONValue.members([("tried", .array(["orderNumber"])), ("hits", .array([])), ("more", .bool(false))])
+    let asked = await Self.run(
+      ["search", "mk5ttt123h", "--ask-apple"],
+      answers: ["POST /orders/lookup": .members([("payments", .array([]))]), "/search?q=mk5ttt123h": hits])
+    #expect(asked.code == 1 && asked.errors.contains("Tried: orderNumber"))
+    let hint = await Self.run(["search", "MK5TTT123H"], answers: ["/search?q=MK5TTT123H": hits])
+    #expect(hint.errors.contains("--ask-apple"))
+  }
+}

@@ -1,0 +1,252 @@
+import CounterfoilAPI
+import HTTPMessages
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import ShopFixtures
+import SimulationKit
+import StrictJSON
+import Testing
+
+@Suite struct `An operator who lists` {
+  private func read(_ front: ServerFixture, _ path: String, as key: String? = nil) async -> Answer {
+    await front.ask("GET", "/v1/operator" + path, as: key ?? front.keys.operator)
+  }
+
+  private static let paths = [
+    "/orders", "/payments", "/refunds", "/subscriptions", "/reconciliations", "/consumption-requests", "/queue",
+  ]
+
+  @Test func `is refused with a user's token, a publishable and a secret key`() async throws {
+    let front = try await ServerFixture.open()
+    for path in Self.paths + ["/subscriptions/1", "/reconciliations/weChatPay/2025-10-09"] {
+      for credential in [front.token(), front.keys.publishable, front.keys.secret] {
+        #expect(await read(front, path, as: credential).code == "not_allowed", "\(path)")
+      }
+    }
+    let lookUp = await front.ask(
+      "POST", "/v1/operator/orders/lookup", as: front.keys.secret, json: .members([("number", "MK5TTT123H")]))
+    #expect(lookUp.code == "not_allowed")
+  }
+
+  @Test func `is refused with unknown words and positions`() async throws {
+    let front = try await ServerFixture.open()
+    for path in [
+      "/orders?state=lost", "/orders?store=play", "/orders?from=yesterday", "/orders?after=x", "/orders?limit=501",
+      "/orders?after=1/x", "/orders?environment=moon", "/payments?state=lost", "/payments?after=1/appStore",
+      "/payments?after=1/play/1", "/refunds?state=x", "/subscriptions?after=1", "/subscriptions?limit=0",
+      "/reconciliations?from=1", "/reconciliations?from=2025-10-09&to=2025-10-08", "/consumption-requests?since=x",
+      "/queue?kind=x",
+    ] {
+      #expect(await read(front, path).code == "field_invalid", "\(path)")
+    }
+    #expect(await read(front, "/subscriptions/1").code == "payment_unknown")
+    for path in ["/reconciliations/weChatPay/2025-10-09", "/reconciliations/play/2025-10-09"] {
+      let answer = await read(front, path)
+      #expect(answer.status == 404 && answer.code == "day_not_compared", "\(path)")
+    }
+    let wrong = await front.ask(
+      "POST", "/v1/operator/orders/lookup", as: front.keys.operator, json: .members([("number", "X1")]))
+    #expect(wrong.code == "field_invalid")
+    let unconfigured = await front.ask(
+      "POST", "/v1/operator/orders/lookup", as: front.keys.operator, json: .members([("number", "MK5TTT123H")]))
+    #expect(unconfigured.code == "store_not_configured")
+  }
+
+  @Test func `sees nothing of another app`() async throws {
+    let front = try await ServerFixture.open()
+    let order = await front.order()
+    await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token())
+    for path in Self.paths {
+      let answer = await read(front, path, as: front.keys.otherOperator)
+      #expect(answer.status == 200 && !answer.text.contains(order) && !answer.text.contains("1001"), "\(path)")
+    }
+  }
+
+  @Test func `reads orders in pages, the newest first, and those that pass the filters`() async throws {
+    let front = try await ServerFixture.open()
+    var orders: [String] = []
+    for user in ["alice", "bob", "alice", "carol"] as [UserIdentifier] {
+      orders.append(await front.order(of: user))
+      front.clock.advance(by: .minutes(1))
+    }
+    await front.submit(TestAppStoreSigner().transaction("1001", token: orders[0]), as: front.token())
+    func ids(_ query: String) async -> [String] {
+      (await read(front, "/orders" + query)["orders"]?.array ?? []).compactMap { $0["id"]?.string }
+    }
+    #expect(await ids("") == orders.reversed())
+    var (seen, next) = ([String](), String?.some(""))
+    while let position = next, seen.count < 9 {
+      let query = position.isEmpty ? "" : "&after=" + RequestTarget.encode(position)
+      let page = await read(front, "/orders?limit=1" + query)
+      seen += (page["orders"]?.array ?? []).compactMap { $0["id"]?.string }
+      next = page["next"]?.string
+    }
+    #expect(seen == orders.reversed())
+    #expect(await ids("?state=paid") == [orders[0]])
+    #expect(await ids("?userId=alice") == [orders[2], orders[0]])
+    #expect(await ids("?product=coins.1000") == [])
+    #expect(await ids("?store=weChatPay") == [])
+    let noon = front.now() - .minutes(3)
+    #expect(await ids("?to=" + noon.iso8601) == [orders[0]])
+    #expect(await ids("?from=" + noon.iso8601) == [orders[3], orders[2], orders[1]])
+    #expect(await ids("?environment=sandbox") == [])
+  }
+
+  @Test func `reads payments in pages, the newest purchase first, and those that pass the filters`() async throws {
+    let front = try await ServerFixture.open()
+    for (number, id) in ["1001", "1002", "1003"].enumerated() {
+      let evidence = TestAppStoreSigner().transaction(id, of: number == 1 ? "com.example.gone" : "com.example.coins100")
+      {
+        $0["purchaseDate"] = .integer((front.now() + .minutes(Int64(number))).milliseconds)
+      }
+      await front.submit(evidence, as: front.token())
+    }
+    func ids(_ query: String) async -> [String] {
+      (await read(front, "/payments" + query)["payments"]?.array ?? []).compactMap { $0["transactionId"]?.string }
+    }
+    #expect(await ids("") == ["1003", "1002", "1001"])
+    let page = await read(front, "/payments?limit=1")
+    let next = try #require(page["next"]?.string)
+    #expect(await ids("?after=" + RequestTarget.encode(next)) == ["1002", "1001"])
+    #expect(await ids("?state=held") == ["1002"])
+    #expect(await ids("?state=fulfilled&userId=alice") == ["1003", "1001"])
+    #expect(await ids("?userId=bob") == [])
+    #expect(await ids("?product=com.example.gone") == ["1002"])
+    #expect(await ids("?store=weChatPay") == [])
+    let middle = (front.now() + .minutes(1)).iso8601
+    #expect(await ids("?to=" + middle) == ["1001"])
+    #expect(await ids("?from=" + middle) == ["1003", "1002"])
+  }
+
+  @Test func `reads subscriptions, and one with its transactions`() async throws {
+    let front = try await ServerFixture.open {
+      $0.app = { $0.catalog = (try? Catalog(TestCatalog.server + [TestCatalog.monthly])) ?? $0.catalog }
+    }
+    let order = await front.order("monthly")
+    let evidence = TestAppStoreSigner().transaction(
+      "2000", of: "com.example.monthly", token: order, type: "Auto-Renewable Subscription"
+    ) {
+      $0["expiresDate"] = .integer((front.now() + .days(30)).milliseconds)
+    }
+    await front.submit(evidence, as: front.token())
+    let list = await read(front, "/subscriptions")
+    #expect(list["subscriptions"]?.array?.compactMap { $0["originalTransactionId"]?.string } == ["2000"])
+    let story = await read(front, "/subscriptions/2000")
+    #expect(story["subscription"]?["periodEnd"]?.string == (front.now() + .days(30)).iso8601)
+    #expect(story["payments"]?.array?.compactMap { $0["ownerId"]?.string } == ["alice"])
+    #expect(await read(front, "/subscriptions/2000", as: front.keys.otherOperator).code == "payment_unknown")
+  }
+
+  @Test func `reads the days that were compared, and the differences of one`() async throws {
+    let front = try await ServerFixture.open()
+    let finding = #"{"kind":"paymentNotInBill","healed":false,"transactionId":"42","ourAmount":600}"#
+    try await front.engine.transact { transaction in
+      var record = ReconciliationRecord(
+        appEnvironment: AppEnvironment(app: "shop", environment: .simulated), store: .weChatPay,
+        day: transaction.now.utcDay, triedAt: transaction.now)
+      record.report = #"{"differences":1,"healed":0,"findings":[\#(finding)]}"#
+      try transaction.put(record)
+    }
+    let day = front.now().utcDay
+    let list = await read(front, "/reconciliations?from=\(day)&to=\(day)")
+    #expect(list["reconciliations"]?.array?.map { $0["differences"]?.integer } == [1])
+    #expect(list["reconciliations"]?.array?.first?["findings"] == nil)
+    let story = await read(front, "/reconciliations/weChatPay/" + day)
+    #expect(story["findings"]?.array?.map { $0["kind"]?.string } == ["paymentNotInBill"])
+    let queue = await read(front, "/queue?kind=reconciliationDifference")
+    #expect(queue["items"]?.array?.map { $0["found"]?.string } == ["1: paymentNotInBill"])
+  }
+}
+
+@Suite struct `The queue of what needs attention` {
+  private static let appEnvironment = AppEnvironment(app: "shop", environment: .simulated)
+
+  private func items(_ front: ServerFixture, _ query: String = "") async -> [JSONValue] {
+    await front.ask("GET", "/v1/operator/queue" + query, as: front.keys.operator)["items"]?.array ?? []
+  }
+
+  /// One row of each kind that can be written alone.
+  private func fill(_ front: ServerFixture) async throws {
+    await front.submit(TestAppStoreSigner().transaction("1001", of: "com.example.gone"), as: front.token())
+    let order = await front.order()
+    await front.submit(TestAppStoreSigner().transaction("1002", token: order), as: front.token())
+    let frozen = await front.order()
+    front.clock.advance(by: .minutes(1))
+    let gap = BackupGap(from: front.now() - .hours(1), until: front.now())
+    try await front.engine.transact { transaction in
+      let (now, here) = (transaction.now, Self.appEnvironment)
+      guard
+        var delivery = try transaction.deliveries(DeliveryQuery(appEnvironment: here, selection: .all, limit: 1)).first
+      else { return }
+      delivery.state = .parked(at: now)
+      try transaction.update(delivery)
+      guard let id = OrderIdentifier(frozen), var order = try transaction.order(OrderKey(appEnvironment: here, id: id))
+      else { return }
+      order.frozenBecause = "rule 2"
+      try transaction.update(order)
+      var refund = Refund(
+        appEnvironment: here, number: "R1", order: nil, payment: delivery.payment,
+        amount: Money(minorUnits: 250, currency: .cny), total: Money(minorUnits: 600, currency: .cny), reason: nil,
+        body: nil, createdAt: now)
+      refund.state = .stuck
+      try transaction.insert(refund)
+      try transaction.insert(
+        JournalEntry(.chargeContradicted, in: here, at: now, order: nil, payment: delivery.payment, details: "{}"))
+      try transaction.insert(
+        Posting(
+          appEnvironment: here, unit: "coin", debit: .user("alice"), credit: .issued(.appStore), amount: 150,
+          payment: delivery.payment, cause: "reversal:1", at: now))
+      try transaction.freezeBalance(of: "alice", unit: "coin", in: here)
+      try transaction.set(DatabaseSetting.backupGap, to: gap.text)
+    }
+  }
+
+  @Test func `has each kind with age, amount, reason and what to do, in both languages`() async throws {
+    let front = try await ServerFixture.open()
+    #expect(await items(front) == [])
+    try await fill(front)
+    front.clock.advance(by: .minutes(2))
+    let items = await items(front, "?limit=100")
+    let kinds = Set(items.compactMap { $0["kind"]?.string })
+    #expect(
+      kinds.isSuperset(of: [
+        "payment", "parkedDelivery", "stuckRefund", "contradictedCharge", "frozenOrder", "frozenBalance", "backupGap",
+      ]), "\(kinds)")
+    for item in items {
+      #expect(item["advice"]?.string?.isEmpty == false && item["acts"]?.array?.isEmpty == false)
+      #expect((item["ageSeconds"]?.integer ?? 0) >= 120, "\(item.text)")
+    }
+    let since = items.compactMap { $0["since"]?.string }
+    #expect(since == since.sorted())
+    func first(_ kind: String) -> JSONValue { items.first { $0["kind"]?.string == kind } ?? .null }
+    #expect(first("payment")["reason"] == "held(productUnknown)" && first("payment")["userId"] == "alice")
+    #expect(first("stuckRefund")["amount"]?["value"]?.integer == 250 && first("stuckRefund")["amount"]?["of"] == "CNY")
+    #expect(first("frozenBalance")["amount"]?["value"]?.integer == -50)
+    #expect(first("frozenBalance")["acts"]?.array == ["writeOff"])
+    #expect(first("backupGap")["acts"]?.array == ["repeatDebits"])
+    #expect(first("frozenOrder")["found"] == "rule 2")
+    let chinese = await front.ask(
+      "GET", "/v1/operator/queue?kind=backupGap", as: front.keys.operator, fields: ["Accept-Language": "zh-CN"])
+    #expect(chinese["items"]?.array?.first?["advice"]?.string?.contains("扣减") == true)
+  }
+
+  @Test func `shows one kind where it is asked for, and at most as many as asked`() async throws {
+    let front = try await ServerFixture.open()
+    try await fill(front)
+    for kind in ["payment", "parkedDelivery", "stuckRefund", "contradictedCharge", "frozenOrder", "frozenBalance"] {
+      #expect(await items(front, "?kind=" + kind).map { $0["kind"]?.string } == [kind])
+    }
+    #expect(await items(front, "?limit=2").count == 2)
+  }
+
+  @Test func `shows a gap for as long as a lost order can be paid`() async throws {
+    let front = try await ServerFixture.open()
+    try await fill(front)
+    front.clock.advance(by: .days(29))
+    #expect(await items(front, "?kind=backupGap").count == 1)
+    front.clock.advance(by: .days(1))
+    #expect(await items(front, "?kind=backupGap").isEmpty)
+  }
+}
