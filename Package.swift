@@ -41,6 +41,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let isInAnApp = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 
+// `scripts/package` sets these variables. Only letters, digits and dots, so that each stays one word of a command line.
+let buildInformation: [CSetting] = ["COUNTERFOIL_COMMIT", "COUNTERFOIL_EPOCH", "COUNTERFOIL_SWIFT"].compactMap { name in
+  guard let value = Context.environment[name],
+    value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") })
+  else { return nil }
+  return .define(name, to: "\"\(value)\"")
+}
+
 // MARK: C and C++ libraries, each behind exactly one Swift module
 
 let libraries: [Target] = [
@@ -56,6 +64,8 @@ let libraries: [Target] = [
     name: "CHTTPServer", dependencies: ["COpenSSL"], path: "Sources/C/CHTTPServer",
     cxxSettings: [.define("BOOST_DISABLE_ASSERTS")]),
   .target(name: "CTOML", path: "Sources/C/CTOML"),
+  // What only the build of a package knows: commit, time and compiler.
+  .target(name: "CBuildInformation", path: "Sources/C/CBuildInformation", cSettings: buildInformation),
   // The Swift runtime's hook for jobs that leave a simulated world.
   .target(name: "CTaskHook", path: "Sources/C/CTaskHook"),
 ]
@@ -201,7 +211,7 @@ let launched: [Target.Dependency] = ["CounterfoilCLI", "ProgramPlatform", "Syste
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
-    configured + ["TOMLConfiguration", "Diagnostics", "SQLiteDatabase", "PaymentServer"]),
+    configured + ["TOMLConfiguration", "Diagnostics", "SQLiteDatabase", "PaymentServer", "CBuildInformation"]),
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
@@ -275,7 +285,7 @@ let package = Package(
       primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      wire + stores + simulated + database + commandTests + ["SQLiteDatabase", "ShopFixtures"]),
+      wire + stores + simulated + database + commandTests + ["SQLiteDatabase", "ShopFixtures", "TestSubprocess"]),
     tests(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.

@@ -8,9 +8,12 @@ import Testing
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "reconcile", "audit", "backup", "restore", "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "doctor",
-      "version",
+      "health",
+      "version", "completions", "manual-page",
     ],
-    "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],
+    "counterfoil-lab": [
+      "run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version", "completions", "manual-page",
+    ],
   ]
 
   /// Wrong calls, each with a part of its message and its documented exit code.

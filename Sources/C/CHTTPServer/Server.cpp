@@ -140,6 +140,16 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
   for (std::uint32_t count = 0; count < std::max(1U, given.threads); ++count) {
     loops_.push_back(std::make_unique<Loop>());
   }
+  if (given.listening_descriptor >= 0) {
+    take_over(given.listening_descriptor);
+  } else {
+    bind(given);
+  }
+  port_ = acceptor_->local_endpoint().port();
+  timer_.emplace(loops_.front()->context);
+}
+
+void Server::bind(const http_server_settings &given) {
   auto &context = loops_.front()->context;
   error_code not_an_address;
   const auto address = asio::ip::make_address(given.address, not_an_address);
@@ -151,8 +161,18 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
   if (endpoint.address().is_v6()) acceptor_->set_option(asio::ip::v6_only(false));
   acceptor_->bind(endpoint);
   acceptor_->listen(backlog);
-  port_ = acceptor_->local_endpoint().port();
-  timer_.emplace(context);
+}
+
+void Server::take_over(int descriptor) {
+  keep_to_this_program(descriptor);
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &size) != 0) {
+    throw boost::system::system_error(errno, boost::system::system_category());
+  }
+  acceptor_.emplace(loops_.front()->context);
+  acceptor_->assign(
+    address.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
 }
 
 Server::~Server() {

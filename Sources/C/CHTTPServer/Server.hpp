@@ -135,6 +135,8 @@ public:
   void connection_ended();
 
 private:
+  void bind(const http_server_settings &given);
+  void take_over(int descriptor);
   void accept();
   void take(Loop &loop, Socket socket);
   void turn_away(Socket &socket, http_refusal_reason reason);
