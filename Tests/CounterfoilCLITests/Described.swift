@@ -26,3 +26,14 @@ struct Described: Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 }
+
+extension Command {
+  /// Options by which measurements call their own second process.
+  private static let internals: Set<String> = ["hand-in", "to", "pace", "over", "shopper"]
+
+  /// All options that it accepts, without those.
+  var optionsForPeople: [String] {
+    let all = options.valued + options.flags + ["help", "json"]
+    return name.hasPrefix("bench ") ? all.filter { !Self.internals.contains($0) } : all
+  }
+}

@@ -25,7 +25,7 @@ import Testing
         let page = ManualName.of(command.name, program.name)
         #expect(overview.contains(".BR \(page) (1)\n"), "\(command.name)")
         let text = await program.run(["manual-page"] + command.name.split(separator: " ").map(String.init)).shown
-        for option in command.options.valued + command.options.flags + ["help", "json"] {
+        for option in command.optionsForPeople {
           let name = "\\-\\-" + option.split(separator: "-").joined(separator: "\\-")
           let isFlag = !command.options.valued.contains(option)
           #expect(text.contains(isFlag ? ".B \"\(name)\"\n" : ".BI \"\(name) \" \""), "\(command.name) --\(option)")
@@ -37,10 +37,10 @@ import Testing
 
   /// What is in no row is only what many commands share.
   @Test func `explain each option by a row of its command's help, but for those that many commands share`() async {
-    let shared: Set<String> = ["help", "json", "config", "data", "address", "port", "database"]
+    let shared: Set<String> = ["config", "data", "address", "port", "database"]
     for program in Described.programs {
       for command in program.all where command.parts.isEmpty {
-        for option in command.options.valued + command.options.flags where !shared.contains(option) {
+        for option in command.optionsForPeople where !shared.contains(option) && !["help", "json"].contains(option) {
           #expect(command.usage.contains("\n  --\(option) "), "\(command.name) --\(option)")
         }
       }

@@ -21,7 +21,9 @@ def start(listener, folder, command):
     try:
         os.chdir(folder)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, AWAITED)
-        os.dup2(listener.fileno(), 3, inheritable=True)
+        os.dup2(listener.fileno(), 3)
+        # Also where it has this number already, which dup2 then leaves as it is.
+        os.set_inheritable(3, True)
         os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="api")
         os.execv(command[0], command)
     finally:

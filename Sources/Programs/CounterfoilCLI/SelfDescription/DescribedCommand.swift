@@ -24,7 +24,7 @@ struct DescribedCommand: Sendable {
   let name: String
   let summary: String
   let usage: UsageText
-  /// All options that the command accepts, those with an explanation first.
+  /// The options for people, those with an explanation of their own first.
   let options: [Option]
   /// What may follow the name: `create`, `list` and `revoke` of `keys`.
   let subjects: [String]
@@ -39,10 +39,10 @@ struct DescribedCommand: Sendable {
     self.usage = usage
     let rows = usage.rows.filter { row in row.option.map { command.options.accepts($0) } == true }
     let explained = rows.map { Option(name: $0.option ?? "", value: $0.value, text: $0.text) }
-    let others = (command.options.valued + command.options.flags + ["help", "json"]).filter { name in
-      !explained.contains { $0.name == name }
+    let others = Self.shared.filter { option in
+      command.options.accepts(option.name) && !explained.contains { $0.name == option.name }
     }
-    options = (explained + others.map { Self.unexplained($0, command) }).reduce(into: []) { found, option in
+    options = (explained + others).reduce(into: []) { found, option in
       if !found.contains(where: { $0.name == option.name }) { found.append(option) }
     }
     subjects = Self.subjects(of: command.words.count, in: usage)
@@ -51,33 +51,27 @@ struct DescribedCommand: Sendable {
     }
   }
 
-  /// Options that have no row in the command's text, because many commands accept them.
-  private static func unexplained(_ name: String, _ command: Command) -> Option {
-    let text =
-      switch name {
-      case "help": "print how the command is used"
-      case "json": "print JSON, where the command prints data"
-      case "config": "the server's configuration"
-      case "data": "the folder of `counterfoil-lab run`, where no configuration is found"
-      default: "overrules `\(name)` of the configuration"
-      }
-    return Option(
-      name: name, value: command.options.valued.contains(name) ? placeholders[name] ?? "VALUE" : nil, text: text)
-  }
-
-  private static let placeholders = ["config": "FILE", "data": "DIR", "database": "FILE", "port": "N", "address": "IP"]
+  /// Options that need no row in the command's text, because many commands accept them. Any other option without a row
+  /// is for the program's own processes.
+  static let shared = [
+    Option(name: "help", value: nil, text: "print how the command is used"),
+    Option(name: "json", value: nil, text: "print JSON, where the command prints data"),
+    Option(name: "config", value: "FILE", text: "the server's configuration"),
+    Option(name: "data", value: "DIR", text: "the folder of `counterfoil-lab run`, where no configuration is found"),
+    Option(name: "address", value: "IP", text: "overrules the address of the configuration"),
+    Option(name: "port", value: "N", text: "overrules the port of the configuration"),
+    Option(name: "database", value: "FILE", text: "overrules the database of the configuration"),
+  ]
 
   /// The lower-case words that follow the command's name in a way to call it.
   private static func subjects(of nameCount: Int, in usage: UsageText) -> [String] {
-    var found: [String] = []
-    for way in usage.synopsis {
-      let words = way.split(separator: " ").dropFirst(1 + nameCount)
-      guard let word = words.first.map(String.init), word.allSatisfy({ $0.isLowercase || $0 == "-" }),
-        word.first != "-", !found.contains(word)
-      else { continue }
-      found.append(word)
+    let words = usage.synopsis.flatMap { way in
+      way.split(separator: " ").dropFirst(1 + nameCount).prefix(1).flatMap { $0.split(separator: "|") }.map(String.init)
     }
-    return found
+    return words.reduce(into: []) { found, word in
+      let isSubject = word.first?.isLowercase == true && word.allSatisfy { $0.isLowercase || $0 == "-" }
+      if isSubject, !found.contains(word) { found.append(word) }
+    }
   }
 
   /// The words of a way that stand for no option and no value of one.
