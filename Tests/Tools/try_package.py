@@ -60,12 +60,16 @@ class Trial:
         return ["chroot", str(self.root), "/usr/bin/env", "-i", f"PATH={PATH}", "HOME=/tmp", "LANG=C.UTF-8",
                 "DEBIAN_FRONTEND=noninteractive"] + as_user + list(words)
 
-    def run(self, *words, user=None, code=0):
-        """Runs a command in the root and returns all that it printed."""
+    def json(self, *words, user=None):
+        """What a command prints on its standard output, as JSON."""
+        return json.loads(self.run(*words, user=user, separately=True))
+
+    def run(self, *words, user=None, code=0, separately=False):
+        """Runs a command in the root and returns all that it printed, or its standard output alone."""
         ended = subprocess.run(self.command(words, user), capture_output=True, text=True, timeout=600)
         shown = ended.stdout + ended.stderr
         check(ended.returncode == code, f"{shlex.join(words)} ended with {ended.returncode}, not {code}: {shown[-2000:]}")
-        return shown
+        return ended.stdout if separately else shown
 
     def place(self, path):
         return self.root / path.lstrip("/")
@@ -184,7 +188,7 @@ def fill_in(trial):
     }
     lines, edited = [], 0
     for line in text.splitlines():
-        marked = re.match(r"# (\w+) = .*# <- (\d)\.", line)
+        marked = re.match(r"(\w+) = .*# <- (\d)\.", line)
         if marked:
             edited += 1
             value = {"5": '"coins.100"', "6": f'["{STORE_PRODUCT}"]'}.get(marked.group(2)) or values[marked.group(1)]
@@ -216,8 +220,8 @@ def try_installation(trial, first):
     ):
         check(trial.owner(path) == owner, f"{path} is {trial.owner(path)}, not {owner}")
     refused = trial.run("counterfoil", "serve", "--config", CONFIGURATION, user="counterfoil", code=2)
-    for key in ("id", "bundle_id", "app_apple_id", "app_store_product_ids"):
-        check(re.search(rf"counterfoil\.toml:\d+:\d+: app\[0\]\S*{key}: configuration_", refused),
+    for key in ("id", "bundle_id", "app_apple_id", "deliver_from", "product[0].id"):
+        check(re.search(r"counterfoil\.toml:\d+:\d+: app\[0\]\." + re.escape(key) + ": configuration_", refused),
               f"{key} is not asked for: {refused}")
     check(not trial.place(DATA + "/counterfoil.db").exists(), "a refused start made a database")
     say("unfilled, it does not start and names what to fill in:")
@@ -238,9 +242,9 @@ def try_purchase(trial, first, books):
     (trial.place("/etc/counterfoil/simulator-root.pem")).write_bytes(root.read_bytes())
     fill_in(trial)
     trial.run("counterfoil", "config", "check", "--config", CONFIGURATION, user="counterfoil")
-    trial.key = json.loads(trial.run(
+    trial.key = trial.json(
         "counterfoil", "keys", "create", "--kind", "secret", "--label", "backend", "--json", "--config", CONFIGURATION,
-        user="counterfoil"))["key"]
+        user="counterfoil")["key"]
     trial.start()
     check('"socket":"serviceManager"' in trial.log(), "the socket is not the manager's")
     trial.store("PUT", f"/apps/{BUNDLE}", {
@@ -300,11 +304,11 @@ def try_upgrade(trial, second):
 
 
 def try_backup(trial):
-    made = json.loads(trial.run(
-        "counterfoil", "backup", "--to", DATA + "/backups", "--json", "--config", CONFIGURATION, user="counterfoil"))
+    made = trial.json(
+        "counterfoil", "backup", "--to", DATA + "/backups", "--json", "--config", CONFIGURATION, user="counterfoil")
     trial.run("counterfoil", "restore", DATA + "/backups", "--drill", user="counterfoil")
     trial.run("counterfoil", "audit", "--config", CONFIGURATION, user="counterfoil")
-    say(f"backed up beside the running server: {made['bytes']} bytes, SHA-256 {made['sha256'][:16]}…; drill and audit are clean")
+    say(f"backed up beside the running server: {made['manifest']['bytes']} bytes, {made['manifest']['rows']['orders']} orders; drill and audit are clean")
 
 
 def try_removal(trial, books):
@@ -338,7 +342,7 @@ def main():
         try_upgrade(trial, second)
         try_backup(trial)
         try_removal(trial, books)
-    except (Failure, AssertionError, OSError, subprocess.SubprocessError) as failure:
+    except (Failure, AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as failure:
         say(f"FAILED: {failure}")
         return 1
     say("everything worked")
