@@ -41,14 +41,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let isInAnApp = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 
-// `scripts/package` sets these variables. Only letters, digits and dots, so that each stays one word of a command line.
-let buildInformation: [CSetting] = ["COUNTERFOIL_COMMIT", "COUNTERFOIL_EPOCH", "COUNTERFOIL_SWIFT"].compactMap { name in
-  guard let value = Context.environment[name],
-    value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") })
-  else { return nil }
-  return .define(name, to: "\"\(value)\"")
-}
-
 // MARK: C and C++ libraries, each behind exactly one Swift module
 
 let libraries: [Target] = [
@@ -64,8 +56,10 @@ let libraries: [Target] = [
     name: "CHTTPServer", dependencies: ["COpenSSL"], path: "Sources/C/CHTTPServer",
     cxxSettings: [.define("BOOST_DISABLE_ASSERTS")]),
   .target(name: "CTOML", path: "Sources/C/CTOML"),
-  // What only the build of a package knows: commit, time and compiler.
-  .target(name: "CBuildInformation", path: "Sources/C/CBuildInformation", cSettings: buildInformation),
+  // What only `scripts/package` knows: the commit, its time and the compiler.
+  .target(
+    name: "CBuildInformation", path: "Sources/C/CBuildInformation",
+    cSettings: Context.environment["COUNTERFOIL_BUILD"].map { [.define("COUNTERFOIL_BUILD", to: "\"\($0)\"")] }),
   // The Swift runtime's hook for jobs that leave a simulated world.
   .target(name: "CTaskHook", path: "Sources/C/CTaskHook"),
 ]
@@ -101,7 +95,6 @@ let libraries: [Target] = [
 
 // MARK: Core: values, and the rules of money; pure
 
-// What many modules build on.
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
@@ -225,21 +218,18 @@ let programs: [Target] = [
 ]
 
 let layers = core + protocols + services + interfaces + client + simulators + platform + programs
-
 // Feeds FuzzedParsers with libFuzzer; scripts/fuzz builds it, with flags that nothing else may have.
 let fuzzers: [Target] = [
   .target(name: "CLibFuzzer", path: "Fuzzers/CLibFuzzer"),
   program("Fuzz", in: "Fuzzers", ["CLibFuzzer", "FuzzedParsers"]),
 ]
 let fuzzed = Context.environment["COUNTERFOIL_FUZZERS"] == nil ? [] : fuzzers
-
 let appLibraries = ["Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "CounterfoilURLSession"] + appleLibraries
-let libraryProducts: [Product] = appLibraries.map { .library(name: $0, targets: [$0]) }
 
 let package = Package(
   name: "counterfoil",
   platforms: [.macOS(oldestMac), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: libraryProducts + [
+  products: appLibraries.map { .library(name: $0, targets: [$0]) } + [
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
     .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
   ],

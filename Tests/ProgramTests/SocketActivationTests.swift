@@ -2,7 +2,6 @@ import Foundation
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
-import Synchronization
 import SystemPlatform
 import TestPlatform
 import TestSubprocess
@@ -13,13 +12,6 @@ import Testing
 #else
   import Darwin
 #endif
-
-/// Whether the callers of a test may end.
-private final class Flag: Sendable {
-  private let value = Mutex(false)
-  var isSet: Bool { value.withLock { $0 } }
-  func set() { value.withLock { $0 = true } }
-}
 
 /// A service manager opens the socket and passes it (`sd_listen_fds(3)`).
 @Suite struct `A server with a socket of its service manager` {
@@ -112,28 +104,6 @@ private final class Flag: Sendable {
     }
   }
 
-  /// Asks again and again, each time on a new connection, and counts what was not answered with 200.
-  private static func callers(_ count: Int, port: UInt16, until isOver: Flag) async -> (asked: Int, failed: [String]) {
-    await withTaskGroup(of: (Int, [String]).self) { group in
-      for _ in 0..<count {
-        group.addTask {
-          var asked = 0, failed: [String] = []
-          while !isOver.isSet {
-            let reply = await rawReply(
-              port: port, to: "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            asked += 1
-            if reply?.status != 200 { failed.append(reply?.text ?? "no answer") }
-          }
-          return (asked, failed)
-        }
-      }
-      return await group.reduce(into: (asked: 0, failed: [])) { sum, part in
-        sum.asked += part.0
-        sum.failed += part.1
-      }
-    }
-  }
-
   @Test(.enabled(if: python != nil, "python3 is absent"), .timeLimit(.minutes(5)))
   func `is restarted again and again while callers ask, and no call is refused or lost`() async throws {
     try await withShop { shop in
@@ -152,8 +122,10 @@ private final class Flag: Sendable {
         }
       }
       #expect(try await isReady())
-      let isOver = Flag()
-      async let answers = Self.callers(4, port: port, until: isOver)
+      // In a process of their own: a caller of this one may be kept waiting by other tests.
+      let callers = try OtherProgram(
+        try #require(Self.python), ["-B", Self.root + "/Tests/Tools/steady_callers.py", "\(port)", "4"],
+        environment: ["PATH": "/usr/bin:/bin"], within: .seconds(200))
       for restart in 1...3 {
         parent.signal(SIGUSR1)
         // The parent prints a process id, the server what it listens on.
@@ -163,9 +135,11 @@ private final class Flag: Sendable {
         #expect(isNew, "\(parent.output)")
         #expect(try await isReady())
       }
-      isOver.set()
-      let (asked, failed) = await answers
-      #expect(asked > 20 && failed == [], "\(failed.count) of \(asked)")
+      callers.terminate()
+      #expect(try await eventually { callers.hasEnded })
+      let counted = try JSONReader.read(callers.output.utf8)
+      let failed = counted["failed"]?.array?.compactMap(\.string)
+      #expect(failed == [] && (counted["asked"]?.integer ?? 0) > 20, "\(callers.output) \(callers.errors)")
       let listening = parent.errors.split(separator: "\n").filter { $0.contains("server.listening") }
       #expect(listening.count == 4)
       #expect(

@@ -20,7 +20,7 @@ import time
 import urllib.error
 import urllib.request
 
-from service_manager import NotifySocket, free_port
+from notify_socket import NotifySocket, free_port
 from webhook_books import WebhookBooks
 
 CONFIGURATION = "/etc/counterfoil/counterfoil.toml"

@@ -1,15 +1,7 @@
 #include "CBuildInformation.h"
 
-#ifndef COUNTERFOIL_COMMIT
-#define COUNTERFOIL_COMMIT ""
-#endif
-#ifndef COUNTERFOIL_EPOCH
-#define COUNTERFOIL_EPOCH ""
-#endif
-#ifndef COUNTERFOIL_SWIFT
-#define COUNTERFOIL_SWIFT ""
+#ifndef COUNTERFOIL_BUILD
+#define COUNTERFOIL_BUILD ""
 #endif
 
-const char *build_information_commit(void) { return COUNTERFOIL_COMMIT; }
-const char *build_information_epoch(void) { return COUNTERFOIL_EPOCH; }
-const char *build_information_swift(void) { return COUNTERFOIL_SWIFT; }
+const char *build_information(void) { return COUNTERFOIL_BUILD; }

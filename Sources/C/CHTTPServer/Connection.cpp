@@ -7,9 +7,9 @@ namespace http_door {
 namespace {
 constexpr std::size_t head_read_size = 4 * 1024;
 constexpr std::size_t body_read_size = 64 * 1024;
-/// How long a connection that was accepted just before the drain may take to send its first request. Closed at once, its
-/// client would lose a call at each restart.
-constexpr auto drain_of_new = std::chrono::milliseconds(500);
+/// How long a connection that was accepted just before the drain may take to send its first request. If it were closed
+/// at once, its client would lose a call at each restart.
+constexpr auto drain_of_new = std::chrono::seconds(2);
 /// What a body may have without counting against the memory that all bodies share: a flood of large ones must not keep
 /// out the small ones of which most traffic consists.
 constexpr std::uint64_t unheld_body_bytes = 64 * 1024;

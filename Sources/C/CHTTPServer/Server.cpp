@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <ctime>
-#include <fcntl.h>
 #include <sys/resource.h>
 
 namespace http_door {
@@ -16,10 +15,6 @@ namespace {
 constexpr auto sweep_interval = std::chrono::milliseconds(50);
 /// After an accept that failed for want of descriptors or memory.
 constexpr auto accept_pause = std::chrono::milliseconds(100);
-constexpr int backlog = 1024;
-
-/// A program that this one starts must not hold its connections open.
-void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 /// How many descriptors this process may have beside the last ones, which are not for clients; nothing where there is
 /// no limit.
@@ -147,32 +142,6 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
   }
   port_ = acceptor_->local_endpoint().port();
   timer_.emplace(loops_.front()->context);
-}
-
-void Server::bind(const http_server_settings &given) {
-  auto &context = loops_.front()->context;
-  error_code not_an_address;
-  const auto address = asio::ip::make_address(given.address, not_an_address);
-  if (not_an_address) throw std::invalid_argument(std::string(given.address) + " is not an IP address");
-  const asio::ip::tcp::endpoint endpoint(address, given.port);
-  acceptor_.emplace(context, endpoint.protocol());
-  keep_to_this_program(acceptor_->native_handle());
-  acceptor_->set_option(asio::socket_base::reuse_address(true));
-  if (endpoint.address().is_v6()) acceptor_->set_option(asio::ip::v6_only(false));
-  acceptor_->bind(endpoint);
-  acceptor_->listen(backlog);
-}
-
-void Server::take_over(int descriptor) {
-  keep_to_this_program(descriptor);
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getsockname(descriptor, reinterpret_cast<sockaddr *>(&address), &size) != 0) {
-    throw boost::system::system_error(errno, boost::system::system_category());
-  }
-  acceptor_.emplace(loops_.front()->context);
-  acceptor_->assign(
-    address.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
 }
 
 Server::~Server() {

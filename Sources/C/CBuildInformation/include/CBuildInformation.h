@@ -1,16 +1,12 @@
 #pragma once
-// What only the build knows. scripts/package sets it; other builds leave it empty.
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// The commit that was built, in hexadecimal.
-const char *build_information_commit(void);
-/// The time of that commit: seconds since 1970, in digits.
-const char *build_information_epoch(void);
-/// The version of the Swift compiler.
-const char *build_information_swift(void);
+/// What only the build of a package knows: the commit in hexadecimal, its time in seconds since 1970, and the version
+/// of the Swift compiler, with `:` between them. Other builds leave it empty.
+const char *build_information(void);
 
 #ifdef __cplusplus
 }

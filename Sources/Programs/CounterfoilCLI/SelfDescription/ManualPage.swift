@@ -19,7 +19,7 @@ struct ManualPage: Sendable {
   static func of(_ command: DescribedCommand, program: String) -> ManualPage {
     let name = self.name(of: command.name, program: program)
     var page = ManualPage(name, day: BuildInformation.day)
-    page.heading("NAME", "\(name) \\- ", command.summary)
+    page.name("\(name) \\- ", purpose: command.summary)
     page.section("SYNOPSIS")
     for (number, way) in command.usage.synopsis.enumerated() {
       if number > 0 { page.line(".br") }
@@ -40,7 +40,7 @@ struct ManualPage: Sendable {
   static func of(_ program: DescribedProgram) -> ManualPage {
     var page = ManualPage(program.name, day: BuildInformation.day)
     let purpose = program.title.hasPrefix(program.name + ": ") ? program.title.dropFirst(program.name.count + 2) : ""
-    page.heading("NAME", "\(escaped(program.name)) \\- ", String(purpose))
+    page.name("\(escaped(program.name)) \\- ", purpose: String(purpose))
     page.section("SYNOPSIS")
     page.synopsis("\(program.name) COMMAND [OPTIONS]")
     page.section("COMMANDS")
@@ -83,9 +83,9 @@ struct ManualPage: Sendable {
 
   private mutating func section(_ title: String) { line(".SH \"\(title)\"") }
 
-  private mutating func heading(_ title: String, _ prefix: String, _ words: String) {
-    section(title)
-    line(prefix + Self.escaped(words))
+  private mutating func name(_ prefix: String, purpose: String) {
+    section("NAME")
+    line(prefix + Self.escaped(purpose))
   }
 
   private mutating func paragraph(_ words: String) {

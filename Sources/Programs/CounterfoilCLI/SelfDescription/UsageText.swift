@@ -1,7 +1,7 @@
 /// The parts of a command's `--help`, from which its manual page and its completions are made.
 ///
-/// The text has this form: lines of use, then paragraphs and rows, then the exit codes. A row begins with two spaces and
-/// a word; its text begins after at least two spaces more, or for an option after its value.
+/// The text has this form: lines of use, then paragraphs and rows, then the exit codes. A row begins with two spaces
+/// and a word; its text begins after at least two spaces more, or for an option after its value.
 struct UsageText: Sendable {
   /// A row: an option with its value, or another word, and what it means.
   struct Row: Hashable, Sendable {
