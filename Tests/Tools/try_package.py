@@ -1,14 +1,17 @@
 """Tries the Debian packages in a fresh root, as an operator would: scripts/try-package makes the root and runs it.
 
-usage: try_package.py ROOT FIRST SECOND
+usage: try_package.py ROOT OTHER_ROOT FIRST SECOND
 
 FIRST and SECOND are folders with the packages, the second with a higher revision. Every step is checked; the first
-that is not as it should be ends the trial with 1.
+that is not as it should be ends the trial with 1. In OTHER_ROOT the backup is restored, as on another machine after the
+loss of the first. What was bought, refunded and spent since the backup must come back, and the books of the receiver
+must stay as they are.
 """
 
 import json
 import pathlib
 import re
+import shutil
 import shlex
 import signal
 import sqlite3
@@ -47,11 +50,16 @@ def say(words):
 
 class Trial:
     def __init__(self, root):
-        self.root = pathlib.Path(root)
         self.port, self.store_port, self.webhook_port = free_port(), free_port(), free_port()
-        self.manager = NotifySocket(self.root / "run/counterfoil-manager")
         self.key = None
         self.server = None
+        self.bought = {}
+        self.use(root)
+
+    def use(self, root):
+        """From now on the machine is the one in that folder."""
+        self.root = pathlib.Path(root)
+        self.manager = NotifySocket(self.root / "run/counterfoil-manager")
 
     # --- the root
 
@@ -167,11 +175,21 @@ class Trial:
         self.store("PUT", f"/accounts/{user}", {})
         bought = self.store("POST", "/purchases", {
             "account": user, "bundleId": BUNDLE, "productId": STORE_PRODUCT, "appAccountToken": order["id"]})
+        self.bought[user] = bought
         status, answer = self.ask("POST", "/v1/payments/app-store", {
             "evidence": bought["signedTransaction"], "orderIds": [order["id"]], "userId": user})
         verdict = answer["payments"][0]["verdict"] if status == 200 else answer
         check(verdict == "fulfilled", f"the payment of {user} was answered {status}: {verdict}")
         return self.balance(user)
+
+    def transaction(self, user):
+        return self.bought[user]["transaction"]["transactionId"]
+
+    def spend(self, user, amount, number):
+        """A debit under the backend's own number: the same number is booked once."""
+        status, answer = self.ask(
+            "POST", f"/v1/users/{user}/balances/coin/debits", {"amount": amount, "reason": "sword"}, Idempotency_Key=number)
+        check(status in (200, 201), f"the debit was answered {status}: {answer}")
 
     def balance(self, user):
         status, answer = self.ask("GET", f"/v1/users/{user}/balances")
@@ -181,6 +199,12 @@ class Trial:
 
 def fill_in(trial):
     """The six lines that the file asks for, and what only a trial with simulated stores needs."""
+    store = trial.root / "var/tmp/simulator/app-store"
+    access = json.loads((store / "api-key.json").read_text())
+    key = trial.place(SECRETS + "/apple.p8")
+    key.write_bytes((store / access["privateKeyFile"]).read_bytes())
+    trial.run("chown", "counterfoil:counterfoil", SECRETS + "/apple.p8")
+    key.chmod(0o600)
     path = trial.place(CONFIGURATION)
     text = path.read_text()
     values = {
@@ -202,6 +226,10 @@ def fill_in(trial):
          '# secrets = [{ file = "secrets/webhook.secret" }]',
          f'[[app.endpoint]]\nname = "backend"\nurl = "http://127.0.0.1:{trial.webhook_port}/counterfoil"\n'
          'secrets = [{ file = "secrets/webhook.secret" }]\nmay_be_inside = true'),
+        ('# [app.app_store]\n# issuer_id = "00000000-0000-0000-0000-000000000000"\n# key_id = "0000000000"\n'
+         '# private_key = { file = "secrets/SubscriptionKey.p8" }',
+         f'[app.app_store]\nissuer_id = "{access["issuerId"]}"\nkey_id = "{access["keyId"]}"\n'
+         f'private_key = {{ file = "secrets/apple.p8" }}\nhost = "http://127.0.0.1:{trial.store_port}"'),
     ):
         check(old in text, f"the configuration has no {old!r}")
         text = text.replace(old, new)
@@ -308,7 +336,63 @@ def try_backup(trial):
         "counterfoil", "backup", "--to", DATA + "/backups", "--json", "--config", CONFIGURATION, user="counterfoil")
     trial.run("counterfoil", "restore", DATA + "/backups", "--drill", user="counterfoil")
     trial.run("counterfoil", "audit", "--config", CONFIGURATION, user="counterfoil")
+    saved = trial.root.parent / "saved"
+    shutil.rmtree(saved, ignore_errors=True)
+    shutil.copytree(trial.place(DATA + "/backups"), saved / "backups")
+    shutil.copytree(trial.place("/etc/counterfoil"), saved / "etc")
     say(f"backed up beside the running server: {made['manifest']['bytes']} bytes, {made['manifest']['rows']['orders']} orders; drill and audit are clean")
+
+
+def happen_since_the_backup(trial, books):
+    """An order that is paid, a refund and a debit, none of which is in the backup. Returns the balances after it."""
+    check(trial.buy("dave") == 250, "the purchase after the backup gave another amount")
+    trial.store("POST", f"/transactions/{trial.transaction('bob')}/refund", {})
+    books.wait(5, PATIENCE)  # four grants, and what the refund took back
+    trial.spend("alice", 30, "sword-1")
+    balances = {user: trial.balance(user) for user in trial.bought}
+    check(balances == {"alice": 70, "bob": 0, "carol": 250, "dave": 250}, f"the balances are {balances}")
+    return balances
+
+
+def try_restoration(trial, second, books, balances, other_root):
+    """Another machine with the backup, the configuration and the secrets. The stores know what happened since."""
+    saved = trial.root.parent / "saved"
+    booked = books.entries()
+    trial.use(other_root)
+    trial.run("apt-get", "update", "-q")
+    trial.install(second, "counterfoil")
+    for file in (saved / "etc").rglob("*"):
+        if file.is_file():
+            target = trial.place("/etc/counterfoil") / file.relative_to(saved / "etc")
+            target.write_bytes(file.read_bytes())
+    trial.run("chown", "-R", "counterfoil:counterfoil", SECRETS)
+    shutil.copytree(saved / "backups", trial.place(DATA + "/backups"))
+    trial.run("chown", "-R", "counterfoil:counterfoil", DATA)
+    trial.run("counterfoil", "restore", DATA + "/backups", "--to", DATA + "/counterfoil.db", user="counterfoil")
+    trial.start()
+    deadline = time.monotonic() + PATIENCE
+    while trial.ask("GET", "/readyz")[0] != 200:
+        check(time.monotonic() < deadline, f"the stores were not asked: {trial.log()}")
+        time.sleep(0.2)
+    # The backend repeats its debits of the time since; the operator gives the payment without an order to its user.
+    for _ in range(2):
+        trial.spend("alice", 30, "sword-1")
+    own, trial.key = trial.key, trial.json(
+        "counterfoil", "keys", "create", "--kind", "operator", "--label", "me", "--json", "--config", CONFIGURATION,
+        user="counterfoil")["key"]
+    status, answer = trial.ask("POST", f"/v1/operator/payments/{trial.transaction('dave')}/claim", {
+        "userId": "dave", "reason": "the order is newer than the backup"})
+    check(status == 200, f"the claim was answered {status}: {answer}")
+    trial.key = own
+    deadline = time.monotonic() + PATIENCE
+    while (now := {user: trial.balance(user) for user in balances}) != balances:
+        check(time.monotonic() < deadline, f"the balances are {now}, and were {balances}: {trial.log()}")
+        time.sleep(0.2)
+    trial.run("counterfoil", "audit", "--config", CONFIGURATION, user="counterfoil")
+    check(books.entries() == booked, f"the receiver has booked {books.entries()}, and had {booked}")
+    trial.stop()
+    say(f"restored on a second root: the stores were asked, {len(balances)} balances as before the loss, and the receiver's "
+        f"books are equal: {len(booked)} entries, {books.repeated} sent again and booked nothing")
 
 
 def try_removal(trial, books):
@@ -326,13 +410,13 @@ def try_removal(trial, books):
     with sqlite3.connect(f"file:{kept}/database/counterfoil.db?mode=ro", uri=True) as database:
         orders = database.execute("SELECT count(*) FROM orders").fetchone()[0]
         check(database.execute("PRAGMA quick_check").fetchone()[0] == "ok", "the kept database is damaged")
-    check(orders == 3 and books.count() == 3, f"{orders} orders are kept, {books.count()} were delivered")
+    check(orders == 4 and books.count() == 5, f"{orders} orders are kept, {books.count()} were delivered")
     check((kept / "secrets/user-token.secret").exists(), "the secrets are gone")
     say(f"removed: configuration and database stay. Purged: {orders} orders are kept as {'/' + str(kept.relative_to(trial.root))}")
 
 
 def main():
-    root, first, second = sys.argv[1:]
+    root, other_root, first, second = sys.argv[1:]
     trial = Trial(root)
     try:
         try_installation(trial, first)
@@ -341,7 +425,9 @@ def main():
         try_reload(trial, books)
         try_upgrade(trial, second)
         try_backup(trial)
+        balances = happen_since_the_backup(trial, books)
         try_removal(trial, books)
+        try_restoration(trial, second, books, balances, other_root)
     except (Failure, AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as failure:
         say(f"FAILED: {failure}")
         return 1

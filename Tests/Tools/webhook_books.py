@@ -16,6 +16,7 @@ class WebhookBooks:
         self.read_secret = read_secret
         self.booked = {}
         self.refused = 0
+        self.repeated = 0
         self.lock = threading.Lock()
         books = self
 
@@ -42,8 +43,17 @@ class WebhookBooks:
             if not any(hmac.compare_digest(mine, theirs) for theirs in headers["webhook-signature"].split(" ")):
                 self.refused += 1
                 return False
-            self.booked.setdefault(headers["webhook-id"], json.loads(body))
+            entry = json.loads(body)
+            if headers["webhook-id"] in self.booked:
+                self.repeated += 1
+            else:
+                self.booked[headers["webhook-id"]] = (entry["type"], entry["userId"], entry["units"])
             return True
+
+    def entries(self):
+        """What was booked, by the ids of the deliveries."""
+        with self.lock:
+            return dict(self.booked)
 
     def count(self):
         with self.lock:
