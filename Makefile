@@ -22,7 +22,7 @@ FORMATTED = Package.swift Sources Tests Tools
 TIDY = $(WITHIN) 900 scripts/tidy
 SECONDS ?= 60
 
-.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill world mutants day year history bench bare clean
+.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill world mutants day year history bench bare package try clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -59,8 +59,10 @@ in-depth:
 
 night kill: TEST_SECONDS = 14400
 
-night: check ## what takes hours: every await, 100 kills, 10,000 worlds, long simulations, fuzzing, sanitizers
+night: check ## what takes hours: every await, 100 kills, 10,000 worlds, packages, long simulations, fuzzing, sanitizers
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
+	@# 2 says that it is not possible here: without root, or elsewhere than on Debian.
+	@$(MAKE) --no-print-directory package && { $(WITHIN) 3600 scripts/try-package || [ $$? -eq 2 ]; }
 	@$(WITHIN) 14400 $(MAKE) --no-print-directory world SEEDS=10000
 	@$(WITHIN) 14400 $(MAKE) --no-print-directory mutants
 	@$(WITHIN) 3600 $(MAKE) --no-print-directory day
@@ -145,6 +147,13 @@ bench: ## measure all rows of docs/specification/numbers.md and write docs/perfo
 	@scripts/bootstrap
 	@$(ENVIRONMENT) && swift build -c release --product counterfoil-lab $(STRICT)
 	@exec .build/release/counterfoil-lab bench all --data .build/bench-data --page docs/performance.md $(GROWN)
+
+package: ## build the Debian packages counterfoil and counterfoil-lab into .build/packages
+	@scripts/bootstrap --for-package
+	@$(ENVIRONMENT) && $(WITHIN) 7200 scripts/package
+
+try: ## install the packages in a fresh Debian 12, buy, reload, upgrade, back up, remove, purge; needs root and `make package`
+	@$(WITHIN) 3600 scripts/try-package
 
 bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
 	@scripts/bare

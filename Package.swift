@@ -56,6 +56,10 @@ let libraries: [Target] = [
     name: "CHTTPServer", dependencies: ["COpenSSL"], path: "Sources/C/CHTTPServer",
     cxxSettings: [.define("BOOST_DISABLE_ASSERTS")]),
   .target(name: "CTOML", path: "Sources/C/CTOML"),
+  // What only `scripts/package` knows: the commit, its time and the compiler.
+  .target(
+    name: "CBuildInformation", path: "Sources/C/CBuildInformation",
+    cSettings: Context.environment["COUNTERFOIL_BUILD"].map { [.define("COUNTERFOIL_BUILD", to: "\"\($0)\"")] }),
   // The Swift runtime's hook for jobs that leave a simulated world.
   .target(name: "CTaskHook", path: "Sources/C/CTaskHook"),
 ]
@@ -91,7 +95,6 @@ let libraries: [Target] = [
 
 // MARK: Core: values, and the rules of money; pure
 
-// What many modules build on.
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
@@ -201,7 +204,7 @@ let launched: [Target.Dependency] = ["CounterfoilCLI", "ProgramPlatform", "Syste
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
-    configured + ["TOMLConfiguration", "Diagnostics", "SQLiteDatabase", "PaymentServer"]),
+    configured + ["TOMLConfiguration", "Diagnostics", "SQLiteDatabase", "PaymentServer", "CBuildInformation"]),
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
@@ -215,21 +218,18 @@ let programs: [Target] = [
 ]
 
 let layers = core + protocols + services + interfaces + client + simulators + platform + programs
-
 // Feeds FuzzedParsers with libFuzzer; scripts/fuzz builds it, with flags that nothing else may have.
 let fuzzers: [Target] = [
   .target(name: "CLibFuzzer", path: "Fuzzers/CLibFuzzer"),
   program("Fuzz", in: "Fuzzers", ["CLibFuzzer", "FuzzedParsers"]),
 ]
 let fuzzed = Context.environment["COUNTERFOIL_FUZZERS"] == nil ? [] : fuzzers
-
 let appLibraries = ["Counterfoil", "CounterfoilTesting", "CounterfoilWeChat", "CounterfoilURLSession"] + appleLibraries
-let libraryProducts: [Product] = appLibraries.map { .library(name: $0, targets: [$0]) }
 
 let package = Package(
   name: "counterfoil",
   platforms: [.macOS(oldestMac), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-  products: libraryProducts + [
+  products: appLibraries.map { .library(name: $0, targets: [$0]) } + [
     .executable(name: "counterfoil", targets: ["CounterfoilProgram"]),
     .executable(name: "counterfoil-lab", targets: ["CounterfoilLabProgram"]),
   ],
@@ -275,7 +275,7 @@ let package = Package(
       primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures"]),
+      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures", "TestSubprocess"]),
     tests(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.

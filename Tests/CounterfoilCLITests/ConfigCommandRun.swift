@@ -35,7 +35,8 @@ enum ConfigCommandRun {
   static func run(
     _ toml: String, files: [String: [UInt8]], variables: [String: String],
     arguments: [String] = ["config", "check", "--config", "c.toml"], exchange: HTTPExchange? = nil,
-    machine: Machine? = nil
+    machine: Machine? = nil,
+    program: CommandLineProgram = .counterfoil
   ) async -> Answer {
     let (output, errors) = (Screen(), Screen())
     struct Closed: Error {}
@@ -68,7 +69,7 @@ enum ConfigCommandRun {
         return exchange
       },
       shutdown: { AsyncStream { $0.finish() } }, startSelf: { _, _ in throw Closed() }, programName: "counterfoil")
-    let code = await CommandLineProgram.counterfoil.run(arguments: arguments, platform: platform)
+    let code = await program.run(arguments: arguments, platform: platform)
     return Answer(code: code, shown: output.shown, errors: errors.shown)
   }
 }

@@ -9,10 +9,11 @@ import Testing
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "deliveries", "reconciliations", "reconcile", "audit", "backup", "restore", "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
-      "doctor",
-      "version",
+      "doctor", "health", "version", "completions", "manual-page",
     ],
-    "counterfoil-lab": ["run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version"],
+    "counterfoil-lab": [
+      "run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version", "completions", "manual-page",
+    ],
   ]
 
   /// Wrong calls, each with a part of its message and its documented exit code.

@@ -7,6 +7,9 @@ namespace http_door {
 namespace {
 constexpr std::size_t head_read_size = 4 * 1024;
 constexpr std::size_t body_read_size = 64 * 1024;
+/// How long a connection that was accepted just before the drain may take to send its first request. If it were closed
+/// at once, its client would lose a call at each restart.
+constexpr auto drain_of_new = std::chrono::seconds(2);
 /// What a body may have without counting against the memory that all bodies share: a flood of large ones must not keep
 /// out the small ones of which most traffic consists.
 constexpr std::uint64_t unheld_body_bytes = 64 * 1024;
@@ -25,7 +28,6 @@ Connection::~Connection() { close(); }
 
 void Connection::start() {
   loop_.watch(*this);
-  if (server_.is_draining) return close();
   error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   if (!server_.settings.reads_proxy_header || !is_trusted_proxy_) return begin();
@@ -53,6 +55,11 @@ void Connection::begin() {
 void Connection::enter(Phase phase, std::uint32_t milliseconds) {
   phase_ = phase;
   deadline_ = Clock::now() + std::chrono::milliseconds(milliseconds);
+  if (server_.is_draining && waits()) deadline_ = std::min(deadline_, Clock::now() + drain_of_new);
+}
+
+bool Connection::waits() const {
+  return phase_ == Phase::idle || phase_ == Phase::handshake || phase_ == Phase::proxy_header;
 }
 
 void Connection::check_deadline(Clock::time_point now) {
@@ -67,7 +74,9 @@ void Connection::check_deadline(Clock::time_point now) {
 }
 
 void Connection::begin_drain() {
-  if (phase_ == Phase::idle || phase_ == Phase::handshake || phase_ == Phase::proxy_header) close();
+  if (!waits()) return;
+  if (!is_new_) return close();
+  deadline_ = std::min(deadline_, Clock::now() + drain_of_new);
 }
 
 void Connection::close() {
@@ -215,6 +224,7 @@ void Connection::release_body() {
 // MARK: Answering
 
 void Connection::hand_out() {
+  is_new_ = false;
   phase_ = Phase::handling;
   deadline_ = Clock::time_point::max();
   server_.requests.fetch_add(1);

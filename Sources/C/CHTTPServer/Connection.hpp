@@ -31,7 +31,7 @@ public:
   void answer(http_answer answer, bool closes);
   /// Ends the phase that has lasted too long.
   void check_deadline(Clock::time_point now);
-  /// Closes if nothing has been asked; otherwise closes after the answer.
+  /// Closes an idle connection that has had its answers. A new one may still send its first request.
   void begin_drain();
   /// Closes at once.
   void cut() { close(); }
@@ -41,6 +41,8 @@ private:
   enum class Phase { proxy_header, handshake, idle, head, body, handling, answering, lingering, closed };
 
   void enter(Phase phase, std::uint32_t milliseconds);
+  /// Whether nothing of a request has come.
+  bool waits() const;
   void read_proxy_header();
   void take_proxy_header();
   void begin();
@@ -91,6 +93,8 @@ private:
   std::uint64_t held_bytes_ = 0;
   std::size_t discarded_ = 0;
   http_answer answer_;
+  /// Whether nothing was received yet. The first request of such a client may be on its way.
+  bool is_new_ = true;
   bool speaks_http10_ = false;
   bool keeps_alive_ = false;
   bool is_too_slow_ = false;

@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <csignal>
 #include <ctime>
-#include <fcntl.h>
 #include <sys/resource.h>
 
 namespace http_door {
@@ -16,10 +15,6 @@ namespace {
 constexpr auto sweep_interval = std::chrono::milliseconds(50);
 /// After an accept that failed for want of descriptors or memory.
 constexpr auto accept_pause = std::chrono::milliseconds(100);
-constexpr int backlog = 1024;
-
-/// A program that this one starts must not hold its connections open.
-void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 /// How many descriptors this process may have beside the last ones, which are not for clients; nothing where there is
 /// no limit.
@@ -141,19 +136,13 @@ Server::Server(const http_server_settings &given, const http_callbacks &callback
   for (std::uint32_t number = 0; number < std::max(1U, given.threads); ++number) {
     loops_.push_back(std::make_unique<Loop>(number));
   }
-  auto &context = loops_.front()->context;
-  error_code not_an_address;
-  const auto address = asio::ip::make_address(given.address, not_an_address);
-  if (not_an_address) throw std::invalid_argument(std::string(given.address) + " is not an IP address");
-  const asio::ip::tcp::endpoint endpoint(address, given.port);
-  acceptor_.emplace(context, endpoint.protocol());
-  keep_to_this_program(acceptor_->native_handle());
-  acceptor_->set_option(asio::socket_base::reuse_address(true));
-  if (endpoint.address().is_v6()) acceptor_->set_option(asio::ip::v6_only(false));
-  acceptor_->bind(endpoint);
-  acceptor_->listen(backlog);
+  if (given.listening_descriptor >= 0) {
+    take_over(given.listening_descriptor);
+  } else {
+    bind(given);
+  }
   port_ = acceptor_->local_endpoint().port();
-  timer_.emplace(context);
+  timer_.emplace(loops_.front()->context);
 }
 
 Server::~Server() {

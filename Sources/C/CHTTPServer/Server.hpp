@@ -34,6 +34,9 @@ using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Execut
 /// 16 bytes; an IPv4 address in the clothes of IPv6.
 using Address = std::array<std::uint8_t, 16>;
 
+/// A program that this one starts must not hold its connections open.
+void keep_to_this_program(int descriptor);
+
 /// How many connections each address holds. An entry exists only while one is open.
 class Seats {
 public:
@@ -143,6 +146,8 @@ public:
   void connection_ended();
 
 private:
+  void bind(const http_server_settings &given);
+  void take_over(int descriptor);
   void accept();
   void take(Loop &loop, Socket socket);
   void turn_away(Socket &socket, http_refusal_reason reason);

@@ -6,6 +6,8 @@ package struct ListenSettings: Hashable, Sendable {
   package var address: String
   /// A port; 0 for any free port.
   package var port: UInt16
+  /// A socket that a service manager opened, with the address and port above; nil lets the server open one.
+  package var listeningDescriptor: Int32?
   /// PEM files of certificate chain and key, for TLS.
   package var certificate: (chain: String, key: String)? {
     get { chainFile.flatMap { chain in keyFile.map { (chain, $0) } } }

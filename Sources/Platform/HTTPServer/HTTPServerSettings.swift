@@ -7,6 +7,8 @@ package struct HTTPServerSettings: Sendable {
   package var address: String
   /// The port; 0 lets the system choose one, and `HTTPServer.address` then contains it.
   package var port: UInt16
+  /// A socket that listens already, whose address and port are the two above; nil opens one. The server closes it.
+  package var listeningDescriptor: Int32?
   /// The certificate for TLS; nil serves plain HTTP.
   package var certificate: Certificate?
   package var limits: HTTPServerLimits

@@ -101,6 +101,7 @@ final class ServerHandle: Sendable {
     let limits = settings.limits
     var result = http_server_settings()
     result.port = settings.port
+    result.listening_descriptor = settings.listeningDescriptor ?? -1
     result.threads = UInt32(clamping: loopCount(limits))
     result.connections_max = UInt32(clamping: max(1, limits.connectionsMax))
     result.connection_share_percent = UInt32(clamping: max(1, min(limits.connectionSharePercent, 100)))

@@ -13,6 +13,8 @@ package enum SystemErrorCode: String, ErrorCode {
   case fileInUse = "file_in_use"
   /// A second process of this program could not be started.
   case childUnstartable = "child_unstartable"
+  /// A socket that a service manager passed cannot be used.
+  case inheritedSocketUnusable = "inherited_socket_unusable"
 
   package var meaning: BilingualText {
     switch self {
@@ -22,6 +24,8 @@ package enum SystemErrorCode: String, ErrorCode {
     case .fileUnwritable: .init("The file cannot be written.", "文件无法写入。")
     case .fileInUse: .init("Another process uses this file.", "另一个进程正在使用该文件。")
     case .childUnstartable: .init("A process could not be started.", "无法启动进程。")
+    case .inheritedSocketUnusable:
+      .init("A socket of the service manager cannot be used.", "服务管理器传入的套接字无法使用。")
     }
   }
 
@@ -38,6 +42,10 @@ package enum SystemErrorCode: String, ErrorCode {
         "请检查所在文件夹、写入权限和磁盘剩余空间。")
     case .fileInUse:
       .init("Stop the other process, or name another file.", "请停止另一个进程，或改用其他文件。")
+    case .inheritedSocketUnusable:
+      .init(
+        "In the socket unit, write ListenStream= with an IP address and port, and FileDescriptorName=api.",
+        "请在 socket 单元中写明 ListenStream=（IP 地址与端口）和 FileDescriptorName=api。")
     case .childUnstartable:
       .init(
         "Check this user's limit on processes, and that the program's file is still there.",

@@ -46,7 +46,7 @@ package enum LabCommands {
 
   private static let bench = Command(
     "bench", BilingualText("measure against the libraries underneath", "与底层库对比测量性能"),
-    usage: benchUsage
+    usage: benchUsage, options: CommandOptions(), parts: benches.values.sorted { $0.name < $1.name }
   ) { arguments, platform in
     if arguments.first == "--help" {
       platform.print(benchUsage)

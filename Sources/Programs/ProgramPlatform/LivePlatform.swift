@@ -15,6 +15,11 @@ package enum LivePlatform {
     if let socket = SystemProcess.environment("NOTIFY_SOCKET") {
       platform.tellServiceManager = { NotifySocket.tell($0, at: socket) }
     }
+    platform.inheritedSocket = { name in
+      try InheritedSockets.received(named: ["api"])[name].map {
+        ListeningSocket(descriptor: $0.descriptor, address: $0.address, port: $0.port)
+      }
+    }
     platform.folders = FolderSystem(
       move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },
       freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })
@@ -85,6 +90,7 @@ package enum LivePlatform {
     server.limits.bodyBytesMax = settings.bodyBytesMax
     server.limits.drainLimit = settings.drainLimit
     server.limits.connectionSharePercent = settings.connectionSharePercent
+    server.listeningDescriptor = settings.listeningDescriptor
     server.trustedProxies = settings.trustedProxies
     server.readsProxyProtocol = settings.readsProxyProtocol
     let listening = try HTTPServer(

@@ -86,6 +86,9 @@ typedef struct http_callbacks {
 typedef struct http_server_settings {
   const char *address;
   uint16_t port;
+  /// A socket that listens already, and takes the place of address and port; -1 without one. The server closes
+  /// it at its end.
+  int32_t listening_descriptor;
   /// PEM files; both null for a server without TLS.
   const char *certificate_chain_file;
   const char *private_key_file;

@@ -13,6 +13,8 @@ enum InitCommand {
       your backend signs user tokens with, and webhook.secret, which it checks deliveries with. Nothing that exists is
       touched.
 
+        --directory DIR     where to write them (otherwise here)
+
       Exit codes: 0 written, 1 something of it exists already, 2 wrong usage.
 
       """,

@@ -7,7 +7,8 @@ extension Command {
     flags: [String] = [], wordsMax: Int = 0, program: String = "counterfoil",
     work: @escaping @Sendable (_ options: Options, _ platform: Platform) async throws -> Int32
   ) -> Command {
-    Command(name, summary, usage: usage) { arguments, platform in
+    Command(name, summary, usage: usage, options: CommandOptions(valued: valued, flags: flags)) {
+      arguments, platform in
       do {
         let options = try Options(arguments, valued: valued, flags: flags)
         if options.has("help") {

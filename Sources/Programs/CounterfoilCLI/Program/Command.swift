@@ -8,6 +8,10 @@ package struct Command: Sendable {
   package let summary: BilingualText
   /// The text for `--help`.
   package let usage: String
+  /// The options that it accepts.
+  package let options: CommandOptions
+  /// Commands that this one finds by its first argument, with their whole names.
+  package let parts: [Command]
   /// Runs the command with the arguments after its name.
   ///
   /// - Returns: the exit code.
@@ -16,13 +20,31 @@ package struct Command: Sendable {
   var words: [String] { name.split(separator: " ").map(String.init) }
 
   package init(
-    _ name: String, _ summary: BilingualText, usage: String,
+    _ name: String, _ summary: BilingualText, usage: String, options: CommandOptions, parts: [Command] = [],
     run: @escaping @Sendable (_ arguments: [String], _ platform: Platform) async -> Int32
   ) {
     self.name = name
     self.summary = summary
     self.usage = usage
+    self.options = options
+    self.parts = parts
     self.run = run
+  }
+}
+
+/// The names of a command's options, without their dashes. Each command also has `help` and `json`.
+package struct CommandOptions: Hashable, Sendable {
+  /// The options that take a value.
+  package var valued: [String]
+  package var flags: [String]
+
+  package init(valued: [String] = [], flags: [String] = []) {
+    self.valued = valued
+    self.flags = flags
+  }
+
+  package func accepts(_ name: String) -> Bool {
+    valued.contains(name) || flags.contains(name) || name == "help" || name == "json"
   }
 }
 

@@ -4,13 +4,18 @@ package import PaymentPrimitives
 package struct CommandLineProgram: Sendable {
   private let name: String
   private let title: BilingualText
-  private let commands: [Command]
+  /// All commands, with those by which the program describes itself.
+  package let commands: [Command]
 
   /// - Parameter title: the first line of `--help`.
   package init(name: String, title: BilingualText, commands: [Command]) {
     self.name = name
     self.title = title
-    self.commands = commands
+    self.commands =
+      commands
+      + SelfDescription.commands(of: name) {
+        CommandLineProgram(name: name, title: title, commands: commands).described
+      }
   }
 
   /// `counterfoil`: the server and what its operators need.
@@ -19,6 +24,9 @@ package struct CommandLineProgram: Sendable {
     title: BilingualText(
       "counterfoil: whatever was paid is delivered exactly once, to the one who ordered it.",
       "counterfoil：已付款的，恰好发货一次，且只发给下单的人。"), commands: Commands.all)
+
+  /// The program as its manual page and its completions show it.
+  private var described: DescribedProgram { DescribedProgram(name: name, title: title, commands: commands) }
 
   /// Runs the program on what follows its own name.
   ///

@@ -1,4 +1,5 @@
 import PaymentPrimitives
+import StrictJSON
 
 /// All commands, in the order in which `--help` lists them.
 package enum Commands {
@@ -12,14 +13,14 @@ package enum Commands {
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       TokenCommand.command,
       SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, ConfigExplainCommand.command,
-      DoctorCommand.command,
+      DoctorCommand.command, HealthCommand.command,
       version,
     ]
 
   private static let verify = Command(
     "verify",
     BilingualText("verify App Store evidence with Apple's signatures", "用 Apple 的签名核验 App Store 凭证"),
-    usage: VerifyCommand.usage
+    usage: VerifyCommand.usage, options: VerifyOptions.names
   ) { arguments, platform in
     VerifyCommand.run(
       arguments: arguments,
@@ -36,15 +37,18 @@ package enum Commands {
   package static let version = Command.of(
     "version", BilingualText("print the version", "显示版本"),
     usage: """
-      usage: counterfoil version
+      usage: counterfoil version [--json]
 
       Prints the version.
+
+        --json   also the commit, its time and the version of the compiler, as one JSON object; null for what the build
+                 does not know
 
       Exit codes: 0 printed, 2 wrong usage.
 
       """
-  ) { _, platform in
-    platform.print("counterfoil \(Version.text)\n")
+  ) { options, platform in
+    platform.print(options.has("json") ? BuildInformation.json.text + "\n" : "counterfoil \(Version.text)\n")
     return ExitCode.done
   }
 }

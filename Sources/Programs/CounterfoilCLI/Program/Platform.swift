@@ -21,6 +21,8 @@ package struct Platform: Sendable {
   /// Takes text for the standard error output, with its line ends; control characters for terminals are escaped.
   package let printError: @Sendable (String) -> Void
   package var listen: @Sendable (ListenSettings, @escaping HTTPHandler) throws -> Listener
+  /// The socket of that name that a service manager opened for this process, if there is one.
+  package var inheritedSocket: @Sendable (_ name: String) throws -> ListeningSocket? = { _ in nil }
   package var exchange: @Sendable (ExchangeKind) throws -> HTTPExchange
   /// A stream; its first element asks the process to end.
   package var shutdown: @Sendable () -> AsyncStream<Int32>
@@ -134,6 +136,19 @@ package struct FilePieces: Sendable {
   package var next: @Sendable () throws -> [UInt8]
 
   package init(next: @escaping @Sendable () throws -> [UInt8]) { self.next = next }
+}
+
+/// A socket that listens already.
+package struct ListeningSocket: Sendable {
+  package var descriptor: Int32
+  package var address: String
+  package var port: UInt16
+
+  package init(descriptor: Int32, address: String, port: UInt16) {
+    self.descriptor = descriptor
+    self.address = address
+    self.port = port
+  }
 }
 
 package struct Listener: Sendable {

@@ -23,8 +23,12 @@ package enum ServeCommand {
       changes nothing. `counterfoil config explain KEY` says which keys take effect then; those that need a restart are
       named in the log.
 
+      A service manager may open the socket (LISTEN_FDS, with the name api). Then its address and port count.
+
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
-        --address IP        where to listen; --port N, --database FILE likewise: they overrule the configuration
+        --address IP        where to listen, instead of the configuration's address
+        --port N            its port
+        --database FILE     the database, instead of the configuration's
         --without-asking    with a database restored from a backup: be ready before the stores have answered
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage or no configuration.
@@ -77,12 +81,13 @@ package enum ServeCommand {
   ) async throws -> Int32 {
     let shutdown = platform.shutdown()
     let reloads = platform.reloads()
+    let listen = try ListeningPlace(configuration, platform)
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", platform)
     let listener: Listener
     let local: Listener
     do {
       if withoutAsking { try await assembly.engine.skipQuestionsAboutBackupGap() }
-      listener = try platform.listen(configuration.listen) { request, peer in
+      listener = try platform.listen(listen.settings) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }
       local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
@@ -94,8 +99,8 @@ package enum ServeCommand {
     assembly.log(
       LogEvent(
         .info, "server.listening",
-        [("address", address), ("profile", configuration.profile.rawValue)]))
-    for doubt in configuration.doubts {
+        [("address", address), ("profile", configuration.profile.rawValue), ("socket", listen.origin)]))
+    for doubt in configuration.doubts + listen.doubts {
       assembly.log(LogEvent(.warning, "configuration.doubtful", [("why", doubt)]))
     }
     if platform.environment("COUNTERFOIL_LOG") != "quiet" {

@@ -3,6 +3,9 @@ import PaymentPrimitives
 
 /// The arguments of `verify`.
 struct VerifyOptions {
+  static let names = CommandOptions(
+    valued: ["bundle-id", "app-apple-id", "environment", "root", "issuer", "device"])
+
   var files: [String] = []
   var roots: [String] = []
   var issuers: [String] = []

@@ -30,7 +30,7 @@ package enum LayerRule {
   static let owners: [String: Set<String>] = [
     "COpenSSL": ["Cryptography", "CHTTPServer"], "CSQLite": ["SQLiteDatabase", "CFaultyDisk"], "CCurl": ["HTTPClient"],
     "CHTTPServer": ["HTTPServer", "FuzzedParsers"], "CTOML": ["TOMLConfiguration"], "CZlib": ["WeChatPayProtocol"],
-    "CTaskHook": ["SimulationKit"],
+    "CTaskHook": ["SimulationKit"], "CBuildInformation": ["CounterfoilCLI"],
   ]
 
   static let frameworkShims = "Sources/Simulators/AppleFrameworkShims/"
