@@ -76,6 +76,21 @@ import Testing
     #expect(servers.logged.fields(of: "appStore.formerKeyUsed").isEmpty)
   }
 
+  @Test func `does not know the outcome if the call with the former key gets no answer`() throws {
+    let servers = try ScriptedAppleServers { request, _ in
+      Self.keyId(of: request) == "KLMNOPQRST" ? .silence : .answer(401)
+    }
+    var settings = try #require(servers.gateway.settings)
+    settings.formerCredentials = [try Self.credentials("KLMNOPQRST")]
+    servers.gateway.replace(by: settings, receipts: nil)
+    let outcome = try servers.perform { try await $0.ask().outcome }
+    guard case .unknown(.noAnswer(.outcomeUnknown)) = outcome else {
+      Issue.record("it may have taken effect: \(outcome)")
+      return
+    }
+    #expect(servers.visits.count == 2)
+  }
+
   @Test func `uses a former key while Apple does not accept the newest, loses no call, and says so once a minute`()
     throws
   {
