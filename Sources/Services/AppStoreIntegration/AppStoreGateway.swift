@@ -116,10 +116,9 @@ package actor AppStoreGateway {
     let order = choices[environment, default: CredentialChoice()].order(of: keys.count, at: dependencies.now())
     var reply = await send(call, environment, priority: priority, by: keys[order[0]], to: settings.hosts)
     for number in order.dropFirst() where reply.outcome.isUnauthorized {
-      let next = await send(call, environment, priority: priority, by: keys[number], to: settings.hosts)
-      guard next.outcome.isHeard else { break }
-      reply = next
-      if !next.outcome.isUnauthorized { noteAccepted(number, of: keys, environment) }
+      // Without an answer this call may have taken effect: then its outcome is unknown, whatever the first key got.
+      reply = await send(call, environment, priority: priority, by: keys[number], to: settings.hosts)
+      if reply.outcome.isHeard, !reply.outcome.isUnauthorized { noteAccepted(number, of: keys, environment) }
     }
     return reply
   }

@@ -87,10 +87,9 @@ actor WeChatPayGateway {
     let merchants = current.merchants(at: dependencies.now())
     var reply = await attempt(call, by: merchants[0].merchant)
     for (number, merchant) in merchants.dropFirst() where reply.outcome.refusesSignature {
-      let next = await attempt(call, by: merchant)
-      guard next.outcome.isHeard else { break }
-      reply = next
-      if !next.outcome.refusesSignature { noteAccepted(number, merchant) }
+      // Without an answer this call may have taken effect: then its outcome is unknown, whatever the first key got.
+      reply = await attempt(call, by: merchant)
+      if reply.outcome.isHeard, !reply.outcome.refusesSignature { noteAccepted(number, merchant) }
     }
     return reply
   }

@@ -168,7 +168,7 @@ enum BrokenConfigurations {
       "Plain HTTP to a backend outside", "以明文 HTTP 访问外部后端", refusedWith: "cannot_work", at: "app[0].endpoint[0].url",
       when: .text([("https://backend.example.com", "http://backend.example.com")])),
     Entry(
-      "A backend in the inner network without leave", "未经许可访问内网后端", refusedWith: "cannot_work",
+      "A backend in the inner network without permission", "未经许可访问内网后端", refusedWith: "cannot_work",
       at: "app[0].endpoint[0].url", when: .text([("https://backend.example.com", "https://10.0.0.7")])),
   ]
 

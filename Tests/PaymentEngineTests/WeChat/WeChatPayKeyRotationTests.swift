@@ -62,6 +62,20 @@ import WeChatPaySimulator
     }
   }
 
+  @Test(arguments: [0, 1] as [Int64])
+  func `does not take an order for refused if the answer to the call with the former key is lost`(skip: Int64) throws {
+    let fixture = try WeChatPayEngineFixture { access in
+      let old = access.merchant
+      if let merchant = try? Self.new(access) { (access.merchant, access.formerMerchants) = (merchant, [old]) }
+    }
+    try fixture.perform { fixture async throws in
+      try await fixture.weChatPay.control.plan(PlannedFault(.loseAnswer, of: .prepay, skip: skip, count: 1))
+      let details = try await fixture.order()
+      #expect(details.handOff != nil)
+      #expect(await fixture.weChatPay.orders().count == 1)
+    }
+  }
+
   @Test func `is taken by a reload under load, and no call is lost`() throws {
     let fixture = try WeChatPayEngineFixture()
     try fixture.perform { fixture async throws in
