@@ -172,7 +172,7 @@ class Trial:
         """Orders, pays at the simulated store, hands the evidence in, and returns the balance."""
         status, order = self.ask("POST", "/v1/orders", {"productId": "coins.100", "store": "appStore", "userId": user})
         check(status == 201, f"the order was answered {status}: {order}")
-        self.store("PUT", f"/accounts/{user}", {})
+        self.store("PUT", f"/accounts/{user}", {"environment": "Production"})
         bought = self.store("POST", "/purchases", {
             "account": user, "bundleId": BUNDLE, "productId": STORE_PRODUCT, "appAccountToken": order["id"]})
         self.bought[user] = bought
@@ -261,12 +261,17 @@ def try_purchase(trial, first, books):
     trial.install(first, "counterfoil-lab")
     lab = subprocess.Popen(
         trial.command(["counterfoil-lab", "simulator", "--data", "/var/tmp/simulator", "--port", str(trial.store_port)]),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        stdout=subprocess.DEVNULL, stderr=open(trial.root / "tmp/simulator.log", "wb"))
     root = trial.root / "var/tmp/simulator/simulator-root.pem"
     deadline = time.monotonic() + PATIENCE
-    while not root.exists():
-        check(lab.poll() is None and time.monotonic() < deadline, "the simulator does not start")
-        time.sleep(0.1)
+    while True:
+        try:
+            trial.store("GET", "")
+            break
+        except OSError:
+            words = (trial.root / "tmp/simulator.log").read_text(errors="replace")[-1000:]
+            check(lab.poll() is None and time.monotonic() < deadline, f"the simulator does not start: {words}")
+            time.sleep(0.1)
     (trial.place("/etc/counterfoil/simulator-root.pem")).write_bytes(root.read_bytes())
     fill_in(trial)
     trial.run("counterfoil", "config", "check", "--config", CONFIGURATION, user="counterfoil")
@@ -374,9 +379,13 @@ def try_restoration(trial, second, books, balances, other_root):
     while trial.ask("GET", "/readyz")[0] != 200:
         check(time.monotonic() < deadline, f"the stores were not asked: {trial.log()}")
         time.sleep(0.2)
-    # The backend repeats its debits of the time since; the operator gives the payment without an order to its user.
+    # The backend repeats what it did since: its debits, and the evidence of phones. An order that is lost cannot be paid,
+    # so the operator gives that payment to its user.
     for _ in range(2):
         trial.spend("alice", 30, "sword-1")
+    status, answer = trial.ask("POST", "/v1/payments/app-store", {
+        "evidence": trial.bought["dave"]["signedTransaction"], "userId": "dave"})
+    check(status == 200 and answer["payments"][0]["verdict"] == "held", f"the evidence was answered {status}: {answer}")
     own, trial.key = trial.key, trial.json(
         "counterfoil", "keys", "create", "--kind", "operator", "--label", "me", "--json", "--config", CONFIGURATION,
         user="counterfoil")["key"]

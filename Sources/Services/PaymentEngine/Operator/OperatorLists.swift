@@ -53,7 +53,7 @@ extension PaymentEngine {
   /// The most rows of a page that an operator lists.
   package static let listedMax = 500
   /// The most rows that are read for a page: a filter that few rows pass ends here, and the next page goes on.
-  package static let readForPageMax = 5_000
+  package static let readForPageMax = 2_000
 
   /// Orders, the newest first.
   ///
@@ -136,14 +136,16 @@ extension PaymentEngine {
   ) throws -> ListPage<Item, Position> {
     var (items, position, count) = ([Item](), start, 0)
     while count < readForPageMax {
-      let rows = try read(position, listedMax)
+      // Without a filter, the first rows are the page.
+      let asked = count == 0 ? limit : min(listedMax, readForPageMax - count)
+      let rows = try read(position, asked)
       for row in rows {
         guard !isEnd(row.item) else { return ListPage(items: items, next: nil) }
         position = row.position
         if allows(row.item) { items.append(row.item) }
         guard items.count < limit else { return ListPage(items: items, next: position) }
       }
-      guard rows.count == listedMax else { return ListPage(items: items, next: nil) }
+      guard rows.count == asked else { return ListPage(items: items, next: nil) }
       count += rows.count
     }
     return ListPage(items: items, next: position)
