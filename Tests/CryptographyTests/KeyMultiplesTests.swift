@@ -97,7 +97,7 @@ private struct Example: Sendable {
         let digest = SHA256.hash(text)
         var raw = key.deterministicSignature(for: text.utf8).raw
         if number % 3 == 1 {
-          raw[Int.random(in: 0..<64, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+          raw[random.number(below: 64)] ^= 1 << UInt8(random.number(below: 8))
         }
         if number % 3 == 2 { raw = Array(raw.suffix(32) + raw.prefix(32)) }
         let signature = try #require(ECDSASignature(raw: raw, curve: .p256))

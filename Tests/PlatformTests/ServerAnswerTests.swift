@@ -31,14 +31,14 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
   }
 
   @Test func `handles all requests of a connection on one thread`() async throws {
-    let threads = Mutex<[String: Set<UInt>]>([:])
+    let threads = Mutex<[String: Set<ObjectIdentifier>]>([:])
     var limits = HTTPServerLimits.patient
     limits.threads = 2
     try await withServer(
       limits,
       answer: { request, _ in
         for _ in 0..<5 {
-          threads.withLock { _ = $0[request.target, default: []].insert(UInt(pthread_self())) }
+          threads.withLock { _ = $0[request.target, default: []].insert(ObjectIdentifier(Thread.current)) }
           await Task.yield()
         }
         return HTTPResponse(status: 200)
@@ -58,7 +58,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: h\r\n"
     let found = threads.withLock { $0 }
     #expect(found.count == 4)
     #expect(found.values.allSatisfy { $0.count == 1 })
-    #expect(found.values.reduce(Set<UInt>()) { $0.union($1) }.count == 2)
+    #expect(found.values.reduce(Set<ObjectIdentifier>()) { $0.union($1) }.count == 2)
   }
 
   @Test func `dates its answers, and does not name its software`() async throws {

@@ -8,18 +8,17 @@ import Testing
 
 private let host = "Host: h\r\n"
 
-/// The resident memory of this process in bytes, without what glibc keeps after a busy moment; 0 if the system does not
-/// report it.
+/// The resident memory of this process in bytes; 0 if the system does not report it.
 private func residentBytes() -> Int {
-  typealias Trim = @convention(c) (Int) -> CInt
-  if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
   guard let text = try? Files.read("/proc/self/statm", bytesMax: 4096) else { return 0 }
   let words = String(decoding: text, as: UTF8.self).split(separator: " ")
   return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * 4096
 }
 
 /// Resets 100 connections during the body, 100 during the handler, and 100 while the answer is written.
-private func vanish(from server: HTTPServer) async throws {
+///
+/// - Parameter openMax: so many may be open at the same time: glibc keeps the memory of the busiest moment.
+private func vanish(from server: HTTPServer, openMax: Int = 300) async throws {
   let large = [UInt8](repeating: 0x78, count: 200_000)
   for turn in 0..<300 {
     let connection = try await RawConnection(port: server.address.port)
@@ -33,6 +32,7 @@ private func vanish(from server: HTTPServer) async throws {
     default: await connection.send("GET /large HTTP/1.1\r\n\(host)\r\n")
     }
     connection.reset()
+    #expect(try await eventually { server.statistics.connectionsOpen <= openMax })
   }
 }
 
@@ -52,7 +52,7 @@ private func vanish(from server: HTTPServer) async throws {
         #expect(try await eventually { server.statistics.connectionsOpen == 0 })
         #expect(server.statistics.heldBodyBytes == 0)
         let before = residentBytes()
-        for _ in 0..<3 { try await vanish(from: server) }
+        for _ in 0..<3 { try await vanish(from: server, openMax: 6) }
         #expect(try await eventually { server.statistics.connectionsOpen == 0 })
         #expect(server.statistics.heldBodyBytes == 0)
         // 900 more resets, each with 200 kB or 4 MB in transit: a leak would be hundreds of megabytes.
@@ -174,21 +174,6 @@ private func vanish(from server: HTTPServer) async throws {
     server.stop()
     #expect(await idle.receiveUntilClosed() == [])
     #expect(await silent.receiveUntilClosed() == [])
-    #expect(await running.value == .drained)
-  }
-
-  /// At a restart such a connection is there already, and its caller must not lose the call.
-  @Test func `still answers the first request of a connection that it has accepted, and closes`() async throws {
-    let server = try server()
-    let running = Task { await server.run() }
-    let new = try await RawConnection(port: server.address.port)
-    #expect(try await eventually { server.statistics.connectionsOpen == 1 })
-    server.stop()
-    // The stop has arrived once the port is closed.
-    for _ in 0..<3000 where (try? await RawConnection(port: server.address.port)) != nil {}
-    await new.send(text)
-    let found = RawAnswer.all(in: await new.receiveUntilClosed() ?? [])
-    #expect(found.map(\.status) == [200] && found.first?.field("Connection") == "close")
     #expect(await running.value == .drained)
   }
 

@@ -42,7 +42,7 @@ struct RouteTable: Sendable {
 
   /// The routes of a target that is the path of a route without parameters, to the byte, and has no query.
   func plain(_ target: String) -> (target: RequestTarget, matches: [Match])? {
-    // Swift's texts are equal if they are canonically equivalent; the paths of routes are ASCII, which has no other form.
+    // Texts are equal if they are canonically equivalent. The paths of routes are ASCII, which has no other form.
     plain[target]
   }
 

@@ -23,6 +23,7 @@ package enum LivePlatform {
     platform.folders = FolderSystem(
       move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },
       freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })
+    platform.pause = SystemProcess.pause
     platform.machine.processorModel = SystemMachine.processorModel
     platform.machine.coreCount = SystemMachine.coreCount
     platform.machine.loadInHundredths = { SystemMachine.loadInHundredths }

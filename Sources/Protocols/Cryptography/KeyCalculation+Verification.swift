@@ -21,8 +21,8 @@ extension KeyMultiples {
 extension KeyCalculation {
   /// Whether r and s, 32 bytes each, are a signature of a digest of 32 bytes (FIPS 186-5, section 6.4.2).
   ///
-  /// OpenSSL's own verification has a table of multiples only for the base point of the curve. With one for the key too,
-  /// a verification takes half the time. All arithmetic is OpenSSL's.
+  /// OpenSSL's own verification has a table of multiples only for the base point of the curve. With one for the key
+  /// too, a verification takes half the time. All arithmetic is OpenSSL's.
   func isValid(_ raw: UnsafeRawBufferPointer, forDigest hash: UnsafeRawPointer) -> Bool {
     guard raw.count == 64, let bytes = raw.baseAddress else { return false }
     read(bytes, into: r)

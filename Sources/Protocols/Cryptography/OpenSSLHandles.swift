@@ -82,8 +82,8 @@ final class VerificationContext: @unchecked Sendable {
   }
 }
 
-/// The points of P-256 that verifications of one key multiply, with a table of multiples for each. After `init` they are
-/// only read; OpenSSL's tables never change.
+/// The points of P-256 that verifications of one key multiply, with a table of multiples for each. After `init` they
+/// are only read; OpenSSL's tables never change.
 package final class KeyMultiples: @unchecked Sendable {
   /// P-256 with its own base point.
   let curve: OpaquePointer

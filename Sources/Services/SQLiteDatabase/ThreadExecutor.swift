@@ -34,9 +34,6 @@ package final class ThreadExecutor: SerialExecutor {
     precondition(queue.isOnItsThread, "this code must run on the thread of its executor")
   }
 
-  /// Passes a moment on the calling thread, about 50 µs.
-  package static func pause() { usleep(50) }
-
   private static func startThread(_ body: @escaping @Sendable () -> Void) {
     let start = Unmanaged.passRetained(ThreadStart(body))
     #if canImport(Darwin)

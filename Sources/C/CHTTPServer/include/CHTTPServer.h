@@ -151,8 +151,8 @@ bool http_server_replace_certificate(
 void http_server_stop(http_server *server, uint32_t drain_milliseconds);
 /// How many threads this machine can run at the same time; at least 1.
 uint32_t http_processors(void);
-/// Calls a function on the thread of a loop (they are numbered from 0), soon: once for each call of this. May be called from any thread. A call
-/// that is not yet made when the server is destroyed is never made.
+/// Calls a function on the thread of a loop (they are numbered from 0), soon: once for each call of this. May be called
+/// from any thread. A call that is not yet made when the server is destroyed is never made.
 void http_server_run(http_server *server, uint32_t loop, void (*run)(void *argument), void *argument);
 /// What is going on. May be called from any thread.
 http_statistics http_server_statistics(const http_server *server);

@@ -57,6 +57,8 @@ extension ConfigurationReference {
     SIGHUP 让运行中的服务器重新读取文件。最后一列说明哪些键随即生效；需要重启的键会写入日志。
     本页由源码生成：`make errors` 写入。
 
+    <a id="all-keys"></a>
+
     ## 所有配置项
 
     """
@@ -80,8 +82,10 @@ extension ConfigurationReference {
         table.isEmpty
         ? BilingualText("The top of the file", "文件开头")[language]
         : ConfigurationKey.header(of: table).replacing("\n", with: "")
+      // Links lead to the heading of the English page.
+      let anchor = table.isEmpty && language == .chinese ? "<a id=\"the-top-of-the-file\"></a>\n\n" : ""
       let own = keys.filter { $0.exampleTable == table }
-      return "## \(title)\n\n" + own.map { entry($0, language) }.joined(separator: "\n")
+      return anchor + "## \(title)\n\n" + own.map { entry($0, language) }.joined(separator: "\n")
     }
   }
 

@@ -30,7 +30,7 @@ package struct ServerAssembly: Sendable {
     let database: SQLiteDatabase
     do {
       var settings = SQLiteSettings(path: configuration.database, profile: configuration.profile, holder: holder)
-      settings.pause = ThreadExecutor.pause
+      settings.pause = platform.pause
       database = try await SQLiteDatabase.open(
         settings, dependencies: platform.dependencies, writer: ThreadExecutor(),
         readers: [ThreadExecutor(), ThreadExecutor()])

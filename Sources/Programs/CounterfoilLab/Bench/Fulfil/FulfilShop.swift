@@ -36,6 +36,7 @@ struct FulfilShop: Sendable {
   let tokenSecret: Secret
   let clock: BenchClock
   let dependencies: Dependencies
+  private let pause: (@Sendable () -> Void)?
 
   init(_ platform: Platform) throws {
     let now = platform.dependencies.now()
@@ -44,6 +45,7 @@ struct FulfilShop: Sendable {
     dependencies.now = { clock.now }
     self.clock = clock
     self.dependencies = dependencies
+    pause = platform.pause
     chain = Self.chain(at: now)
     verifier = try SignedDataVerifier(
       SignedDataConfiguration(profile: .development, anchors: Array(chain.certificates.suffix(1))))
@@ -92,7 +94,7 @@ struct FulfilShop: Sendable {
     _ path: String, waitingReadsMax: Int = WaitSlots.inAll, _ change: (inout SQLiteSettings) -> Void = { _ in }
   ) async throws -> OpenShop {
     var settings = SQLiteSettings(path: path, profile: .simulated, holder: "counterfoil-lab bench")
-    settings.pause = ThreadExecutor.pause
+    settings.pause = pause
     change(&settings)
     let database = try await SQLiteDatabase.open(
       settings, dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
