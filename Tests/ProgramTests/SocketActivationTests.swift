@@ -104,6 +104,11 @@ import Testing
     }
   }
 
+  /// How many calls of the callers were answered, by the log.
+  private static func answered(_ parent: OtherProgram) -> Int {
+    parent.errors.split(separator: "\n").count { $0.contains("\"route\":\"Alive\"") }
+  }
+
   @Test(.enabled(if: python != nil, "python3 is absent"), .timeLimit(.minutes(5)))
   func `is restarted again and again while callers ask, and no call is refused or lost`() async throws {
     try await withShop { shop in
@@ -126,6 +131,7 @@ import Testing
       let callers = try OtherProgram(
         try #require(Self.python), ["-B", Self.root + "/Tests/Tools/steady_callers.py", "\(port)", "4"],
         environment: ["PATH": "/usr/bin:/bin"], within: .seconds(200))
+      #expect(try await eventually { Self.answered(parent) > 20 })
       for restart in 1...3 {
         parent.signal(SIGUSR1)
         // The parent prints a process id, the server what it listens on.
@@ -134,6 +140,9 @@ import Testing
         }
         #expect(isNew, "\(parent.output)")
         #expect(try await isReady())
+        // The callers must be at work when the next one begins.
+        let answered = Self.answered(parent)
+        #expect(try await eventually { Self.answered(parent) > answered + 20 })
       }
       callers.terminate()
       #expect(try await eventually { callers.hasEnded })

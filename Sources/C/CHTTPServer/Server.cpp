@@ -184,15 +184,16 @@ void Server::start() {
 void Server::accept() {
   Loop &loop = *loops_[next_loop_++ % loops_.size()];
   acceptor_->async_accept(loop.context, [this, &loop](error_code error, Socket socket) {
-    if (is_draining) return;
     if (!error) {
+      // Also during the drain: its request may be here already, and would be lost with it.
       try {
         take(loop, std::move(socket));
       } catch (const std::exception &) {
         // No memory for this client. The next one must still be accepted.
       }
-      return accept();
     }
+    if (is_draining) return;
+    if (!error) return accept();
     if (error == asio::error::connection_aborted) return accept();
     timer_->expires_after(accept_pause);
     timer_->async_wait([this](error_code waited) {
@@ -257,7 +258,8 @@ void Server::stop(std::uint32_t drain_milliseconds) {
     timer_->async_wait([this](error_code error) {
       if (!error) cut_what_is_left();
     });
-    report_if_drained();
+    // After what was accepted before the close and waits to be taken.
+    asio::post(loops_.front()->context, [this] { report_if_drained(); });
   });
 }
 

@@ -82,6 +82,9 @@ enum ListCommands {
       customers want refunded, the earliest deadline first, with what would be sent. With --json also past outcomes.
 
         --state STATE       asked, underWay, done, failed or stuck
+        --from MOMENT       asked since then, such as 2025-10-09T00:00:00Z
+        --to MOMENT         asked before then
+        --since MOMENT      consumption requests since then
       """, valued: ["state", "from", "to", "since"])
 
   private static let subscriptions = command(
@@ -116,6 +119,9 @@ enum ListCommands {
 
       Lists the days whose bill was compared, the newest first, or shows the differences of a day at WeChat Pay.
 
+        --store S           appStore or weChatPay
+        --from DAY          since that day, such as 2025-10-09
+        --to DAY            up to that day
       """, valued: ["store", "from", "to"])
 
   /// A command with a word that says what to list or show.

@@ -23,6 +23,16 @@ enum OrdersCommand {
         --open              only those that await payment
         --limit N           1 to 1000 (otherwise 20)
         --environment E     otherwise the app's own
+
+      With --server:
+
+        --state STATE       awaitingPayment, paid or closed
+        --store S           appStore or weChatPay
+        --product ID        only that product's
+        --from MOMENT       made since then, such as 2025-10-09T00:00:00Z
+        --to MOMENT         made before then
+        --after POSITION    goes on where a list ended, which names its position
+        --server URL        the address of the running server
       \(ServerFlags.usage)
         --json              one JSON object a line
 

@@ -19,7 +19,8 @@ enum PaymentsCommand {
         --state STATE       fulfilled, unclaimed, held, setAside, revoked, imported, reversed or reinstated
         --product ID        the store's product id
         --user ID           only that owner's
-        --from, --to MOMENT bought since then, and before then, such as 2025-10-09T00:00:00Z
+        --from MOMENT       bought since then, such as 2025-10-09T00:00:00Z
+        --to MOMENT         bought before then
       \(OperatorList.pagingUsage)
       \(OperatorServer.usage)
 
