@@ -36,9 +36,10 @@ struct Dashboard {
   }
 
   var problems: [String] {
-    frame + places + charts.flatMap { panel in
-      (words(panel) + expressions(panel) + thresholds(panel)).map { "\(panel["title"]?.string ?? "?"): \($0)" }
-    } + unseen
+    frame + places
+      + charts.flatMap { panel in
+        (words(panel) + expressions(panel) + thresholds(panel)).map { "\(panel["title"]?.string ?? "?"): \($0)" }
+      } + unseen
   }
 
   private var charts: [JSONValue] { panels.filter { $0["type"]?.string != "row" } }

@@ -78,6 +78,7 @@ import Testing
         "counterfoil_build_info{", "process_cpu_seconds_total ", "process_resident_memory_bytes ",
         "counterfoil_database_bytes ", "counterfoil_disk_free_bytes ",
         "counterfoil_transactions_total{outcome=\"applied\"} ", "counterfoil_commit_seconds_count ",
+        "counterfoil_deliveries_pending{", "counterfoil_payments_waiting{", "counterfoil_store_writable 1",
       ] {
         #expect(text.contains("\n" + name), "\(name)")
       }
