@@ -85,7 +85,7 @@ import Testing
       let series = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
       #expect(series.count < 3000)
       for line in series {
-        let head = try #require(line.prefixMatch(of: /(\w+)(?:\{(.*)\})? /), "\(line)")
+        let head = try #require(line.prefixMatch(of: #/(\w+)(?:\{(.*)\})? /#), "\(line)")
         let labels = Set((head.output.2 ?? "").matches(of: /(\w+)="(?:\\.|[^"\\])*"/).map { String($0.output.1) })
         #expect(labels == MetricExpression.series[String(head.output.1)], "\(line)")
       }
