@@ -62,6 +62,8 @@ import Testing
     let build = try #require(read["compose.yaml"]?["services"]?["counterfoil"]?["build"])
     let context = folder + (build["context"]?.string ?? "")
     #expect(FileManager.default.fileExists(atPath: Tool.place(context + "/" + (build["dockerfile"]?.string ?? ""))))
-    #expect(read["prometheus.yml"]?["rule_files"]?.array?.compactMap(\.string) == ["counterfoil.rules.yml"])
+    #expect(
+      read["prometheus.yml"]?["rule_files"]?.array?.compactMap(\.string)
+        == ["counterfoil.rules.yml", "counterfoil.slo.yml"])
   }
 }

@@ -150,6 +150,23 @@ struct PrometheusText {
     }
   }
 
+  @Test func `metrics are read without the database, and show the backlog that was measured last`() async throws {
+    let isDown = SharedFlag()
+    let front = try await ServerFixture.open {
+      $0.faults = DatabaseFaults(
+        transaction: { isDown.value ? .refused(.unavailable) : .none }, read: { isDown.value ? .unavailable : nil })
+    }
+    await front.submit(TestAppStoreSigner().transaction("1001", token: front.order()), as: front.token())
+    let home = ["app": "shop", "environment": "simulated"]
+    let before = try PrometheusText(await front.ask("GET", "/metrics", from: "127.0.0.1").text)
+    #expect(before.value("counterfoil_deliveries_pending", home) == nil)
+    await front.engine.measureBacklog()
+    isDown.value = true
+    let down = try PrometheusText(await front.ask("GET", "/metrics", from: "127.0.0.1").text)
+    #expect(down.value("counterfoil_deliveries_pending", home) == 1)
+    #expect(down.samples.allSatisfy { $0.name != "counterfoil_store_failures_total" })
+  }
+
   @Test func `metrics are Prometheus text that counts what happened, with labels escaped`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
@@ -157,6 +174,7 @@ struct PrometheusText {
     for _ in 0..<2 { await front.submit(TestAppStoreSigner().transaction("1001", token: order), as: front.token()) }
     front.engine.metrics.count(.verifyFailuresTotal, [("reason", "a\"b\\c\nd{e}=,f")], by: 3)
     front.clock.advance(by: .seconds(90))
+    await front.engine.measureBacklog()
     let answer = await front.ask("GET", "/metrics", from: "127.0.0.1")
     #expect(answer.fields["Content-Type"]?.hasPrefix("text/plain; version=0.0.4") == true)
     let text = try PrometheusText(answer.text)

@@ -11,27 +11,8 @@ import Testing
 
 /// The metrics of a running server, and the alert rules over them, as Prometheus' own tool judges them.
 @Suite struct `The metrics and alert rules` {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-  private static let rules = root + "/ops/counterfoil.rules.yml"
-
-  private static let promtool = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .map { "\($0)/promtool" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-  private static let absent: Comment = "promtool is absent: scripts/bootstrap --for-check installs it"
-
-  private static func promtool(_ arguments: String) async throws -> (code: Int32?, text: String) {
-    let program = try OtherProgram(
-      "/bin/sh", ["-c", "\(try #require(promtool)) \(arguments)"], environment: [:], within: .seconds(60))
-    for _ in 0..<6000 where program.status == nil { try await Dependencies.system.sleep(.milliseconds(10)) }
-    return (program.status, program.output + program.errors)
-  }
-
-  private static func text(_ path: String) throws -> String {
-    String(decoding: try Files.read(path, bytesMax: 1 << 20), as: UTF8.self)
-  }
-
   @Test func `name in each rule only metrics that exist, and each alert has a page in both languages`() throws {
-    let rules = try Self.text(Self.rules)
+    let rules = try Promtool.text(Promtool.rules)
     let names = Set(
       rules.matches(of: /counterfoil_[a-z_]+/).map { match in
         let name = String(match.output)
@@ -39,27 +20,41 @@ import Testing
       })
     #expect(names.count >= 15)
     #expect(names.subtracting(Metric.allCases.map(\.rawValue)) == [])
-    let alerts = rules.matches(of: /alert: (\w+)/).map { String($0.output.1) }
-    #expect(alerts.count == 18)
+    let alerts = try Promtool.alerts(in: rules + Promtool.text(Promtool.objectives))
+    #expect(alerts.count == 23)
     for page in ["/docs/alerts.md", "/docs/alerts.zh-CN.md"] {
-      let headings = try Self.text(Self.root + page).split(separator: "\n").filter { $0.hasPrefix("## ") }
+      let headings = try Promtool.text(Promtool.root + page).split(separator: "\n").filter { $0.hasPrefix("## ") }
       #expect(headings.map { String($0.dropFirst(3)) } == alerts, "\(page)")
     }
   }
 
-  @Test(.enabled(if: promtool != nil, absent), .timeLimit(.minutes(2)))
-  func `fire when they should and are quiet when they should be`() async throws {
-    let checked = try await Self.promtool("check rules \(Self.rules)")
-    #expect(checked.code == 0, "\(checked.text)")
-    let played = try await Self.promtool("test rules \(Self.root)/ops/counterfoil.rules.test.yml")
-    #expect(played.code == 0, "\(played.text)")
-    let cases = try Self.text(Self.root + "/ops/counterfoil.rules.test.yml")
-    for alert in try Self.text(Self.rules).matches(of: /alert: (\w+)/).map({ String($0.output.1) }) {
-      #expect(cases.matches(of: try Regex("alertname: \(alert)\\n")).count == 2, "\(alert)")
+  @Test func `of objectives use bounds that exist`() throws {
+    let objectives = try Promtool.text(Promtool.objectives)
+    for (metric, bound) in [(Metric.purchaseToGrantSeconds, 5), (.grantToAcknowledgedSeconds, 60)] {
+      let metrics = Metrics()
+      metrics.time(metric, milliseconds: 1)
+      #expect(metrics.text().contains("\(metric.rawValue)_bucket{le=\"\(bound)\"} 1\n"))
+      #expect(objectives.contains("\(metric.rawValue)_bucket{environment=\"production\",le=~\"\(bound)([.]0)?\"}"))
     }
   }
 
-  @Test(.enabled(if: promtool != nil, absent), .timeLimit(.minutes(5)))
+  @Test(.enabled(if: Promtool.path != nil, Promtool.absent), .timeLimit(.minutes(3)), arguments: ["rules", "slo"])
+  func `fire when they should and are quiet when they should be`(file: String) async throws {
+    let (rules, cases) = ("\(Promtool.folder)\(file).yml", "\(Promtool.folder)\(file).test.yml")
+    let checked = try await Promtool.run("check rules \(rules)")
+    #expect(checked.code == 0, "\(checked.text)")
+    let played = try await Promtool.run("test rules \(cases)")
+    #expect(played.code == 0, "\(played.text)")
+    let text = try Promtool.text(cases)
+    for alert in try Promtool.alerts(in: Promtool.text(rules)) {
+      for (expected, lack) in [("\\[\\{", "never fires"), ("\\[\\]", "is never quiet")] {
+        let tried = try Regex("alertname: \(alert)\\n +exp_alerts: \(expected)")
+        #expect(text.contains(tried), "\(alert) \(lack)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: Promtool.path != nil, Promtool.absent), .timeLimit(.minutes(5)))
   func `of a running server leave promtool nothing to say`() async throws {
     try await withShop { shop in
       try await shop.start()
@@ -76,17 +71,24 @@ import Testing
       let answer = try await shop.exchange.send(HTTPRequest("GET", shop.address + "/metrics"), .seconds(10))
       let file = shop.folder + "/metrics.txt"
       try Files.replace(file, with: answer.body)
-      let checked = try await Self.promtool("check metrics < \(file)")
+      let checked = try await Promtool.run("check metrics < \(file)")
       #expect(checked.code == 0 && checked.text == "", "\(checked.text)")
       let text = String(decoding: answer.body, as: UTF8.self)
       for name in [
         "counterfoil_build_info{", "process_cpu_seconds_total ", "process_resident_memory_bytes ",
         "counterfoil_database_bytes ", "counterfoil_disk_free_bytes ",
         "counterfoil_transactions_total{outcome=\"applied\"} ", "counterfoil_commit_seconds_count ",
+        "counterfoil_deliveries_pending{", "counterfoil_payments_waiting{", "counterfoil_store_writable 1",
       ] {
         #expect(text.contains("\n" + name), "\(name)")
       }
-      #expect(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.count < 3000)
+      let series = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+      #expect(series.count < 3000)
+      for line in series {
+        let head = try #require(line.prefixMatch(of: #/(\w+)(?:\{(.*)\})? /#), "\(line)")
+        let labels = Set((head.output.2 ?? "").matches(of: /(\w+)="(?:\\.|[^"\\])*"/).map { String($0.output.1) })
+        #expect(labels == MetricExpression.series[String(head.output.1)], "\(line)")
+      }
     }
   }
 }

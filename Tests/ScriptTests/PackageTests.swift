@@ -108,6 +108,8 @@ extension Scripts {
           ("drwx------", "./var/lib/counterfoil/"), ("-rw-r--r--", "./lib/systemd/system/counterfoil.service"),
           ("-rw-r--r--", "./lib/systemd/system/counterfoil.socket"),
           ("-rw-r--r--", "./usr/share/counterfoil/counterfoil.rules.yml"),
+          ("-rw-r--r--", "./usr/share/counterfoil/counterfoil.slo.yml"),
+          ("-rw-r--r--", "./usr/share/counterfoil/dashboard.json"),
           ("-rw-r--r--", "./usr/share/man/man1/counterfoil.1.gz"),
           ("-rw-r--r--", "./usr/share/man/man1/counterfoil-config-check.1.gz"),
           ("-rw-r--r--", "./usr/share/bash-completion/completions/counterfoil"),

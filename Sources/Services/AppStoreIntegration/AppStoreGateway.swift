@@ -269,7 +269,7 @@ package actor AppStoreGateway {
 
   /// Logs only codes from the request and the answer: no id, no token, nothing signed.
   private func note(_ key: EndpointKey, _ label: String, trouble: LogEvent?, since sent: Timestamp?) {
-    let names = [("api", key.api), ("environment", key.environment.rawValue)]
+    let names = [("app", app.text), ("api", key.api), ("environment", key.environment.rawValue)]
     metrics.count(.appStoreCallsTotal, names + [("outcome", label)])
     if let sent {
       metrics.time(

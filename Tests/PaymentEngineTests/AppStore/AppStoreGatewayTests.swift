@@ -78,7 +78,7 @@ import Testing
     #expect(
       servers.metrics.value(
         .appStoreCallsTotal,
-        [("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
+        [("app", "shop"), ("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
   }
 
   @Test func `calls the sandbox at a tenth of the rate`() throws {

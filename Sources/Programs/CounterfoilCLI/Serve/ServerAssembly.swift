@@ -65,7 +65,17 @@ package struct ServerAssembly: Sendable {
       group.addTask { await continueMigration() }
       group.addTask { await backups?.run() }
       group.addTask { await machine.run() }
+      group.addTask { await measureBacklog() }
     }
+  }
+
+  private static let pauseBetweenMeasurements = TimeSpan.seconds(15)
+
+  /// Measures what waits, which takes queries: too slow for a scrape, and the same for all who scrape.
+  private func measureBacklog() async {
+    repeat {
+      await engine.measureBacklog()
+    } while (try? await engine.dependencies.sleep(Self.pauseBetweenMeasurements)) != nil
   }
 
   /// One part of a migration takes milliseconds of the writer; the pause leaves it to the callers.
