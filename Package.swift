@@ -292,8 +292,7 @@ let package = Package(
     tests("ScriptTests", ["TestSubprocess"]),
     support("FuzzedParsers", parsers),
     tests("FuzzedParsersTests", ["FuzzedParsers"]),
-    // Prints what pages are made from; Tools/Tidy runs it.
-    program(
+    program(  // Prints what pages are made from; Tools/Tidy runs it.
       "CatalogProgram", in: "Tests",
       configured + simulated + machine + ["TOMLConfiguration", "Counterfoil", "PaymentServer"]),
   ],
