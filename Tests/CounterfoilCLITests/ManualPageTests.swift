@@ -1,6 +1,7 @@
 import CounterfoilCLI
 import CounterfoilLab
 import Foundation
+import ServerConfiguration
 import TestSubprocess
 import Testing
 
@@ -20,7 +21,8 @@ import Testing
       let overview = await program.run(["manual-page"]).shown
       let pages = await program.run(["manual-page", "--list"]).shown.split(separator: "\n")
       #expect(pages.first == "\(program.name).1")
-      #expect(pages.dropFirst().map { String($0.drop { $0 != " " }.dropFirst()) } == program.all.map(\.name))
+      let commands = pages.dropFirst().filter { $0 != "counterfoil.toml.5 file" }
+      #expect(commands.map { String($0.drop { $0 != " " }.dropFirst()) } == program.all.map(\.name))
       for command in program.all {
         let page = ManualName.of(command.name, program.name)
         #expect(overview.contains(".BR \(page) (1)\n"), "\(command.name)")
@@ -32,6 +34,20 @@ import Testing
         }
         #expect(text.contains(".SH \"EXIT STATUS\"\n.PP\n0 "), "\(command.name)")
       }
+    }
+  }
+
+  @Test func `explain every key of the configuration`() async throws {
+    let lists = try #require(Described.programs.first { $0.name == "counterfoil" })
+    #expect(await lists.run(["manual-page", "--list"]).shown.contains("\ncounterfoil.toml.5 file\n"))
+    let page = await lists.run(["manual-page", "file"]).shown
+    #expect(page.contains(".TH COUNTERFOIL.TOML 5 "))
+    for key in ConfigurationReference.keys {
+      let name = key.anchor.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
+      #expect(page.contains(".B \"\(name)\"\n"), "\(key.anchor)")
+    }
+    for program in Described.programs where program.name != "counterfoil" {
+      #expect(await program.run(["manual-page", "file"]).code == 2)
     }
   }
 
@@ -72,6 +88,7 @@ import Testing
         let words = command.name.split(separator: " ").map(String.init)
         pages.append((words.joined(separator: "-"), await program.run(["manual-page"] + words).shown))
       }
+      if program.name == "counterfoil" { pages.append(("file", await program.run(["manual-page", "file"]).shown)) }
       for (name, text) in pages {
         try text.write(to: folder.appending(path: "\(program.name)-\(name).1"), atomically: true, encoding: .utf8)
       }
@@ -86,7 +103,7 @@ import Testing
       environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "120"])
     #expect(process.end() == 0 && process.errors == "", "\(process.errors)")
     let made = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".out") }
-    #expect(made.count == Described.programs.map { $0.all.count + 1 }.reduce(0, +))
+    #expect(made.count == Described.programs.map { $0.all.count + 1 }.reduce(1, +))
     let shown = try String(contentsOf: folder.appending(path: "counterfoil-page.1.out"), encoding: .utf8)
     #expect(shown.count > 1000)
   }

@@ -12,9 +12,12 @@ struct DescribedProgram: Sendable {
     self.commands = commands.flatMap { [$0] + $0.parts }.map { DescribedCommand($0, in: language) }
   }
 
+  /// Whether the page of the configuration file is one of its pages.
+  var describesConfiguration: Bool { name == "counterfoil" }
+
   /// The pages that its page points to.
   var related: [(name: String, section: Int)] {
-    name == "counterfoil" ? [("counterfoil.toml", 5), ("systemd.service", 5)] : [("counterfoil", 1)]
+    describesConfiguration ? [(ManualPage.configurationName, 5), ("systemd.service", 5)] : [("counterfoil", 1)]
   }
 
   /// What may follow after `path`, the words given so far: words of two-word commands, and subjects of one.

@@ -1,16 +1,17 @@
 import PaymentPrimitives
+import ServerConfiguration
 
-/// A page of section 1 of the manual, in the language of `man(7)`.
+/// A page of the manual, in the language of `man(7)`.
 struct ManualPage: Sendable {
   private(set) var text: String
 
   /// - Parameters:
   ///   - name: the page's name, such as `counterfoil-serve`.
   ///   - day: the day of the build, if it is known.
-  private init(_ name: String, day: String) {
+  private init(_ name: String, section: Int = 1, day: String) {
     text = """
       .\\" Made by `counterfoil manual-page`; change the texts of the commands instead.
-      .TH \(name.uppercased()) 1 "\(day)" "Counterfoil \(Version.text)" "Counterfoil"
+      .TH \(name.uppercased()) \(section) "\(day)" "Counterfoil \(Version.text)" "Counterfoil"
 
       """
   }
@@ -59,6 +60,30 @@ struct ManualPage: Sendable {
     }
     return page
   }
+
+  /// The page of the configuration file: every key that a server reads.
+  static func ofConfiguration() -> ManualPage {
+    var page = ManualPage(configurationName, section: 5, day: BuildInformation.day)
+    page.name("\(escaped(configurationName)) \\- ", purpose: "the configuration of a Counterfoil server")
+    page.section("DESCRIPTION")
+    page.paragraph(
+      "The file is TOML 1.0. A path is relative to its folder. A length of time is a text such as 30s or 7d.")
+    page.paragraph("A secret never stands in the file: { file = ... }, { credential = ... } or { environment = ... }.")
+    page.paragraph("SIGHUP makes a running server read the file again. Each key says whether it needs a restart.")
+    page.section("KEYS")
+    for key in ConfigurationReference.keys {
+      page.term(key.anchor, key.meaning[.english])
+      for fact in key.facts {
+        page.line(".br")
+        page.sentence("\(fact.title[.english]): \(fact.text[.english]).")
+      }
+    }
+    page.section("SEE ALSO")
+    page.line(".BR counterfoil (1)")
+    return page
+  }
+
+  static let configurationName = "counterfoil.toml"
 
   /// `counterfoil-config-check` is the page of `counterfoil config check`.
   static func name(of command: String, program: String) -> String {

@@ -46,7 +46,8 @@ enum SelfDescription {
 
           \(program) manual-page | man --local-file -
 
-        COMMAND is the name of a command; of two words, such as `config check`, give both.
+        COMMAND is the name of a command; of two words, such as `config check`, give both. With `file` it is the page of
+        the configuration file, where the program has one.
 
           --list              the names of all pages, each with its command
 
@@ -59,7 +60,8 @@ enum SelfDescription {
       if options.has("list") {
         guard options.words.isEmpty else { throw UsageError("--list takes no command.") }
         let pages = described.commands.map { "\(ManualPage.name(of: $0.name, program: program)).1 \($0.name)\n" }
-        platform.print((["\(program).1\n"] + pages).joined())
+        let files = described.describesConfiguration ? ["\(ManualPage.configurationName).5 file\n"] : []
+        platform.print((["\(program).1\n"] + pages + files).joined())
         return ExitCode.done
       }
       guard !options.words.isEmpty else {
@@ -67,6 +69,10 @@ enum SelfDescription {
         return ExitCode.done
       }
       let name = options.words.joined(separator: " ")
+      if name == "file", described.describesConfiguration {
+        platform.print(ManualPage.ofConfiguration().text)
+        return ExitCode.done
+      }
       guard let command = described.commands.first(where: { $0.name == name }) else {
         throw UsageError("there is no command \(name).")
       }
