@@ -33,8 +33,11 @@ final class ServerHandle: Sendable {
     for (number, executor) in executors.enumerated() {
       executor.use { executor in
         http_server_run(
-          shared, UInt32(number), { Unmanaged<LoopExecutor>.fromOpaque($0!).takeRetainedValue().work() },
-          Unmanaged.passRetained(executor).toOpaque())
+          shared, UInt32(number),
+          { executor in
+            guard let executor else { return }
+            Unmanaged<LoopExecutor>.fromOpaque(executor).takeRetainedValue().work()
+          }, Unmanaged.passRetained(executor).toOpaque())
       }
     }
   }
