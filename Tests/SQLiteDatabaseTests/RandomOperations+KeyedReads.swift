@@ -111,7 +111,7 @@ extension RandomOperations {
 
   /// A write that `perform` makes seldom or never.
   mutating func performRarely(on transaction: any DatabaseTransaction) throws {
-    switch chance.number(below: 8) {
+    switch chance.number(below: 9) {
     case 0:
       let product = chance.oneIn(2) ? StoreProductIdentifier(word()) : nil
       try transaction.insert(
@@ -122,6 +122,7 @@ extension RandomOperations {
       try transaction.insert(forward)
     case 2: try changeDuplicates(paymentKey(), transaction)
     case 3: _ = try atWallet(transaction)
+    case 4: try transaction.insert(rows.journalEntry(order: orderKey(), payment: nil))
     default: _ = try atAppStore(transaction)
     }
   }

@@ -115,14 +115,15 @@ struct ChargeCheck: WorldCheck {
   /// was refunded.
   private func check(_ charge: SimulatedCharge, countedAs payment: Payment) {
     let (id, other) = (charge.transaction.id, payment.key.transaction)
-    let first = records.charges.first { records.ids(of: $0).contains(other) }
     if repeats.isTiedWithARefund(charge) { return }
-    if repeats.isUnderOldOriginal(charge), let first,
+    // Whichever of the two became known first, the other one is an id of it.
+    if let counted = records.charges.first(where: { records.ids(of: $0).contains(other) }),
+      let (first, again) = repeats.pair(charge, counted),
       first.refundedPercentage == 0 || !records.canKnowRefunds(of: first.transaction.id)
-        || charge.refundedPercentage > 0
+        || again.refundedPercentage > 0
         // The refund in effect came after both purchases: the App Store no longer reports the earlier refund
         // (docs/specification/invariants.md, 2.7).
-        || first.transaction.revocation.map({ $0.date >= charge.transaction.purchaseDate }) == true
+        || first.transaction.revocation.map({ $0.date >= again.transaction.purchaseDate }) == true
     {
       return
     }

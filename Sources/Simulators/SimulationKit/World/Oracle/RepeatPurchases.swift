@@ -13,6 +13,15 @@ struct RepeatPurchases: Sendable {
     return sold.type == .nonConsumable && sold.originalId != sold.id
   }
 
+  /// Two purchases of which one was made again under the original id of the other, the first one first.
+  func pair(
+    _ one: SimulatedCharge, _ other: SimulatedCharge
+  ) -> (first: SimulatedCharge, again: SimulatedCharge)? {
+    if isUnderOldOriginal(one) { return (other, one) }
+    guard isUnderOldOriginal(other), other.transaction.originalId == one.transaction.originalId else { return nil }
+    return (one, other)
+  }
+
   /// Whether a repeat purchase counts as another id of this charge, and was refunded. The server could not know of the
   /// first refund at that time, so a refund under one id also reverses the other.
   func isRefundedUnderAnother(_ charge: SimulatedCharge) async throws -> Bool {
