@@ -112,7 +112,7 @@ struct Authentication {
   ) throws(CodedError<ServerErrorCode>) -> Route.Access {
     var usesReserve = false
     let token = try UserToken.verify(
-      text, keys: server.tokenKeys.all, known: server.knownTokens, at: server.now
+      text, keys: server.tokenKeys.current, known: server.knownTokens, at: server.now
     ) { () throws(CodedError<ServerErrorCode>) in usesReserve = try beginCheck(call, .tokens) }
     if usesReserve { server.rates.giveBack(.reserve(.tokens), at: server.now) }
     guard let app = server.engine.apps[token.app] else {

@@ -13,7 +13,7 @@ final class CurrentTokenKeys: Sendable {
 
   init(_ keys: [CredentialIdentifier: UserTokenKey]) { generation = Mutex(Generation(number: 0, keys: keys)) }
 
-  var all: Generation { generation.withLock { $0 } }
+  var current: Generation { generation.withLock { $0 } }
 
   func replace(by others: [CredentialIdentifier: UserTokenKey]) {
     generation.withLock { $0 = Generation(number: $0.number + 1, keys: others) }

@@ -78,7 +78,7 @@ enum AppKeys {
       "app[].sandbox_purchases", .word(["separate", "testers", "review", "refuse"]), standard: .value(#""separate""#),
       reload: .atOnce, example: #"sandbox_purchases = "separate""#,
       meaning: BilingualText(
-        "Who sees purchases of Apple's sandbox in a production app: nobody (separate), named testers, everybody until "
+        "Which users see purchases of Apple's sandbox in a production app: none (separate), named testers, or all until "
           + "a moment (review), or they are refused. They never mix with real money.",
         "正式应用中沙盒购买对谁可见：都不可见（separate）、指定的测试用户（testers）、在某时刻前所有人（review），或一律拒绝（refuse）。沙盒购买从不与真实资金混合。")),
     ConfigurationKey(
@@ -93,7 +93,7 @@ enum AppKeys {
         BilingualText("required with sandbox_purchases = \"review\"", "sandbox_purchases = \"review\" 时必填")),
       reload: .atOnce, example: "sandbox_purchases = \"review\"\nsandbox_until = 2026-03-20T00:00:00Z",
       meaning: BilingualText(
-        "Until when everybody sees sandbox purchases; at most 30 days ahead.", "在此之前沙盒购买对所有人可见；最多提前 30 天。")),
+        "Until when all users see sandbox purchases; at most 30 days ahead.", "在此之前沙盒购买对所有人可见；最多提前 30 天。")),
     ConfigurationKey(
       "app[].finish_when", .word(["granted", "kept"]), standard: .value(#""granted""#), reload: .atOnce,
       example: #"finish_when = "granted""#,

@@ -21,7 +21,7 @@ extension ConfigurationReference {
     - A secret never stands in the file. The file names its place, one of three:
 
     ```toml
-    secret = { file = "user-token.secret" }       # in production nobody but its owner and group may read it
+    secret = { file = "user-token.secret" }       # in production only its owner and group may read it
     secret = { credential = "user-token" }        # a credential of systemd, from CREDENTIALS_DIRECTORY
     secret = { environment = "USER_TOKEN" }       # an environment variable
     ```

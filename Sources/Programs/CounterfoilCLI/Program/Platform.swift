@@ -28,7 +28,7 @@ package struct Platform: Sendable {
   package var shutdown: @Sendable () -> AsyncStream<Int32>
   /// A stream; each element asks a server to read its configuration again.
   package var reloads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
-  /// Passes a moment on the calling thread, about 50 µs; nil: nobody waits so.
+  /// Passes a moment on the calling thread, about 0.12 ms; nil if this program never waits in this way.
   package var pause: (@Sendable () -> Void)?
   /// Tells the service manager something, if one listens.
   package var tellServiceManager: @Sendable (String) -> Void = { _ in }

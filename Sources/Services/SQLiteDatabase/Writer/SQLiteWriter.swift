@@ -20,7 +20,8 @@ actor SQLiteWriter {
   private var recent = RecentWrites(after: 0)
   /// The size of the last batch.
   private var lastCount = 0
-  private static let pausesMax = 20
+  /// As many pauses as 1 ms has.
+  private static let pausesMax = 8
   /// In a larger batch the commit is a small part of the cost, and the wait would be the larger one.
   private static let gatheredMax = 64
   /// How the jobs ran so far.
