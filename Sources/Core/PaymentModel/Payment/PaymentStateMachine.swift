@@ -102,7 +102,7 @@ package enum HoldReason: String, Hashable, CaseIterable, Sendable {
   case orderFrozen
   /// A charge names an order number of our form that we do not have, or that is for another store.
   case orderUnknown
-  /// Its order was made in the time that a restored database knows nothing about. This server does not know whose it was.
+  /// Its order was made in the time that a restored database knows nothing about, so its user is not known.
   case orderLost
   /// The charge is more or less than the order's price.
   case amountDiffers

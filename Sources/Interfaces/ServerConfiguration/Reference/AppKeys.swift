@@ -78,7 +78,7 @@ enum AppKeys {
       "app[].sandbox_purchases", .word(["separate", "testers", "review", "refuse"]), standard: .value(#""separate""#),
       reload: .atOnce, example: #"sandbox_purchases = "separate""#,
       meaning: BilingualText(
-        "Which users see purchases of Apple's sandbox in a production app: none (separate), named testers, or all until "
+        "Which users see purchases of Apple's sandbox in a production app: none (separate), named testers, all until "
           + "a moment (review), or they are refused. They never mix with real money.",
         "正式应用中沙盒购买对谁可见：都不可见（separate）、指定的测试用户（testers）、在某时刻前所有人（review），或一律拒绝（refuse）。沙盒购买从不与真实资金混合。")),
     ConfigurationKey(
