@@ -12,8 +12,8 @@ package struct SQLiteSettings: Sendable {
   /// wait. Up to 512, a transaction costs less in a larger batch.
   package var batchMax: Int
   /// Passes a moment, about 0.12 ms, on the writer's thread. Then a batch that is smaller than the last one waits, for
-  /// at most 1 ms, until it is as large: under load many callers are about to come, and one commit costs as much for all
-  /// of them as for one. Nil: no batch waits.
+  /// at most 1 ms, until it is as large: under load many callers are about to come, and one commit costs as much for
+  /// all of them as for one. Nil: no batch waits.
   package var pause: (@Sendable () -> Void)?
   /// The most waiting transactions; further ones fail with `overloaded`. At 10 000 transactions a second the last of
   /// 4096 waits less than half a second.
