@@ -19,7 +19,7 @@ func module(
     resources: resources, swiftSettings: strict)
 }
 
-func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+func systemLibrary(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
@@ -48,9 +48,9 @@ let libraries: [Target] = [
   systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
   systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
   systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+  systemLibrary("CMimalloc", apt: "libmimalloc-dev", brew: "mimalloc"),
   // C++ libraries have no module: a C interface stands over Boost.Beast and one over toml++, both used as headers only.
-  // Boost ships no pkg-config file, and the flags in that of toml++ are of a kind that SwiftPM drops with a warning:
-  // scripts/bootstrap sets CPATH where headers lie off the usual path.
+  // SwiftPM cannot use their pkg-config files: scripts/bootstrap sets CPATH where headers lie off the usual path.
   // Beast 1.81 asserts more than holds: a last chunk that comes as `0 CR LF`, `CR`, `LF` would abort a debug build.
   .target(
     name: "CHTTPServer", dependencies: ["COpenSSL"], path: "Sources/C/CHTTPServer",
@@ -103,10 +103,9 @@ let payments = wire + database + ["CounterfoilAPI"]
 let integration = payments + ["PaymentEngine"]
 let engine = integration + stores + ["AppStoreIntegration", "WeChatPayIntegration"]
 let configured = engine + ["ServerConfiguration"]
-let simulator = wire + ["SimulatorCore", "SigningAuthorities"]
-let simulatedStores: [Target.Dependency] = [
-  "SimulatorCore", "SigningAuthorities", "AppStoreSimulator", "WeChatPaySimulator",
-]
+let authorities: [Target.Dependency] = ["SimulatorCore", "SigningAuthorities"]
+let simulator = wire + authorities
+let simulatedStores = authorities + ["AppStoreSimulator", "WeChatPaySimulator"]
 let phone: [Target.Dependency] = ["PaymentPrimitives", "AppStoreProtocol"]
 let simulated = simulatedStores + ["SimulationKit"]
 let sqliteTests: [Target.Dependency] = ["SQLiteDatabase", "TestDatabases", "CFaultyDisk", "TestDoubles", "TestTier"]
@@ -211,7 +210,8 @@ let programs: [Target] = [
     configured + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
   module(
     "ProgramPlatform", in: "Programs",
-    machine + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),
+    machine + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]
+      + [.target(name: "CMimalloc", condition: .when(platforms: [.linux]))]),
   // Not named like the products: on a file system without upper and lower case one would be `Counterfoil`.
   program("CounterfoilProgram", in: "Sources/Programs", launched),
   program("CounterfoilLabProgram", in: "Sources/Programs", launched + ["CounterfoilLab"]),

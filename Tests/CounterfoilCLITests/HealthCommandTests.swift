@@ -70,7 +70,7 @@ import Testing
   @Test func `and the version are printed as JSON, with null for what the build does not know`() async throws {
     let answer = await ConfigCommandRun.run("", files: [:], variables: [:], arguments: ["version", "--json"])
     let json = try JSONReader.read(answer.shown.utf8)
-    #expect(answer.code == 0 && json.object?.map(\.name) == ["version", "commit", "builtAt", "swift"])
+    #expect(answer.code == 0 && json.object?.map(\.name) == ["version", "commit", "builtAt", "swift", "allocator"])
     #expect(json["version"]?.string?.contains(/^\d+\.\d+\.\d+$/) == true)
   }
 }

@@ -161,6 +161,18 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    // scripts/sanitize builds into folders of this name.
+    @Test(.disabled(if: CommandLine.arguments[0].contains("/sanitize-"), "a sanitizer puts its own malloc first"))
+    func `says which allocator serves malloc: mimalloc on Linux`() async throws {
+      try await withFolder { folder in
+        let version = try await counterfoil("version", "--json", in: folder)
+        let allocator = try JSONReader.read(version.output.utf8)["allocator"]?.string
+        #expect(allocator?.hasPrefix("mimalloc ") == true, "\(version)")
+      }
+    }
+  #endif
+
   private func spoil(_ path: String, _ old: String, new: String) throws {
     let text = String(decoding: try Files.read(path, bytesMax: 1 << 20), as: UTF8.self)
     #expect(text.contains(old))

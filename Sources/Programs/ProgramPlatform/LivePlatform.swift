@@ -25,6 +25,7 @@ package enum LivePlatform {
       freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })
     platform.pause = SystemProcess.pause
     platform.machine.processorModel = SystemMachine.processorModel
+    platform.machine.allocator = Allocator.name
     platform.machine.coreCount = SystemMachine.coreCount
     platform.machine.loadInHundredths = { SystemMachine.loadInHundredths }
     platform.machine.busyNanoseconds = { SystemMachine.busyNanoseconds }

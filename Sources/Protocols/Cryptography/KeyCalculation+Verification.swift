@@ -30,7 +30,7 @@ extension KeyCalculation {
     read(hash, into: digest)
     let order = EC_GROUP_get0_order(multiples.curve)
     guard isInRange(r, below: order), isInRange(s, below: order) else { return false }
-    _ = required(BN_mod_inverse(inverse, s, order, scratch))
+    ensure(BN_mod_exp_mont(inverse, s, multiples.inverting, order, scratch, multiples.order))
     // digest / s times the base point, and r / s times the key.
     ensure(BN_mod_mul(digest, digest, inverse, order, scratch))
     ensure(BN_mod_mul(inverse, r, inverse, order, scratch))

@@ -17,10 +17,12 @@ enum BuildInformation {
   /// The day of the commit for a manual page; empty if the build does not know it.
   static var day: String { time.map { String($0.iso8601.prefix(10)) } ?? "" }
 
-  static var json: JSONValue {
+  /// - Parameter allocator: what serves `malloc` in this process; nil for the system's own.
+  static func json(allocator: String?) -> JSONValue {
     .members([
       ("version", .string(Version.text)), ("commit", commit.map { .string($0) } ?? .null),
       ("builtAt", time.map { .string($0.iso8601) } ?? .null), ("swift", swift.map { .string($0) } ?? .null),
+      ("allocator", allocator.map { .string($0) } ?? .null),
     ])
   }
 

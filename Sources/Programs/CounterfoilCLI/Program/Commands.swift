@@ -41,14 +41,15 @@ package enum Commands {
 
       Prints the version.
 
-        --json   also the commit, its time and the version of the compiler, as one JSON object; null for what the build
-                 does not know
+        --json   also the commit, its time, the version of the compiler and what serves malloc, as one JSON object;
+                 null for what the build does not know, and for the malloc of the system
 
       Exit codes: 0 printed, 2 wrong usage.
 
       """
   ) { options, platform in
-    platform.print(options.has("json") ? BuildInformation.json.text + "\n" : "counterfoil \(Version.text)\n")
+    let json = BuildInformation.json(allocator: platform.machine.allocator).text
+    platform.print(options.has("json") ? json + "\n" : "counterfoil \(Version.text)\n")
     return ExitCode.done
   }
 }

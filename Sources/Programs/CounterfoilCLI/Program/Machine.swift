@@ -2,6 +2,8 @@
 package struct Machine: Sendable {
   package var processorModel: String?
   package var coreCount = 1
+  /// What serves `malloc`; nil for the system's own.
+  package var allocator: String?
   /// The load average of the last minute, in hundredths.
   package var loadInHundredths: @Sendable () -> Int? = { nil }
   /// Nanoseconds of processor time that all programs together have used.

@@ -73,7 +73,8 @@ struct BenchConditions: Sendable {
     let othersMeanwhile = watch.share()
     let after = try synchronization(in: folder, platform)
     return BenchConditions(
-      machine: "\(machine.processorModel ?? "an unknown processor"), \(machine.coreCount) cores",
+      machine: "\(machine.processorModel ?? "an unknown processor"), \(machine.coreCount) cores, "
+        + (machine.allocator ?? "the system's malloc"),
       loadBefore: loadBefore, loadAfter: machine.loadInHundredths(), othersBefore: othersBefore,
       othersMeanwhile: othersMeanwhile, synchronization: before.flatMap { first in after.map { (first, $0) } })
   }

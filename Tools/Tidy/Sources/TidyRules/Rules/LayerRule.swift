@@ -31,6 +31,7 @@ package enum LayerRule {
     "COpenSSL": ["Cryptography", "CHTTPServer"], "CSQLite": ["SQLiteDatabase", "CFaultyDisk"], "CCurl": ["HTTPClient"],
     "CHTTPServer": ["HTTPServer", "FuzzedParsers"], "CTOML": ["TOMLConfiguration"], "CZlib": ["WeChatPayProtocol"],
     "CTaskHook": ["SimulationKit"], "CBuildInformation": ["CounterfoilCLI"],
+    "CMimalloc": ["ProgramPlatform"],
   ]
 
   static let frameworkShims = "Sources/Simulators/AppleFrameworkShims/"
