@@ -288,7 +288,7 @@ let package = Package(
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",
-      simulator + machineTests + ["TestDoubles", "TestTier", "AppStoreProtocol", "AppStoreSimulator", "PaymentEngine"]),
+      simulator + machineTests + sqliteTests + ["AppStoreProtocol", "AppStoreSimulator", "PaymentEngine"]),
     tests("ScriptTests", ["TestSubprocess"]),
     support("FuzzedParsers", parsers),
     tests("FuzzedParsersTests", ["FuzzedParsers"]),

@@ -25,21 +25,27 @@ final class Load: Sendable {
     var isOver = false
     var isPaused = false
     var problems: [String] = []
+    var refusals: [String] = []
   }
 
   private let shop: Shop
   private let customers: Int
+  private let name: String
   private let state = Mutex(State())
 
-  init(_ shop: Shop, customers: Int) {
+  /// - Parameter name: part of the names of its users; two loads of one shop need different ones.
+  init(_ shop: Shop, customers: Int, name: String = "user") {
     self.shop = shop
     self.customers = customers
+    self.name = name
   }
 
   /// All answers.
   var facts: [Fact] { state.withLock { $0.facts.values.sorted { $0.order < $1.order } } }
   /// Answers that no server should give.
   var problems: [String] { state.withLock { $0.problems } }
+  /// The calls that were made again because the server was dead, starting or overloaded.
+  var refusals: [String] { state.withLock { $0.refusals } }
 
   /// The answers since the last call.
   func newFacts() -> [Fact] {
@@ -82,9 +88,9 @@ final class Load: Sendable {
 
   private func purchase(_ customer: Int, _ number: Int) async throws {
     // A user may send twenty requests a second, so each customer is many users.
-    let user = "user-\(customer)-\(number / 20)"
+    let user = "\(name)-\(customer)-\(number / 20)"
     let token = shop.token(for: user)
-    let key = "\(customer)-\(number)"
+    let key = "\(name)-\(customer)-\(number)"
     let created = try await insist("order \(key)", until: [200, 201]) { [shop] in
       try await shop.call(
         "POST", "/v1/orders", body: .members([("productId", "coins.100"), ("store", "appStore"), ("platform", "ios")]),
@@ -92,7 +98,7 @@ final class Load: Sendable {
     }
     guard let order = created?["id"]?.string else { return }
     change(order) { $0 = $0 ?? Fact(order: order, user: user) }
-    let bought = try await shop.buy(order: order, account: "account-\(customer)-\(number)")
+    let bought = try await shop.buy(order: order, account: "account-\(key)")
     change(order) { $0?.transaction = bought.transaction.id.text }
     // Every third phone sends nothing more: only the notification reports its payment.
     guard number % 3 != 2 else { return }
@@ -121,7 +127,10 @@ final class Load: Sendable {
           note("\(what) was answered \(answer.status): \(answer.json.text)")
           return nil
         }
-      } catch is HTTPExchangeError {}
+        state.withLock { $0.refusals.append("\(what): \(answer.status)") }
+      } catch let error as HTTPExchangeError {
+        state.withLock { $0.refusals.append("\(what): \(error)") }
+      }
       try await Dependencies.system.sleep(.milliseconds(10))
     }
     note("\(what) was never answered")

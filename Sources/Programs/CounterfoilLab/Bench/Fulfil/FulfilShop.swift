@@ -25,6 +25,8 @@ struct FulfilShop: Sendable {
   static let mchid = "1900000001"
   static let appid = "wx0000000000000001"
   static let tokenKey: CredentialIdentifier = "bench-1"
+  /// How many connections read the database.
+  static let readersCount = 2
 
   let settings: AppSettings
   let policy: AppPolicy
@@ -97,7 +99,9 @@ struct FulfilShop: Sendable {
     settings.pause = pause
     change(&settings)
     let database = try await SQLiteDatabase.open(
-      settings, dependencies: dependencies, writer: ThreadExecutor(), readers: [ThreadExecutor(), ThreadExecutor()])
+      settings, dependencies: dependencies, writer: ThreadExecutor(), readers: (0..<Self.readersCount).map { _ in
+        ThreadExecutor()
+      })
     let engine = PaymentEngine(
       [self.settings], database: database, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: prepayDesk, anywhere: prepayDesk),
