@@ -27,8 +27,9 @@ import Testing
       api.token(claims: [("aud", "appstoreconnect-v2")]), api.token(claims: [("aud", nil)]),
       api.token(claims: [("bid", "com.example.other")]), api.token(claims: [("bid", nil)]),
       api.token(claims: [("exp", nil)]), api.token(claims: [("exp", .integer(now))]),
-      api.token(claims: [("exp", .number("\(now + 100).5"))]), api.token(claims: [("iat", .integer(now + 1))]),
-      api.token(claims: [("iat", .number("\(now - 10).25"))]),
+      api.token(claims: [("exp", .number("\(now).5"))]), api.token(claims: [("exp", .number("9e9"))]),
+      api.token(claims: [("exp", .string("\(now + 100)"))]), api.token(claims: [("iat", .integer(now + 1))]),
+      api.token(claims: [("iat", .number("\(now + 1).25"))]), api.token(claims: [("iat", .string("\(now)"))]),
       api.token(claims: [("iat", .integer(now - 100)), ("exp", .integer(now + 3501))]),
       api.token(claims: [("iat", nil), ("exp", .integer(now + 3601))]),
     ]
@@ -39,9 +40,11 @@ import Testing
     var request = api.request("GET", target)
     request.fields = [:]
     #expect(await api.store.serverAPI.respond(to: request).status == 401)
-    // Apple's own libraries send no `iat`; a token may then last one hour.
+    // Some of Apple's libraries send no `iat`; a token may then last one hour. The one for Swift writes fractions.
     for claims: [(String, JSONValue?)] in [
       [], [("iat", nil)], [("iat", .integer(now - 100)), ("exp", .integer(now + 3500))],
+      [("iat", .number("\(now).25")), ("exp", .number("\(now + 300).5"))],
+      [("iat", .number("\(now).0")), ("exp", .number("\(now + 3600).999"))],
     ] {
       #expect(await api.send("GET", target, token: api.token(claims: claims)).status == 200)
     }

@@ -33,6 +33,8 @@ package struct PaymentTransaction: Hashable, Sendable {
   package var currency: String?
   /// The currency of the payer's payment, unchanged.
   package var payerCurrency: String?
+  /// The coupons that paid a part, unchanged: `promotion_detail`.
+  package var promotions: [JSONValue] = []
 
   /// A transaction with the fields that are always present; set the others afterwards.
   package init(outTradeNo: String, tradeState: TradeState) {
@@ -55,6 +57,7 @@ package struct PaymentTransaction: Hashable, Sendable {
     bankType = try fields.stated("bank_type", bytesMax: 64)
     attach = try fields.stated("attach")
     successTime = try fields.moment("success_time")
+    promotions = fields.value("promotion_detail")?.array ?? []
     openid = try fields.optionalFields("payer")?.stated("openid", bytesMax: 128)
     guard let amount = try fields.optionalFields("amount") else { return }
     total = try amount.optionalInteger("total", in: 0...Self.fenMax)
@@ -79,7 +82,7 @@ package struct PaymentTransaction: Hashable, Sendable {
       ("trade_state_desc", tradeStateDescription.map { .string($0) }), ("bank_type", bankType.map { .string($0) }),
       ("attach", attach.map { .string($0) }), ("success_time", successTime.map { .string(BeijingTime.text($0)) }),
       ("payer", openid.map { .members([("openid", .string($0))]) }),
-      ("amount", amount.contains { $0.1 != nil } ? .members(amount) : nil),
+      ("amount", amount.contains { $0.1 != nil } ? .members(amount) : nil), ("promotion_detail", .array(promotions)),
     ])
   }
 }

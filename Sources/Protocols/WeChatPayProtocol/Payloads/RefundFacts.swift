@@ -28,6 +28,12 @@ package struct RefundFacts: Hashable, Sendable {
   package var payerTotal: Int64?
   /// The amount that goes back to the payer, in fen.
   package var payerRefund: Int64?
+  /// What the merchant receives for the order: its amount without coupons that the merchant has not paid in, in fen.
+  package var settlementTotal: Int64?
+  /// The part of the refund that is taken from what the merchant received, in fen.
+  package var settlementRefund: Int64?
+  /// The part of the refund that goes back into coupons, in fen.
+  package var discountRefund: Int64?
   package var currency: String?
 
   /// A refund with the fields that are always present; set the others afterwards.
@@ -64,6 +70,9 @@ package struct RefundFacts: Hashable, Sendable {
     refund = try amount.integer("refund", in: 0...PaymentTransaction.fenMax)
     payerTotal = try amount.optionalInteger("payer_total", in: 0...PaymentTransaction.fenMax)
     payerRefund = try amount.optionalInteger("payer_refund", in: 0...PaymentTransaction.fenMax)
+    settlementTotal = try amount.optionalInteger("settlement_total", in: 0...PaymentTransaction.fenMax)
+    settlementRefund = try amount.optionalInteger("settlement_refund", in: 0...PaymentTransaction.fenMax)
+    discountRefund = try amount.optionalInteger("discount_refund", in: 0...PaymentTransaction.fenMax)
     currency = try amount.stated("currency", bytesMax: 16)
   }
 
@@ -80,10 +89,13 @@ package struct RefundFacts: Hashable, Sendable {
         "amount",
         .members([
           ("total", .integer(total)), ("refund", .integer(refund)),
-          ("payer_total", payerTotal.map { .integer($0) }), ("payer_refund", payerRefund.map { .integer($0) }),
-          ("currency", currency.map { .string($0) }),
+          ("from", .array([])), ("payer_total", payerTotal.map { .integer($0) }),
+          ("payer_refund", payerRefund.map { .integer($0) }),
+          ("settlement_total", settlementTotal.map { .integer($0) }),
+          ("settlement_refund", settlementRefund.map { .integer($0) }),
+          ("discount_refund", discountRefund.map { .integer($0) }), ("currency", currency.map { .string($0) }),
         ])
-      ),
+      ), ("promotion_detail", .array([])),
     ])
   }
 }

@@ -53,6 +53,9 @@ struct APICommands: Sendable {
     return try await store.commit { decision throws(AppStoreAPIProblem) in
       let transaction = try call.transaction(in: decision.state)
       if isFirstVersion {
+        guard [.consumable, .autoRenewableSubscription].contains(transaction.type) else {
+          throw .badRequest(4_000_047, "Invalid request. The transaction type is not supported.")
+        }
         try ConsumptionForm.checkFirst(body)
       } else {
         try ConsumptionForm.check(body, isAutoRenewable: transaction.type == .autoRenewableSubscription)

@@ -35,12 +35,12 @@ struct APIGate {
       key.publicKey.isValid(signature, for: token.signed)
     else { throw .unauthenticated }
     guard claims["iss"]?.string == key.issuerId.text, claims["aud"]?.string == Self.audience,
-      let expires = claims["exp"]?.integer
+      let expires = claims["exp"]?.flooredInteger
     else { throw .unauthenticated }
     let now = realTime.seconds
-    // Apple's page requires `iat`; Apple's own libraries leave it out.
-    if claims["iat"] != nil, claims["iat"]?.integer == nil { throw .unauthenticated }
-    let issued = claims["iat"]?.integer ?? now
+    // Apple's page requires `iat`; some of Apple's libraries leave it out. The one for Swift writes both with a fraction.
+    if claims["iat"] != nil, claims["iat"]?.flooredInteger == nil { throw .unauthenticated }
+    let issued = claims["iat"]?.flooredInteger ?? now
     guard issued <= now, now < expires, expires - issued <= Self.lifeMax else { throw .unauthenticated }
     guard let app = claims["bid"]?.string.flatMap({ apps[$0] }) else { throw .unauthenticated }
     return app

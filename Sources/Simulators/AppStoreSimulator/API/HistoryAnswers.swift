@@ -119,10 +119,19 @@ private struct HistoryFilter {
         $0 == "DESCENDING" ? true : $0 == "ASCENDING" ? false : nil
       } ?? false
     let isExcluded = try call.value(
-      "excludeRevoked", or: .badRequest(4_000_025, "Invalid request. Exclude revoked is invalid."), Bool.init(_:))
+      "excludeRevoked", or: .badRequest(4_000_025, "Invalid request. Exclude revoked is invalid."), Self.flag)
     let isRevoked = try call.value(
-      "revoked", or: .badRequest(4_000_030, "Invalid request. Revoked is invalid."), Bool.init(_:))
+      "revoked", or: .badRequest(4_000_030, "Invalid request. Revoked is invalid."), Self.flag)
     self.isRevoked = isRevoked ?? (isExcluded == true ? false : nil)
+  }
+
+  /// Apple's library for Python writes `True`, the others write `true`.
+  private static func flag(_ text: String) -> Bool? {
+    switch text {
+    case "true", "True": true
+    case "false", "False": false
+    default: nil
+    }
   }
 
   func takes(_ transaction: SimulatedTransaction, isRevoked: Bool) -> Bool {

@@ -62,6 +62,7 @@ package struct SimulatedServerAPI: Sendable {
   private static func answer(
     to request: HTTPRequest, at store: isolated SimulatedAppStore
   ) async -> AppStoreAPIAnswer {
+    await store.settle()
     let address = APIAddress(of: request, otherwise: store.settings.environment)
     let route: AppStoreAPIRoute
     do throws(AppStoreAPIProblem) {

@@ -14,8 +14,10 @@ struct TransactionAnswers {
       status: 200, json: .members([("signedTransactionInfo", try snapshot.signedForServer(transaction.id))]))
   }
 
-  /// Rule AS-API-6: one order for each charge. Apple also answers 200 for an unknown order.
+  /// Rule AS-API-6: one order for each charge. Apple also answers 200 for an unknown order. In the sandbox there is no
+  /// such call.
   func orderLookup() throws(AppStoreAPIProblem) -> HTTPResponse {
+    guard call.environment == .production else { throw .empty(404) }
     let transaction = SimulatedTransaction.id(ofOrder: call.route.parameter).flatMap { snapshot.state.transactions[$0] }
     guard let transaction, transaction.isCharge, transaction.owner.bundleId == call.app.bundleId,
       transaction.environment == call.environment

@@ -19,7 +19,8 @@ package struct AppStoreSimulatorAPI: Sendable {
 
   /// Answers a request below `/simulator`. It never throws: every failure is an answer with a stable code.
   package func respond(to request: HTTPRequest) async -> HTTPResponse {
-    await Self.table.respond(to: request, by: ControlledAppStore(store: store, settings: settings))
+    await store.settle()
+    return await Self.table.respond(to: request, by: ControlledAppStore(store: store, settings: settings))
   }
 
   /// All routes; `GET /simulator` lists them.

@@ -35,6 +35,7 @@ extension ControlRoutes {
       } else {
         now = try await call.store.resetClock()
       }
+      await call.store.settle()
       return call.answer(await clock(call, now))
     },
     ControlRoute(

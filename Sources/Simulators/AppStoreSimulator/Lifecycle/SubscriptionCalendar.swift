@@ -14,6 +14,12 @@ package struct SubscriptionCalendar: Sendable {
 
   /// Processes due events until the task is cancelled.
   package func run() async {
+    await store.noteCalendar(runs: true)
+    await keepUntilCancelled()
+    await store.noteCalendar(runs: false)
+  }
+
+  private func keepUntilCancelled() async {
     while !Task.isCancelled {
       // It listens before it looks, so it misses no change in between.
       let (number, changes) = await store.listen()

@@ -31,7 +31,7 @@ struct ReceiptWriter {
     }
     let download = state.downloads[owner]
     content.add(18, date: download?.originalPurchaseDate ?? moment)
-    content.add(19, text: download?.originalVersion ?? app.version)
+    content.add(19, text: download?.originalVersion ?? app.build)
     content.add(21, date: nil)
     return snapshot.signer.receiptChain(at: moment).appReceipt(content)
   }
@@ -51,8 +51,8 @@ struct ReceiptWriter {
     let revocation = snapshot.state.revocation(of: transaction)
     content.add(1712, date: revocation?.isWhole == true ? revocation?.date : nil)
     if transaction.period != nil {
-      content.add(1713, number: 0)
-      content.add(1719, number: 0)
+      content.add(1713, number: transaction.isTrial ? 1 : 0)
+      content.add(1719, number: transaction.isIntroduced ? 1 : 0)
     }
     return content
   }

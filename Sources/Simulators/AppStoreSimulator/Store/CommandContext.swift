@@ -105,12 +105,17 @@ struct CommandContext {
       webOrderLineItemId: state.lastNumbers.webOrderLineItemId(environment, step: step()), group: group)
   }
 
-  /// The download of the account's app; a new one when it does not exist yet.
+  /// When every app was first downloaded in the sandbox, as Apple's page of `originalPurchaseDate` says.
+  private static let sandboxDownload = Timestamp(milliseconds: 1_375_340_400_000)
+
+  /// The download of the account's app; a new one when it does not exist yet (rule AS-SIGN-4).
   func download(_ owner: AppOwner, of app: SimulatedApp) -> (download: AppDownload, isNew: Bool) {
     if let known = state.downloads[owner] { return (known, false) }
+    let isSandbox = state.accounts[owner.account]?.environment == .sandbox
     let download = AppDownload(
       owner: owner, appTransactionId: state.lastNumbers.appTransactionId(step: step()),
-      originalPurchaseDate: second, originalVersion: app.version)
+      originalPurchaseDate: isSandbox ? Self.sandboxDownload : second,
+      originalVersion: isSandbox ? "1.0" : app.build)
     return (download, true)
   }
 

@@ -22,6 +22,8 @@ package actor SimulatedAppStore: LoggedSimulator {
   let signer: AppStoreSigner
   let delivery: NotificationDelivery
   var apiRateLimits = APIRateLimits()
+  /// How many calendars run.
+  private var calendars = 0
 
   private init(
     _ commands: sending CommandLog<SimulatorState>, _ origin: SimulatorOrigin, dependencies: Dependencies,
@@ -74,6 +76,17 @@ package actor SimulatedAppStore: LoggedSimulator {
     }
     if let claimed { delivery.claim(claimed) }
     return answer
+  }
+
+  // MARK: for the calendar
+
+  /// Counts the calendars that run.
+  func noteCalendar(runs: Bool) { calendars += runs ? 1 : -1 }
+
+  /// Lets everything take place that is due, if a calendar runs: before each answer of the API and of the control API,
+  /// and before a moved clock is answered. No answer contradicts the calendar (rule AS-TIME-1).
+  package func settle() async {
+    if calendars > 0 { await SubscriptionCalendar(self).keep() }
   }
 
   // MARK: for the sender

@@ -114,7 +114,7 @@ struct OfferGate {
       claims["nonce"]?.string.flatMap({ OfferNonce($0) }) != nil
     else { throw CodedError(.offerSignatureInvalid, "It was signed for something else, app or product.") }
     // It carries no expiration: the App Store counts from `iat`.
-    guard let issued = claims["iat"]?.integer, (0...realTime.seconds + 86_400).contains(issued),
+    guard let issued = claims["iat"]?.flooredInteger, (0...realTime.seconds + 86_400).contains(issued),
       Timestamp(seconds: issued) <= realTime + Self.clockAllowance,
       realTime < Timestamp(seconds: issued) + PromotionalOffer.validity
     else { throw CodedError(.offerSignatureInvalid, "It is older than a day, or of a time to come.") }

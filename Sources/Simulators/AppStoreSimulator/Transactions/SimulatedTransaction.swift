@@ -47,6 +47,14 @@ package struct SimulatedTransaction: Hashable, Sendable {
   }
 }
 
+extension SimulatedTransaction {
+  /// Whether its period is a free trial, as receipts say it.
+  var isTrial: Bool { offer?.offer.payment == .freeTrial }
+
+  /// Whether its period has an introductory price. A free trial is none, in receipts.
+  var isIntroduced: Bool { offer?.offer.kind == .introductoryOffer && !isTrial }
+}
+
 /// An app of one account: the owner of transactions, downloads and unfinished lists.
 package struct AppOwner: Hashable, Comparable, Sendable {
   package let account: AppleAccountIdentifier

@@ -156,7 +156,8 @@ struct VerifyReceiptBook {
       facts.append(("cancellation_reason", .string("\(revocation.reason.rawValue)")))
     }
     facts += [
-      ("is_trial_period", "false"), ("is_in_intro_offer_period", transaction.period.map { _ in "false" }),
+      ("is_trial_period", .string("\(transaction.isTrial)")),
+      ("is_in_intro_offer_period", transaction.period.map { _ in .string("\(transaction.isIntroduced)") }),
       ("is_upgraded", transaction.upgrade.map { _ in "true" }),
       ("web_order_line_item_id", transaction.period.map { .string($0.webOrderLineItemId) }),
       ("subscription_group_identifier", transaction.period.map { .string($0.group) }),

@@ -16,6 +16,9 @@ struct SimulatedBill {
     let refund: SimulatedRefund?
     /// In fen: the order's total for a payment, the refunded amount for a refund.
     var amount: Int64
+
+    /// The part of the amount that the merchant receives or gives back: without coupons that it has not paid in.
+    var settled: Int64 { amount - (refund.map { $0.refund - $0.payerRefund } ?? order.couponTotal) }
   }
 
   init(kind: TradeBillKind, isVaried: Bool) {
@@ -99,13 +102,15 @@ struct SimulatedBill {
     case "交易状态": return refund == nil ? "SUCCESS" : "REFUND"
     case "付款银行": return "OTHERS"
     case "货币种类": return "CNY"
-    case "应结订单金额", "订单金额": return BillAmount.text(fen: refund == nil ? line.amount : 0)
+    case "应结订单金额": return BillAmount.text(fen: refund == nil ? line.settled : 0)
+    case "订单金额": return BillAmount.text(fen: refund == nil ? line.amount : 0)
     case "代金券金额", "充值券退款金额": return "0.00"
     case "商品名称": return order.goods
     case "商户数据包": return order.attach ?? ""
     case "手续费": return BillAmount.text(feeUnits: Self.fee(line))
     case "费率": return "0.60%"
-    case "申请退款金额", "退款金额": return BillAmount.text(fen: refund == nil ? 0 : line.amount)
+    case "退款金额": return BillAmount.text(fen: refund == nil ? 0 : line.settled)
+    case "申请退款金额": return BillAmount.text(fen: refund == nil ? 0 : line.amount)
     default: return refundField(column, of: line)
     }
   }
@@ -124,19 +129,22 @@ struct SimulatedBill {
     }
   }
 
-  /// 0.6 percent, in thousandths of a fen; negative for a refund.
-  private static func fee(_ line: Line) -> Int64 { (line.refund == nil ? 1 : -1) * line.amount * 6 }
+  /// 0.6 percent of what is settled, in thousandths of a fen; negative for a refund.
+  private static func fee(_ line: Line) -> Int64 { (line.refund == nil ? 1 : -1) * line.settled * 6 }
 
   private var summary: [(name: String, value: String)] {
-    let payments = lines.reduce(Int64(0)) { $1.refund == nil ? $0 + $1.amount : $0 }
-    let refunds = lines.reduce(Int64(0)) { $1.refund == nil ? $0 : $0 + $1.amount }
+    func sum(_ isRefund: Bool, _ amount: (Line) -> Int64) -> String {
+      BillAmount.text(fen: lines.reduce(Int64(0)) { ($1.refund != nil) == isRefund ? $0 + amount($1) : $0 })
+    }
     let fees = lines.reduce(Int64(0)) { $0 + Self.fee($1) }
     let count = ("总交易单数", isVaried ? "\(lines.count).0" : "\(lines.count)")
-    let settlement = ("应结订单总金额", BillAmount.text(fen: payments))
+    let settlement = ("应结订单总金额", sum(false, \.settled))
     let fee = ("手续费总金额", BillAmount.text(feeUnits: fees))
-    let total = ("订单总金额", BillAmount.text(fen: payments))
+    let total = ("订单总金额", sum(false, \.amount))
     guard kind != .success else { return [count, settlement, fee, total] }
-    let back = BillAmount.text(fen: refunds)
-    return [count, settlement, ("退款总金额", back), ("充值券退款总金额", "0.00"), fee, total, ("申请退款总金额", back)]
+    return [
+      count, settlement, ("退款总金额", sum(true, \.settled)), ("充值券退款总金额", "0.00"), fee, total,
+      ("申请退款总金额", sum(true, \.amount)),
+    ]
   }
 }

@@ -24,7 +24,7 @@ enum OrderRefundDecision {
     let amount = try refundAmount(body, of: order, decision)
     let ending = decision.strike(.refund) { $0 == .abnormalRefund || $0 == .closedRefund }
     let refund = newRefund(
-      key, of: order, fingerprint: fingerprint, amount: amount, notifyURL: body["notify_url"]?.string,
+      key, of: order, fingerprint: fingerprint, amount: amount, body,
       outcome: ending == .abnormalRefund ? .abnormal : ending == .closedRefund ? .closed : .success, decision)
     var changed = order
     changed.state = .refund
@@ -88,7 +88,7 @@ enum OrderRefundDecision {
   }
 
   private static func newRefund(
-    _ key: RefundKey, of order: SimulatedOrder, fingerprint: String, amount: Int64, notifyURL: String?,
+    _ key: RefundKey, of order: SimulatedOrder, fingerprint: String, amount: Int64, _ body: JSONValue,
     outcome: RefundStatus, _ decision: CommandContext
   ) -> SimulatedRefund {
     let now = decision.now
@@ -101,7 +101,8 @@ enum OrderRefundDecision {
       key: key, order: order.key, fingerprint: fingerprint,
       refundId: "50300002500" + decision.eightDigits() + decision.tenDigits(),
       transactionId: order.transactionId ?? "", refund: amount, payerRefund: payerRefund, total: order.total,
-      payerTotal: payerTotal, notifyURL: notifyURL, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
+      payerTotal: payerTotal, fundsAccount: body["funds_account"]?.string ?? SimulatedRefund.unsettled,
+      notifyURL: body["notify_url"]?.string, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
     refund.endsAt = now + (behaviour == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(behaviour))
     return refund
   }
@@ -127,7 +128,8 @@ enum OrderRefundDecision {
     var refund = SimulatedRefund(
       key: stuck.key, order: stuck.order, fingerprint: stuck.fingerprint, refundId: stuck.refundId,
       transactionId: stuck.transactionId, refund: stuck.refund, payerRefund: stuck.payerRefund, total: stuck.total,
-      payerTotal: stuck.payerTotal, notifyURL: stuck.notifyURL, createdAt: stuck.createdAt, outcome: .success)
+      payerTotal: stuck.payerTotal, fundsAccount: stuck.fundsAccount, notifyURL: stuck.notifyURL,
+      createdAt: stuck.createdAt, outcome: .success)
     refund.endsAt = decision.now + WeChatPaySimulatorLimits.refundSpan
     decision.put(.refund(refund))
   }

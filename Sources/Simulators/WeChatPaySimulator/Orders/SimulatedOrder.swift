@@ -1,4 +1,5 @@
 package import PaymentPrimitives
+import StrictJSON
 package import WeChatPayProtocol
 
 /// The key of an order: order numbers are unique only per merchant.
@@ -99,18 +100,37 @@ package struct SimulatedOrder: Hashable, Sendable {
     transaction.appid = appid
     transaction.mchid = mchid
     transaction.tradeStateDescription = state.chinese
-    transaction.attach = attach
     transaction.total = total
-    transaction.currency = "CNY"
+    transaction.payerCurrency = "CNY"
+    // Before the payment WeChat Pay states neither.
     guard let transactionId, state != .notPaid else { return transaction }
+    transaction.attach = attach
+    transaction.currency = "CNY"
     transaction.transactionId = transactionId
     transaction.tradeType = .known(tradeType)
     transaction.bankType = "OTHERS"
     transaction.successTime = paidAt
     transaction.openid = payer
     transaction.payerTotal = payerTotal
-    transaction.payerCurrency = "CNY"
+    transaction.promotions = coupon
     return transaction
+  }
+}
+
+extension SimulatedOrder {
+  /// What coupons paid, in fen. The merchant has not paid these coupons in, and never receives their amount.
+  var couponTotal: Int64 { payerTotal.map { total - $0 } ?? 0 }
+
+  private var coupon: [JSONValue] {
+    guard couponTotal > 0 else { return [] }
+    return [
+      .members([
+        ("coupon_id", .string("SIM" + (transactionId ?? ""))), ("name", "代金券"), ("scope", "GLOBAL"), ("type", "NOCASH"),
+        ("amount", .integer(couponTotal)), ("stock_id", "1"), ("wechatpay_contribute", .integer(couponTotal)),
+        ("merchant_contribute", .integer(0)), ("other_contribute", .integer(0)), ("currency", "CNY"),
+        ("goods_detail", .array([])),
+      ])
+    ]
   }
 }
 

@@ -36,6 +36,8 @@ package struct SimulatedRefund: Hashable, Sendable {
   package let total: Int64
   /// What the payer had paid after coupons, in fen.
   package let payerTotal: Int64
+  /// The funds that the merchant asked to take it from, as WeChat Pay names them; unsettled ones unless it asked.
+  package let fundsAccount: String
   /// The URL for the notification of its end; nil: no notification.
   package let notifyURL: String?
   package let createdAt: Timestamp
@@ -55,15 +57,21 @@ package struct SimulatedRefund: Hashable, Sendable {
     facts.userReceivedAccount = "支付用户零钱"
     facts.successTime = successTime
     facts.createTime = createdAt
-    facts.fundsAccount = "UNSETTLED"
+    facts.fundsAccount = fundsAccount
     facts.payerTotal = payerTotal
     facts.payerRefund = payerRefund
+    // A coupon here is one that the merchant has not paid in: the merchant never receives its amount.
+    facts.settlementTotal = payerTotal
+    facts.settlementRefund = payerRefund
+    facts.discountRefund = refund - payerRefund
     facts.currency = "CNY"
     return facts
   }
 }
 
 extension SimulatedRefund {
+  static let unsettled = "UNSETTLED"
+
   /// The refund as the log and the control API write it.
   package var json: JSONValue {
     .members([
@@ -71,7 +79,7 @@ extension SimulatedRefund {
       ("out_trade_no", .string(order.outTradeNo)), ("fingerprint", .string(fingerprint)),
       ("refund_id", .string(refundId)), ("transaction_id", .string(transactionId)), ("refund", .integer(refund)),
       ("payerRefund", .integer(payerRefund)), ("total", .integer(total)), ("payerTotal", .integer(payerTotal)),
-      ("notify_url", notifyURL.map { .string($0) }), ("createdAt", .integer(createdAt.milliseconds)),
+      ("funds_account", .string(fundsAccount)), ("notify_url", notifyURL.map { .string($0) }), ("createdAt", .integer(createdAt.milliseconds)),
       ("outcome", .string(outcome.rawValue)), ("status", .string(status.rawValue)),
       ("endsAt", endsAt.map { .integer($0.milliseconds) }),
       ("successTime", successTime.map { .integer($0.milliseconds) }),
@@ -89,6 +97,7 @@ extension SimulatedRefund {
     payerRefund = try fields.integer("payerRefund", in: 0...OrderForm.fenMax)
     total = try fields.integer("total", in: 1...OrderForm.fenMax)
     payerTotal = try fields.integer("payerTotal", in: 0...OrderForm.fenMax)
+    fundsAccount = try fields.optionalString("funds_account") ?? Self.unsettled
     notifyURL = try fields.optionalString("notify_url")
     createdAt = try fields.timestamp("createdAt")
     outcome = try fields.converted("outcome", "a refund's status", RefundStatus.init(rawValue:))

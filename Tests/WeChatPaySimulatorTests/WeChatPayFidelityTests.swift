@@ -1,0 +1,74 @@
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import TestDoubles
+import Testing
+import WeChatPayProtocol
+import WeChatPaySimulator
+
+/// Where the simulator once differed from WeChat Pay: found with the vendors' libraries and in published answers.
+@Suite struct `The simulated WeChat Pay, held against the real one` {
+  private static let number = "ORD20251009000001"
+  private static let query = "/v3/pay/transactions/out-trade-no/\(number)?mchid=\(WeChatPayCounter.mchid)"
+
+  private func json(_ response: HTTPResponse) throws -> JSONValue { try JSONReader.read(response.body) }
+
+  /// An order of 600 fen, of which a coupon paid 100.
+  private func paidWithCoupon() async throws -> WeChatPayCounter {
+    let counter = try await WeChatPayCounter()
+    let visit = try counter.handOver(try await counter.prepayId())
+    _ = try await counter.service.cashier.visit(visit, openid: "o", .payWithCoupon(100))
+    return counter
+  }
+
+  @Test func `states of an unpaid order neither its attached text nor its currency`() async throws {
+    let counter = try await WeChatPayCounter()
+    _ = try await counter.prepay()
+    let unpaid = try json(await counter.ask("GET", Self.query))
+    #expect(unpaid["attach"] == nil && unpaid["amount"]?["currency"] == nil)
+    #expect(unpaid["amount"]?["total"]?.integer == 600 && unpaid["amount"]?["payer_currency"] == "CNY")
+    #expect(unpaid["promotion_detail"] == .array([]))
+    _ = try await counter.service.cashier.visit(
+      try counter.handOver(try await counter.prepayId()), openid: WeChatPayCounter.payer, .pay)
+    let paid = try json(await counter.ask("GET", Self.query))
+    #expect(paid["attach"] == "demo" && paid["amount"]?["currency"] == "CNY")
+  }
+
+  @Test func `answers a refund with all members that are always there, and takes the funds that were asked for`()
+    async throws
+  {
+    let counter = try await WeChatPayCounter()
+    _ = try await counter.paid()
+    let body = """
+      {"out_trade_no":"\(Self.number)","out_refund_no":"RF1","funds_account":"AVAILABLE",\
+      "amount":{"refund":200,"total":600,"currency":"CNY"}}
+      """
+    let answer = try json(await counter.ask("POST", "/v3/refund/domestic/refunds", body: body))
+    #expect(answer["funds_account"] == "AVAILABLE" && answer["promotion_detail"] == .array([]))
+    let amounts = ["total", "refund", "payer_total", "payer_refund", "settlement_total", "settlement_refund"]
+    #expect(amounts.map { answer["amount"]?[$0]?.integer } == [600, 200, 600, 200, 600, 200])
+    #expect(answer["amount"]?["discount_refund"]?.integer == 0 && answer["amount"]?["from"] == .array([]))
+    let again = try json(await counter.ask("GET", "/v3/refund/domestic/refunds/RF1"))
+    #expect(again["funds_account"] == "AVAILABLE")
+    #expect(try await counter.restarted().service.refunds().first?.fundsAccount == "AVAILABLE")
+  }
+
+  @Test func `tells of a coupon in query, refund and bill, and all agree`() async throws {
+    let counter = try await paidWithCoupon()
+    let paid = try #require(await counter.query().answer)
+    #expect(paid.total == 600 && paid.payerTotal == 500)
+    #expect(paid.promotions.count == 1 && paid.promotions.first?["amount"]?.integer == 100)
+    #expect(try PaymentTransaction(paid.json) == paid)
+    let refund = try #require(await counter.ask(try .refund(counter.refundOrder("RF1", 300))).answer)
+    #expect(refund.payerRefund == 250 && refund.discountRefund == 50 && refund.settlementRefund == 250)
+    #expect(refund.settlementTotal == 500)
+    counter.time.advance(by: .days(2))
+    let ticket = try #require(await counter.ask(try .tradeBill(day: "2025-10-09", kind: .all)).answer)
+    let download = try TradeBillDownload(ticket, hosts: [.primary])
+    let request = download.request(by: counter.merchant, at: counter.time.now, nonce: "N")
+    let bill = try TradeBill(try download.file(in: await counter.service.api.respond(to: request)))
+    #expect(bill.rows.map(\.total) == [600, 0] && bill.rows[0].settlementTotal == 500 && bill.rows[0].coupon == 0)
+    #expect(bill.rows[0].feeUnits == 3000, "0.6 percent of what the merchant receives")
+    #expect(bill.rows[1].refund?.requested == 300 && bill.rows[1].refund?.amount == 250)
+  }
+}
