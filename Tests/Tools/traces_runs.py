@@ -137,8 +137,7 @@ class TracedShop:
             issuer_id = "{key['issuerId']}"
             key_id = "{key['keyId']}"
             private_key = {{ file = "simulator/app-store/{key['privateKeyFile']}" }}
-            host = "{self.stores.address}/app-store/production"
-            sandbox_host = "{self.stores.address}/app-store/sandbox"
+            host = "{self.stores.address}"
             [app.wechat_pay]
             mchid = "{MCHID}"
             private_key = {{ file = "simulator/wechat-pay/apiclient_key.pem" }}

@@ -27,7 +27,7 @@ enum TraceKeys {
       meaning: BilingualText("The name of this service in traces (`service.name`).", "追踪数据中的服务名（`service.name`）。")),
     ConfigurationKey(
       "otlp.headers", .table, reload: .restart,
-      example: #"Authorization = { file = "/run/secrets/collector-authorization" }"#,
+      example: #"Authorization = { file = "collector.secret" }"#,
       meaning: BilingualText(
         "Header fields of each request, at most 16. The name is free, and the value is the place of a secret.",
         "每次请求附带的请求头，最多 16 个。名称自定，值为机密内容的存放位置。")),

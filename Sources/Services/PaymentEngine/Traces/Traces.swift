@@ -112,12 +112,22 @@ package struct Traces: Sendable {
   }
 }
 
-/// What all pieces of work share.
-struct TraceRecorder: Sendable {
+/// What all pieces of work share. It is a class, so that asking whether it is there reads one word.
+final class TraceRecorder: Sendable {
   let sampling: TraceSampling
   let dependencies: Dependencies
   let drop: @Sendable (Int) -> Void
   let receive: SpanReceiver
+
+  init(
+    sampling: TraceSampling, dependencies: Dependencies, drop: @escaping @Sendable (Int) -> Void,
+    receive: @escaping SpanReceiver
+  ) {
+    self.sampling = sampling
+    self.dependencies = dependencies
+    self.drop = drop
+    self.receive = receive
+  }
 
   func newTrace() -> TraceIdentifier { TraceIdentifier(random: dependencies.randomBytes(16)) }
 
