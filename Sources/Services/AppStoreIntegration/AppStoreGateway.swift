@@ -162,7 +162,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    end(step, key, outcome.label, isFailed: !outcome.isHeard)
+    traces.end(step, key, of: app, outcome.label, isFailed: !outcome.isHeard)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
@@ -213,8 +213,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    let isUnknown = if case .unknown = outcome { true } else { false }
-    end(step, key, outcome.label, isFailed: isUnknown)
+    traces.end(step, key, of: app, outcome.label, isFailed: outcome.trouble != nil)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return outcome
@@ -284,18 +283,6 @@ package actor AppStoreGateway {
         .appStoreCallSeconds, names, milliseconds: (dependencies.now() - sent).milliseconds)
     }
     if let trouble { log(LogEvent(trouble.level, trouble.name, fields(of: key) + trouble.fields)) }
-  }
-
-  /// Apple is never told of a trace: the request carries nothing of it.
-  private func end(_ step: Span?, _ key: EndpointKey, _ label: String, isFailed: Bool) {
-    guard var step else { return }
-    step.note("counterfoil.app", app.text)
-    step.note("counterfoil.store", Store.appStore.rawValue)
-    step.note("counterfoil.api", key.api)
-    step.note("counterfoil.environment", key.environment.rawValue)
-    step.note("counterfoil.outcome", label)
-    step.isFailed = isFailed
-    traces.end(step)
   }
 
   private func fields(of key: EndpointKey) -> [(name: String, value: String)] {

@@ -143,7 +143,7 @@ actor WeChatPayGateway {
       case .refused(let error): error.code.rawValue
       case .unknown: "unknown"
       }
-    end(step, api: path, method: call.method, label, attempts: attempts)
+    traces.end(step, of: app, api: path, method: call.method, label, hostsAsked: attempts)
     metrics.count(.wechatPayCallsTotal, [("api", path), ("method", call.method), ("outcome", label)])
     var fields = [("app", app.text), ("method", call.method), ("outcome", label)]
     if let id = reply.outcome.requestId { fields.append(("requestId", id)) }
@@ -152,19 +152,6 @@ actor WeChatPayGateway {
     case .refused(let error): log(LogEvent(.info, "weChatPay.refused", fields + [("refusal", "\(error)")]))
     case .unknown(let why): log(LogEvent(.warning, "weChatPay.outcomeUnknown", fields + [("why", why.summary)]))
     }
-  }
-
-  /// WeChat Pay is never told of a trace: the request carries nothing of it.
-  private func end(_ step: Span?, api: String, method: String, _ label: String, attempts: Int) {
-    guard var step else { return }
-    step.note("counterfoil.app", app.text)
-    step.note("counterfoil.store", Store.weChatPay.rawValue)
-    step.note("counterfoil.api", api)
-    step.note("http.request.method", method)
-    step.note("counterfoil.outcome", label)
-    step.note("counterfoil.hosts_asked", attempts)
-    step.isFailed = label == "unknown"
-    traces.end(step)
   }
 
   // MARK: bills
