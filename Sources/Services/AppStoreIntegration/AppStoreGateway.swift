@@ -213,7 +213,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    traces.end(step, key, of: app, outcome.label, isFailed: outcome.trouble != nil)
+    traces.end(step, key, of: app, outcome.label, isFailed: outcome.trouble?.level == .warning)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return outcome
