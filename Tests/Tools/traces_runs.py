@@ -79,7 +79,9 @@ class Stores:
                 outer.asked.append((self.path, dict(self.headers)))
                 headers = {name: value for name, value in self.headers.items()
                            if name.lower() not in ("host", "connection", "content-length")}
-                request = urllib.request.Request(simulator + self.path, body or None, headers, method=self.command)
+                # The simulator has Apple's production under a path of its own; WeChat Pay has none.
+                place = "/app-store/production" if self.path.startswith("/inApps/") else ""
+                request = urllib.request.Request(simulator + place + self.path, body or None, headers, method=self.command)
                 try:
                     with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                         status, fields, text = answer.status, answer.headers, answer.read()
@@ -177,13 +179,19 @@ class TracedShop:
         server = self.start("server", self.program, "serve", "--config", str(self.folder / "shop/counterfoil.toml"),
                             "--port", "0")
         self.server = json.loads(server.line_with("server.listening"))["address"]
-        self.control("PUT", f"/apps/{BUNDLE}", {
-            "appAppleId": 1000000001, "notificationUrl": self.server + "/notifications/app-store"})
+        self.notify(self.server)
         self.control("PUT", f"/apps/{BUNDLE}/products/{BUNDLE}.coins100", {
             "type": "Consumable", "price": 6000, "currency": "CNY"})
         merchants = self.control("GET", "/wechat-pay/merchants")["merchants"]
         merchant = next(one for one in merchants if one["mchid"] == MCHID)
-        self.control("PUT", "/wechat-pay/merchants/" + MCHID, merchant | {"notificationOrigin": self.server})
+        key = (self.folder / "shop/simulator/wechat-pay/apiv3.key").read_text().strip()
+        self.control("PUT", "/wechat-pay/merchants/" + MCHID, merchant | {
+            "testAPIv3Key": key, "notificationOrigin": self.server})
+
+    def notify(self, origin):
+        """Tells Apple where its notifications go."""
+        self.control("PUT", f"/apps/{BUNDLE}", {
+            "appAppleId": 1000000001, "notificationUrl": origin + "/notifications/app-store"})
 
     def stop_server(self):
         """Ends the server as a service manager does; returns its exit code and the seconds that it took."""
@@ -251,7 +259,7 @@ class TracedShop:
         return order
 
     def buy_at_apple(self, user, order):
-        self.control("PUT", "/accounts/" + user, {})
+        self.control("PUT", "/accounts/" + user, {"environment": "Production"})
         bought = self.control("POST", "/purchases", {
             "account": user, "bundleId": BUNDLE, "productId": BUNDLE + ".coins100", "appAccountToken": order})
         self.canaries |= set(bought["signedTransaction"].split("."))
@@ -283,11 +291,15 @@ class TracedShop:
         """A purchase whose evidence the phone hands in, or of which it knows only the number."""
         token = self.token(user)
         order = self.order(token, "appStore", **headers)["id"]
+        # A notification that comes first would leave nothing to ask.
+        if question:
+            self.notify("http://127.0.0.1:9")
         bought = self.buy_at_apple(user, order)
         body = {"transactionId": bought["transaction"]["transactionId"]} if question else {
             "evidence": bought["signedTransaction"]}
         status, answer = self.ask("POST", "/v1/payments/app-store", token, body)
         verdict = answer.get("payments", [{}])[0].get("verdict")
+        self.notify(self.server)
         if user in self.receiver.failing:
             self.send_again(order)
         return order, verdict if status == 200 else f"{status} {answer}", self.await_delivery(token, order)
@@ -299,6 +311,10 @@ class TracedShop:
         self.canaries.add("o-" + user)
         self.control("POST", "/wechat-pay/cashier", {
             "action": "pay", "openid": "o-" + user, "app": order["weChatPay"]})
+        # A read of an unpaid order would ask WeChat Pay at once: the notification has to be first.
+        end = time.monotonic() + PATIENCE
+        while not self.receiver.of(order["id"]) and time.monotonic() < end:
+            time.sleep(0.05)
         return order["id"], "fulfilled", self.await_delivery(token, order["id"])
 
 

@@ -1,3 +1,4 @@
+import AppStoreProtocol
 import PaymentEngine
 import PaymentPrimitives
 
