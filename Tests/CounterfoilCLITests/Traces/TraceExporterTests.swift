@@ -182,14 +182,14 @@ private final class ExporterUnderTest: Sendable {
     #expect(test.exported == 1 && test.sent.last == ["b"])
   }
 
-  @Test(arguments: [
+  private static let final: [(answer: ExporterUnderTest.Answer, reason: String)] = [
     (status(400), "refused"), (status(401), "refused"), (status(404), "refused"), (status(500), "refused"),
     (status(302), "refused"), (.failure(.unreadableAnswer("too large")), "answerUnreadable"),
     (.failure(.refusedTarget("ftp")), "refused"),
-  ])
-  fileprivate func `drops at once what another attempt would not bring`(
-    answer: ExporterUnderTest.Answer, reason: String
-  ) async {
+  ]
+
+  @Test(arguments: final.indices) func `drops at once what another attempt would not bring`(index: Int) async {
+    let (answer, reason) = Self.final[index]
     let test = ExporterUnderTest([answer])
     let exporter = test.exporter()
     ExporterUnderTest.trace(["a", "b"], by: exporter)
@@ -197,14 +197,16 @@ private final class ExporterUnderTest: Sendable {
     #expect(test.requests.count == 1 && test.dropped(reason) == 2 && test.exported == 0)
   }
 
-  @Test(arguments: [
+  private static let partial: [(body: String, rejected: Int)] = [
     (#"{"partialSuccess":{"rejectedSpans":"2","errorMessage":"x"}}"#, 2),
-    (#"{"partialSuccess":{"rejectedSpans":1}}"#, 1),
-    (#"{"partialSuccess":{"rejectedSpans":"-5"}}"#, 0), (#"{"partialSuccess":{"rejectedSpans":99}}"#, 3),
-    (#"{"partialSuccess":{"rejectedSpans":9223372036854775807}}"#, 3), ("", 0), ("nonsense", 0), ("[1]", 0),
-    (#"{"partialSuccess":{}}"#, 0), (String(repeating: "[", count: 10_000), 0),
-  ])
-  func `counts what the collector rejected of a batch, whatever its answer is`(body: String, rejected: Int) async {
+    (#"{"partialSuccess":{"rejectedSpans":1}}"#, 1), (#"{"partialSuccess":{"rejectedSpans":"-5"}}"#, 0),
+    (#"{"partialSuccess":{"rejectedSpans":99}}"#, 3), (#"{"partialSuccess":{"rejectedSpans":9223372036854775807}}"#, 3),
+    ("", 0), ("nonsense", 0), ("[1]", 0), (#"{"partialSuccess":{}}"#, 0), (String(repeating: "[", count: 10_000), 0),
+  ]
+
+  @Test(arguments: partial.indices)
+  func `counts what the collector rejected of a batch, whatever its answer is`(index: Int) async {
+    let (body, rejected) = Self.partial[index]
     let test = ExporterUnderTest([.success(HTTPResponse(status: 200, body: Array(body.utf8)))])
     let exporter = test.exporter()
     ExporterUnderTest.trace(["a", "b", "c"], by: exporter)

@@ -1,3 +1,4 @@
+import Cryptography
 import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
@@ -6,36 +7,43 @@ import Testing
 @Suite struct `A caller's traceparent` {
   private static let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
   private static let span = "00f067aa0ba902b7"
-  private static let sound = "00-\(trace)-\(span)-01"
+  private static let sound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-  @Test(arguments: [
-    (sound, true), ("00-\(trace)-\(span)-00", false), ("00-\(trace)-\(span)-ff", true),
-    // Flags that version 0 does not know are no error.
-    ("00-\(trace)-\(span)-02", false),
-    // Later versions are read as far as version 0 goes.
-    ("01-\(trace)-\(span)-01", true), ("cc-\(trace)-\(span)-01-what-comes-later", true),
-    ("fe-\(trace)-\(span)-01-", true),
-  ])
-  func `is read with its flag, also in versions that are not known yet`(text: String, isSampled: Bool) throws {
-    let context = try #require(TraceContext(traceparent: text))
-    #expect(context.trace.description == Self.trace && context.span.description == Self.span)
-    #expect(context.isSampled == isSampled)
-    #expect(context.traceparent == "00-\(Self.trace)-\(Self.span)-0\(isSampled ? 1 : 0)")
+  /// A text with the usual trace in place of T, and the usual span in place of S.
+  private static func whole(_ text: String) -> String {
+    text.replacing("T", with: trace).replacing("S", with: span)
   }
 
-  @Test(arguments: [
-    "", "-", "00", String(sound.dropLast()), String(sound.dropFirst()), sound + "-", sound + "-01", sound + " ",
-    " " + sound, "ff" + sound.dropFirst(2), "FE" + sound.dropFirst(2), "0-\(trace)-\(span)-01",
-    "00-\(trace.uppercased())-\(span)-01", "00-\(trace)-\(span.uppercased())-01", "00-\(trace)-\(span)-0A",
-    "00-\(String(repeating: "0", count: 32))-\(span)-01", "00-\(trace)-\(String(repeating: "0", count: 16))-01",
-    "00-\(trace.dropLast())g-\(span)-01", "00-\(trace.dropLast())é-\(span)-01",
-    "00-\(trace)-\(span.dropLast())\u{0}-01",
-    "00_\(trace)_\(span)_01", "00-\(trace)\(span)-01-01", "01-\(trace)-\(span)-01x", "01-\(trace)-\(span)-011",
-    "+0-\(trace)-\(span)-01", "00-+bf92f3577b34da6a3ce929d0e0e4736-\(span)-01", sound + "," + sound,
-    "01-\(trace)-\(span)-01-" + String(repeating: "x", count: 600), String(repeating: "0", count: 1 << 20),
-  ])
-  func `counts as absent if it is malformed`(text: String) {
-    #expect(TraceContext(traceparent: text) == nil)
+  // Flags that version 0 does not know are no error, and later versions are read as far as version 0 goes.
+  private static let readable: [String: Bool] = [
+    "00-T-S-01": true, "00-T-S-00": false, "00-T-S-ff": true, "00-T-S-02": false, "01-T-S-01": true,
+    "cc-T-S-01-what-comes-later": true, "fe-T-S-01-": true,
+  ]
+
+  @Test(arguments: readable.keys.sorted())
+  func `is read with its flag, also in versions that are not known yet`(text: String) throws {
+    let context = try #require(TraceContext(traceparent: Self.whole(text)))
+    let isSampled = Self.readable[text] == true
+    #expect(context.trace.description == Self.trace && context.span.description == Self.span)
+    #expect(context.isSampled == isSampled)
+    #expect(context.traceparent == Self.whole(isSampled ? "00-T-S-01" : "00-T-S-00"))
+  }
+
+  private static let malformed: [String] = [
+    "", "-", "00", "00-T-S-0", "0-T-S-01", "00-T-S-01-", "00-T-S-01-01", "00-T-S-01 ", " 00-T-S-01", "ff-T-S-01",
+    "FE-T-S-01", "00-4BF92F3577B34DA6A3CE929D0E0E4736-S-01", "00-T-00F067AA0BA902B7-01", "00-T-S-0A",
+    "00-00000000000000000000000000000000-S-01", "00-T-0000000000000000-01", "00-4bf92f3577b34da6a3ce929d0e0e473g-S-01",
+    "00-4bf92f3577b34da6a3ce929d0e0e473é-S-01", "00-T-00f067aa0ba902b\u{0}-01", "00_T_S_01", "00-TS-01-01",
+    "01-T-S-01x", "01-T-S-011", "+0-T-S-01", "00-+bf92f3577b34da6a3ce929d0e0e4736-S-01", "00-T-S-01,00-T-S-01",
+  ]
+
+  @Test(arguments: malformed) func `counts as absent if it is malformed`(text: String) {
+    #expect(TraceContext(traceparent: Self.whole(text)) == nil)
+  }
+
+  @Test(arguments: [600, 1 << 20]) func `counts as absent if it is endless`(count: Int) {
+    #expect(TraceContext(traceparent: Self.whole("01-T-S-01-") + String(repeating: "x", count: count)) == nil)
+    #expect(TraceContext(traceparent: String(repeating: "0", count: count)) == nil)
   }
 
   @Test func `counts as absent if it stands there twice`() {
@@ -46,44 +54,58 @@ import Testing
     #expect(TraceContext([:]) == nil)
   }
 
-  private static func state(_ texts: [String]) -> String? {
+  private static func context(_ states: [String]) -> TraceContext? {
     var fields: HTTPFields = ["traceparent": sound]
-    for text in texts { fields.add("tracestate", text) }
-    return TraceContext(fields)?.state
+    for text in states { fields.add("tracestate", text) }
+    return TraceContext(fields)
   }
 
-  @Test(arguments: [
+  private static let states: [(fields: [String], read: String)] = [
     (["a=1"], "a=1"), (["a=1,b=2"], "a=1,b=2"), (["a=1", "b=2"], "a=1,b=2"), ([" a=1 ,\t, b=2 "], "a=1,b=2"),
     (["1t@v=x:y;z"], "1t@v=x:y;z"), (["a_-*/9=~ x"], "a_-*/9=~ x"),
-    (
-      [String(repeating: "k", count: 255) + "=" + String(repeating: "v", count: 256)],
-      String(repeating: "k", count: 255) + "=" + String(repeating: "v", count: 256)
-    ),
-    ([(0..<32).map { "k\($0)=1" }.joined(separator: ",")], (0..<32).map { "k\($0)=1" }.joined(separator: ",")),
-  ])
-  func `brings its tracestate in order`(texts: [String], state: String) {
-    #expect(Self.state(texts) == state)
+  ]
+
+  @Test(arguments: states.indices) func `brings its tracestate in order`(index: Int) {
+    #expect(Self.context(Self.states[index].fields)?.state == Self.states[index].read)
   }
 
-  @Test(arguments: [
+  private static func members(_ count: Int) -> String { (0..<count).map { "k\($0)=1" }.joined(separator: ",") }
+
+  private static func member(_ key: Int, _ value: Int) -> String {
+    String(repeating: "k", count: key) + "=" + String(repeating: "v", count: value)
+  }
+
+  @Test func `brings up to 32 members of up to 512 bytes in all`() {
+    #expect(Self.context([Self.members(32)])?.state == Self.members(32))
+    #expect(Self.context([Self.members(33)])?.state == nil)
+    #expect(Self.context([Self.member(255, 256)])?.state == Self.member(255, 256))
+    #expect(Self.context([Self.member(256, 256)])?.state == nil)
+    #expect(Self.context([String(repeating: "k=1,", count: 1 << 18)])?.state == nil)
+  }
+
+  private static let malformedStates: [[String]] = [
     [""], [","], ["a"], ["a="], ["=1"], ["A=1"], ["1=1"], ["a=1,a=2"], ["a=1", "a=1"], ["a=b=c"], ["a=\u{7F}"],
-    ["a=é"], ["a=\u{0}"], ["a b=1"], ["a@=1"], ["@a=1"], ["a@b@c=1"], ["t@1v=1"],
-    ["t@" + String(repeating: "v", count: 15) + "=1"], [String(repeating: "t", count: 242) + "@v=1"],
-    [String(repeating: "k", count: 257) + "=1"], ["k=" + String(repeating: "v", count: 257)],
-    [(0..<33).map { "k\($0)=1" }.joined(separator: ",")], [String(repeating: "k=1,", count: 1 << 18)],
-  ])
+    ["a=é"], ["a=\u{0}"], ["a b=1"], ["a@=1"], ["@a=1"], ["a@b@c=1"], ["t@1v=1"], ["t@vvvvvvvvvvvvvvv=1"],
+  ]
+
+  @Test(arguments: malformedStates)
   func `loses its tracestate, and nothing else, if that is malformed`(texts: [String]) {
-    #expect(Self.state(texts) == nil)
-    var fields: HTTPFields = ["traceparent": Self.sound]
-    for text in texts { fields.add("tracestate", text) }
-    #expect(TraceContext(fields)?.span.description == Self.span)
+    #expect(Self.context(texts)?.state == nil)
+    #expect(Self.context(texts)?.span.description == Self.span)
+  }
+
+  @Test func `has keys and values of limited length`() {
+    #expect(Self.context([Self.member(257, 1)])?.state == nil && Self.context([Self.member(1, 257)])?.state == nil)
+    let tenant = String(repeating: "t", count: 242) + "@v=1"
+    #expect(Self.context([tenant])?.state == nil && Self.context([String(tenant.dropFirst())])?.state != nil)
   }
 }
 
 @Suite struct `A share of the traces` {
   private static func orders(_ count: Int) -> [OrderIdentifier] {
     (0..<count).map { number in
-      let chance = (0..<10).map { UInt8(truncatingIfNeeded: (number &* 2_654_435_761) >> ($0 % 4 * 8) ^ $0 &* 37) }
+      let digest = SHA256.hash("order \(number)")
+      let chance = Array(digest.prefix(10))
       return OrderIdentifier(version7At: Timestamp(milliseconds: 1_772_366_400_000 + Int64(number)), random: chance)
     }
   }
@@ -107,13 +129,14 @@ import Testing
     #expect(kept(0.3).isStrictSubset(of: kept(0.6)))
   }
 
+  private static let thresholds: [(ratio: Double, low: UInt64, isKept: Bool)] = [
+    (0.5, 0xFF7F_FFFF_FFFF_FFFF, false), (0.5, 0x0080_0000_0000_0000, true), (0.25, 0x00BF_FFFF_FFFF_FFFF, false),
+    (0.25, 0x00C0_0000_0000_0000, true), (1, 0, true), (0, 0x00FF_FFFF_FFFF_FFFF, false),
+  ]
+
   /// The threshold of the OpenTelemetry specification: a trace is kept if its last 56 bits are not below it.
-  @Test(arguments: [
-    (0.5, 0xFF7F_FFFF_FFFF_FFFF as UInt64, false), (0.5, 0x0080_0000_0000_0000, true),
-    (0.25, 0x00BF_FFFF_FFFF_FFFF, false), (0.25, 0x00C0_0000_0000_0000, true), (1, 0, true),
-    (0, 0x00FF_FFFF_FFFF_FFFF, false),
-  ])
-  func `begins at the threshold of OpenTelemetry`(ratio: Double, low: UInt64, isKept: Bool) throws {
+  @Test(arguments: thresholds.indices) func `begins at the threshold of OpenTelemetry`(index: Int) throws {
+    let (ratio, low, isKept) = Self.thresholds[index]
     let trace = try #require(TraceIdentifier(high: 1, low: low))
     #expect(TraceSampling(ratio: ratio).keeps(trace) == isKept)
   }
