@@ -135,6 +135,7 @@ enum ExampleFiles {
     "wechat-pay-public.pem": pem("PUBLIC KEY", platformKey.publicKey.spki),
     "api-v3.key": Array("an APIv3 key made for tests 32 b".utf8),
     "SubscriptionKey_2X9R4HXF34.p8": pem(appleKey), "SubscriptionKey_9K3B7QWE12.p8": pem(serverKey),
+    "collector.secret": Array("Basic made-for-tests".utf8),
     "shared.secret": Array("0123456789abcdef0123456789abcdef".utf8),
     "user-token.secret": Array(repeating: 0x61, count: 64),
     "user-token-public.pem": pem("PUBLIC KEY", appleKey.publicKey.spki),

@@ -69,6 +69,7 @@ package struct ServerFixture: Sendable {
     package var app: @Sendable (inout AppPolicy) -> Void = { _ in }
     package var appStoreServer: AppStoreServerAccess?
     package var weChatPay: WeChatPayAccess?
+    package var traces = Traces.off
     package var settings: @Sendable (inout ServerSettings) -> Void = { _ in }
 
     package init() {}
@@ -84,7 +85,8 @@ package struct ServerFixture: Sendable {
     var settings = ServerSettings(userTokenKeys: try TokenMaker.keys, isSimulated: true, version: "1.0-test")
     change(&settings)
     server = PaymentServer(
-      engine: shop.engine, settings: settings, dependencies: shop.dependencies, log: recorder.log)
+      engine: shop.engine, settings: settings, dependencies: shop.dependencies,
+      log: setup.traces.adding(to: recorder.log))
     keys = Keys(shop: [:], other: [:])
   }
 
@@ -102,7 +104,10 @@ package struct ServerFixture: Sendable {
     (setup.database, setup.dependencies, setup.faults) = (changes.database, changes.dependencies, changes.faults)
     setup.verifier = try TestAppStoreSigner.verifier(changes.verifier)
     setup.outside = recorder.exchange(answering: changes.networkAnswers)
-    (setup.anywhere, setup.limits, setup.log) = (changes.anywhere, changes.engine, recorder.log)
+    (setup.anywhere, setup.limits, setup.log) = (
+      changes.anywhere, changes.engine, changes.traces.adding(to: recorder.log)
+    )
+    setup.traces = changes.traces
     let apps = try apps(changes)
     var front = try ServerFixture(serving: apps, setup, recorder: recorder, settings: changes.settings)
     var made: [AppIdentifier: [APIKey.Kind: String]] = [:]

@@ -42,6 +42,11 @@ package final class PaymentServer: Sendable {
   ///
   /// - Parameter peer: the IP address that the connection came from, without its port; for limits.
   package func respond(to request: HTTPRequest, from peer: String) async -> HTTPResponse {
+    guard let trace = engine.traces.beginRequest(request.fields) else { return await answer(request, from: peer, nil) }
+    return await trace.within { await answer(request, from: peer, trace) }
+  }
+
+  private func answer(_ request: HTTPRequest, from peer: String, _ trace: TracedWork?) async -> HTTPResponse {
     let started = now
     let requestId = dependencies.randomBytes(8).hexadecimal
     var call = Call(
@@ -62,7 +67,9 @@ package final class PaymentServer: Sendable {
       response = Problems.response(to: error, call)
     }
     finish(&response, call)
+    trace?.settle(for: call)
     note(response, call, route: routeName, since: started)
+    trace?.end(response, call)
     return response
   }
 

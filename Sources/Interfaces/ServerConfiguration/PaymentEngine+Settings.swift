@@ -16,7 +16,7 @@ extension PaymentEngine {
   package init(
     _ settings: [AppSettings], apps: AppDirectory? = nil, database: any PaymentDatabase, verifier: SignedDataVerifier,
     dependencies: Dependencies, exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(),
-    metrics: Metrics = Metrics(), log: @escaping Log
+    metrics: Metrics = Metrics(), traces: Traces = .off, log: @escaping Log
   ) {
     let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
     let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }
@@ -24,11 +24,13 @@ extension PaymentEngine {
       apps: apps ?? AppDirectory(settings), database: database,
       stores: [
         WeChatPayIntegration(
-          access: weChatPay, exchanges: exchanges, dependencies: dependencies, metrics: metrics, log: log),
+          access: weChatPay, exchanges: exchanges, dependencies: dependencies, metrics: metrics, traces: traces,
+          log: log),
         AppStoreIntegration(
           access: appStore, verifier: verifier, exchanges: exchanges, dependencies: dependencies, metrics: metrics,
-          log: log),
-      ], dependencies: dependencies, exchanges: exchanges, secret: secret, limits: limits, metrics: metrics, log: log)
+          traces: traces, log: log),
+      ], dependencies: dependencies, exchanges: exchanges, secret: secret, limits: limits, metrics: metrics,
+      traces: traces, log: log)
   }
 
   /// Uses the keys and policies of other settings for the calls to the stores that begin from now on.

@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable {
   package var database: String
   /// When the server takes backups by itself; nil if it does not.
   package var backup: BackupSettings?
+  /// Where traces are sent; nil if nothing is traced.
+  package var traces: TraceSettings?
   package var apps: [AppSettings]
   /// The keys for the signatures of user tokens.
   package var userTokenKeys: [CredentialIdentifier: UserTokenKey]

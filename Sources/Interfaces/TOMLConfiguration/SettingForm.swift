@@ -96,6 +96,27 @@ extension SettingForm where Value == Int64 {
   }
 }
 
+extension SettingForm where Value == Double {
+  /// A number within the range, including its ends; a whole one needs no fraction.
+  package static func decimal(in range: ClosedRange<Double>) -> SettingForm {
+    let wanted = "a number from \(range.lowerBound) to \(range.upperBound)"
+    return SettingForm(
+      wanted: wanted, shape: .decimal(range),
+      read: { value throws(Mismatches) in
+        let number: Double
+        switch value.content {
+        case .integer(let whole): number = Double(whole)
+        case .float(let fraction): number = fraction
+        default: throw wrongType(value, wanted)
+        }
+        // NaN, which TOML has, is in no range.
+        guard range.contains(number) else { throw Mismatches(.outOfRange, "It must be \(wanted).") }
+        return number
+      },
+      value: { text in Double(text).map { .float($0) } })
+  }
+}
+
 extension SettingForm where Value == Bool {
   /// `true` or `false`.
   package static var bool: SettingForm {

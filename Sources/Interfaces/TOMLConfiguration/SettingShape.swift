@@ -5,6 +5,8 @@ package indirect enum SettingShape: Hashable, Sendable {
   /// A text; its length counts bytes of UTF-8.
   case text(bytes: ClosedRange<Int>)
   case integer(ClosedRange<Int64>)
+  /// A number that may have a fraction.
+  case decimal(ClosedRange<Double>)
   case bool
   /// A date and time with an offset from UTC.
   case moment
@@ -41,6 +43,9 @@ package indirect enum SettingShape: Hashable, Sendable {
     case .integer(let range):
       BilingualText(
         "whole number from \(range.lowerBound) to \(range.upperBound)", "整数，\(range.lowerBound) 至 \(range.upperBound)")
+    case .decimal(let range):
+      BilingualText(
+        "number from \(range.lowerBound) to \(range.upperBound)", "数字，\(range.lowerBound) 至 \(range.upperBound)")
     case .bool: BilingualText("true or false", "true 或 false")
     case .moment: BilingualText("date and time with its offset from UTC", "带时区偏移的日期和时间")
     case .word(let words):

@@ -19,7 +19,7 @@ package enum TOMLContent: Hashable, Sendable {
   case string(String)
   /// A whole number of 64 bits.
   case integer(Int64)
-  /// A number with a fraction or exponent; no setting uses it.
+  /// A number with a fraction or exponent.
   case float(Double)
   case bool(Bool)
   /// A date and time with an offset from UTC; precision below a millisecond is dropped.

@@ -16,6 +16,7 @@ package actor AppStoreGateway {
   private let dependencies: Dependencies
   private let limits: AppStoreGatewayLimits
   private let metrics: Metrics
+  private let traces: Traces
   private let log: Log
   private var throttles: [EndpointKey: EndpointThrottle] = [:]
 
@@ -34,7 +35,8 @@ package actor AppStoreGateway {
   package init(
     _ settings: AppStoreServerAccess?, receipts: VerifyReceiptSettings? = nil, app: AppIdentifier,
     exchange: HTTPExchange, dependencies: Dependencies,
-    limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, log: @escaping Log
+    limits: AppStoreGatewayLimits = AppStoreGatewayLimits(), metrics: Metrics, traces: Traces = .off,
+    log: @escaping Log
   ) {
     current = CurrentSettings(server: settings, receipts: receipts)
     self.app = app
@@ -42,6 +44,7 @@ package actor AppStoreGateway {
     self.dependencies = dependencies
     self.limits = limits
     self.metrics = metrics
+    self.traces = traces
     self.log = log
   }
 
@@ -150,6 +153,7 @@ package actor AppStoreGateway {
       return AppStoreReply(outcome: outcome, environment: environment)
     }
     let sent = dependencies.now()
+    let step = traces.begin("AskStore", .client)
     let request = call.request(by: credentials, to: hosts[environment], at: sent)
     let outcome: AppStoreServerOutcome<Answer>
     do throws(HTTPExchangeError) {
@@ -158,6 +162,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
+    traces.end(step, key, of: app, outcome.label, isFailed: !outcome.isHeard)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
@@ -200,6 +205,7 @@ package actor AppStoreGateway {
       return outcome
     }
     let sent = dependencies.now()
+    let step = traces.begin("AskStore", .client)
     let outcome: VerifyReceiptOutcome
     do throws(HTTPExchangeError) {
       let request = receipt.request(to: allowed.hosts[environment], sharedSecret: allowed.sharedSecret)
@@ -207,6 +213,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
+    traces.end(step, key, of: app, outcome.label, isFailed: outcome.trouble?.level == .warning)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return outcome

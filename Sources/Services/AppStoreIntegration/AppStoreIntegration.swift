@@ -26,7 +26,7 @@ package struct AppStoreIntegration: StoreIntegration {
   ///   - verifier: checks what Apple signs; it remembers good chains, so one serves all apps.
   package init(
     access: [AppIdentifier: AppStoreAccess], verifier: SignedDataVerifier, exchanges: Exchanges,
-    dependencies: Dependencies, metrics: Metrics, log: @escaping Log
+    dependencies: Dependencies, metrics: Metrics, traces: Traces = .off, log: @escaping Log
   ) {
     identities = access.mapValues(\.identity)
     self.verifier = verifier
@@ -35,7 +35,7 @@ package struct AppStoreIntegration: StoreIntegration {
       let exchange = access.isGenuine ? exchanges.outside : exchanges.anywhere
       let gateway = AppStoreGateway(
         access.server, receipts: access.verifyReceipt, app: app, exchange: exchange, dependencies: dependencies,
-        metrics: metrics, log: log)
+        metrics: metrics, traces: traces, log: log)
       return (app: app, access: access, gateway: gateway)
     }
     gateways = Dictionary(

@@ -34,10 +34,16 @@ extension PaymentEngine {
         evidence, .transactionReceipt, request: request, from: user, for: app, identity: identity, sender: sender)
     case .signedData?, nil: break
     }
+    let step = traces.begin("VerifyEvidence")
     let verdict = appStore.verifier.verifyTransaction(
       evidence,
       expecting: SignedDataExpectations(apps: [identity], environments: app.acceptedEnvironments),
       at: dependencies.now(), from: sender)
+    if var step {
+      step.note("counterfoil.kind", "transaction")
+      step.note("counterfoil.valid", verdict.verified != nil)
+      traces.end(step)
+    }
     await keepGoodChains()
     guard let verified = verdict.verified else {
       return try answerUnverified(verdict.failure, verdict.unverifiedPayload, request: request)

@@ -19,6 +19,7 @@ package struct PaymentEngine: Sendable {
     let secret: Secret
     let limits: EngineLimits
     let metrics: Metrics
+    let traces: Traces
     let commits = CommitSignal()
     let deliverySignal = ChangeSignal<AppEnvironment>()
     let forwardSignal = ChangeSignal<AppIdentifier>()
@@ -31,7 +32,8 @@ package struct PaymentEngine: Sendable {
 
     init(
       apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
-      exchanges: Exchanges, secret: Secret, limits: EngineLimits, metrics: Metrics, log: @escaping Log
+      exchanges: Exchanges, secret: Secret, limits: EngineLimits, metrics: Metrics, traces: Traces,
+      log: @escaping Log
     ) {
       directory = CurrentApps(apps)
       self.database = database
@@ -41,6 +43,7 @@ package struct PaymentEngine: Sendable {
       self.secret = secret
       self.limits = limits
       self.metrics = metrics
+      self.traces = traces
       self.log = log
     }
   }
@@ -58,6 +61,8 @@ package struct PaymentEngine: Sendable {
   package var limits: EngineLimits { parts.limits }
   /// The counters and timings for `/metrics`.
   package var metrics: Metrics { parts.metrics }
+  /// Where steps of work become spans; off unless the configuration names a collector.
+  package var traces: Traces { parts.traces }
   /// Signals what each commit has written.
   package var commits: CommitSignal { parts.commits }
   var deliverySignal: ChangeSignal<AppEnvironment> { parts.deliverySignal }
@@ -74,11 +79,11 @@ package struct PaymentEngine: Sendable {
   package init(
     apps: AppDirectory, database: any PaymentDatabase, stores: [any StoreIntegration], dependencies: Dependencies,
     exchanges: Exchanges, secret: Secret, limits: EngineLimits = EngineLimits(), metrics: Metrics = Metrics(),
-    log: @escaping Log
+    traces: Traces = .off, log: @escaping Log
   ) {
     parts = Parts(
       apps: apps, database: database, stores: stores, dependencies: dependencies, exchanges: exchanges,
-      secret: secret, limits: limits, metrics: metrics, log: log)
+      secret: secret, limits: limits, metrics: metrics, traces: traces, log: log)
   }
 
   /// The integration of a store; nil if the engine does not sell through it.

@@ -14,6 +14,7 @@ actor WeChatPayGateway {
   private let exchange: HTTPExchange
   private let dependencies: Dependencies
   private let metrics: Metrics
+  private let traces: Traces
   private let log: Log
   private var keys: PlatformKeyRing
   private var hosts: HostSelection
@@ -25,13 +26,14 @@ actor WeChatPayGateway {
 
   init(
     _ access: WeChatPayAccess, app: AppIdentifier, exchange: HTTPExchange, dependencies: Dependencies,
-    metrics: Metrics, log: @escaping Log
+    metrics: Metrics, traces: Traces = .off, log: @escaping Log
   ) {
     current = CurrentWeChatPayAccess(access)
     self.app = app
     self.exchange = exchange
     self.dependencies = dependencies
     self.metrics = metrics
+    self.traces = traces
     self.log = log
     keys = access.platformKeys
     hosts = HostSelection(access.hosts)
@@ -69,6 +71,7 @@ actor WeChatPayGateway {
   /// Sends a call, to one host after another if that may help.
   func send<Answer: Sendable>(_ call: WeChatPayCall<Answer>) async -> WeChatPayReply<Answer> {
     await refreshCertificatesIfDue()
+    let step = traces.begin("AskStore", .client)
     var reply = await attempt(call)
     var attempts = 1
     while case .unknown(let why) = reply.outcome.result, why.asksForAnotherHost, attempts < access.hosts.count,
@@ -77,7 +80,7 @@ actor WeChatPayGateway {
       attempts += 1
       reply = await attempt(call)
     }
-    note(call, reply)
+    note(call, reply, step, attempts: attempts)
     return reply
   }
 
@@ -130,7 +133,9 @@ actor WeChatPayGateway {
     }
   }
 
-  private func note<Answer>(_ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>) {
+  private func note<Answer>(
+    _ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>, _ step: Span?, attempts: Int
+  ) {
     let path = call.target.split(separator: "/").dropFirst().first.map(String.init) ?? ""
     let label =
       switch reply.outcome.result {
@@ -138,6 +143,7 @@ actor WeChatPayGateway {
       case .refused(let error): error.code.rawValue
       case .unknown: "unknown"
       }
+    traces.end(step, of: app, api: path, method: call.method, label, hostsAsked: attempts)
     metrics.count(.wechatPayCallsTotal, [("api", path), ("method", call.method), ("outcome", label)])
     var fields = [("app", app.text), ("method", call.method), ("outcome", label)]
     if let id = reply.outcome.requestId { fields.append(("requestId", id)) }

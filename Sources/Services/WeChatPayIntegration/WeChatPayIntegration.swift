@@ -16,7 +16,7 @@ package struct WeChatPayIntegration: StoreIntegration {
   /// - Parameter access: the apps that sell through WeChat Pay.
   package init(
     access: [AppIdentifier: WeChatPayAccess], exchanges: Exchanges, dependencies: Dependencies, metrics: Metrics,
-    log: @escaping Log
+    traces: Traces = .off, log: @escaping Log
   ) {
     gateways = Dictionary(
       uniqueKeysWithValues: access.map { app, access in
@@ -24,7 +24,8 @@ package struct WeChatPayIntegration: StoreIntegration {
         return (
           app,
           WeChatPayGateway(
-            access, app: app, exchange: exchange, dependencies: dependencies, metrics: metrics, log: log)
+            access, app: app, exchange: exchange, dependencies: dependencies, metrics: metrics, traces: traces,
+            log: log)
         )
       })
   }

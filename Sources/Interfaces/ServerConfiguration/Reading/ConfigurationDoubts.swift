@@ -124,17 +124,19 @@ final class ConfigurationDoubts {
 
   // MARK: The receivers
 
-  /// Checks the address of a backend, or of an earlier system.
-  func check(_ table: ConfigurationTable, url: String, mayBeInside: Bool, _ profile: DatabaseProfile) {
+  /// Checks the address of a backend, of an earlier system, or of a collector.
+  func check(
+    _ table: ConfigurationTable, url: String, at key: String = "url", mayBeInside: Bool, _ profile: DatabaseProfile
+  ) {
     guard let address = ReceiverAddress(url) else {
-      return note(table, "url", code: .cannotWork, details: "It names no host.")
+      return note(table, key, code: .cannotWork, details: "It names no host.")
     }
     if address.isInside, !mayBeInside {
       note(
-        table, "url", code: .cannotWork,
+        table, key, code: .cannotWork,
         details: "It leads into the inner network, where nothing is sent without leave: set may_be_inside = true.")
     } else if profile == .production, !address.isEncrypted, !address.isInside {
-      note(table, "url", code: .cannotWork, details: "It leads out of this machine over plain HTTP: write https://.")
+      note(table, key, code: .cannotWork, details: "It leads out of this machine over plain HTTP: write https://.")
     }
   }
 

@@ -115,6 +115,7 @@ package enum ServeCommand {
         { await assembly.run() }, { await reload.run(reloads) }, { await manager.watch(assembly.engine) },
       ], until: shutdown, afterStart: { manager.ready(at: address) }, ending: { manager.stopping() })
     assembly.access.end(database: configuration.database, platform)
+    await assembly.sendLastTraces()
     await assembly.database.close()
     assembly.log(LogEvent(.info, "server.ended"))
     return ExitCode.done

@@ -19,6 +19,7 @@ package struct ServerAssembly: Sendable {
   package let log: Log
   private let backups: BackupSchedule?
   private let machine: MeasureMachine
+  private let exporter: TraceExporter?
 
   /// Opens the database and assembles the server over it.
   ///
@@ -26,7 +27,15 @@ package struct ServerAssembly: Sendable {
   package static func open(
     _ configuration: ServerConfiguration, holder: String, isQuiet: Bool = false, _ platform: Platform
   ) async throws -> ServerAssembly {
-    let log = JSONLog(platform, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
+    let plain = JSONLog(platform, isSimulated: configuration.profile == .simulated, isQuiet: isQuiet).log
+    let metrics = Metrics()
+    let exporter = try configuration.traces.map {
+      TraceExporter(
+        $0, exchange: try platform.exchange(.anywhere), dependencies: platform.dependencies, metrics: metrics,
+        log: plain)
+    }
+    let traces = exporter?.traces() ?? .off
+    let log = traces.adding(to: plain)
     let database: SQLiteDatabase
     do {
       var settings = SQLiteSettings(path: configuration.database, profile: configuration.profile, holder: holder)
@@ -36,7 +45,7 @@ package struct ServerAssembly: Sendable {
         readers: [ThreadExecutor(), ThreadExecutor()])
     } catch { throw failure(of: error, configuration, platform) }
     do {
-      let engine = try await engine(configuration, database, platform: platform, log: log)
+      let engine = try await engine(configuration, database, metrics, traces, platform: platform, log: log)
       var settings = ServerSettings(
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
@@ -51,7 +60,7 @@ package struct ServerAssembly: Sendable {
       }
       return ServerAssembly(
         database: database, engine: engine, server: server, access: access, log: log, backups: backups,
-        machine: MeasureMachine(database, of: configuration, into: engine.metrics, platform))
+        machine: MeasureMachine(database, of: configuration, into: engine.metrics, platform), exporter: exporter)
     } catch {
       await database.close()
       throw error
@@ -66,8 +75,12 @@ package struct ServerAssembly: Sendable {
       group.addTask { await backups?.run() }
       group.addTask { await machine.run() }
       group.addTask { await measureBacklog() }
+      group.addTask { await exporter?.run() }
     }
   }
+
+  /// Sends the last traces, once everything has ended that makes some.
+  package func sendLastTraces() async { await exporter?.flush() }
 
   private static let pauseBetweenMeasurements = TimeSpan.seconds(15)
 
@@ -90,7 +103,8 @@ package struct ServerAssembly: Sendable {
   }
 
   private static func engine(
-    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, platform: Platform, log: @escaping Log
+    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, _ metrics: Metrics, _ traces: Traces,
+    platform: Platform, log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(database)
     let configured = AppDirectory(configuration.apps)
@@ -99,7 +113,7 @@ package struct ServerAssembly: Sendable {
       verifier: try SignedDataVerifier(configuration.trust), dependencies: platform.dependencies,
       exchanges: Exchanges(
         outside: try platform.exchange(.publicOnly), anywhere: try platform.exchange(.anywhere)),
-      secret: secret, log: log)
+      secret: secret, metrics: metrics, traces: traces, log: log)
   }
 
   private static func failure(

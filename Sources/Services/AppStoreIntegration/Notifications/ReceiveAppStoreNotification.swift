@@ -25,7 +25,12 @@ extension PaymentEngine {
     let signed = try Self.signedPayload(in: body)
     let now = dependencies.now()
     let addressees = try addressees(named: named)
+    let step = traces.begin("VerifyEvidence")
     let reading = try readNotification(signed, for: addressees, at: now, from: sender)
+    if var step {
+      step.note("counterfoil.kind", "notification")
+      traces.end(step)
+    }
     await keepGoodChains()
     let understood = NotificationEffect(type: reading.type) == .understood
     let received = ReceivedNotification(
@@ -40,9 +45,9 @@ extension PaymentEngine {
     let isNew: Bool
     if reading.takesEffect, let update = reading.update() {
       // Also if it was stored before: it may have been stored alone, because it could not be fulfilled.
-      let fulfilled = try await fulfil(update.facts.key, keeping: received, passingOn: forward, for: reading.app) { _ in
-        update
-      }
+      let fulfilled = try await fulfil(
+        update.facts.key, keeping: received, passingOn: forward, from: .notification, for: reading.app
+      ) { _ in update }
       (receipt.firstSeen, isNew) = (fulfilled.result.firstSeen, fulfilled.isNew)
       // Also if it was stored before: the process may have ended between the two, and a question is recorded once.
       try await noteConsumptionRequest(reading)

@@ -111,6 +111,16 @@ struct DeliveryWorker: OutgoingWork {
     )
   }
 
+  func beginTrace(of delivery: Delivery) -> TracedWork? {
+    engine.traces.beginAttempt(
+      "Deliver", about: delivery.order, message: delivery.id.text, attempt: delivery.attempts + 1,
+      noting: [
+        ("counterfoil.app", app.text), ("counterfoil.endpoint", endpoint.name),
+        ("counterfoil.delivery", delivery.id.text),
+        ("counterfoil.kind", delivery.kind.rawValue),
+      ])
+  }
+
   func note(_ result: AttemptResult, of delivery: Delivery, since started: Timestamp) async throws {
     engine.metrics.count(
       .deliveriesTotal,

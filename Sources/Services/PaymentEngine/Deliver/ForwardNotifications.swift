@@ -119,6 +119,12 @@ struct ForwardWorker: OutgoingWork {
     return (request, target.mayBeInside ? engine.exchanges.anywhere : engine.exchanges.outside)
   }
 
+  func beginTrace(of forward: NotificationForward) -> TracedWork? {
+    engine.traces.beginAttempt(
+      "Forward", about: nil, message: forward.notification, attempt: forward.attempts + 1,
+      noting: [("counterfoil.app", app.text)])
+  }
+
   func note(_ result: AttemptResult, of forward: NotificationForward, since started: Timestamp) async throws {
     engine.metrics.count(
       .forwardsTotal,

@@ -28,6 +28,9 @@ protocol OutgoingWork: Sendable {
 
   /// The name of this work in the log: `<name>.leaseFailed`.
   var name: String { get }
+
+  /// Begins the trace of an attempt; nil if nothing is traced.
+  func beginTrace(of item: Item) -> TracedWork?
 }
 
 private enum SendingEvent: Sendable {
@@ -99,8 +102,20 @@ extension OutgoingWork {
   }
 
   private func attempt(_ item: Item) async -> AttemptResult {
+    guard let trace = beginTrace(of: item) else { return await attempt(item, in: nil) }
+    let result = await trace.within { await attempt(item, in: trace) }
+    trace.end { span in
+      span.note("counterfoil.acknowledged", result.isAcknowledged)
+      if let status = result.status { span.note("http.response.status_code", status) }
+      span.isFailed = !result.isAcknowledged
+    }
+    return result
+  }
+
+  private func attempt(_ item: Item, in trace: TracedWork?) async -> AttemptResult {
     let started = engine.dependencies.now()
-    let (request, exchange) = request(for: item, at: started)
+    var (request, exchange) = request(for: item, at: started)
+    if let trace { request.fields.set("traceparent", trace.traceparent) }
     let result: AttemptResult
     do throws(HTTPExchangeError) {
       result = AttemptResult(try await exchange.send(request, engine.limits.deliveryTimeLimit), at: started)

@@ -49,7 +49,7 @@ extension PaymentEngine {
       metrics.count(.wechatPayForeignNumbersTotal)
       return nil
     }
-    let learned = try await fulfil(charge.key, keeping: received, for: app) { reader in
+    let learned = try await fulfil(charge.key, keeping: received, from: origin, for: app) { reader in
       var update = PaymentUpdate(facts: try Self.facts(of: charge, reader), evidence: evidence, origin: origin)
       update.charge = charge
       return update

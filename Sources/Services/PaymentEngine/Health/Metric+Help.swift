@@ -105,6 +105,10 @@ extension Metric {
     .storeFailing: Entry("Whether the database fails for this cause.", "数据库是否因该原因而失败。", by: "cause"),
     .storeFailuresTotal: Entry("Failures of the database.", "数据库失败次数。", by: "cause"),
     .storeWritable: Entry("Whether the database accepts writes: 1 or 0.", "数据库可写时为 1。"),
+    .traceSpansDroppedTotal: Entry(
+      "Spans of traces that were dropped, because the collector was slow, absent or refused them.",
+      "因采集器缓慢、不存在或拒绝而丢弃的 span 数。", by: "reason"),
+    .traceSpansExportedTotal: Entry("Spans of traces that the collector took.", "采集器已接收的 span 数。"),
     .transactionsTotal: Entry(
       "Transactions by how they ran: answered from a snapshot, applied as planned, run again, run by the writer.",
       "按执行方式统计的事务数：由快照应答、按计划写入、重新执行、由写入线程执行。", by: "outcome"),

@@ -55,6 +55,8 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case storeFailing = "counterfoil_store_failing"
   case storeFailuresTotal = "counterfoil_store_failures_total"
   case storeWritable = "counterfoil_store_writable"
+  case traceSpansDroppedTotal = "counterfoil_trace_spans_dropped_total"
+  case traceSpansExportedTotal = "counterfoil_trace_spans_exported_total"
   case transactionsTotal = "counterfoil_transactions_total"
   case verifyFailuresTotal = "counterfoil_verify_failures_total"
   case wechatPayCallsTotal = "counterfoil_wechat_pay_calls_total"

@@ -21,6 +21,7 @@ extension PaymentEngine {
       return try OrderDetails(order, in: transaction)
     }
     let key = details.order.key
+    traces.learn(key.id)
     guard details.order.state == .awaitingPayment, let app = apps[appEnvironment.app],
       let store = integration(of: details.order.store)
     else {
@@ -37,7 +38,7 @@ extension PaymentEngine {
   ) async throws -> OrderDetails {
     let now = dependencies.now()
     let lifetime = limits.approvalLifetime
-    return try await transact { transaction in
+    let details = try await transact { transaction in
       guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
@@ -50,6 +51,8 @@ extension PaymentEngine {
       }
       return try OrderDetails(order, in: transaction)
     }
+    traces.learn(details.order.key.id)
+    return details
   }
 
   /// Closes expired orders, until the task is cancelled.

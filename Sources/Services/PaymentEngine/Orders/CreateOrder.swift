@@ -71,6 +71,7 @@ extension PaymentEngine {
   package func createOrder(
     _ request: OrderRequest, for app: AppPolicy, by caller: Caller
   ) async throws -> (order: OrderDetails, isNew: Bool) {
+    let step = traces.begin("CreateOrder")
     let order = try newOrder(request, for: app, by: caller)
     let isRetired = app.isRetired(order.product.id)
     let opening = try integration(of: request.store)?.opening(of: order, for: request, in: app)
@@ -91,6 +92,7 @@ extension PaymentEngine {
           payment: nil, details: Self.details(order)))
       return (order: OrderDetails(new: order), isNew: true)
     }
+    if let step { noteCreation(step, of: answer.order.order, isNew: answer.isNew) }
     if answer.isNew {
       metrics.count(
         .ordersCreatedTotal,
@@ -106,6 +108,17 @@ extension PaymentEngine {
     }
     guard let store = integration(of: request.store) else { return answer }
     return (order: try await store.open(answer.order, for: app, in: self), isNew: answer.isNew)
+  }
+
+  private func noteCreation(_ step: Span, of order: Order, isNew: Bool) {
+    var step = step
+    step.order = order.key.id
+    step.note("counterfoil.app", order.key.appEnvironment.app.text)
+    step.note("counterfoil.store", order.store.rawValue)
+    step.note("counterfoil.product", order.product.id.text)
+    if isNew { return traces.endCreation(step, of: order.key.id) }
+    traces.learn(order.key.id)
+    traces.end(step)
   }
 
   private func newOrder(

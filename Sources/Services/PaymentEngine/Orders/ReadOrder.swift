@@ -95,7 +95,9 @@ extension PaymentEngine {
   package func readOrder(
     _ name: OrderName, in appEnvironments: [AppEnvironment], of user: UserIdentifier?
   ) async throws -> OrderDetails {
-    try await readBriefly { try Self.details(of: name, in: appEnvironments, of: user, $0) }
+    let details = try await readBriefly { try Self.details(of: name, in: appEnvironments, of: user, $0) }
+    traces.learn(details.order.key.id)
+    return details
   }
 
   static func details(
@@ -177,6 +179,7 @@ extension PaymentEngine {
       let listener = commits.listen(for: keys)
       defer { commits.stop(listener.number) }
       let (details, read) = try await detailsWithKeys(wait)
+      traces.learn(details.order.key.id)
       let rest = wait.deadline - dependencies.now()
       guard !Self.reached(wait.goal, details), rest > .zero else { return .ended(details) }
       if untilStoreOpensOrder, details.order.store.opensOrders, let store = integration(of: details.order.store) {

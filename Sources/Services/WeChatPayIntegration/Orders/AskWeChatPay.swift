@@ -25,7 +25,11 @@ extension PaymentEngine {
       return false
     case .yours:
       var isAnswered = false
-      do { isAnswered = try await ask(gateway, about: key, for: app, again) } catch {
+      do {
+        isAnswered = try await traces.about(key.id, "AskScheduled") {
+          try await ask(gateway, about: key, for: app, again)
+        }
+      } catch {
         log(LogEvent(.warning, "weChatPay.questionFailed", [("order", "\(key.id)"), ("error", "\(error)")]))
       }
       await questions.done(key, at: dependencies.now())

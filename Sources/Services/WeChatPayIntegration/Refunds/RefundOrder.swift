@@ -46,6 +46,7 @@ extension PaymentEngine {
       try RefundMaking(request: request, appEnvironment: appEnvironment, notifyURL: notifyURL, secret: secret)
         .make(for: name, in: transaction)
     }
+    traces.learn(refund.order)
     return try await askOnce(for: refund, gateway, app)
   }
 

@@ -22,12 +22,12 @@ extension PaymentEngine {
   package static func simulated(
     _ apps: [AppSettings], database: any PaymentDatabase, verifier: SignedDataVerifier, dependencies: Dependencies,
     outside: HTTPExchange = .unreachable, anywhere: HTTPExchange? = nil, limits: EngineLimits = EngineLimits(),
-    log: @escaping Log = { _ in }
+    traces: Traces = .off, log: @escaping Log = { _ in }
   ) -> PaymentEngine {
     PaymentEngine(
       apps, database: database, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: outside, anywhere: anywhere ?? outside),
-      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, log: log)
+      secret: Secret(Array(repeating: 3, count: 32)), limits: limits, traces: traces, log: log)
   }
 }
 
