@@ -15,6 +15,7 @@ package final class PaymentServer: Sendable {
   let knownTokens = VerifiedTokenCache()
   let tokenKeys: CurrentTokenKeys
   let readiness = Readiness()
+  let requests = RecentRequests()
   let forwarding = ForwardingWatch()
   let openAPI: OpenAPIText
   let log: Log
@@ -59,6 +60,7 @@ package final class PaymentServer: Sendable {
       case .options: response = HTTPResponse(status: 204, fields: ["Allow": call.allowed])
       }
     } catch {
+      call.concernsOrderOfPath()
       response = Problems.response(to: error, call)
     }
     finish(&response, call)
@@ -150,6 +152,7 @@ package final class PaymentServer: Sendable {
     // 503 is retried later: a warning. Any other 5xx is final: an error.
     let level: LogEvent.Level = response.status == 503 ? .warning : response.status >= 500 ? .error : .info
     // The log has the matched route, never the requested path or method: those may contain anything.
+    let concerned = call.app.map { requests.subjects(of: call.requestId, in: $0.id) } ?? []
     log(
       LogEvent(
         level, "http.answered",
@@ -158,7 +161,7 @@ package final class PaymentServer: Sendable {
           ("method", Self.methods.contains(call.request.method) ? call.request.method : "other"),
           ("route", route), ("status", "\(response.status)"), ("milliseconds", "\(span.milliseconds)"),
           ("app", call.app?.id.text ?? "none"), ("caller", call.callerKind),
-        ]))
+        ] + (concerned.isEmpty ? [] : [("concerned", concerned.joined(separator: " "))])))
   }
 }
 

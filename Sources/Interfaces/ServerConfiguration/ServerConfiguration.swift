@@ -1,5 +1,6 @@
 package import AppStoreProtocol
 package import PaymentDatabase
+package import PaymentEngine
 package import PaymentPrimitives
 package import PaymentServer
 package import TOMLConfiguration
@@ -11,6 +12,8 @@ package struct ServerConfiguration: Sendable {
   package var database: String
   /// When the server takes backups by itself; nil if it does not.
   package var backup: BackupSettings?
+  /// The channels to which the server sends alerts.
+  package var alerts: [AlertChannel] = []
   package var apps: [AppSettings]
   /// The keys for the signatures of user tokens.
   package var userTokenKeys: [CredentialIdentifier: UserTokenKey]

@@ -57,6 +57,7 @@ struct ConfigurationReading {
     doubts.check(root, listen, profile: profile)
     ProxyReading(root).read(into: &listen)
     let backup = root.table("backup").flatMap { self.backup($0) }
+    let alerts = AlertChannelReading(self, profile: profile).channels(root)
     let trust = trust(root, profile)
     let appTables = root.tables("app")
     if appTables.isEmpty { root.refuse(nil, .missingKey, details: "At least one [[app]] is needed.") }
@@ -68,6 +69,7 @@ struct ConfigurationReading {
       profile: profile, listen: listen, database: database, apps: apps,
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
     configuration.backup = backup
+    configuration.alerts = alerts
     return configuration
   }
 
