@@ -1,3 +1,4 @@
+import PaymentEngine
 import PaymentPrimitives
 import Synchronization
 
