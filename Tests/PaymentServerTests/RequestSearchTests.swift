@@ -41,7 +41,7 @@ import Testing
   @Test func `leads to the order of the path if it was refused`() async throws {
     let front = try await ServerFixture.open()
     let order = await front.order()
-    let refused = await front.ask("GET", "/v1/orders/" + order, as: front.token(for: "bob"))
+    let refused = await front.ask("GET", "/v1/orders/" + order, as: front.token(of: "bob"))
     #expect(refused.code == "order_unknown")
     #expect(await hits(front, try id(of: refused)) == ["order " + order])
   }

@@ -1,5 +1,3 @@
-import Cryptography
-
 extension BrokenConfigurations {
   private static let channel = block(of: "alerts[]")
 

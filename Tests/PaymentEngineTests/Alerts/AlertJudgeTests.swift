@@ -4,6 +4,7 @@ import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
 import StrictJSON
+import TestDoubles
 import Testing
 
 /// Each rule with a case that is told and one that is quiet, beside those of Prometheus.
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test func `tells of stores that do not answer or do not notify`() async throws {
-    func calls(_ outcome: String) -> [(String, String)] {
+    @Sendable func calls(_ outcome: String) -> [(String, String)] {
       [("app", "shop"), ("api", "history"), ("environment", "production"), ("outcome", outcome)]
     }
     #expect(try await told { $0.count(.appStoreCallsTotal, calls("unanswered")) } == [.appStoreUnreachable])

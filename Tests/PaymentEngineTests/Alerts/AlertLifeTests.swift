@@ -2,6 +2,8 @@ import HTTPMessages
 import PaymentDatabase
 import PaymentEngine
 import PaymentPrimitives
+import ShopFixtures
+import SimulationKit
 import StrictJSON
 import TestDoubles
 import Testing

@@ -3,7 +3,9 @@ import HTTPMessages
 import PaymentEngine
 import PaymentPrimitives
 import ShopFixtures
+import SimulationKit
 import StrictJSON
+import TestDoubles
 import Testing
 
 /// What each vendor is sent. The signatures were computed with Python's `hmac`, and that of Feishu with `openssl dgst` too.
@@ -18,7 +20,7 @@ import Testing
       $0.runbooks = Self.runbooks
     }
     let fixture = try AlertFixture([channel])
-    fixture.shop.clock.advance(by: .seconds(15 * (turn - 1)) - .seconds(15))
+    fixture.shop.clock.advance(by: .seconds(15 * (turn - 2)))
     fixture.undelivered(700)
     await fixture.run(for: .seconds(15))
     #expect(fixture.sent.value.count == 1)

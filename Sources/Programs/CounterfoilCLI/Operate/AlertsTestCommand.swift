@@ -1,4 +1,5 @@
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentPrimitives
 import ServerConfiguration
