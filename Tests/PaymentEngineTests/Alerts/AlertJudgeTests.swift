@@ -38,8 +38,8 @@ import Testing
   }
 
   @Test func `tells what waits, by its number and its age`() async throws {
-    #expect(try await told { $0.set(.stoppedChanges, Self.shop + [("kind", "reversal")], to: 1) } == [.changesStopped])
-    #expect(try await told { $0.set(.stoppedChanges, Self.shop + [("kind", "reversal")], to: 0) } == [])
+    #expect(try await told { $0.set(.stoppedChanges, Self.shop + [("kind", "noPlan")], to: 1) } == [.changesStopped])
+    #expect(try await told { $0.set(.stoppedChanges, Self.shop + [("kind", "noPlan")], to: 0) } == [])
     #expect(try await told { $0.set(.deliveriesParked, Self.shop, to: 2) } == [.deliveriesParked])
     #expect(try await told { $0.set(.oldestUndeliveredSeconds, Self.shop, to: 5) } == [.undelivered])
     #expect(try await told { $0.set(.oldestUndeliveredSeconds, Self.shop, to: 0.5) } == [])
@@ -80,10 +80,10 @@ import Testing
     #expect(try await told { $0.count(.wechatPayCallsTotal, [("outcome", "unknown")]) } == [.weChatPayUnreachable])
     #expect(try await told { $0.count(.wechatPayCallsTotal, [("outcome", "answered")]) } == [])
     let sold = Self.shop + [("store", "appStore"), ("state", "fulfilled"), ("rule", "token")]
-    #expect(try await told { $0.count(.paymentsTotal, sold, by: 6) } == [.notificationsSilent])
+    #expect(try await told { $0.count(.paymentsTotal, sold, by: 11) } == [.notificationsSilent])
     #expect(try await told { $0.count(.paymentsTotal, sold, by: 5) } == [])
     let notified = try await told {
-      $0.count(.paymentsTotal, sold, by: 6)
+      $0.count(.paymentsTotal, sold, by: 11)
       $0.count(.notificationsTotal, Self.shop + [("type", "ONE_TIME_CHARGE"), ("effect", "fulfilled")])
     }
     #expect(notified == [])
