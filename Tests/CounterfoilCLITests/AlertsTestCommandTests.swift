@@ -2,7 +2,7 @@ import Cryptography
 import HTTPMessages
 import PaymentPrimitives
 import StrictJSON
-import TestDoubles
+import Synchronization
 import Testing
 
 @Suite struct `The command alerts test` {
@@ -34,18 +34,23 @@ import Testing
     "wecom.url": Array("https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=1e1e1e1e1e1e1e1e".utf8),
   ]
 
+  /// Keeps what was sent.
+  private final class Sent: Sendable {
+    let requests = Mutex<[HTTPRequest]>([])
+  }
+
   private func run(
     _ words: [String], answering body: JSONValue, toml: String = Self.toml
   ) async -> (answer: ConfigCommandRun.Answer, sent: [HTTPRequest]) {
-    let sent = SharedValue<[HTTPRequest]>([])
+    let sent = Sent()
     let exchange = HTTPExchange { request, _ throws(HTTPExchangeError) in
-      sent.value.append(request)
+      sent.requests.withLock { $0.append(request) }
       return HTTPResponse(status: 200, json: body)
     }
     let answer = await ConfigCommandRun.run(
       toml, files: Self.files, variables: [:], arguments: ["alerts", "test", "--config", "c.toml"] + words,
       exchange: exchange)
-    return (answer, sent.value)
+    return (answer, sent.requests.withLock { $0 })
   }
 
   private let fine = JSONValue.members([

@@ -8,7 +8,8 @@ import StrictJSON
 import TestDoubles
 import Testing
 
-/// What each vendor is sent. The signatures were computed with Python's `hmac`, and that of Feishu with `openssl dgst` too.
+/// What each vendor is sent. The signatures were computed with Python's `hmac`, and that of Feishu with `openssl dgst`
+/// too.
 @Suite struct `A message of an alert` {
   private static let runbooks = "https://wiki.example/alerts"
 
