@@ -57,7 +57,8 @@ enum AlertChannelKeys {
       standard: .depends(BilingualText("as each rule says, at most 15 minutes", "由各规则决定，最多 15 分钟")), reload: .atOnce,
       example: #"after = "2m""#,
       meaning: BilingualText(
-        "How long a condition must hold before it is sent. A payment that waits for a person is told after a day anyway.",
+        "How long a condition must hold before it is sent. A payment that waits for a person is told after a day "
+          + "anyway.",
         "条件持续多久之后才发送。等待人工处理的支付仍在一天之后发送。")),
     ConfigurationKey(
       "alerts[].runbooks", .text(bytes: 8...1024), reload: .atOnce,

@@ -8,7 +8,7 @@ enum AlertRequest {
   static func make(_ message: AlertMessage, to channel: AlertChannel, at now: Timestamp) -> HTTPRequest {
     let url = channel.url.withBytes { String(decoding: $0, as: UTF8.self) }
     switch channel.kind {
-    case .webhook: return webhook(message, url, channel, at: now)
+    case .webhook: return webhook(message, to: channel, at: now)
     case .feishu: return HTTPRequest("POST", url, fields: fields, json: feishu(message, channel, at: now))
     case .dingtalk:
       return HTTPRequest(
@@ -30,9 +30,8 @@ enum AlertRequest {
 
   // MARK: The signed webhook
 
-  private static func webhook(
-    _ message: AlertMessage, _ url: String, _ channel: AlertChannel, at now: Timestamp
-  ) -> HTTPRequest {
+  private static func webhook(_ message: AlertMessage, to channel: AlertChannel, at now: Timestamp) -> HTTPRequest {
+    let url = channel.url.withBytes { String(decoding: $0, as: UTF8.self) }
     let body = JSONValue.members([
       ("type", .string(message.news.isEmpty ? "alerts.test" : "alerts")), ("id", .string(message.id)),
       ("at", .string(now.iso8601)), ("title", .string(message.title)),

@@ -65,9 +65,9 @@ extension AlertRule {
   /// The number that was measured, with its unit.
   package func measured(_ value: Double) -> BilingualText {
     switch self {
-    case .invariantBroken, .reconciliationDiffers: Self.count(value, "in the last hour", "近一小时")
-    case .changesStopped, .deliveriesParked: Self.count(value, "now", "当前")
-    case .forgeries: Self.count(value, "in ten minutes", "十分钟内")
+    case .invariantBroken, .reconciliationDiffers: Self.count(value, BilingualText("in the last hour", "近一小时"))
+    case .changesStopped, .deliveriesParked: Self.count(value, BilingualText("now", "当前"))
+    case .forgeries: Self.count(value, BilingualText("in ten minutes", "十分钟内"))
     case .notificationsSilent:
       BilingualText("\(Self.whole(value)) purchases in six hours", "六小时内 \(Self.whole(value)) 笔购买")
     case .undelivered, .paidWaitsForAPerson, .backupOld:
@@ -85,8 +85,8 @@ extension AlertRule {
     }
   }
 
-  private static func count(_ value: Double, _ english: String, _ chinese: String) -> BilingualText {
-    BilingualText("\(whole(value)) \(english)", "\(chinese) \(whole(value)) 个")
+  private static func count(_ value: Double, _ when: BilingualText) -> BilingualText {
+    BilingualText("\(whole(value)) \(when.english)", "\(when.chinese) \(whole(value)) 个")
   }
 
   /// A whole number; one that is none, or too large, is cut to what 53 bits hold.

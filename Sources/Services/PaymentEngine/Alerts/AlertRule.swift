@@ -1,7 +1,7 @@
 package import PaymentPrimitives
 
-/// The conditions about which the server alerts by itself. The names are those of `ops/counterfoil.rules.yml` and of the
-/// sections of `docs/alerts.md`.
+/// The conditions about which the server alerts by itself. The names are those of `ops/counterfoil.rules.yml` and of
+/// the sections of `docs/alerts.md`.
 package enum AlertRule: String, Hashable, CaseIterable, Sendable {
   case invariantBroken = "CounterfoilInvariantBroken"
   case changesStopped = "CounterfoilChangesStopped"

@@ -84,7 +84,7 @@ package actor AlertWatch {
       for (channel, message) in messages {
         group.addTask { (channel, message, await Self.send(message, to: channel, engine)) }
       }
-      for await (channel, message, answer) in group { note(answer, message, channel, at: now) }
+      for await (channel, message, answer) in group { note(answer, to: message, of: channel, at: now) }
     }
   }
 
@@ -97,7 +97,7 @@ package actor AlertWatch {
     return await channel.send(message, by: exchange, at: engine.dependencies.now(), within: timeLimit)
   }
 
-  private func note(_ answer: AlertAnswer, _ message: AlertMessage, _ channel: AlertChannel, at now: Timestamp) {
+  private func note(_ answer: AlertAnswer, to message: AlertMessage, of channel: AlertChannel, at now: Timestamp) {
     engine.metrics.count(.alertMessagesTotal, [("channel", channel.name), ("result", answer.result)])
     let told = message.news.map { "\($0.change.rawValue) \($0.key.text)" }.joined(separator: ", ")
     switch answer {

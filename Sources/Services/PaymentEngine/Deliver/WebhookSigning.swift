@@ -3,7 +3,8 @@ import HTTPMessages
 import PaymentModel
 import PaymentPrimitives
 
-/// Signs a delivery, or a message of an alert, by Standard Webhooks 1.0: HMAC-SHA256 over id, time and body joined by dots, once per secret.
+/// Signs a delivery, or a message of an alert, by Standard Webhooks 1.0: HMAC-SHA256 over id, time and body joined by
+/// dots, once per secret.
 ///
 /// Source: the Standard Webhooks specification; headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
 enum WebhookSigning {
