@@ -1,6 +1,5 @@
 // swift-tools-version: 6.2
-// Targets stand grouped by layer, as the folders of Sources/ do; ARCHITECTURE.md draws them.
-// A module imports only what it names here, and names only what its layer may see: Tools/Tidy checks both.
+// Targets stand grouped by layer, as the folders of Sources/ do; ARCHITECTURE.md draws them. Tools/Tidy checks layers.
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -66,8 +65,7 @@ let libraries: [Target] = [
 
 // MARK: shims of Apple's frameworks
 
-// Where Apple's own are missing, targets of their names take their place, so that the adapters compile and run in
-// tests as they are shipped. No product carries them.
+// Where Apple's own are missing, targets of their names take their place. No product carries them.
 #if os(Linux)
   // A resource would make the core import Foundation, for a file that only Apple's systems read.
   let privacyResources: [Resource] = []
@@ -199,6 +197,9 @@ let platform: [Target] = [
 
 // MARK: Programs
 
+let isSanitized = Context.environment["COUNTERFOIL_SANITIZERS"] != nil  // A sanitizer must see each `malloc`.
+let allocator: [Target.Dependency] =
+  isSanitized ? [] : [.target(name: "CMimalloc", condition: .when(platforms: [.linux]))]
 let launched: [Target.Dependency] = ["CounterfoilCLI", "ProgramPlatform", "SystemPlatform"]
 let programs: [Target] = [
   module(
@@ -210,8 +211,7 @@ let programs: [Target] = [
     configured + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
   module(
     "ProgramPlatform", in: "Programs",
-    machine + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]
-      + [.target(name: "CMimalloc", condition: .when(platforms: [.linux]))]),
+    machine + allocator + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),
   // Not named like the products: on a file system without upper and lower case one would be `Counterfoil`.
   program("CounterfoilProgram", in: "Sources/Programs", launched),
   program("CounterfoilLabProgram", in: "Sources/Programs", launched + ["CounterfoilLab"]),

@@ -51,9 +51,12 @@ enum ConfigCommandRun {
       replace: { path, _ in try write(path) }, remove: { try write($0) }, makeFolder: { _ in throw Closed() },
       names: { _ in throw Closed() }, openLog: { _ in throw Closed() })
     system.isReadableByOthers = { machine?.exposed.contains($0) ?? false }
+    // A command that may send may name what it sends.
+    var randomBytes = Dependencies.refusing.randomBytes
+    if exchange != nil { randomBytes = { [UInt8](repeating: 7, count: $0) } }
     let platform = Platform(
       dependencies: Dependencies(
-        now: { now }, randomBytes: Dependencies.refusing.randomBytes, sleep: Dependencies.refusing.sleep),
+        now: { now }, randomBytes: randomBytes, sleep: Dependencies.refusing.sleep),
       monotonicNanoseconds: { 0 }, processorNanoseconds: { 0 },
       files: system,
       environment: { variables[$0] }, print: { output.show($0) }, isTerminal: false, printError: { errors.show($0) },

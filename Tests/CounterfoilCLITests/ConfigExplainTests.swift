@@ -11,11 +11,11 @@ import Testing
 
   @Test(arguments: [
     ("app.wechat_pay.mchd", "app.wechat_pay.mchid"), ("prot", "port"), ("app[0].bundel_id", "app.bundle_id"),
-    ("apps[].wechat.merchant_key", "app.wechat_pay"), ("secret", "app.user_token_key.secret"),
+    ("apps[].wechat.merchant_key", "app.wechat_pay"), ("algorithm", "app.user_token_key.algorithm"),
   ])
   func `refuses an unknown key, and names the nearest`(typed: String, meant: String) async {
     let answer = await run(typed)
-    guard typed != "secret" else {
+    guard typed != "algorithm" else {
       // A last part that one key has alone is enough.
       #expect(answer.code == 0 && answer.shown.hasPrefix(meant + "\n"), "\(answer.errors)")
       return
@@ -28,7 +28,7 @@ import Testing
   @Test func `refuses a last part that several keys have, and names them`() async {
     let answer = await run("url")
     #expect(answer.code == 2)
-    #expect(answer.errors.contains("several keys end with url: app.endpoint.url, "), "\(answer.errors)")
+    #expect(answer.errors.contains("several keys end with url: alerts.url, app.endpoint.url, "), "\(answer.errors)")
     #expect(answer.errors.contains("Name one of them in full."), "\(answer.errors)")
     #expect(await run("nothing.like.it.at.all.zzzzzzzzzzzz").errors.contains("lists all keys"))
     #expect(await run("port", "address").code == 2)

@@ -140,6 +140,9 @@ enum ExampleFiles {
     "user-token.secret": Array(repeating: 0x61, count: 64),
     "user-token-public.pem": pem("PUBLIC KEY", appleKey.publicKey.spki),
     "other-webhook.secret": Array(("whsec_" + Base64.encode(Array(repeating: 8, count: 33))).utf8),
+    "alerts.url": Array("https://on-call.example.com/counterfoil/sesame".utf8),
+    "feishu.url": Array("https://open.feishu.cn/open-apis/bot/v2/hook/sesame".utf8),
+    "alerts.secret": Array(("whsec_" + Base64.encode(Array(repeating: 5, count: 32))).utf8),
     "webhook.secret": Array(("whsec_" + Base64.encode(Array(repeating: 7, count: 32))).utf8),
   ]
 

@@ -9,7 +9,7 @@ import Testing
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "deliveries", "reconciliations", "reconcile", "audit", "backup", "restore", "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
-      "doctor", "health", "version", "completions", "manual-page",
+      "doctor", "alerts test", "health", "version", "completions", "manual-page",
     ],
     "counterfoil-lab": [
       "run", "simulator", "demo", "trigger", "simulate", "bench", "serve", "version", "completions", "manual-page",
@@ -42,6 +42,7 @@ import Testing
     (["orders"], "--config FILE", 2),
     (["orders", "a", "b"], "b is not understood.", 2),
     (["audit"], "--config FILE", 2),
+    (["alerts", "test"], "there is no configuration", 2),
     (["keys"], "one of `keys create`, `keys list` and `keys revoke` is needed.", 2),
     (["keys", "create"], "--kind is one of publishable, secret, operator.", 2),
     (["keys", "create", "--kind", "secret"], "--label is needed.", 2),

@@ -74,6 +74,39 @@ extension Scripts {
       #expect(refused.code == 2 && refused.output.contains("usage:"), "\(refused.output)")
     }
 
+    @Test(
+      .enabled(if: arePossible, absent),
+      arguments: [
+        "Somebody", "Somebody somebody@example.com", "Somebody <>", "Somebody <a@b>", "A <a@b.example>\nB: c",
+      ])
+    func `refuse a maintainer that is no name with an address`(maintainer: String) throws {
+      let refused = try Self.run(
+        Self.script, ["check", "/nowhere"], variables: ["COUNTERFOIL_MAINTAINER": maintainer])
+      #expect(refused.code == 2 && refused.output.contains("ops/debian/maintainer"), "\(refused.output)")
+    }
+
+    @Test(.enabled(if: arePossible, absent), .timeLimit(.minutes(5)))
+    func `name the maintainer that is configured, and say when that is a stand-in`() throws {
+      try withPackages { programs, folder in
+        let stated = "The team <team@example.com>"
+        for (maintainer, folderName) in [(stated, "stated"), (nil, "standard")] {
+          var variables = ["SOURCE_DATE_EPOCH": "1790000000"]
+          variables["COUNTERFOIL_MAINTAINER"] = maintainer
+          let target = folder.appending(path: folderName)
+          let packed = try Self.run(Self.script, ["pack", programs, target.path], variables: variables)
+          #expect(packed.code == 0 && packed.output.contains("stand-in") == (maintainer == nil), "\(packed.output)")
+          let file = Machine.repository.appending(path: "ops/debian/maintainer")
+          let expected = try maintainer ?? String(contentsOf: file, encoding: .utf8).split(separator: "\n").joined()
+          let names = try FileManager.default.contentsOfDirectory(atPath: target.path).filter { $0.hasSuffix(".deb") }
+          #expect(names.count == 4)
+          for name in names {
+            let field = try Self.run("dpkg-deb", ["--field", target.appending(path: name).path, "Maintainer"]).output
+            #expect(field == expected + "\n", "\(name): \(field)")
+          }
+        }
+      }
+    }
+
     @Test(.enabled(if: arePossible, absent), .timeLimit(.minutes(5)))
     func `are the same to the last byte whenever and wherever they are packed`() throws {
       try withPackages { programs, folder in

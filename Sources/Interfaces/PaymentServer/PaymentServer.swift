@@ -15,6 +15,7 @@ package final class PaymentServer: Sendable {
   let knownTokens = VerifiedTokenCache()
   let tokenKeys: CurrentTokenKeys
   let readiness = Readiness()
+  let requests = RecentRequests()
   let forwarding = ForwardingWatch()
   let openAPI: OpenAPIText
   let log: Log
@@ -64,6 +65,7 @@ package final class PaymentServer: Sendable {
       case .options: response = HTTPResponse(status: 204, fields: ["Allow": call.allowed])
       }
     } catch {
+      call.concernsOrderOfPath()
       response = Problems.response(to: error, call)
     }
     finish(&response, call)
@@ -157,6 +159,7 @@ package final class PaymentServer: Sendable {
     // 503 is retried later: a warning. Any other 5xx is final: an error.
     let level: LogEvent.Level = response.status == 503 ? .warning : response.status >= 500 ? .error : .info
     // The log has the matched route, never the requested path or method: those may contain anything.
+    let concerned = call.app.map { requests.subjects(of: call.requestId, in: $0.id) } ?? []
     log(
       LogEvent(
         level, "http.answered",
@@ -165,7 +168,7 @@ package final class PaymentServer: Sendable {
           ("method", Self.methods.contains(call.request.method) ? call.request.method : "other"),
           ("route", route), ("status", "\(response.status)"), ("milliseconds", "\(span.milliseconds)"),
           ("app", call.app?.id.text ?? "none"), ("caller", call.callerKind),
-        ]))
+        ] + (concerned.isEmpty ? [] : [("concerned", concerned.joined(separator: " "))])))
   }
 }
 

@@ -1,5 +1,6 @@
 package import AppStoreProtocol
 package import PaymentDatabase
+package import PaymentEngine
 package import PaymentPrimitives
 package import PaymentServer
 package import TOMLConfiguration
@@ -13,6 +14,8 @@ package struct ServerConfiguration: Sendable {
   package var backup: BackupSettings?
   /// Where traces are sent; nil if nothing is traced.
   package var traces: TraceSettings?
+  /// The channels to which the server sends alerts.
+  package var alerts: [AlertChannel] = []
   package var apps: [AppSettings]
   /// The keys for the signatures of user tokens.
   package var userTokenKeys: [CredentialIdentifier: UserTokenKey]

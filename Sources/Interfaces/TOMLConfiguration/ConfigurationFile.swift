@@ -54,7 +54,10 @@ final class ConfigurationProblems {
 
   func note(_ asked: @autoclosure () -> AskedSetting) { noting?(asked()) }
 
-  func add(_ problem: ConfigurationProblem) { all.append(problem) }
+  /// Adds a problem once: a key that two readers ask for has one problem.
+  func add(_ problem: ConfigurationProblem) {
+    if !all.contains(problem) { all.append(problem) }
+  }
 
   /// Ordered by the file, then flags and environment variables; otherwise in the order of discovery.
   var sorted: [ConfigurationProblem] {

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(CMimalloc)
   import CMimalloc
 #endif
 
@@ -6,7 +6,7 @@
 enum Allocator {
   /// Its name and version; nil for the system's own.
   static var name: String? {
-    #if os(Linux)
+    #if canImport(CMimalloc)
       guard mimalloc_serves_malloc() else { return nil }
       let version = mi_version()
       return "mimalloc \(version / 100).\(version / 10 % 10).\(version % 10)"

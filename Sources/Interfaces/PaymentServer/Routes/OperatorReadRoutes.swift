@@ -24,7 +24,9 @@ enum OperatorReadRoutes {
       throw CodedError<ServerErrorCode>(
         .fieldInvalid, "q must be 1 to \(SearchTerm.bytesMax) bytes without control characters.")
     }
-    let result = try await call.server.engine.search(term, in: try call.authenticatedApp())
+    let app = try call.authenticatedApp()
+    let concerned = call.server.requests.subjects(of: term.text.lowercased(), in: app.id)
+    let result = try await call.server.engine.search(term, in: app, concerned: concerned)
     return call.answer(json(result))
   }
 

@@ -51,6 +51,7 @@ enum OrderRoutes {
     request.metadata = body.metadata?.text
     request.idempotency = try idempotency(call, body, user: user)
     let made = try await call.server.engine.createOrder(request, for: app, by: caller)
+    call.concerns(made.order.order.key.id)
     var response = call.answer(OrderBody(made.order).json, status: made.isNew ? 201 : 200)
     response.fields.set("Location", CreateOrder.path + "/" + made.order.order.key.id.description)
     return response
@@ -149,6 +150,7 @@ enum OrderRoutes {
     let details = try await call.server.engine.readOrder(
       OrderName(call.parameter("orderId")), in: try appEnvironments(call), of: user,
       waiting: mayWait ? .seconds(seconds) : .zero, until: goal)
+    call.concerns(details.order.key.id)
     return call.answer(OrderBody(details).json)
   }
 
@@ -192,6 +194,7 @@ enum OrderRoutes {
   private static func answer(
     _ details: OrderDetails, _ call: Call, of user: UserIdentifier?
   ) async throws -> HTTPResponse {
+    call.concerns(details.order.key.id)
     let appEnvironments = try appEnvironments(call)
     guard appEnvironments.count > 1 else { return call.answer(OrderBody(details).json) }
     let shown = try await call.server.engine.readOrder(.id(details.order.key.id), in: appEnvironments, of: user)

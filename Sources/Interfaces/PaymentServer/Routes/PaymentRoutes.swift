@@ -26,6 +26,7 @@ enum PaymentRoutes {
     let payer = try subject(call, app, user: user)
     let answer = try await call.server.engine.submitAppStorePayment(
       body, from: user, for: app, sentBy: payer.text)
+    call.concerns(answer.payments.flatMap { [$0.transaction.text] + ($0.order.map { [$0.description] } ?? []) })
     if answer.payments.contains(where: { $0.verdict == .refused }) {
       call.server.rates.chargeForFailedCheck(payer, at: call.server.now)
     }

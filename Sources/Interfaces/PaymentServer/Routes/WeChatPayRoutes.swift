@@ -28,6 +28,7 @@ enum WeChatPayRoutes {
       })
     let details = try await call.server.engine.prepareWeChatPay(
       OrderName(call.parameter("orderId")), in: app.homeEnvironment, of: user, for: app)
+    call.concerns(details.order.key.id)
     return call.answer(OrderBody(details).json)
   }
 
@@ -45,11 +46,13 @@ enum WeChatPayRoutes {
     // A caller with too many open waiting calls gets the known state.
     guard call.server.waits.take(waiter) else {
       let details = try await call.server.engine.readOrder(OrderName(body.order), in: [app.homeEnvironment], of: user)
+      call.concerns(details.order.key.id)
       return call.answer(CheckWeChatPay.Response(OrderBody(details)).json)
     }
     defer { call.server.waits.give(waiter) }
     let details = try await call.server.engine.checkWeChatPay(
       OrderName(body.order), in: app.homeEnvironment, of: user, for: app)
+    call.concerns(details.order.key.id)
     return call.answer(CheckWeChatPay.Response(OrderBody(details)).json)
   }
 
@@ -81,6 +84,7 @@ enum WeChatPayRoutes {
       let refund = try await call.server.engine.refundOrder(
         OrderName(call.parameter("orderId")), in: app.homeEnvironment,
         RefundRequest(amount: body.amount, reason: body.reason, idempotencyKey: keys[0], askedBy: askedBy), for: app)
+      call.concerns(refund.order.map { [$0.description] } ?? [])
       return call.answer(RefundBody(refund).json)
     }
   }

@@ -142,7 +142,7 @@ struct AppReading {
     let environments: [StoreEnvironment]? = table.optional("environments", .list(of: .word))
     let references = table.required("secrets", .list(of: .secret)) ?? []
     let secrets = references.compactMap { reading.resolve($0, table, key: "secrets") }
-      .compactMap { webhookSecret($0, table) }
+      .compactMap { Self.webhookSecret($0, table, key: "secrets") }
     let mayBeInside = table.value("may_be_inside", .bool, default: false)
     if references.isEmpty {
       table.refuse("secrets", .malformed, details: "At least one secret is needed; make one with `counterfoil init`.")
@@ -169,7 +169,7 @@ struct AppReading {
   }
 
   /// Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes.
-  private func webhookSecret(_ secret: Secret, _ table: ConfigurationTable) -> Secret? {
+  static func webhookSecret(_ secret: Secret, _ table: ConfigurationTable, key: String) -> Secret? {
     let bytes = secret.withBytes { raw -> [UInt8]? in
       let text = String(decoding: raw, as: UTF8.self)
       guard text.hasPrefix("whsec_") else { return nil }
@@ -177,7 +177,7 @@ struct AppReading {
     }
     guard let bytes, (24...64).contains(bytes.count) else {
       table.refuse(
-        "secrets", .malformed, details: "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
+        key, .malformed, details: "A webhook secret is whsec_ followed by base64 of 24 to 64 bytes.")
       return nil
     }
     return Secret(bytes)

@@ -58,6 +58,7 @@ struct ConfigurationReading {
     ProxyReading(root).read(into: &listen)
     let backup = root.table("backup").flatMap { self.backup($0) }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
+    let alerts = AlertChannelReading(self, profile: profile).channels(root)
     let trust = trust(root, profile)
     let appTables = root.tables("app")
     if appTables.isEmpty { root.refuse(nil, .missingKey, details: "At least one [[app]] is needed.") }
@@ -70,6 +71,7 @@ struct ConfigurationReading {
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
     configuration.backup = backup
     configuration.traces = traces
+    configuration.alerts = alerts
     return configuration
   }
 

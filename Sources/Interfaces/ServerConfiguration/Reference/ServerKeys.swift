@@ -3,7 +3,7 @@ import TOMLConfiguration
 
 /// The keys at the top of the file, of `[tls]` and of `[backup]`.
 enum ServerKeys {
-  static let all = top + tls + backup
+  static let all = top + tls + backup + AlertChannelKeys.all
 
   private static let top = [
     ConfigurationKey(

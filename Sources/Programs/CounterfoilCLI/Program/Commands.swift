@@ -13,7 +13,7 @@ package enum Commands {
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       TokenCommand.command,
       SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, ConfigExplainCommand.command,
-      DoctorCommand.command, HealthCommand.command,
+      DoctorCommand.command, AlertsTestCommand.command, HealthCommand.command,
       version,
     ]
 

@@ -38,7 +38,8 @@ package struct JSONLog: Sendable {
         ("at", .string(moment.iso8601)), ("level", .string(event.level.rawValue)),
         ("event", .string(event.name)),
         // In each line, so that no line of a simulated server is ever mistaken for real money.
-        ("profile", isSimulated ? "simulated" : nil),
+        // An event that tells the profile itself has it once.
+        ("profile", isSimulated && !event.fields.contains { $0.name == "profile" } ? "simulated" : nil),
       ] + event.fields.map { ($0.name, .string($0.value)) }
     ).text
   }

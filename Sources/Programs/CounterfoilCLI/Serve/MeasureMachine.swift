@@ -1,8 +1,10 @@
+import Cryptography
 import PaymentDatabase
 import PaymentEngine
 import PaymentPrimitives
 import SQLiteDatabase
 import ServerConfiguration
+import TOMLConfiguration
 
 /// Sets the metrics of the process, of its database file and of the disk, for as long as the server runs.
 struct MeasureMachine: Sendable {
@@ -10,6 +12,7 @@ struct MeasureMachine: Sendable {
 
   private let database: SQLiteDatabase
   private let path: String
+  private let chain: String?
   private let metrics: Metrics
   private let platform: Platform
 
@@ -20,6 +23,7 @@ struct MeasureMachine: Sendable {
     self.metrics = metrics
     self.platform = platform
     path = configuration.database
+    chain = configuration.listen.certificate?.chain
     metrics.set(.buildInfo, [("version", Version.text), ("profile", configuration.profile.rawValue)], to: 1)
     metrics.set(.processStartTimeSeconds, to: Double(platform.dependencies.now().seconds))
   }
@@ -37,6 +41,7 @@ struct MeasureMachine: Sendable {
     if let bytes = try? platform.folders.freeBytes(folder.isEmpty ? "/" : folder) {
       metrics.set(.diskFreeBytes, to: Double(bytes))
     }
+    measureCertificate()
     let counts = await database.planCounts
     for (outcome, count) in [
       ("answeredFromSnapshot", counts.answeredFromSnapshot), ("applied", counts.applied),
@@ -44,5 +49,13 @@ struct MeasureMachine: Sendable {
     ] {
       metrics.set(.transactionsTotal, [("outcome", outcome)], to: Double(count))
     }
+  }
+
+  /// The file may be replaced at any time. One that cannot be read leaves the last known time.
+  private func measureCertificate() {
+    guard let chain, let bytes = try? platform.files.read(chain, SecretReference.bytesMax),
+      let own = try? X509Certificate.certificates(inFile: bytes).first
+    else { return }
+    metrics.set(.certificateExpiryTimestampSeconds, to: Double(own.notAfter.seconds))
   }
 }

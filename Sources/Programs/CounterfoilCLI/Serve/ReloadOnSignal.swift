@@ -34,6 +34,7 @@ struct ReloadOnSignal: Sendable {
         return refuse(gaps.map { "\($0.app) \($0.name) \($0.subject): \($0.text.english)" }.joined(separator: "; "))
       }
       assembly.server.reload(userTokenKeys: configuration.userTokenKeys)
+      await assembly.alerts.replace(configuration.alerts)
       let kept = await assembly.engine.replaceStoreAccess(by: configuration.apps)
       note(isGood: true)
       tellOfDoubts(configuration)

@@ -17,6 +17,8 @@ package struct ServerAssembly: Sendable {
   /// The access for commands on this machine while the server runs.
   package let access: LocalAccess
   package let log: Log
+  /// Judges the alerts and tells the channels.
+  package let alerts: AlertWatch
   private let backups: BackupSchedule?
   private let machine: MeasureMachine
   private let exporter: TraceExporter?
@@ -59,7 +61,11 @@ package struct ServerAssembly: Sendable {
         BackupSchedule($0, of: configuration, engine: engine, platform: platform)
       }
       return ServerAssembly(
-        database: database, engine: engine, server: server, access: access, log: log, backups: backups,
+        database: database, engine: engine, server: server, access: access, log: log,
+        // No second process opens the file, so there is one node.
+        alerts: AlertWatch(
+          configuration.alerts, of: engine, node: "sqlite", isSimulated: configuration.profile == .simulated),
+        backups: backups,
         machine: MeasureMachine(database, of: configuration, into: engine.metrics, platform), exporter: exporter)
     } catch {
       await database.close()
@@ -76,6 +82,7 @@ package struct ServerAssembly: Sendable {
       group.addTask { await machine.run() }
       group.addTask { await measureBacklog() }
       group.addTask { await exporter?.run() }
+      group.addTask { await alerts.run() }
     }
   }
 

@@ -20,6 +20,9 @@ extension Metric {
   }
 
   private static let entries: [Metric: Entry] = [
+    .alertMessagesTotal: Entry(
+      "Messages of the server's own alerts: taken, refused or unanswered.", "服务器自身告警消息数：taken、refused 或 unanswered。",
+      by: "channel result"),
     .appStoreAnswersRefusedTotal: Entry(
       "Answers of Apple's servers whose signatures were refused.", "签名未通过核验的 Apple 服务器应答数。"),
     .appStoreCallSeconds: Entry("Time until Apple's servers answered.", "Apple 服务器应答所用时间。", by: "app api environment"),
@@ -28,6 +31,9 @@ extension Metric {
       "When the newest verified backup was taken, in seconds since 1970. Alert if it is old.",
       "最新已校验备份的时间（1970 年起的秒数）；过旧时请告警。"),
     .buildInfo: Entry("Always 1; the labels describe the running program.", "恒为 1；标签说明正在运行的程序。", by: "version profile"),
+    .certificateExpiryTimestampSeconds: Entry(
+      "Until when the server's own TLS certificate is valid, in seconds since 1970.",
+      "服务器自身 TLS 证书的有效期截止时间（1970 年起的秒数）。"),
     .changesStoppedTotal: Entry(
       "Changes of money that were stopped and wait for another attempt.", "被中止并等待重试的资金变更数。", by: "kind"),
     .clockSetBackTotal: Entry("Corrections of a clock that was ahead.", "时钟超前后被校正的次数。"),

@@ -1,10 +1,12 @@
 /// Everything that `/metrics` shows. The names never change: alerts and dashboards use them.
 package enum Metric: String, Hashable, CaseIterable, Sendable {
+  case alertMessagesTotal = "counterfoil_alert_messages_total"
   case appStoreAnswersRefusedTotal = "counterfoil_app_store_answers_refused_total"
   case appStoreCallSeconds = "counterfoil_app_store_call_seconds"
   case appStoreCallsTotal = "counterfoil_app_store_calls_total"
   case backupVerifiedTimestampSeconds = "counterfoil_backup_verified_timestamp_seconds"
   case buildInfo = "counterfoil_build_info"
+  case certificateExpiryTimestampSeconds = "counterfoil_certificate_expiry_timestamp_seconds"
   case changesStoppedTotal = "counterfoil_changes_stopped_total"
   case clockSetBackTotal = "counterfoil_clock_set_back_total"
   case commitSeconds = "counterfoil_commit_seconds"

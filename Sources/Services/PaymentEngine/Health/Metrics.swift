@@ -65,6 +65,38 @@ package final class Metrics: Sendable {
     return state.withLock { $0.histograms[metric]?[labels]?.counts.reduce(0, +) ?? 0 }
   }
 
+  /// One series of a counter or gauge.
+  package struct Series: Hashable, Sendable {
+    package let labels: [String: String]
+    package let value: Double
+  }
+
+  /// All series of a counter or gauge.
+  package func series(of metric: Metric) -> [Series] {
+    let values = state.withLock { $0.values[metric] ?? [:] }
+    return values.map { Series(labels: Self.labels($0.key), value: $0.value) }
+  }
+
+  /// How many times a series of a histogram holds, and how many of them are within a bound.
+  package struct Times: Hashable, Sendable {
+    package let labels: [String: String]
+    package let all: Int
+    package let within: Int
+  }
+
+  /// All series of a histogram.
+  ///
+  /// - Parameter bound: one of the metric's bounds, in seconds.
+  package func timesSeries(of metric: Metric, within bound: Double) -> [Times] {
+    let histograms = state.withLock { $0.histograms[metric] ?? [:] }
+    let bounds = metric.bounds.count { $0 <= bound }
+    return histograms.map { labels, histogram in
+      Times(
+        labels: Self.labels(labels), all: histogram.counts.reduce(0, +),
+        within: histogram.counts.prefix(bounds).reduce(0, +))
+    }
+  }
+
   /// All metrics as Prometheus text exposition format 0.0.4, by name.
   package func text() -> String {
     let state = state.withLock { $0 }
@@ -105,6 +137,29 @@ package final class Metrics: Sendable {
 
   private static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+  }
+
+  /// The labels that a text of `text(_:)` holds.
+  private static func labels(_ text: String) -> [String: String] {
+    var labels: [String: String] = [:]
+    var (name, value): ([UInt8], [UInt8]) = ([], [])
+    var (isValue, isEscaped) = (false, false)
+    for byte in text.utf8 {
+      switch (isValue, byte) {
+      case (true, _) where isEscaped:
+        value.append(byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte)
+        isEscaped = false
+      case (true, UInt8(ascii: "\\")): isEscaped = true
+      case (true, UInt8(ascii: "\"")):
+        labels[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self)
+        (name, value, isValue) = ([], [], false)
+      case (true, _): value.append(byte)
+      case (false, UInt8(ascii: "\"")): isValue = true
+      case (false, UInt8(ascii: "=")), (false, UInt8(ascii: ",")): break
+      case (false, _): name.append(byte)
+      }
+    }
+    return labels
   }
 
   private static func text(_ labels: [(String, String)]) -> String {

@@ -49,7 +49,11 @@ extension PaymentEngine {
   /// Finds what has a term as its number or name, in all environments of an app.
   ///
   /// For each meaning it asks a few questions, each of an index (record 176).
-  package func search(_ term: SearchTerm, in app: AppPolicy) async throws -> SearchResult {
+  ///
+  /// - Parameter concerned: the orders and transactions of the request whose id the term is, if the caller knows it.
+  package func search(
+    _ term: SearchTerm, in app: AppPolicy, concerned: [String] = []
+  ) async throws -> SearchResult {
     let now = dependencies.now()
     let meanings = term.meanings
     let appEnvironments = app.everyEnvironment
@@ -58,7 +62,8 @@ extension PaymentEngine {
       var hits: [SearchHit] = []
       var known: Set<SearchHit> = []
       for meaning in meanings {
-        for hit in try search.hits(as: meaning) where known.insert(hit).inserted { hits.append(hit) }
+        let found = try meaning == .request ? concerned.flatMap(search.hits(ofConcerned:)) : search.hits(as: meaning)
+        for hit in found where known.insert(hit).inserted { hits.append(hit) }
       }
       return SearchResult(
         tried: meanings, hits: Array(hits.prefix(Self.searchHitsMax)), hasMore: hits.count > Self.searchHitsMax)
@@ -96,11 +101,18 @@ private struct Search {
     case .refund: try everywhere { try reader.refund(text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .storeRefund:
       try everywhere { try reader.refunds(storeNumber: text, in: $0, limit: limit).map { SearchHit($0) } }
+    case .request: []
     case .delivery: try delivery()
     case .notification: try everywhere { try reader.notification(text, in: $0).map { [SearchHit($0)] } ?? [] }
     case .user: try everywhere { try users([UserIdentifier(text)], in: $0) }
     case .appTransaction: try everywhere { try users(reader.users(ofAppTransaction: text, in: $0).sorted(), in: $0) }
     }
+  }
+
+  /// The order or the payment that a request concerned.
+  func hits(ofConcerned subject: String) throws -> [SearchHit] {
+    let search = Search(reader: reader, text: subject, appEnvironments: appEnvironments, now: now)
+    return try OrderIdentifier(subject) == nil ? search.hits(as: .transaction) : search.hits(as: .order)
   }
 
   private func everywhere(_ find: (AppEnvironment) throws -> [SearchHit]) rethrows -> [SearchHit] {

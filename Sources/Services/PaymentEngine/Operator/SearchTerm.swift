@@ -70,6 +70,8 @@ package enum SearchMeaning: String, Hashable, CaseIterable, Sendable {
   /// A store's id of a notification.
   case notification
   case user
+  /// The id of a request, as every answer and the log have it; the newest requests alone.
+  case request
   /// Apple's `appTransactionId`: the users known for an Apple account.
   case appTransaction
 }
@@ -77,6 +79,10 @@ package enum SearchMeaning: String, Hashable, CaseIterable, Sendable {
 extension SearchTerm {
   /// What the text may mean by its shape, the most specific meanings first.
   package var meanings: [SearchMeaning] { SearchMeaning.allCases.filter(allows) }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+  }
 
   private func allows(_ meaning: SearchMeaning) -> Bool {
     switch meaning {
@@ -86,6 +92,7 @@ extension SearchTerm {
     case .originalTransaction, .lineItem, .storeRefund, .appTransaction:
       text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     case .delivery: text.hasPrefix("dlv_")
+    case .request: text.utf8.count == 16 && text.utf8.allSatisfy(Self.isHexadecimal)
     case .backendReference, .appReference, .transaction, .refund, .notification, .user: true
     }
   }
