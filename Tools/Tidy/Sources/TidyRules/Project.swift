@@ -71,7 +71,7 @@ package struct Project: Sendable {
     async let ofFiles = repository.files.concurrentMap { file in
       findings(in: file, specification, known)
     }
-    let ofTree = try treeFindings() + clientFindings() + snippetFindings() + pageFindings()
+    let ofTree = try treeFindings() + (await clientFindings()) + snippetFindings() + pageFindings()
     return (await ofFiles.flatMap { $0 } + ofTree).sorted { ($0.path, $0.line) < ($1.path, $1.line) }
   }
 
@@ -124,12 +124,14 @@ package struct Project: Sendable {
       + (try repository.checklistProblems()).map { Finding(ChecklistRule.page, 1, $0) }
   }
 
-  private func clientFindings() throws -> [Finding] {
+  private func clientFindings() async throws -> [Finding] {
     guard let floor = manifest.platforms["ios"] else { return [Finding("Package.swift", 1, "no oldest iOS")] }
     let modules = Set(interfaces)
     let sources = repository.swift.filter { $0.target.map(modules.contains) == true }
     let shipped = sources.filter { $0.target != "CounterfoilTesting" }
+    let table = AvailabilityTable(try repository.file(AvailabilityTable.path).text)
     return OldestSystemRule.problems(manifest.platforms).map { Finding("Package.swift", 1, $0) }
+      + (await AvailabilityRule.findings(in: sources, platforms: manifest.platforms, table))
       + sources.flatMap { OldestSystemRule.findings(in: $0, floor: floor) }
       + PrivacyRule.problems(in: try repository.file(PrivacyRule.path).text, shipped).map {
         Finding(PrivacyRule.path, 1, $0)
