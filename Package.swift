@@ -12,10 +12,15 @@ let strict: [SwiftSetting] = [
 
 func module(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  resources: [Resource] = []
+  privacy: [String] = []
 ) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
+  #if os(Linux)  // A resource would make the core import Foundation, for a file that only Apple's systems read.
+    let (excluded, resources): ([String], [Resource]) = (exclude + privacy, [])
+  #else
+    let (excluded, resources): ([String], [Resource]) = (exclude, privacy.map { .copy($0) })
+  #endif
+  return .target(
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: excluded,
     resources: resources, swiftSettings: strict)
 }
 
@@ -69,9 +74,6 @@ let libraries: [Target] = [
 // Where Apple's own are missing, targets of their names take their place, so that the adapters compile and run in
 // tests as they are shipped. No product carries them.
 #if os(Linux)
-  // A resource would make the core import Foundation, for a file that only Apple's systems read.
-  let privacyResources: [Resource] = []
-  let privacyExcluded = ["PrivacyInfo.xcprivacy"]
   let shims = "Simulators/AppleFrameworkShims"
   let frameworkShimTargets: [Target] = [
     module(
@@ -86,8 +88,6 @@ let libraries: [Target] = [
   }
   let appleLibraries: [String] = []
 #else
-  let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
-  let privacyExcluded: [String] = []
   let frameworkShimTargets: [Target] = []
   let frameworkShims: [Target.Dependency] = []
   let appleLibraries = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
@@ -95,6 +95,7 @@ let libraries: [Target] = [
 
 // MARK: Core: values, and the rules of money; pure
 
+let privacy = ["PrivacyInfo.xcprivacy"]
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
@@ -157,10 +158,9 @@ let interfaces: [Target] = [
 // MARK: Client: what apps link
 
 let client: [Target] = [
+  module("Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"], privacy: privacy),
   module(
-    "Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"],
-    exclude: privacyExcluded, resources: privacyResources),
-  module("CounterfoilStoreKit", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
+    "CounterfoilStoreKit", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims, privacy: privacy),
   // The OpenSDK itself is a binary of WeChat's, which the app brings along.
   module("CounterfoilWeChat", in: "Client", ["Counterfoil"]),
   // Network, time and chance of a device, without a C library.

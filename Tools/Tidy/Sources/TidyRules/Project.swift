@@ -129,13 +129,16 @@ package struct Project: Sendable {
     let modules = Set(interfaces)
     let sources = repository.swift.filter { $0.target.map(modules.contains) == true }
     let shipped = sources.filter { $0.target != "CounterfoilTesting" }
+    let unnamed = try ClientPackage.pages.flatMap { ClientPackage.findings(in: try repository.file($0), sources) }
     let table = AvailabilityTable(try repository.file(AvailabilityTable.path).text)
     return OldestSystemRule.problems(manifest.platforms).map { Finding("Package.swift", 1, $0) }
-      + (await AvailabilityRule.findings(in: sources, platforms: manifest.platforms, table))
+      + (await AvailabilityRule.findings(in: sources, platforms: manifest.platforms, table)) + unnamed
       + sources.flatMap { OldestSystemRule.findings(in: $0, floor: floor) }
-      + PrivacyRule.problems(in: try repository.file(PrivacyRule.path).text, shipped).map {
-        Finding(PrivacyRule.path, 1, $0)
-      }
+      + (try PrivacyRule.modules.flatMap { module in
+        let path = PrivacyRule.path(of: module)
+        return PrivacyRule.problems(in: try repository.file(path).text, PrivacyRule.files(of: module, among: shipped))
+          .map { Finding(path, 1, $0) }
+      })
   }
 
   private func snippetFindings() -> [Finding] {
