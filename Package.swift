@@ -160,20 +160,20 @@ let interfaces: [Target] = [
 let client: [Target] = [
   module("Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"], privacy: privacy),
   module(
-    "CounterfoilStoreKit", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims, privacy: privacy),
-  // The OpenSDK itself is a binary of WeChat's, which the app brings along.
+    "CounterfoilStoreKit", in: "Client",
+    ["PaymentPrimitives", "Counterfoil", "CounterfoilURLSession", "CounterfoilWeChat"] + frameworkShims,
+    privacy: privacy),
   module("CounterfoilWeChat", in: "Client", ["Counterfoil"]),
-  // Network, time and chance of a device, without a C library.
   module("CounterfoilURLSession", in: "Client", ["PaymentPrimitives", "HTTPMessages"]),
   module("CounterfoilSwiftUI", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module("CounterfoilTesting", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
-  // An app to begin from. No product carries it.
   .target(
     name: "ShopExample",
     dependencies: [
       "PaymentPrimitives", "Counterfoil", "CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession",
-    ] + frameworkShims, path: "Examples/Shop", exclude: ["README.md"], swiftSettings: strict),
+    ] + frameworkShims, path: "Examples/Shop", exclude: ["README.md", "Shop.storekit", "Info.plist"],
+    swiftSettings: strict),
 ]
 
 // MARK: Simulators: the stores, devices and whole worlds

@@ -8,7 +8,8 @@ public import Foundation
 ///     let purchasing = try Purchasing(…, weChat: weChat)
 ///
 /// Make one, at the launch of the app: it registers at once, so that the link that began this process finds a
-/// registered SDK. Then forward each link to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`. Links come from the
+/// registered SDK. Before the customer has agreed to the privacy policy, make it with `registering: .afterConsent`, and
+/// call `customerHasConsented()` then: until that call nothing of the SDK is used (app stores refuse earlier uses). Then forward each link to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`. Links come from the
 /// app delegate, from the scene delegate (also from the options with which a scene connects) or from `onOpenURL`. A
 /// link that is not forwarded is the most common reason for a lost callback. In either case the server decides what
 /// was paid.
@@ -16,7 +17,7 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// The `appId` that the OpenSDK was registered with.
   public nonisolated let appId: String
   private let sdk: SDK
-  private let isRegistered: Bool
+  private let registration: WeChatRegistration
   private var listener: AsyncStream<WeChatResponse>.Continuation?
   /// Responses that came without a listener.
   private var waiting: [WeChatResponse] = []
@@ -28,21 +29,28 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   ///   - sdk: the OpenSDK that the app includes.
   ///   - appId: the app at WeChat; orders for another one open nothing.
   ///   - universalLink: as registered at WeChat's open platform, with `/` at its end.
+  ///   - moment: when the app is registered.
   ///   - start: starts the listener.
   @MainActor public init(
-    _ sdk: SDK, appId: String, universalLink: String, start: AdapterStart = .asTask
+    _ sdk: SDK, appId: String, universalLink: String, registering moment: WeChatRegistrationMoment = .atOnce,
+    start: AdapterStart = .asTask
   ) {
     self.sdk = sdk
     self.appId = appId
-    isRegistered = sdk.registerApp(appId, universalLink: universalLink)
+    registration = WeChatRegistration { sdk.registerApp(appId, universalLink: universalLink) }
+    if moment == .atOnce { registration.register() }
     let responses = sdk.responses
     start.start { for await response in responses.stream { await self.take(response) } }
   }
 
+  /// Registers the app at WeChat, now that the customer has agreed to the privacy policy. A second call does nothing.
+  @MainActor public func customerHasConsented() { registration.register() }
+
   // MARK: paying
 
-  /// Whether WeChat is installed and new enough to pay.
+  /// Whether WeChat is installed and new enough to pay. Before the customer's consent nobody asks, and it is true.
   public func isInstalled() async -> Bool {
+    guard await registration.succeeded != nil else { return true }
     guard await sdk.isWXAppInstalled() else { return false }
     return await sdk.isWXAppSupportApi()
   }
@@ -53,6 +61,9 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   public func open(_ request: WeChatPayRequest) async throws(WeChatFailure) {
     guard request.appId == appId else {
       throw WeChatFailure(explanation: "The order is for \(request.appId), this app is \(appId).")
+    }
+    guard let isRegistered = await registration.succeeded else {
+      throw WeChatFailure(explanation: "The customer has not consented: call customerHasConsented() first.")
     }
     guard isRegistered else {
       throw WeChatFailure(
@@ -97,13 +108,36 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// Forwards a URL that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
-  @MainActor public func handleOpenURL(_ url: URL) -> Bool { sdk.handleOpenURL(url) }
+  @MainActor public func handleOpenURL(_ url: URL) -> Bool {
+    registration.succeeded != nil && sdk.handleOpenURL(url)
+  }
 
   /// Forwards a universal link that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
   @MainActor public func handleOpenUniversalLink(_ userActivity: SDK.UserActivity) -> Bool {
-    sdk.handleOpenUniversalLink(userActivity)
+    registration.succeeded != nil && sdk.handleOpenUniversalLink(userActivity)
+  }
+}
+
+/// When an app registers at WeChat.
+public enum WeChatRegistrationMoment: Hashable, Sendable {
+  /// When the adapter is made.
+  case atOnce
+  /// When the app calls `customerHasConsented()`.
+  case afterConsent
+}
+
+/// Registers once.
+@MainActor private final class WeChatRegistration {
+  private let work: @MainActor () -> Bool
+  /// What the SDK answered; nil before it was asked.
+  private(set) var succeeded: Bool?
+
+  init(_ work: @escaping @MainActor () -> Bool) { self.work = work }
+
+  func register() {
+    if succeeded == nil { succeeded = work() }
   }
 }
 

@@ -27,7 +27,7 @@ import TidyRules
   }
 
   private static func run(_ command: String?, _ arguments: [String]) async throws -> Bool {
-    let isKnown = ["check", "checklist", "errors", "api"].contains(command) && arguments.isEmpty
+    let isKnown = ["check", "checklist", "errors", "api", "header"].contains(command) && arguments.isEmpty
     guard isKnown || ["docs", "client-package"].contains(command) && arguments.count == 1 else {
       print(usage)
       exit(2)
@@ -41,6 +41,12 @@ import TidyRules
       let problems = try repository.checklistProblems()
       for problem in problems { print("error: \(problem)") }
       return problems.isEmpty
+    case "header":
+      let repository = await Repository.read(at: root, isParsed: false)
+      print(
+        ObjectiveCHeader.text(
+          repository.files.filter { $0.path.hasPrefix("Sources/Client/CounterfoilStoreKit/ObjectiveC/") }.map(\.text)))
+      return true
     case "client-package":
       let repository = await Repository.read(at: root, isParsed: false)
       let package = try ClientPackage.make(from: repository, try Manifest.read(at: root))

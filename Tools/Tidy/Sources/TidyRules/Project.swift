@@ -26,6 +26,8 @@ package struct Project: Sendable {
       "docs/reference/operator-queue.md": catalog.operatorQueue, "docs/reference/metrics.md": catalog.metrics,
       "docs/reference/configuration.md": catalog.configuration.english,
       "docs/reference/configuration.zh-CN.md": catalog.configuration.chinese,
+      ObjectiveCHeader.path: ObjectiveCHeader.text(
+        repository.files.filter { $0.isIn(ObjectiveCHeader.folder) }.map(\.text)),
     ]
   }
 
