@@ -104,6 +104,7 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
 
     bench.sdk.state.withLock { $0.isInstalled = true }
     for _ in 0..<2 { bench.app.customerHasConsented() }
+    bench.settle()
     #expect(bench.sdk.state.withLock { $0.registered.count } == 1)
     #expect(bench.open(request()) == nil)
     #expect(bench.app.handleOpenURL(link))

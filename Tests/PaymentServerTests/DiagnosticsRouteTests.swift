@@ -10,7 +10,7 @@ import Testing
   private static let id = "0190f0c8-0000-7000-8000-000000000001"
 
   private func report(
-    _ front: ServerFixture, _ id: String = id, _ counts: [(String, JSONValue?)], as credential: String? = nil
+    _ front: ServerFixture, _ counts: [(String, JSONValue?)], id: String = id, as credential: String? = nil
   ) async -> Answer {
     await front.ask(
       "POST", "/v1/diagnostics", as: credential ?? front.token(),
@@ -29,20 +29,20 @@ import Testing
     #expect(await report(front, [("recovered", .integer(2)), ("orphan", .integer(1))]).json["counted"]?.bool == true)
     #expect(await report(front, [("recovered", .integer(2))]).json["counted"]?.bool == false)
     let other = "0190f0c8-0000-7000-8000-000000000002"
-    #expect(await report(front, other, [("recovered", .integer(3))], as: front.token(of: "bob")).status == 200)
+    #expect(await report(front, [("recovered", .integer(3))], id: other, as: front.token(of: "bob")).status == 200)
     let day = front.now().utcDay
     #expect(await counts(front) == ["\(day) orphan 1", "\(day) recovered 5", "\(day) reports 2"])
     #expect(await counts(front, "?from=2001-01-01&to=2001-01-02") == [])
     #expect(
-      await front.ask("GET", "/metrics").text.contains(
+      await front.ask("GET", "/metrics", as: front.keys.operator).text.contains(
         #"counterfoil_phone_diagnostics_total{app="shop",kind="recovered"} 5"#))
   }
 
   @Test func `is taken from a phone without a user, and from a gateway`() async throws {
     let front = try await ServerFixture.open()
     let ids = (1...2).map { "0190f0c8-0000-7000-8000-00000000000\($0)" }
-    #expect(await report(front, ids[0], [("orphan", .integer(1))], as: front.keys.publishable).status == 200)
-    #expect(await report(front, ids[1], [("orphan", .integer(1))], as: front.keys.secret).status == 200)
+    #expect(await report(front, [("orphan", .integer(1))], id: ids[0], as: front.keys.publishable).status == 200)
+    #expect(await report(front, [("orphan", .integer(1))], id: ids[1], as: front.keys.secret).status == 200)
     #expect(await report(front, [("orphan", .integer(1))], as: front.keys.operator).code == "not_allowed")
   }
 
@@ -50,7 +50,7 @@ import Testing
     async throws
   {
     let front = try await ServerFixture.open()
-    #expect(await report(front, "x", [("orphan", .integer(1))]).code == "field_invalid")
+    #expect(await report(front, [("orphan", .integer(1))], id: "x").code == "field_invalid")
     for count in [-1, 1_001] as [Int64] {
       #expect(await report(front, [("orphan", .integer(count))]).code == "field_invalid", "\(count)")
     }

@@ -3,8 +3,8 @@ import TestSubprocess
 import Testing
 
 extension Scripts {
-  /// The sample in Objective-C, compiled against the header that Tools/Tidy makes from the client's sources. The frameworks are
-  /// headers of our own, with what the sample uses.
+  /// The sample in Objective-C, compiled against the header that Tools/Tidy makes from the client's sources. The
+  /// frameworks are headers of our own, with what the sample uses.
   @Suite struct `The sample in Objective-C` {
     private static let foundation = """
       #define NS_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
@@ -38,7 +38,9 @@ extension Scripts {
       + (instancetype)arrayWithObjects:(const T *)objects count:(NSUInteger)count;
       @end
       @interface NSDictionary<K, V> : NSObject
-      + (instancetype)dictionaryWithObjects:(const V *)objects forKeys:(const id<NSCopying> *)keys count:(NSUInteger)count;
+      + (instancetype)dictionaryWithObjects:(const V *)objects
+                                    forKeys:(const id<NSCopying> *)keys
+                                      count:(NSUInteger)count;
       - (V)objectForKeyedSubscript:(K)key;
       @property(readonly) NSArray<K> *allKeys;
       @end
@@ -117,7 +119,7 @@ extension Scripts {
       try write(Self.foundation, to: "Foundation/Foundation.h")
       try write(Self.kit, to: "UIKit/UIKit.h")
       try write(Self.weChat, to: "WXApi.h")
-      try write(try read("docs/reference/objective-c/CounterfoilStoreKit-Swift.h"), to: "Client.h")
+      try write(try read("docs/reference/objective-c/CounterfoilStoreKit-Swift.h.txt"), to: "Client.h")
       var sources: [String] = []
       for name in try FileManager.default.contentsOfDirectory(
         atPath: root.appending(path: "Examples/ObjectiveCShop").path)

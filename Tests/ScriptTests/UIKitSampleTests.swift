@@ -18,7 +18,9 @@ extension Scripts {
         func present(_ alert: UIAlertController, animated: Bool, completion: (() -> Void)?) {}
         func numberOfSections(in tableView: UITableView) -> Int { 1 }
         func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
-        func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell { UITableViewCell() }
+        func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
+          UITableViewCell()
+        }
         func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
       }
       @MainActor final class UINavigationItem { var rightBarButtonItem: UIBarButtonItem? }
@@ -28,11 +30,16 @@ extension Scripts {
       }
       @MainActor final class UITableView {
         func register(_ cell: UITableViewCell.Type, forCellReuseIdentifier identifier: String) {}
-        func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell { UITableViewCell() }
+        func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
+          UITableViewCell()
+        }
         func deselectRow(at indexPath: IndexPath, animated: Bool) {}
         func reloadData() {}
       }
-      @MainActor final class UITableViewCell { final class Label { var text: String? }; var textLabel: Label? = Label() }
+      @MainActor final class UITableViewCell {
+        final class Label { var text: String? }
+        var textLabel: Label? = Label()
+      }
       @MainActor final class UIAlertController {
         enum Style { case alert }
         init(title: String?, message: String?, preferredStyle: Style) {}

@@ -8,16 +8,21 @@ public import Foundation
 ///     let purchasing = try Purchasing(…, weChat: weChat)
 ///
 /// Make one, at the launch of the app: it registers at once, so that the link that began this process finds a
-/// registered SDK. Before the customer has agreed to the privacy policy, make it with `registering: .afterConsent`, and
-/// call `customerHasConsented()` then: until that call nothing of the SDK is used (app stores refuse earlier uses). Then forward each link to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`. Links come from the
+/// registered SDK. Then forward each link to `handleOpenURL(_:)` or `handleOpenUniversalLink(_:)`. Links come from the
 /// app delegate, from the scene delegate (also from the options with which a scene connects) or from `onOpenURL`. A
 /// link that is not forwarded is the most common reason for a lost callback. In either case the server decides what
 /// was paid.
+///
+/// Before the customer has agreed to the privacy policy, make it with `registering: .afterConsent`, and call
+/// `customerHasConsented()` then. Until that call nothing of the SDK is used, as app stores demand.
 public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// The `appId` that the OpenSDK was registered with.
   public nonisolated let appId: String
   private let sdk: SDK
   private let registration: WeChatRegistration
+  private let start: AdapterStart
+  /// What the SDK answered to the registration; nil before it was asked.
+  private var isRegistered: Bool?
   private var listener: AsyncStream<WeChatResponse>.Continuation?
   /// Responses that came without a listener.
   private var waiting: [WeChatResponse] = []
@@ -37,20 +42,26 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   ) {
     self.sdk = sdk
     self.appId = appId
+    self.start = start
     registration = WeChatRegistration { sdk.registerApp(appId, universalLink: universalLink) }
-    if moment == .atOnce { registration.register() }
+    isRegistered = moment == .atOnce ? registration.register() : nil
     let responses = sdk.responses
     start.start { for await response in responses.stream { await self.take(response) } }
   }
 
   /// Registers the app at WeChat, now that the customer has agreed to the privacy policy. A second call does nothing.
-  @MainActor public func customerHasConsented() { registration.register() }
+  @MainActor public func customerHasConsented() {
+    let isRegistered = registration.register()
+    start.start { await self.noteRegistration(isRegistered) }
+  }
+
+  private func noteRegistration(_ isRegistered: Bool) { self.isRegistered = isRegistered }
 
   // MARK: paying
 
   /// Whether WeChat is installed and new enough to pay. Before the customer's consent nobody asks, and it is true.
   public func isInstalled() async -> Bool {
-    guard await registration.succeeded != nil else { return true }
+    guard isRegistered != nil else { return true }
     guard await sdk.isWXAppInstalled() else { return false }
     return await sdk.isWXAppSupportApi()
   }
@@ -62,7 +73,7 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
     guard request.appId == appId else {
       throw WeChatFailure(explanation: "The order is for \(request.appId), this app is \(appId).")
     }
-    guard let isRegistered = await registration.succeeded else {
+    guard let isRegistered else {
       throw WeChatFailure(explanation: "The customer has not consented: call customerHasConsented() first.")
     }
     guard isRegistered else {
@@ -109,14 +120,14 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   ///
   /// - Returns: whether it is WeChat's.
   @MainActor public func handleOpenURL(_ url: URL) -> Bool {
-    registration.succeeded != nil && sdk.handleOpenURL(url)
+    registration.isDone && sdk.handleOpenURL(url)
   }
 
   /// Forwards a universal link that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
   @MainActor public func handleOpenUniversalLink(_ userActivity: SDK.UserActivity) -> Bool {
-    registration.succeeded != nil && sdk.handleOpenUniversalLink(userActivity)
+    registration.isDone && sdk.handleOpenUniversalLink(userActivity)
   }
 }
 
@@ -131,13 +142,17 @@ public enum WeChatRegistrationMoment: Hashable, Sendable {
 /// Registers once.
 @MainActor private final class WeChatRegistration {
   private let work: @MainActor () -> Bool
-  /// What the SDK answered; nil before it was asked.
-  private(set) var succeeded: Bool?
+  private var answer: Bool?
+
+  var isDone: Bool { answer != nil }
 
   init(_ work: @escaping @MainActor () -> Bool) { self.work = work }
 
-  func register() {
-    if succeeded == nil { succeeded = work() }
+  func register() -> Bool {
+    if let answer { return answer }
+    let answer = work()
+    self.answer = answer
+    return answer
   }
 }
 

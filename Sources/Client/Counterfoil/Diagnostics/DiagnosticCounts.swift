@@ -27,10 +27,8 @@ struct DiagnosticCounts: Hashable, Sendable {
   private(set) var sentAt: Timestamp?
 
   /// Adds to a count, up to what the server takes.
-  mutating func add(_ kind: ReportDiagnostics.Kind, _ count: Int64, at now: Timestamp) {
-    guard count > 0 else { return }
-    let most = ReportDiagnostics.Request.countMax
-    open[kind] = min(most, (open[kind] ?? 0) + min(count, most))
+  mutating func add(_ kind: ReportDiagnostics.Kind, at now: Timestamp) {
+    open[kind] = min(ReportDiagnostics.Request.countMax, (open[kind] ?? 0) + 1)
     openSince = openSince ?? now
   }
 

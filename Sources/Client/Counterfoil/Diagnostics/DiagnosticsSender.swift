@@ -6,7 +6,7 @@ import PaymentPrimitives
 /// Nothing depends on it: where the vault or the server fails, counts may be lost, and no purchase waits.
 final class DiagnosticsSender {
   private enum Signal: Sendable {
-    case counted(ReportDiagnostics.Kind, Int64)
+    case counted(ReportDiagnostics.Kind)
     /// The server has just been asked about something else.
     case momentToSend
   }
@@ -19,8 +19,12 @@ final class DiagnosticsSender {
   private let records: VaultRecords
   private let server: ServerConnection
   private let session: UserSession
+  private let sheets: OpenedSheets
+  private let flows: PurchaseFlows
   private let log: SupportLog
   private var signals: AsyncStream<Signal>.Continuation?
+  /// The last attempt of this run: a server that fails is not asked with each recovery.
+  private var triedAt: Timestamp?
 
   init(_ resources: PurchasingResources, _ state: PurchasingState) {
     isOn = resources.configuration.sendsDiagnostics
@@ -28,6 +32,8 @@ final class DiagnosticsSender {
     records = resources.records
     server = resources.server
     session = state.session
+    sheets = state.sheets
+    flows = state.flows
     log = state.log
     state.events.addObserver { [weak self] in self?.note($0) }
   }
@@ -35,6 +41,8 @@ final class DiagnosticsSender {
   /// Counts what an event tells.
   private func note(_ event: PurchaseEvent) {
     switch event {
+    case .fulfilled(_, let order?, _) where sheets.sheet(of: order) == nil && !isBought(order): note(.recovered)
+    case .orderGranted(let order) where !isBought(order): note(.recovered)
     case .orphan: note(.orphan)
     case .finishDidNotStick: note(.finishDidNotStick)
     case .slowCallback: note(.lostCallback)
@@ -42,13 +50,12 @@ final class DiagnosticsSender {
     }
   }
 
-  private func note(_ kind: ReportDiagnostics.Kind, count: Int64 = 1) { signals?.yield(.counted(kind, count)) }
+  /// Whether a purchase of this run pays the order, so that nothing had to be recovered.
+  private func isBought(_ order: OrderIdentifier) -> Bool { flows.contains { $0.order?.id == order } }
 
-  /// A recovery has ended.
-  func recoveryEnded(_ report: RecoveryReport) {
-    if report.fulfilled > 0 { note(.recovered, count: Int64(report.fulfilled)) }
-    signals?.yield(.momentToSend)
-  }
+  private func note(_ kind: ReportDiagnostics.Kind) { signals?.yield(.counted(kind)) }
+
+  func recoveryEnded() { signals?.yield(.momentToSend) }
 
   /// Counts and sends until its task is cancelled.
   nonisolated(nonsending) func run() async {
@@ -59,9 +66,9 @@ final class DiagnosticsSender {
     for await signal in stream {
       do throws(VaultFailure) {
         switch signal {
-        case .counted(let kind, let count):
+        case .counted(let kind):
           let now = dependencies.now()
-          try await records.changeDiagnostics { $0.add(kind, count, at: now) }
+          try await records.changeDiagnostics { $0.add(kind, at: now) }
         case .momentToSend: try await send()
         }
       } catch {
@@ -73,9 +80,11 @@ final class DiagnosticsSender {
   nonisolated(nonsending) private func send() async throws(VaultFailure) {
     guard let user = session.user else { return }
     let (id, now) = (dependencies.makeOrderIdentifier(), dependencies.now())
+    if let triedAt, now >= triedAt, now - triedAt < DiagnosticCounts.gathering { return }
     // It is written down before it is sent: a repeat after a kill has the same id.
     try await records.changeDiagnostics { _ = $0.prepareReport(id: id, at: now) }
     guard let report = await records.diagnostics.report else { return }
+    triedAt = now
     let request = ReportDiagnostics.Request(id: report.id, counts: report.counts)
     let server = self.server
     switch await session.asUser(user, { await server.reportDiagnostics(request, as: $0) }) {

@@ -28,7 +28,7 @@ public struct PurchasingConfiguration: Sendable {
   /// Set it in debug builds alone, and `NSAllowsLocalNetworking` in their `Info.plist`.
   public var allowsLocalNetworkForDebugging = false
   /// Whether the server is told, at most once a day, how many orders were nearly lost on this device: recovered ones,
-  /// transactions without an order, finished transactions that came back, lost callbacks. Counts alone, nobody is named.
+  /// transactions without an order, finished transactions that came back, lost callbacks. Nobody is named.
   public var sendsDiagnostics = true
   /// Receives the log lines. They carry no tokens, signed data or personal data.
   public var log: Log = { _ in }

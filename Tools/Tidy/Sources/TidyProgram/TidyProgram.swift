@@ -8,7 +8,7 @@ import TidyRules
       check      every convention that a program can check
       checklist  each item of the checklist with the tests that cite it
       errors     write docs/reference/errors.md, operator-queue.md, metrics.md, configuration.md and its Chinese page,
-                 and the drawing in ARCHITECTURE.md
+                 the header for Objective-C, and the drawing in ARCHITECTURE.md
       api        write docs/reference/api/
       docs DIR   write the documentation of the client products into DIR
       client-package DIR
@@ -27,7 +27,7 @@ import TidyRules
   }
 
   private static func run(_ command: String?, _ arguments: [String]) async throws -> Bool {
-    let isKnown = ["check", "checklist", "errors", "api", "header"].contains(command) && arguments.isEmpty
+    let isKnown = ["check", "checklist", "errors", "api"].contains(command) && arguments.isEmpty
     guard isKnown || ["docs", "client-package"].contains(command) && arguments.count == 1 else {
       print(usage)
       exit(2)
@@ -41,12 +41,6 @@ import TidyRules
       let problems = try repository.checklistProblems()
       for problem in problems { print("error: \(problem)") }
       return problems.isEmpty
-    case "header":
-      let repository = await Repository.read(at: root, isParsed: false)
-      print(
-        ObjectiveCHeader.text(
-          repository.files.filter { $0.path.hasPrefix("Sources/Client/CounterfoilStoreKit/ObjectiveC/") }.map(\.text)))
-      return true
     case "client-package":
       let repository = await Repository.read(at: root, isParsed: false)
       let package = try ClientPackage.make(from: repository, try Manifest.read(at: root))

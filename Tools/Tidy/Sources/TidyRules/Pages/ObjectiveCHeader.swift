@@ -4,7 +4,7 @@ import SwiftSyntax
 /// The header that Xcode makes from the client's part for Objective-C, as far as apps call it. It is made from the
 /// sources, because no compiler on Linux makes it. The samples are compiled against it.
 package enum ObjectiveCHeader {
-  package static let path = "docs/reference/objective-c/CounterfoilStoreKit-Swift.h"
+  package static let path = "docs/reference/objective-c/CounterfoilStoreKit-Swift.h.txt"
   static let folder = "Sources/Client/CounterfoilStoreKit/ObjectiveC"
 
   /// - Parameter texts: the sources.
@@ -15,7 +15,7 @@ package enum ObjectiveCHeader {
     let reader = ObjectiveCReader(ObjectiveCTypes(names: names.names, blocks: names.blocks))
     for tree in trees { reader.walk(tree) }
     let head = """
-      // The part of CounterfoilStoreKit for Objective-C, as Xcode makes it from the sources: `make errors` writes this file.
+      // The part of CounterfoilStoreKit for Objective-C, as Xcode makes it: `make errors` writes this file.
       #import <Foundation/Foundation.h>
       #import <UIKit/UIKit.h>
 

@@ -104,7 +104,7 @@ struct PackageDescription {
         s.watchos.deployment_target = '8.0'
         s.visionos.deployment_target = '1.0'
         s.source_files = 'Sources/\(name)/**/*.swift'
-      \(withPrivacy.contains(name) ? privacy : "")\(dependencies.joined())  # Modules of one package see what they share.
+      \(withPrivacy.contains(name) ? privacy : "")\(dependencies.joined())  # Modules of a package see what they share.
         s.pod_target_xcconfig = {
           'OTHER_SWIFT_FLAGS' => '-package-name counterfoil -enable-upcoming-feature ExistentialAny ' \\
             '-enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature InternalImportsByDefault'
