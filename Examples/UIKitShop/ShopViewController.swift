@@ -3,7 +3,7 @@ import CounterfoilStoreKit
 import Foundation
 import UIKit
 
-/// A shop page in UIKit: prices, purchase, open orders, restore, refund. Make one `Purchasing` in the app delegate, call
+/// A shop page in UIKit: prices, purchase, open orders, restore. Make one `Purchasing` in the app delegate, call
 /// `start()` there, and hand it to each page.
 final class ShopViewController: UITableViewController {
   /// Our product ids with Apple's, as in the server's catalog.

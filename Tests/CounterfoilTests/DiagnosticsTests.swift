@@ -30,7 +30,7 @@ import Testing
 
   /// Comes back to the foreground after a while.
   private func comeBack(_ world: ClientWorld, after pause: TimeSpan) {
-    world.goOn(for: pause)
+    world.letPass(pause)
     _ = world.ask { await $0.recover(.foreground) }
     world.goOn(for: .seconds(5))
   }

@@ -12,7 +12,8 @@ import TidyRules
     .init(name: "CCurl", path: "Sources/C/CCurl", kind: "system"),
     .init(name: "Shim", path: "Sources/Simulators/Shim"),
     .init(
-      name: "CounterfoilTests", path: "Tests/CounterfoilTests", kind: "test", dependencies: ["Counterfoil", "TestTier"]),
+      name: "CounterfoilTests", path: "Tests/CounterfoilTests", kind: "test",
+      dependencies: ["Core", "Counterfoil", "TestTier"]),
     .init(name: "StrictJSONTests", path: "Tests/StrictJSONTests", kind: "test", dependencies: ["Core"]),
     .init(name: "TestDoubles", path: "Tests/TestDoubles", dependencies: ["Core"]),
     .init(name: "TestTier", path: "Tests/TestTier"),
