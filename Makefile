@@ -22,10 +22,10 @@ FORMATTED = Package.swift Sources Tests Tools
 TIDY = $(WITHIN) 900 scripts/tidy
 SECONDS ?= 60
 
-.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill world mutants day year history bench bare package try clean
+.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill world mutants day year history bench bare package client-package try clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
 
 # Without optimization: an optimized build takes four times as long.
 run: ## build, start the server with its simulated App Store, make one purchase; Ctrl-C stops it
@@ -54,6 +54,7 @@ check: test ## all of it, which is what CI runs: the same, more of what is drawn
 in-depth:
 	@scripts/bootstrap --for-check
 	@swift format lint --strict --recursive --parallel $(FORMATTED)
+	@$(ENVIRONMENT) && scripts/client-package || [ $$? -eq 3 ]
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=check && swift build --build-tests $(STRICT) \
 	  && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
 
@@ -154,6 +155,10 @@ package: ## build the Debian packages counterfoil and counterfoil-lab into .buil
 
 try: ## install the packages in a fresh Debian 12, buy, reload, upgrade, back up, remove, purge; needs root and `make package`
 	@$(WITHIN) 3600 scripts/try-package
+
+client-package: ## write the client as a package of its own into .build/client-package, build and test it by itself
+	@scripts/bootstrap
+	@$(ENVIRONMENT) && $(WITHIN) 2400 scripts/client-package
 
 bare: ## run `make test` and `make run` in a fresh Debian 12 with nothing but a Swift toolchain; needs root
 	@scripts/bare

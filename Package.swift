@@ -11,10 +11,15 @@ let strict: [SwiftSetting] = [
 
 func module(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-  resources: [Resource] = []
+  privacy: [String] = []
 ) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: exclude,
+  #if os(Linux)  // A resource would make the core import Foundation, for a file that only Apple's systems read.
+    let (excluded, resources): ([String], [Resource]) = (exclude + privacy, [])
+  #else
+    let (excluded, resources): ([String], [Resource]) = (exclude, privacy.map { .copy($0) })
+  #endif
+  return .target(
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: excluded,
     resources: resources, swiftSettings: strict)
 }
 
@@ -67,9 +72,6 @@ let libraries: [Target] = [
 
 // Where Apple's own are missing, targets of their names take their place. No product carries them.
 #if os(Linux)
-  // A resource would make the core import Foundation, for a file that only Apple's systems read.
-  let privacyResources: [Resource] = []
-  let privacyExcluded = ["PrivacyInfo.xcprivacy"]
   let shims = "Simulators/AppleFrameworkShims"
   let frameworkShimTargets: [Target] = [
     module(
@@ -84,8 +86,6 @@ let libraries: [Target] = [
   }
   let appleLibraries: [String] = []
 #else
-  let privacyResources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
-  let privacyExcluded: [String] = []
   let frameworkShimTargets: [Target] = []
   let frameworkShims: [Target.Dependency] = []
   let appleLibraries = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
@@ -93,6 +93,7 @@ let libraries: [Target] = [
 
 // MARK: Core: values, and the rules of money; pure
 
+let privacy = ["PrivacyInfo.xcprivacy"]
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
@@ -154,23 +155,22 @@ let interfaces: [Target] = [
 // MARK: Client: what apps link
 
 let client: [Target] = [
+  module("Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"], privacy: privacy),
   module(
-    "Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"],
-    exclude: privacyExcluded, resources: privacyResources),
-  module("CounterfoilStoreKit", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
-  // The OpenSDK itself is a binary of WeChat's, which the app brings along.
+    "CounterfoilStoreKit", in: "Client",
+    ["PaymentPrimitives", "Counterfoil", "CounterfoilURLSession", "CounterfoilWeChat"] + frameworkShims,
+    privacy: privacy),
   module("CounterfoilWeChat", in: "Client", ["Counterfoil"]),
-  // Network, time and chance of a device, without a C library.
   module("CounterfoilURLSession", in: "Client", ["PaymentPrimitives", "HTTPMessages"]),
   module("CounterfoilSwiftUI", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module("CounterfoilTesting", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
-  // An app to begin from. No product carries it.
   .target(
     name: "ShopExample",
     dependencies: [
       "PaymentPrimitives", "Counterfoil", "CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession",
-    ] + frameworkShims, path: "Examples/Shop", exclude: ["README.md"], swiftSettings: strict),
+    ] + frameworkShims, path: "Examples/Shop", exclude: ["README.md", "Shop.storekit", "Info.plist"],
+    swiftSettings: strict),
 ]
 
 // MARK: Simulators: the stores, devices and whole worlds

@@ -47,6 +47,11 @@ import Testing
   }
 
   private static let wrong = [
+    Wrong(policy: #"team_id = "ABCDE12345""#, says: "app[0].universal_link_paths"),
+    Wrong(policy: #"universal_link_paths = ["/app/*"]"#, says: "app[0].team_id"),
+    Wrong(policy: "team_id = \"abcde12345\"\nuniversal_link_paths = [\"/app/*\"]", says: "ten capital letters"),
+    Wrong(policy: "team_id = \"ABCDE12345\"\nuniversal_link_paths = [\"app/*\"]", says: "a path such as /app/*"),
+    Wrong(policy: "team_id = \"ABCDE12345\"\nuniversal_link_paths = []", says: "0 items"),
     Wrong(policy: #"sandbox_purchases = "show""#, says: #""review""#),
     Wrong(policy: #"sandbox_purchases = "testers""#, says: "app[0].sandbox_testers"),
     Wrong(policy: "sandbox_purchases = \"testers\"\nsandbox_testers = []", says: "0 items"),

@@ -43,6 +43,36 @@ import Testing
     #expect(json.shown == answer.text + "\n")
   }
 
+  @Test func `show what phones counted, beside the newest grants`() async {
+    let answer = JSONValue.members([
+      (
+        "counts",
+        .array([.members([("day", "2025-10-09"), ("kind", "recovered\u{1B}[31m"), ("count", .integer(3))])])
+      ),
+      (
+        "newestGrants",
+        .members([
+          ("examined", .integer(2)), ("firstHeardFrom", .members([("client", .integer(2))])),
+          ("purchaseToGrantMilliseconds", .members([("median", .integer(400)), ("longest", .integer(900))])),
+        ])
+      ),
+    ])
+    let path = "/diagnostics?from=2025-10-01"
+    let shown = await Self.run(["diagnostics", "--from", "2025-10-01"], answers: [path: answer])
+    #expect(
+      shown.code == 0
+        && shown.shown == """
+          2025-10-09  recovered\\u001B[31m  3
+          newest 2 grants: first heard from client 2
+          from purchase to grant: median 400 ms, longest 900 ms
+
+          """
+    )
+    let none = JSONValue.members([("counts", .array([])), ("newestGrants", .members([("examined", .integer(0))]))])
+    let empty = await Self.run(["diagnostics"], answers: ["/diagnostics": none])
+    #expect(empty.shown == "No phone has counted anything.\n")
+  }
+
   @Test func `show a delivery with its failed attempts`() async {
     let attempt = JSONValue.members([("number", .integer(1)), ("status", .integer(503)), ("answer", "no\nway")])
     let story = JSONValue.members([

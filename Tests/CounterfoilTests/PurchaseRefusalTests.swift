@@ -253,20 +253,46 @@ import Testing
     #expect(world.store.sheets.isEmpty)
   }
 
+  private func error(of server: String, inDebugging: Bool = false) -> PurchasingError? {
+    let world = ClientWorld()
+    var configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "" })
+    configuration.allowsLocalNetworkForDebugging = inDebugging
+    do throws(PurchasingError) {
+      _ = try Purchasing(
+        configuration, queue: ScriptedQueue(store: world.store), vault: FileVault(world.disk.folder),
+        exchange: world.server.exchange, dependencies: world.clock.dependencies)
+      return nil
+    } catch { return error }
+  }
+
   @Test(arguments: [
     "http://pay.example.com", "https://", "pay.example.com", "ftp://pay.example.com",
     "https://pay.example.com/\r\nX: y", "http://localhost:1@pay.example.com", "http://127.0.0.1.example.com",
   ])
   func `by a client with an unsafe server address`(_ server: String) {
-    let world = ClientWorld()
-    let configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "" })
-
-    #expect(
-      throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine.")
-    ) {
-      try Purchasing(
-        configuration, queue: ScriptedQueue(store: world.store), vault: FileVault(world.disk.folder),
-        exchange: world.server.exchange, dependencies: world.clock.dependencies)
+    for inDebugging in [false, true] {
+      let error = error(of: server, inDebugging: inDebugging)
+      #expect(error?.code == .configurationInvalid)
+      #expect(error?.details.contains("must be an https address") == true)
     }
+  }
+
+  @Test(arguments: [
+    "http://192.168.1.7:8080", "http://10.0.0.1", "http://172.16.0.1", "http://172.31.255.255/pay",
+    "http://169.254.3.4:80", "http://my-mac.local:8080", "http://My-Mac.LOCAL",
+  ])
+  func `by a client with an address of the local network, except in debugging (W8)`(_ server: String) {
+    #expect(error(of: server)?.code == .configurationInvalid)
+    #expect(error(of: server, inDebugging: true) == nil)
+  }
+
+  @Test(arguments: [
+    "http://8.8.8.8", "http://172.15.0.1", "http://172.32.0.1", "http://192.169.1.1", "http://10.0.0",
+    "http://10.0.0.256",
+    "http://10.0.0.1.example.com", "http://192.168.1.1@evil.example.com", "http://.local", "http://local",
+    "http://010.0.0.1", "http://10.0.0.1.", "http://10.0.0.0x1", "http://[fe80::1]", "http://my.local.example.com",
+  ])
+  func `by a client in debugging with an address that is not of the local network (W8)`(_ server: String) {
+    #expect(error(of: server, inDebugging: true)?.code == .configurationInvalid)
   }
 }

@@ -12,11 +12,12 @@ import Testing
   let sdk = ScriptedOpenSDK()
   let app: WeChatPayApp<ScriptedOpenSDK>
 
-  init(isRegistered: Bool = true) {
+  init(isRegistered: Bool = true, registering moment: WeChatRegistrationMoment = .atOnce) {
     sdk.state.withLock { $0.acceptsRegistration = isRegistered }
     let executor = executor
     app = WeChatPayApp(
       sdk, appId: "wx0000000000000001", universalLink: "https://pay.example.com/app/",
+      registering: moment,
       start: AdapterStart { work in Task(executorPreference: executor) { await work() } })
     settle()
   }
@@ -88,6 +89,25 @@ private func request(appId: String = "wx0000000000000001") -> WeChatPayRequest {
     let bench = Bench(isRegistered: false)
     #expect(bench.open(request())?.explanation.contains("LSApplicationQueriesSchemes") == true)
     #expect(bench.sdk.state.withLock { $0.sent.isEmpty })
+  }
+
+  @Test func `if the customer has not consented, and nothing of the SDK was used by then (W9)`() throws {
+    let bench = Bench(registering: .afterConsent)
+    bench.sdk.state.withLock { $0.isInstalled = false }
+    #expect(bench.ask { await $0.isInstalled() } == true, "nobody asked the SDK")
+    #expect(bench.open(request())?.explanation.contains("customerHasConsented") == true)
+    let link = try #require(URL(string: "wx0000000000000001://pay"))
+    #expect(!bench.app.handleOpenURL(link))
+    #expect(!bench.app.handleOpenUniversalLink("https://pay.example.com/app/wx0000000000000001/pay"))
+    let isUntouched = bench.sdk.state.withLock { $0.registered.isEmpty && $0.links.isEmpty && $0.sent.isEmpty }
+    #expect(isUntouched)
+
+    bench.sdk.state.withLock { $0.isInstalled = true }
+    for _ in 0..<2 { bench.app.customerHasConsented() }
+    bench.settle()
+    #expect(bench.sdk.state.withLock { $0.registered.count } == 1)
+    #expect(bench.open(request()) == nil)
+    #expect(bench.app.handleOpenURL(link))
   }
 
   @Test func `and reports an error if WeChat did not open`() {

@@ -22,7 +22,8 @@ import Testing
     "POST /v1/app-store/introductory-offers", "GET /v1/operator/search", "GET /v1/operator/orders/{orderId}",
     "GET /v1/operator/payments/{store}/{environment}/{transactionId}", "GET /v1/operator/users/{userId}",
     "GET /v1/operator/deliveries", "GET /v1/operator/deliveries/{deliveryId}",
-    "GET /v1/operator/notifications/{notificationId}",
+    "GET /v1/operator/notifications/{notificationId}", "POST /v1/diagnostics", "GET /v1/operator/diagnostics",
+    "GET /.well-known/apple-app-site-association",
   ]
 
   private func document() async throws -> Document {

@@ -16,6 +16,7 @@ import Testing
 
   private static let paths = [
     "/orders", "/payments", "/refunds", "/subscriptions", "/reconciliations", "/consumption-requests", "/queue",
+    "/diagnostics",
   ]
 
   @Test func `is refused with a user's token, a publishable and a secret key`() async throws {
@@ -37,7 +38,8 @@ import Testing
       "/orders?after=1/x", "/orders?environment=moon", "/payments?state=lost", "/payments?after=1/appStore",
       "/payments?after=1/play/1", "/refunds?state=x", "/subscriptions?after=1", "/subscriptions?limit=0",
       "/reconciliations?from=1", "/reconciliations?from=2025-10-09&to=2025-10-08", "/consumption-requests?since=x",
-      "/queue?kind=x",
+      "/queue?kind=x", "/diagnostics?from=x", "/diagnostics?from=2025-10-09&to=2025-10-08",
+      "/diagnostics?environment=moon",
     ] {
       #expect(await read(front, path).code == "field_invalid", "\(path)")
     }

@@ -22,7 +22,7 @@ import Testing
           "Search", "TellOrder", "TellPayment", "TellUser", "ListDeliveriesByOperator", "ReadDelivery",
           "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadMetrics",
           "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
-          "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests",
+          "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests", "ReadDiagnostics",
         ]
       ),
       (helpers, ["LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),

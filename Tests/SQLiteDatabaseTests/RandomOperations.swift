@@ -224,8 +224,9 @@ struct RandomOperations {
 
   mutating func insertWhatHangs(_ transaction: any DatabaseTransaction) throws -> String {
     let key = paymentKey()
-    switch chance.number(below: 7) {
+    switch chance.number(below: 8) {
     case 0: try transaction.insert(rows.evidence(of: key))
+    case 7: return try insertPhoneReport(transaction)
     case 5: return try insertAttempt(transaction)
     case 6: try transaction.noteOrderNumber(word(), of: key, at: moment())
     case 3: try transaction.insert(rows.keptClaim(of: key))

@@ -146,9 +146,16 @@ let schemaPopulations: [Int: String] = [
   16: fifteenth,
   17: fifteenth,
   18: fifteenth + "\nINSERT INTO api_keys VALUES ('cfo_a', 'game', 'operator', '00', 'l', 0, NULL, 'viewer', 9, 5);",
-  19: fifteenth + """
+  19: fifteenth + nineteenth,
+  21: fifteenth + nineteenth + """
 
-    INSERT INTO delivery_attempts VALUES (1, 1, 0, 'backend', 500, 3, 'HTTP status 500', zeroblob(3));
-    INSERT INTO store_order_numbers VALUES ('game', 'production', 'MK5TTT123H', 1, 0);
+    INSERT INTO phone_reports VALUES ('game', 'production', x'0190F0C8000070008000000000000001', 0);
+    INSERT INTO phone_counts VALUES ('game', 'production', '2025-10-09', 'recovered', 3);
     """,
 ]
+
+private let nineteenth = """
+
+  INSERT INTO delivery_attempts VALUES (1, 1, 0, 'backend', 500, 3, 'HTTP status 500', zeroblob(3));
+  INSERT INTO store_order_numbers VALUES ('game', 'production', 'MK5TTT123H', 1, 0);
+  """

@@ -65,6 +65,8 @@ public final class ScriptedBackend: Sendable {
     var entitlements: [UserIdentifier: [Entitlement]] = [:]
     /// The balances of users that a test set, added to their purchases; may be negative.
     var balances: [UserIdentifier: [Balance]] = [:]
+    /// The reports of diagnostics, each once.
+    var diagnostics: [ReportDiagnostics.Request] = []
     /// The delay of the acknowledgement by the team's backend; nil: there is no backend.
     var acknowledgesAfter: TimeSpan?
   }
@@ -136,7 +138,7 @@ public final class ScriptedBackend: Sendable {
   }
 
   /// The name of a request's route: `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`,
-  /// `entitlements`, `balances` or `offer`.
+  /// `entitlements`, `balances`, `offer` or `diagnostics`.
   public static func route(of request: HTTPRequest) -> String {
     let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
     if path == SubmitAppStorePayment.path { return "submit" }
@@ -145,6 +147,7 @@ public final class ScriptedBackend: Sendable {
     if path == ReadEntitlements.path { return "entitlements" }
     if path == ReadBalances.path { return "balances" }
     if path == SignPromotionalOffer.path { return "offer" }
+    if path == ReportDiagnostics.path { return "diagnostics" }
     if path.hasSuffix("/close") { return "close" }
     if path.hasSuffix("/wechat-pay") { return "prepare" }
     return path.hasSuffix("/approval-pending") ? "approval" : "order"
@@ -200,6 +203,7 @@ public final class ScriptedBackend: Sendable {
         return HTTPResponse(status: 200, json: .object([]))
       case "entitlements", "balances": return rights(route, caller, state: state)
       case "offer": return signOffer(json, caller, state: &state)
+      case "diagnostics": return takeDiagnostics(json, state: &state)
       default: return order(request, route, caller: caller, state: &state)
       }
     }

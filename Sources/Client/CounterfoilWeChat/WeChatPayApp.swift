@@ -12,11 +12,17 @@ public import Foundation
 /// app delegate, from the scene delegate (also from the options with which a scene connects) or from `onOpenURL`. A
 /// link that is not forwarded is the most common reason for a lost callback. In either case the server decides what
 /// was paid.
+///
+/// Before the customer has agreed to the privacy policy, make it with `registering: .afterConsent`, and call
+/// `customerHasConsented()` then. Until that call nothing of the SDK is used, as app stores demand.
 public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// The `appId` that the OpenSDK was registered with.
   public nonisolated let appId: String
   private let sdk: SDK
-  private let isRegistered: Bool
+  private let registration: WeChatRegistration
+  private let start: AdapterStart
+  /// What the SDK answered to the registration; nil before it was asked.
+  private var isRegistered: Bool?
   private var listener: AsyncStream<WeChatResponse>.Continuation?
   /// Responses that came without a listener.
   private var waiting: [WeChatResponse] = []
@@ -28,21 +34,34 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   ///   - sdk: the OpenSDK that the app includes.
   ///   - appId: the app at WeChat; orders for another one open nothing.
   ///   - universalLink: as registered at WeChat's open platform, with `/` at its end.
+  ///   - moment: when the app is registered.
   ///   - start: starts the listener.
   @MainActor public init(
-    _ sdk: SDK, appId: String, universalLink: String, start: AdapterStart = .asTask
+    _ sdk: SDK, appId: String, universalLink: String, registering moment: WeChatRegistrationMoment = .atOnce,
+    start: AdapterStart = .asTask
   ) {
     self.sdk = sdk
     self.appId = appId
-    isRegistered = sdk.registerApp(appId, universalLink: universalLink)
+    self.start = start
+    registration = WeChatRegistration { sdk.registerApp(appId, universalLink: universalLink) }
+    isRegistered = moment == .atOnce ? registration.register() : nil
     let responses = sdk.responses
     start.start { for await response in responses.stream { await self.take(response) } }
   }
 
+  /// Registers the app at WeChat, now that the customer has agreed to the privacy policy. A second call does nothing.
+  @MainActor public func customerHasConsented() {
+    let isRegistered = registration.register()
+    start.start { await self.noteRegistration(isRegistered) }
+  }
+
+  private func noteRegistration(_ isRegistered: Bool) { self.isRegistered = isRegistered }
+
   // MARK: paying
 
-  /// Whether WeChat is installed and new enough to pay.
+  /// Whether WeChat is installed and new enough to pay. Before the customer's consent nobody asks, and it is true.
   public func isInstalled() async -> Bool {
+    guard isRegistered != nil else { return true }
     guard await sdk.isWXAppInstalled() else { return false }
     return await sdk.isWXAppSupportApi()
   }
@@ -53,6 +72,9 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   public func open(_ request: WeChatPayRequest) async throws(WeChatFailure) {
     guard request.appId == appId else {
       throw WeChatFailure(explanation: "The order is for \(request.appId), this app is \(appId).")
+    }
+    guard let isRegistered else {
+      throw WeChatFailure(explanation: "The customer has not consented: call customerHasConsented() first.")
     }
     guard isRegistered else {
       throw WeChatFailure(
@@ -97,13 +119,40 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
   /// Forwards a URL that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
-  @MainActor public func handleOpenURL(_ url: URL) -> Bool { sdk.handleOpenURL(url) }
+  @MainActor public func handleOpenURL(_ url: URL) -> Bool {
+    registration.isDone && sdk.handleOpenURL(url)
+  }
 
   /// Forwards a universal link that opened the app.
   ///
   /// - Returns: whether it is WeChat's.
   @MainActor public func handleOpenUniversalLink(_ userActivity: SDK.UserActivity) -> Bool {
-    sdk.handleOpenUniversalLink(userActivity)
+    registration.isDone && sdk.handleOpenUniversalLink(userActivity)
+  }
+}
+
+/// When an app registers at WeChat.
+public enum WeChatRegistrationMoment: Hashable, Sendable {
+  /// When the adapter is made.
+  case atOnce
+  /// When the app calls `customerHasConsented()`.
+  case afterConsent
+}
+
+/// Registers once.
+@MainActor private final class WeChatRegistration {
+  private let work: @MainActor () -> Bool
+  private var answer: Bool?
+
+  var isDone: Bool { answer != nil }
+
+  init(_ work: @escaping @MainActor () -> Bool) { self.work = work }
+
+  func register() -> Bool {
+    if let answer { return answer }
+    let answer = work()
+    self.answer = answer
+    return answer
   }
 }
 

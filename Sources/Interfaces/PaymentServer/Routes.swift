@@ -2,7 +2,8 @@
 enum Routes {
   static let all: [Route] =
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all
-    + OfferRoutes.all
+    + OfferRoutes.all + DiagnosticsRoutes.all
     + ConsentRoutes.all + DeliveryRoutes.all
     + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorRoutes.all + MachineRoutes.all
+    + LinkRoutes.all
 }

@@ -102,6 +102,10 @@ package enum ConfigurationTemplate {
     # [app.forward_notifications_to]
     # url = "https://earlier.example/app-store-notifications"
 
+    # Only if links to this server open your app; WeChat returns by such a link. They belong to [[app]].
+    # team_id = "ABCDE12345"
+    # universal_link_paths = ["/app/*"]
+
     # Only if you sell through WeChat Pay (Android, web, mini programs).
     # [app.wechat_pay]
     # mchid = "\(mchid)"

@@ -120,6 +120,9 @@ package protocol DatabaseTransaction: DatabaseReader {
   /// Adds an entry to the journal; nothing changes or removes it.
   func insert(_ entry: JournalEntry) throws
 
+  /// Adds a phone's report to the counts of its day, and forgets those of its app environment that are older than
+  /// `PhoneReport.remembered`. Unique: its id in the app environment. A count of zero or less is `inconsistent`.
+  func insert(_ report: PhoneReport) throws
   /// Adds a key. Unique: its id.
   func insert(_ key: APIKey) throws
   /// Replaces a key by its id; any difference except its revocation fails with `inconsistent`.

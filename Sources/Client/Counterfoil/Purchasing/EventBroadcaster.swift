@@ -8,6 +8,8 @@ final class EventBroadcaster {
   private let log: SupportLog
   private var listeners: [Int: AsyncStream<PurchaseEvent>.Continuation] = [:]
   private var lastNumber = 0
+  /// Parts of the client that hear each event at once.
+  private var observers: [(PurchaseEvent) -> Void] = []
 
   init(log: SupportLog) { self.log = log }
 
@@ -26,7 +28,10 @@ final class EventBroadcaster {
     return stream
   }
 
+  func addObserver(_ observer: @escaping (PurchaseEvent) -> Void) { observers.append(observer) }
+
   func emit(_ event: PurchaseEvent) {
+    for observer in observers { observer(event) }
     for number in listeners.keys.sorted() {
       // A listener that has ended is noticed only when an event is sent to it.
       if case .terminated = listeners[number]?.yield(event) { listeners[number] = nil }

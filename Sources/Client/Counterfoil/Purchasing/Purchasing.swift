@@ -19,6 +19,7 @@ public actor Purchasing {
   let submission: SubmissionParts
   let purchases: PurchaseParts
   let recovery: Recovery
+  let diagnostics: DiagnosticsSender
   var promotions = PromotedPayments()
 
   private var isRunning = false
@@ -49,6 +50,7 @@ public actor Purchasing {
     self.state = state
     self.submission = submission
     self.purchases = purchases
+    diagnostics = DiagnosticsSender(resources, state)
     self.recovery = Recovery(resources, state, earlier: submission.earlier, purchases: purchases)
   }
 
@@ -86,6 +88,7 @@ public actor Purchasing {
     await tasks.addIsolated { await $0.listen() }
     await tasks.addIsolated { await $0.listenToPromotions() }
     await tasks.addIsolated { await $0.purchases.weChat.listen() }
+    await tasks.addIsolated { await $0.diagnostics.run() }
     await tasks.addIsolated { _ = await $0.recovery.run(.launch, on: $0) }
     let products = configuration.storeProducts
     if !products.isEmpty {

@@ -24,6 +24,12 @@ public struct PurchasingConfiguration: Sendable {
   public var language = Language.english
   /// Waiting times and retry schedules.
   public var policies = PurchasingPolicies()
+  /// Whether `server` may be a plain `http` address on the local network: a simulator on your Mac, tried from a phone.
+  /// Set it in debug builds alone, and `NSAllowsLocalNetworking` in their `Info.plist`.
+  public var allowsLocalNetworkForDebugging = false
+  /// Whether the server is told, at most once a day, how many orders were nearly lost on this device: recovered ones,
+  /// transactions without an order, finished transactions that came back, lost callbacks. Nobody is named.
+  public var sendsDiagnostics = true
   /// Receives the log lines. They carry no tokens, signed data or personal data.
   public var log: Log = { _ in }
 
@@ -49,28 +55,5 @@ public struct UserTokenRequest: Hashable, Sendable {
   public init(user: UserIdentifier, wasRefused: Bool) {
     self.user = user
     self.wasRefused = wasRefused
-  }
-}
-
-extension PurchasingConfiguration {
-  /// The server's address without a slash at its end; a purchase is never sent unencrypted over a network.
-  func checkedServer() throws(PurchasingError) -> String {
-    var base = server
-    while base.hasSuffix("/") { base.removeLast() }
-    let scheme = base.prefix { $0 != ":" }
-    let host = base.dropFirst(scheme.count + 3).prefix { $0 != "/" }
-    let isHere = ["localhost", "127.0.0.1", "[::1]"].contains { name in
-      host == name || host.hasPrefix(name + ":")
-    }
-    guard base.hasPrefix("https://") || (base.hasPrefix("http://") && isHere), !host.isEmpty,
-      !host.contains("@"), base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else {
-      throw PurchasingError(
-        .configurationInvalid, "`server` must be an https address, or http on this machine.")
-    }
-    guard (1...64).contains(app.text.utf8.count) else {
-      throw PurchasingError(.configurationInvalid, "`app` must have 1 to 64 bytes.")
-    }
-    return base
   }
 }

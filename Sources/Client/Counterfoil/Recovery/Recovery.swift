@@ -82,6 +82,7 @@ final class Recovery {
     }
     let after = Set(await records.orders.map(\.id))
     report.ordersClosed = before.count { !after.contains($0.id) }
+    client.diagnostics.recoveryEnded()
     log.write(
       .info, "client.recovered",
       with: [

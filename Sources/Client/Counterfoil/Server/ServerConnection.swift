@@ -101,6 +101,15 @@ struct ServerConnection: Sendable {
     }
   }
 
+  /// Tells what this device counted. The same id is counted once.
+  func reportDiagnostics(
+    _ request: ReportDiagnostics.Request, as credential: Credential
+  ) async -> ServerReply<Void> {
+    await send("POST", ReportDiagnostics.path, fields: [:], body: request.json, credential: credential) {
+      _ throws(JSONFieldError) in
+    }
+  }
+
   /// Requests the signature of a promotional offer for an order.
   func signPromotionalOffer(
     _ request: SignPromotionalOffer.Request, as credential: Credential

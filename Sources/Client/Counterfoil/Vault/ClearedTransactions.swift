@@ -23,6 +23,8 @@ public struct ClearedTransactions: Hashable, Sendable {
   public let app: AppIdentifier
   /// The entries, newest last.
   public private(set) var entries: [Entry]
+  /// What was counted beside them.
+  var diagnostics = DiagnosticCounts()
   /// Members that a newer version of this library wrote; kept unchanged.
   var others: [JSONMember] = []
 

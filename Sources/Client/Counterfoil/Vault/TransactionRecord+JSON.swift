@@ -78,7 +78,7 @@ extension TransactionRecord {
 }
 
 extension ClearedTransactions {
-  private static let known: Set<String> = ["app", "transactions"]
+  private static let known: Set<String> = ["app", "transactions", "diagnostics"]
 
   init(json: JSONValue) throws(JSONFieldError) {
     let fields = try JSONFields(json)
@@ -98,11 +98,14 @@ extension ClearedTransactions {
             try entry.optionalInteger("reappearances", in: 0...Int64(Int32.max)) ?? 0)))
     }
     self.init(app: AppIdentifier(try fields.string("app", bytesMax: 255)), entries: entries)
+    // Counts that cannot be read must not hide which transactions may be finished.
+    diagnostics = (try? DiagnosticCounts(json: fields.optionalFields("diagnostics"))) ?? DiagnosticCounts()
     others = VaultItem.others(in: json, known: Self.known)
   }
 
   var members: [JSONMember] {
-    [
+    let counted = diagnostics.json.map { [JSONMember("diagnostics", $0)] } ?? []
+    return counted + [
       JSONMember("app", .string(app.text)),
       JSONMember(
         "transactions",

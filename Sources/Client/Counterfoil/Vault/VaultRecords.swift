@@ -214,6 +214,16 @@ actor VaultRecords {
   /// The transactions that may be finished, newest last.
   var clearances: [ClearedTransactions.Entry] { cleared.entries }
 
+  /// With what was counted beside them.
+  var clearedTransactions: ClearedTransactions { cleared }
+
+  /// Writes them if they changed; only within `change`.
+  func replace(_ new: ClearedTransactions) async throws(VaultFailure) {
+    guard new != cleared else { return }
+    try await vault.write(.cleared(new))
+    cleared = new
+  }
+
   func write(_ item: VaultItem) async throws(VaultFailure) { try await vault.write(item) }
 
   func remove(_ name: String) async throws(VaultFailure) { try await vault.remove(name) }

@@ -1,5 +1,6 @@
 #if canImport(ObjectiveC)
   public import Counterfoil
+  import CounterfoilURLSession
   public import Foundation
   import PaymentPrimitives
 
@@ -21,22 +22,77 @@
     case renewalChanged = 6
   }
 
-  /// The client library for code in Objective-C. One line of Swift makes it from a `Purchasing`; after that every call
-  /// has a completion, which runs on the main actor.
+  /// Why a recovery begins, for Objective-C.
+  @objc(CFLRecoveryReason) public enum ObjectiveCRecoveryReason: Int, Sendable {
+    /// The app came to the foreground.
+    case foreground = 0
+    /// The network is back.
+    case networkBack = 1
+    /// The customer asked for it.
+    case userAsked = 2
+    /// A push message announced an update.
+    case push = 3
+    /// A link from WeChat opened the app.
+    case link = 4
+
+    var swift: RecoveryReason {
+      switch self {
+      case .foreground: .foreground
+      case .networkBack: .networkBack
+      case .userAsked: .userAsked
+      case .push: .push
+      case .link: .link
+      }
+    }
+  }
+
+  /// The client library for code in Objective-C. Every call has a completion, which runs on the main actor.
   @objc(CFLPurchasing) public final class ObjectiveCPurchasing: NSObject, Sendable {
     /// Posted for each event; `userInfo` has `event`, and `orderId` or `transactionId` if there is one.
     @objc public static let eventNotification = Notification.Name("CFLPurchasingEventNotification")
 
-    private let purchasing: Purchasing
+    let purchasing: Purchasing
+    @MainActor private var isListening = false
 
     /// The same client for Objective-C.
     public init(_ purchasing: Purchasing) { self.purchasing = purchasing }
 
+    /// A client with the device's store, Keychain and network.
+    ///
+    /// - Throws: an error with the code `configurationInvalid`.
+    @objc public convenience init(configuration: ObjectiveCConfiguration) throws {
+      try self.init(configuration, weChat: nil)
+    }
+
+    /// A client that also pays through WeChat.
+    ///
+    /// - Throws: an error with the code `configurationInvalid`.
+    @MainActor @objc public convenience init(configuration: ObjectiveCConfiguration, weChat: ObjectiveCWeChat) throws {
+      try self.init(configuration, weChat: weChat.app)
+    }
+
+    private convenience init(_ configuration: ObjectiveCConfiguration, weChat: (any WeChatApp)?) throws {
+      let device = Dependencies.ofThisDevice
+      let queue: any StoreQueue =
+        configuration.usesStoreKit1 ? StoreKit1Queue(dependencies: device) : StoreKit2Queue(dependencies: device)
+      do throws(PurchasingError) {
+        self.init(
+          try Purchasing(
+            configuration.swift, queue: queue, vault: KeychainVault(), exchange: .urlSession(), dependencies: device,
+            weChat: weChat))
+      } catch {
+        throw Self.error(error)
+      }
+    }
+
     /// Starts the client, for as long as the process lives. Call it at launch; a second call does nothing.
     @objc public func start() {
-      Task { [purchasing] in
+      Task { @MainActor [purchasing] in
         await purchasing.start()
-        for await event in await purchasing.events() { await Self.post(event) }
+        guard !isListening else { return }
+        isListening = true
+        for await event in await purchasing.events() { Self.post(event) }
+        isListening = false
       }
     }
 
@@ -53,9 +109,23 @@
       _ product: String, quantity: Int,
       completion: @escaping @MainActor @Sendable (ObjectiveCPurchaseState, _ orderId: String?, (any Error)?) -> Void
     ) {
+      let details = ObjectiveCPurchaseDetails()
+      details.quantity = quantity
+      purchase(product, details: details, completion: completion)
+    }
+
+    /// Buys a product with an offer, at a named store, or for a purchase that began in the App Store.
+    @objc public func purchase(
+      _ product: String, details: ObjectiveCPurchaseDetails,
+      completion: @escaping @MainActor @Sendable (ObjectiveCPurchaseState, _ orderId: String?, (any Error)?) -> Void
+    ) {
+      let (quantity, name, more) = (details.quantity, details.store, details.swift)
       Task { [purchasing] in
         do throws(PurchasingError) {
-          let outcome = try await purchasing.purchase(ProductIdentifier(product), quantity: quantity)
+          let store = name.flatMap { Store(rawValue: $0) }
+          if let name, store == nil { throw PurchasingError(.configurationInvalid, "There is no store \(name).") }
+          let outcome = try await purchasing.purchase(
+            ProductIdentifier(product), quantity: quantity, store: store, details: more)
           await completion(Self.state(of: outcome), outcome.order.appAccountToken, nil)
         } catch {
           await completion(.failed, nil, Self.error(error))
@@ -66,10 +136,10 @@
     /// Completes open purchases: call it when the app comes to the foreground and when the network is back. The
     /// completion gets the number of granted transactions and of those without a verdict yet.
     @objc public func recover(
-      completion: (@MainActor @Sendable (_ fulfilled: Int, _ waiting: Int) -> Void)?
+      _ reason: ObjectiveCRecoveryReason, completion: (@MainActor @Sendable (_ fulfilled: Int, _ waiting: Int) -> Void)?
     ) {
       Task { [purchasing] in
-        let report = await purchasing.recover(.foreground)
+        let report = await purchasing.recover(reason.swift)
         await completion?(report.fulfilled, report.waiting)
       }
     }
@@ -127,11 +197,17 @@
     }
 
     /// `userInfo` contains the stable code; the text is for the customer, in their language.
-    private static func error(_ error: PurchasingError) -> NSError {
-      let language: Language = Locale.preferredLanguages.first?.hasPrefix("zh") == true ? .chinese : .english
-      return NSError(
+    static func error(_ error: PurchasingError) -> NSError {
+      NSError(
         domain: "CFLPurchasing", code: error.storeFailure?.code ?? 0,
-        userInfo: [NSLocalizedDescriptionKey: error.message(language), "code": error.code.rawValue])
+        userInfo: [
+          NSLocalizedDescriptionKey: error.message(ObjectiveCConfiguration.language), "code": error.code.rawValue,
+        ])
+    }
+
+    /// A sheet of the store that did not open, or failed.
+    static func error(_ failure: StoreFailure) -> NSError {
+      error(PurchasingError(.storeFailed, failure.explanation, storeFailure: failure))
     }
 
     @MainActor private static func post(_ event: PurchaseEvent) {
@@ -157,7 +233,11 @@
         facts = ["event": "earlierRecordJudged", "reference": reference, "verdict": "\(verdict)"]
         facts["reason"] = reason
       }
-      NotificationCenter.default.post(name: eventNotification, object: nil, userInfo: facts)
+      var information: [String: Any] = facts
+      if case .promotedPayment(let payment) = event {
+        information["promotedPayment"] = ObjectiveCPromotedPayment(payment)
+      }
+      NotificationCenter.default.post(name: eventNotification, object: nil, userInfo: information)
     }
   }
 #endif

@@ -60,6 +60,6 @@
   }
 
   extension Timestamp {
-    fileprivate var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
   }
 #endif

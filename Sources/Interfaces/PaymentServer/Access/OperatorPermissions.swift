@@ -9,7 +9,7 @@ enum OperatorPermissions {
     "ReadDelivery": .read, "ReadNotification": .read, "OperatorQueue": .read, "ListRefunds": .read,
     "ReadRefundRatio": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,
     "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
-    "ReadReconciliation": .read, "ListConsumptionRequests": .read,
+    "ReadReconciliation": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
     "LookUpOrder": .assist, "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
     "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "Reconcile": .moveMoney,
     "RetryStoppedChanges": .operate, "SetAsidePayment": .operate, "ReleasePayment": .operate,

@@ -43,6 +43,40 @@ enum OperatorListSchemas {
         [("open", Schemas.list(openRequest)), ("outcomes", Schemas.list(OperatorSchemas.journalEntry))])
     ),
     (
+      "Diagnostics",
+      Schemas.object(
+        required: ["counts", "newestGrants"],
+        [
+          (
+            "counts",
+            Schemas.list(
+              Schemas.object(
+                required: ["day", "kind", "count"],
+                [("day", Schemas.text(10...10)), ("kind", Schemas.text), ("count", Schemas.whole)]))
+          ),
+          (
+            "newestGrants",
+            Schemas.object(
+              required: ["examined", "firstHeardFrom", "purchaseToGrantMilliseconds"],
+              [
+                ("examined", Schemas.whole),
+                (
+                  "firstHeardFrom",
+                  Schemas.object(
+                    required: [],
+                    ["client", "notification", "storeAnswer", "backend", "operator"].map { ($0, Schemas.whole) })
+                ),
+                (
+                  "purchaseToGrantMilliseconds",
+                  Schemas.object(
+                    required: [],
+                    ["median", "within95Percent", "longest"].map { ($0, Schemas.whole) })
+                ),
+              ])
+          ),
+        ])
+    ),
+    (
       "DeliveryStory",
       Schemas.object(
         required: ["id", "state", "attempts", "delivery", "failedAttempts"],

@@ -38,12 +38,33 @@ extension Schemas {
         ])
     ),
     (
+      "ReportDiagnostics",
+      object(
+        required: ["id"],
+        [
+          ("id", uuid),
+          (
+            "counts",
+            object(
+              required: [],
+              ReportDiagnostics.Kind.allCases.map {
+                ($0.rawValue, integer(0...Int(ReportDiagnostics.Request.countMax)))
+              })
+          ),
+        ])
+    ),
+    (
       "SetConsumptionConsent",
       object(required: ["consented"], [("consented", truth)])
     ),
   ]
 
   static let walletAnswers: [(String, JSONValue?)] = [
+    (
+      "AppSiteAssociation",
+      object(required: ["applinks"], [("applinks", .members([("type", "object")]))])
+    ),
+    ("DiagnosticsTaken", object(required: ["counted"], [("counted", truth)])),
     (
       "Entries",
       object(

@@ -134,12 +134,9 @@ enum OperatorListRoutes {
       ], answer: "Reconciliations")
   ) { call in
     let store = try call.word("store", Store.init(rawValue:), Store.allCases.map(\.rawValue)) ?? .weChatPay
-    let days = (try call.query("from") ?? "0000-00-00", try call.query("to") ?? "9999-99-99")
-    guard days.0.utf8.count == 10, days.1.utf8.count == 10, days.0 <= days.1 else {
-      throw CodedError<ServerErrorCode>(.fieldInvalid, "from and to must be days such as 2025-10-09, in order.")
-    }
+    let days = try call.days()
     let found = try await call.server.engine.listReconciliations(
-      from: days.0, to: days.1, at: store, in: try call.operatorEnvironmentOrHome())
+      from: days.first, to: days.last, at: store, in: try call.operatorEnvironmentOrHome())
     return call.answer(.members([("reconciliations", .array(found.map { json($0, whole: false) }))]))
   }
 

@@ -25,6 +25,7 @@ struct AppReading {
     let id = table.required("id", .string(bytes: 1...64))
     let bundleId = table.optional("bundle_id", .string(bytes: 1...255))
     let appAppleId = table.optional("app_apple_id", .integer(in: 1 ... .max))
+    let links = universalLinks(bundleId)
     let mode = table.value("mode", .word, default: AppPolicy.Mode.deliver)
     let deliverFrom = table.optional("deliver_from", .moment)
     let claims = ClaimPolicy(
@@ -62,6 +63,7 @@ struct AppReading {
     app.appStore?.verifyReceipt = appStore?.receipts
     app.weChatPay = weChatPay
     app.policy.isRetired = isRetired
+    app.policy.universalLinks = links
     app.policy.claims = claims
     app.policy.tokenMeaning = tokenMeaning
     app.policy.mode = mode

@@ -35,6 +35,21 @@ enum AppKeys {
         "The app's Apple ID, a number: App Store Connect, App Information.",
         "应用的 Apple ID（数字）：见 App Store Connect 的“App 信息”。")),
     ConfigurationKey(
+      "app[].team_id", .text(bytes: 10...10),
+      standard: .depends(BilingualText("none; universal_link_paths needs it", "无；universal_link_paths 需要它")),
+      reload: .atOnce, example: "team_id = \"ABCDE12345\"\nuniversal_link_paths = [\"/app/*\"]",
+      meaning: BilingualText(
+        "The team's id at Apple, ten letters and digits: App Store Connect, Membership.",
+        "团队在 Apple 的 Team ID，十位字母数字：见开发者账户的“会员资格”。")),
+    ConfigurationKey(
+      "app[].universal_link_paths", .list(.text(bytes: 1...255), count: 1...100),
+      standard: .depends(BilingualText("none; team_id needs it", "无；team_id 需要它")), reload: .atOnce,
+      example: "team_id = \"ABCDE12345\"\nuniversal_link_paths = [\"/app/*\"]",
+      meaning: BilingualText(
+        "Paths of this server that open the app on an Apple device. The server answers them at "
+          + "/.well-known/apple-app-site-association. WeChat returns by such a link.",
+        "在 Apple 设备上打开该应用的路径；服务器在 /.well-known/apple-app-site-association 中给出。微信支付后即由此链接返回应用。")),
+    ConfigurationKey(
       "app[].mode", .word(["deliver", "observe"]), standard: .value(#""deliver""#), reload: .restart,
       example: #"mode = "observe""#,
       meaning: BilingualText(

@@ -36,6 +36,7 @@ package enum LockKey: Hashable, Sendable {
   case receipt(digest: String)
   /// The comparison with a store's bill of a day.
   case reconciliation(day: String, Store, AppEnvironment)
+  case phoneReport(OrderIdentifier, AppEnvironment)
   case apiKey(CredentialIdentifier)
   case setting(String)
 }

@@ -11,6 +11,7 @@ package enum MessageWrite: Hashable, Sendable {
   case insertForward(NotificationForward)
   case updateForward(NotificationForward)
   case insertJournalEntry(JournalEntry)
+  case insertPhoneReport(PhoneReport)
 
   func apply(to transaction: any DatabaseTransaction) throws {
     switch self {
@@ -23,6 +24,7 @@ package enum MessageWrite: Hashable, Sendable {
     case .insertForward(let forward): try transaction.insert(forward)
     case .updateForward(let forward): try transaction.update(forward)
     case .insertJournalEntry(let entry): try transaction.insert(entry)
+    case .insertPhoneReport(let report): try transaction.insert(report)
     }
   }
 
@@ -41,6 +43,7 @@ package enum MessageWrite: Hashable, Sendable {
     case .insertJournalEntry(let entry):
       if let payment = entry.payment { keys.insert(.payment(payment)) }
       Self.addKey(of: entry.order, in: entry.appEnvironment, to: &keys)
+    case .insertPhoneReport(let report): keys.insert(.phoneReport(report.id, report.appEnvironment))
     }
   }
 

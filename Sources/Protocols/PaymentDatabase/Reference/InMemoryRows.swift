@@ -91,6 +91,17 @@ struct InMemoryRows: Sendable {
     let name: String
   }
 
+  struct PhoneReportKey: Hashable {
+    let appEnvironment: AppEnvironment
+    let id: OrderIdentifier
+  }
+
+  struct PhoneCountKey: Hashable {
+    let appEnvironment: AppEnvironment
+    let day: String
+    let kind: String
+  }
+
   struct OrderNumberPlace: Hashable {
     let number: ExactText
     let payment: PaymentKey
@@ -183,6 +194,10 @@ struct InMemoryRows: Sendable {
   /// The order numbers of Apple's receipts, and when they were learned.
   var orderNumbers: [OrderNumberPlace: Timestamp] = [:]
   var forwards: [ScopedText: NotificationForward] = [:]
+
+  /// When each report was received.
+  var phoneReports: [PhoneReportKey: Timestamp] = [:]
+  var phoneCounts: [PhoneCountKey: Int64] = [:]
 
   var apiKeys: [CredentialIdentifier: APIKey] = [:]
   var settings: [ExactText: String] = [:]

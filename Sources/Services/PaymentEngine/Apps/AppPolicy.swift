@@ -42,6 +42,22 @@ package struct AppPolicy: Sendable {
   /// Where the store's notifications are forwarded unchanged; nil if nowhere.
   package var forwardNotificationsTo: ForwardTarget?
 
+  /// The links that open the app on an Apple device; nil if the server names none.
+  package var universalLinks: UniversalLinks?
+
+  /// What Apple's devices must know so that links to this server open the app.
+  package struct UniversalLinks: Hashable, Sendable {
+    /// The team's and the bundle's id, joined by a dot.
+    package let application: String
+    /// Patterns of paths, such as `/app/*`.
+    package let paths: [String]
+
+    package init(teamId: String, bundleId: String, paths: [String]) {
+      application = teamId + "." + bundleId
+      self.paths = paths
+    }
+  }
+
   /// The role of Counterfoil for an app.
   package enum Mode: String, CaseIterable, Sendable {
     case deliver

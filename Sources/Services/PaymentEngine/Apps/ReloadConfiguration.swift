@@ -71,6 +71,7 @@ extension AppPolicy {
     app.finishWhen = other.finishWhen
     app.restore = other.restore
     app.referenceFromApp = other.referenceFromApp
+    app.universalLinks = other.universalLinks
     app.descriptions = other.descriptions
     app.endpoints = endpoints.map { own in
       other.endpoints.first { $0.name == own.name && $0.environments == own.environments } ?? own

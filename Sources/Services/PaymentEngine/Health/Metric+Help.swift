@@ -96,6 +96,8 @@ extension Metric {
     .paymentsWaiting: Entry(
       "Payments in the operator's queue, at most 1,000 per state.", "人工处理队列中的支付数，每种状态最多计 1000。",
       by: "app environment state"),
+    .phoneDiagnosticsTotal: Entry(
+      "What phones counted about orders that were nearly lost.", "手机统计的险些丢单的情况。", by: "app kind"),
     .processCpuSecondsTotal: Entry("Processor time of this process.", "本进程的处理器时间。"),
     .processResidentMemoryBytes: Entry("Memory of this process.", "本进程占用的内存。"),
     .processStartTimeSeconds: Entry("When this process started, in seconds since 1970.", "本进程的启动时间（1970 年起的秒数）。"),

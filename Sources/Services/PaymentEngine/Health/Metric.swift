@@ -45,6 +45,7 @@ package enum Metric: String, Hashable, CaseIterable, Sendable {
   case ordersCreatedTotal = "counterfoil_orders_created_total"
   case paymentsTotal = "counterfoil_payments_total"
   case paymentsWaiting = "counterfoil_payments_waiting"
+  case phoneDiagnosticsTotal = "counterfoil_phone_diagnostics_total"
   case processCpuSecondsTotal = "process_cpu_seconds_total"
   case processResidentMemoryBytes = "process_resident_memory_bytes"
   case processStartTimeSeconds = "process_start_time_seconds"

@@ -9,5 +9,5 @@ enum SQLStatements {
     + EarlierSQL.all
     + GrantSQL.all + PostingSQL.all + WalletSQL.all
     + NotificationSQL.all + ForwardSQL.all + DeliverySQL.all + JournalSQL.all + InstallationSQL.all
-    + WaitingWorkSQL.all + SearchSQL.all + OperatorListSQL.all
+    + WaitingWorkSQL.all + SearchSQL.all + OperatorListSQL.all + PhoneSQL.all
 }

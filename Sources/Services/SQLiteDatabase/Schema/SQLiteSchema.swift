@@ -47,6 +47,8 @@ package enum SQLiteSchema {
       number: 18, summary: "roles, expiry and last use of operator keys", statements: Migration0018.statements),
     SQLiteMigration(
       number: 19, summary: "what an operator lists", statements: Migration0019.statements),
+    SQLiteMigration(
+      number: 21, summary: "what phones counted", statements: Migration0021.statements),
   ]
 
   /// The number of the last step.

@@ -8,9 +8,11 @@ import TidyRules
       check      every convention that a program can check
       checklist  each item of the checklist with the tests that cite it
       errors     write docs/reference/errors.md, operator-queue.md, metrics.md, configuration.md and its Chinese page,
-                 and the drawing in ARCHITECTURE.md
+                 the header for Objective-C, and the drawing in ARCHITECTURE.md
       api        write docs/reference/api/
       docs DIR   write the documentation of the client products into DIR
+      client-package DIR
+                 write the client as a package of its own into DIR
       test       the tests of the rules
     """
 
@@ -26,7 +28,7 @@ import TidyRules
 
   private static func run(_ command: String?, _ arguments: [String]) async throws -> Bool {
     let isKnown = ["check", "checklist", "errors", "api"].contains(command) && arguments.isEmpty
-    guard isKnown || command == "docs" && arguments.count == 1 else {
+    guard isKnown || ["docs", "client-package"].contains(command) && arguments.count == 1 else {
       print(usage)
       exit(2)
     }
@@ -39,6 +41,12 @@ import TidyRules
       let problems = try repository.checklistProblems()
       for problem in problems { print("error: \(problem)") }
       return problems.isEmpty
+    case "client-package":
+      let repository = await Repository.read(at: root, isParsed: false)
+      let package = try ClientPackage.make(from: repository, try Manifest.read(at: root))
+      try package.write(from: root, to: URL(filePath: arguments[0]))
+      print("tidy: wrote \(package.copies.count + package.texts.count) files")
+      return true
     default: break
     }
     let project = try await Project.read(at: root, isParsed: false)

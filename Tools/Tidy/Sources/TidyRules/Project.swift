@@ -26,6 +26,8 @@ package struct Project: Sendable {
       "docs/reference/operator-queue.md": catalog.operatorQueue, "docs/reference/metrics.md": catalog.metrics,
       "docs/reference/configuration.md": catalog.configuration.english,
       "docs/reference/configuration.zh-CN.md": catalog.configuration.chinese,
+      ObjectiveCHeader.path: ObjectiveCHeader.text(
+        repository.files.filter { $0.isIn(ObjectiveCHeader.folder) }.map(\.text)),
     ]
   }
 
@@ -71,7 +73,7 @@ package struct Project: Sendable {
     async let ofFiles = repository.files.concurrentMap { file in
       findings(in: file, specification, known)
     }
-    let ofTree = try treeFindings() + clientFindings() + snippetFindings() + pageFindings()
+    let ofTree = try treeFindings() + (await clientFindings()) + snippetFindings() + pageFindings()
     return (await ofFiles.flatMap { $0 } + ofTree).sorted { ($0.path, $0.line) < ($1.path, $1.line) }
   }
 
@@ -124,16 +126,21 @@ package struct Project: Sendable {
       + (try repository.checklistProblems()).map { Finding(ChecklistRule.page, 1, $0) }
   }
 
-  private func clientFindings() throws -> [Finding] {
+  private func clientFindings() async throws -> [Finding] {
     guard let floor = manifest.platforms["ios"] else { return [Finding("Package.swift", 1, "no oldest iOS")] }
     let modules = Set(interfaces)
     let sources = repository.swift.filter { $0.target.map(modules.contains) == true }
     let shipped = sources.filter { $0.target != "CounterfoilTesting" }
+    let unnamed = try ClientPackage.pages.flatMap { ClientPackage.findings(in: try repository.file($0), sources) }
+    let table = AvailabilityTable(try repository.file(AvailabilityTable.path).text)
     return OldestSystemRule.problems(manifest.platforms).map { Finding("Package.swift", 1, $0) }
+      + (await AvailabilityRule.findings(in: sources, platforms: manifest.platforms, table)) + unnamed
       + sources.flatMap { OldestSystemRule.findings(in: $0, floor: floor) }
-      + PrivacyRule.problems(in: try repository.file(PrivacyRule.path).text, shipped).map {
-        Finding(PrivacyRule.path, 1, $0)
-      }
+      + (try PrivacyRule.modules.flatMap { module in
+        let path = PrivacyRule.path(of: module)
+        return PrivacyRule.problems(in: try repository.file(path).text, PrivacyRule.files(of: module, among: shipped))
+          .map { Finding(path, 1, $0) }
+      })
   }
 
   private func snippetFindings() -> [Finding] {

@@ -5,22 +5,21 @@ import TidyRules
 @Suite struct `The rule of the oldest systems` {
   private func file(_ text: String) -> SourceFile { SourceFile("Sources/Client/Counterfoil/A.swift", text) }
 
-  @Test func `finds what is newer`() {
-    let line = file("let text = String(unsafeUninitializedCapacity: 36) { _ in 0 }")
-    #expect(OldestSystemRule.findings(in: line, floor: 13).count == 1)
-    #expect(OldestSystemRule.findings(in: line, floor: 15) == [])
-    #expect(OldestSystemRule.findings(in: file("import Synchronization\nlet a = Mutex(1)"), floor: 15).count == 2)
-    #expect(OldestSystemRule.findings(in: file("await withDiscardingTaskGroup { _ in }"), floor: 15).count == 1)
+  @Test func `finds a feature that needs a newer system`() {
+    let pack = file("struct A<each Value> {}")
+    #expect(OldestSystemRule.findings(in: pack, floor: 15).count == 1)
+    #expect(OldestSystemRule.findings(in: pack, floor: 17) == [])
+    #expect(OldestSystemRule.findings(in: file("actor A { isolated deinit {} }"), floor: 15).count == 1)
+    #expect(OldestSystemRule.findings(in: file("// each\nlet a = \"each\""), floor: 15) == [])
   }
 
   @Test func `allows what the code asks for, with the version that it needs`() {
     func findings(_ version: String) -> Int {
-      let text = "if #available(iOS \(version), *) { _ = product.subscription?.winBackOffers }"
+      let text = "@available(iOS \(version), *) struct A<each Value> {}"
       return OldestSystemRule.findings(in: file(text), floor: 15).count
     }
-    #expect(findings("18.0") == 0)
-    #expect(findings("17.4") == 1)
-    #expect(OldestSystemRule.findings(in: file("// Mutex\nlet a = \"Mutex\""), floor: 15) == [])
+    #expect(findings("17.0") == 0)
+    #expect(findings("16.4") == 1)
   }
 
   @Test func `finds an oldest version that the manifest should not name`() {

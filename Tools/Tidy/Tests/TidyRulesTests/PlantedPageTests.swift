@@ -69,9 +69,10 @@ import TidyRules
 
   // MARK: privacy
 
-  private func manifest(calls: String = "", tracking: String = "false", purpose: String = "AppFunctionality") -> String
-  {
-    let types = ["PurchaseHistory", "UserID", "DeviceID"].map {
+  private func manifest(
+    calls: String = "", tracking: String = "false", purpose: String = "AppFunctionality", types: [String] = []
+  ) -> String {
+    let types = types.map {
       """
       <dict><key>NSPrivacyCollectedDataType</key><string>NSPrivacyCollectedDataType\($0)</string>
       <key>NSPrivacyCollectedDataTypeTracking</key><false/><key>NSPrivacyCollectedDataTypeLinked</key><true/>
@@ -98,7 +99,11 @@ import TidyRules
     #expect(PrivacyRule.problems(in: manifest(), [file]).count == 1)
     #expect(PrivacyRule.problems(in: manifest(calls: declared), [quiet]).count == 1)
     #expect(PrivacyRule.problems(in: manifest(tracking: "true"), [quiet]).count == 1)
-    #expect(PrivacyRule.problems(in: manifest(purpose: "Analytics"), [quiet]).count == 1)
+    let sender = SourceFile("Sources/Client/CounterfoilStoreKit/X.swift", "let a = AppStore.deviceVerificationID")
+    #expect(PrivacyRule.problems(in: manifest(types: ["DeviceID"]), [sender]) == [])
+    #expect(PrivacyRule.problems(in: manifest(types: ["DeviceID"]), [quiet]).count == 1, "it is not sent")
+    #expect(PrivacyRule.problems(in: manifest(), [sender]).count == 1)
+    #expect(PrivacyRule.problems(in: manifest(purpose: "Analytics", types: ["DeviceID"]), [sender]).count == 1)
     #expect(PrivacyRule.problems(in: "", [quiet]).count == 1)
     #expect(PrivacyRule.problems(in: manifest(), []).count == 1, "nothing was compared")
   }

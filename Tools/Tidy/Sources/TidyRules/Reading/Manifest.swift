@@ -46,7 +46,7 @@ package struct Manifest: Sendable {
 
   /// The manifest of the package in a folder. It has its own scratch folder, because a `swift build` may hold the usual
   /// one.
-  static func read(at root: URL) throws -> Manifest {
+  package static func read(at root: URL) throws -> Manifest {
     try Toolchain.withFolder { scratch in
       let dump = try Toolchain.output(
         "swift", ["package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package"])

@@ -1,7 +1,7 @@
-/// The client runs on systems as old as the manifest says. The compiler on Linux knows of no availability, so what came
-/// later stands in a list here, and may be used behind `@available` or `#available` of its system alone.
+/// The client runs on systems as old as the manifest says. Some features of the language need newer ones: they stand in
+/// a list here. `AvailabilityRule` knows the symbols.
 package enum OldestSystemRule {
-  /// Something that came with an iOS; the other systems of that autumn brought it as well.
+  /// A feature that came with an iOS; the other systems of that autumn brought it as well.
   struct Newer: Sendable {
     let pattern: String
     let since: Int
@@ -13,25 +13,8 @@ package enum OldestSystemRule {
   }
 
   static let list = [
-    Newer("String ( unsafeUninitializedCapacity", since: 14), Newer("isFamilyShareable", since: 14),
-    Newer("Product . PurchaseResult", since: 15), Newer("Transaction . updates", since: 15),
-    Newer("AppStore . deviceVerificationID", since: 15), Newer("UIWindowScene . keyWindow", since: 15),
-    Newer("Duration", since: 16), Newer("ContinuousClock", since: 16), Newer("SuspendingClock", since: 16),
-    Newer("InstantProtocol", since: 16), Newer("Clock", since: 16), Newer("Regex*", since: 16),
-    Newer(". wholeMatch", since: 16), Newer(". firstMatch", since: 16), Newer(". prefixMatch", since: 16),
-    Newer(". replacing (", since: 16), Newer(". ranges ( of", since: 16), Newer(". firstRange ( of", since: 16),
-    Newer(". trimmingPrefix", since: 16), Newer("URL ( filePath", since: 16), Newer(". appending ( path", since: 16),
-    Newer("PurchaseIntent", since: 16), Newer("NavigationStack", since: 16),
-    Newer("presentOfferCodeRedeemSheet", since: 16),
-    Newer("withDiscardingTaskGroup", since: 17), Newer("withThrowingDiscardingTaskGroup", since: 17),
-    Newer("DiscardingTaskGroup", since: 17), Newer("Observable", since: 17), Newer("Observation", since: 17),
-    Newer("confirmIn", since: 17), Newer("unownedExecutor", since: 17), Newer("each", since: 17),
-    Newer("Synchronization", since: 18), Newer("Mutex", since: 18), Newer("Atomic", since: 18),
-    Newer("TaskExecutor", since: 18), Newer("executorPreference", since: 18),
-    Newer("withTaskExecutorPreference", since: 18), Newer("Int128", since: 18), Newer("UInt128", since: 18),
-    Newer("winBackOffer*", since: 18), Newer("String ( validating", since: 18), Newer("isolated deinit", since: 18),
-    Newer("InlineArray", since: 26), Newer(". utf8Span", since: 26), Newer("Task . immediate", since: 26),
-    Newer("Observations", since: 26),
+    // Parameter packs of types, and an actor's own deinitializer.
+    Newer("each", since: 17), Newer("isolated deinit", since: 18),
   ]
 
   /// What a client module uses that its oldest system does not have, without asking for a newer one.

@@ -2,7 +2,18 @@ import Foundation
 
 /// What the client products declare about privacy is what their sources do.
 package enum PrivacyRule {
-  static let path = "Sources/Client/Counterfoil/PrivacyInfo.xcprivacy"
+  /// Each module with a manifest of its own. What the other modules use counts as the first one's.
+  static let modules = ["Counterfoil", "CounterfoilStoreKit"]
+
+  static func path(of module: String) -> String { "Sources/Client/\(module)/PrivacyInfo.xcprivacy" }
+
+  /// What one of these manifests is compared with.
+  static func files(of module: String, among files: [SourceFile]) -> [SourceFile] {
+    files.filter { file in
+      let own = file.target.map { modules.contains($0) ? $0 : modules[0] }
+      return own == module
+    }
+  }
 
   /// Apple's categories of required-reason calls, with the names by which sources would use them.
   private static let categories: [String: Set<String>] = [
@@ -19,7 +30,11 @@ package enum PrivacyRule {
     "NSPrivacyAccessedAPICategoryActiveKeyboards": ["activeInputModes"],
   ]
 
-  private static let dataTypes = ["PurchaseHistory", "UserID", "DeviceID"]
+  /// What is sent, each with a word that only the sources have that send it.
+  private static let dataTypes: [(name: String, word: String, isLinked: Bool)] = [
+    ("PurchaseHistory", "TransactionSubmission", true), ("UserID", "UserSession", true),
+    ("DeviceID", "deviceVerificationID", true), ("OtherDiagnosticData", "DiagnosticsSender", false),
+  ]
 
   /// - Parameter files: the sources of everything that an app can link of ours, except for test doubles.
   package static func problems(in manifest: String, _ files: [SourceFile]) -> [String] {
@@ -37,19 +52,22 @@ package enum PrivacyRule {
     if manifest["NSPrivacyTracking"] as? Bool != false || manifest["NSPrivacyTrackingDomains"] as? [String] != [] {
       problems.append("it does not say that no user is tracked")
     }
+    let sent = dataTypes.filter { words.contains($0.word) }
     let collected = manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]] ?? []
     let names = collected.compactMap { $0["NSPrivacyCollectedDataType"] as? String }
-    if names != dataTypes.map({ "NSPrivacyCollectedDataType" + $0 }) {
-      problems.append("it collects \(names), not \(dataTypes)")
+    if names != sent.map({ "NSPrivacyCollectedDataType" + $0.name }) {
+      problems.append("it declares the data \(names); the sources send \(sent.map(\.name))")
     }
-    let isForTheAppAlone = collected.allSatisfy { type in
+    let isForTheAppAlone = zip(collected, sent).allSatisfy { type, sent in
       type["NSPrivacyCollectedDataTypeTracking"] as? Bool == false
-        && type["NSPrivacyCollectedDataTypeLinked"] as? Bool == true
+        && type["NSPrivacyCollectedDataTypeLinked"] as? Bool == sent.isLinked
         && type["NSPrivacyCollectedDataTypePurposes"] as? [String] == [
           "NSPrivacyCollectedDataTypePurposeAppFunctionality"
         ]
     }
-    if !isForTheAppAlone { problems.append("it collects data for more than the app's own function") }
+    if !isForTheAppAlone {
+      problems.append("it links data of nobody, or collects it for more than the app's own function")
+    }
     return problems
   }
 }
