@@ -1,5 +1,6 @@
 #if canImport(StoreKit) && !os(macOS) && !os(tvOS) && !os(watchOS)
   public import Counterfoil
+  import Foundation
   public import PaymentPrimitives
 
   #if canImport(UIKit)
@@ -55,6 +56,31 @@
       } catch {
         throw StoreFailure(storeKit2: error)
       }
+    }
+
+    /// Lets the customer ask Apple for a refund of an order: of the newest transaction that carries it.
+    ///
+    /// - Parameters:
+    ///   - order: the order, as `Purchasing.purchases` names it.
+    ///   - scene: where the sheet appears.
+    /// - Throws: `StoreFailure` if this device knows no transaction of the order, or the sheet failed. Finished
+    ///   consumables are known only with `SKIncludeConsumableInAppPurchaseHistory` in the Info.plist (iOS 18); otherwise
+    ///   the customer asks at reportaproblem.apple.com.
+    public static func requestRefund(
+      ofOrder order: OrderIdentifier, in scene: UIWindowScene
+    ) async throws(StoreFailure) -> RefundRequest {
+      var newest: Transaction?
+      for await result in Transaction.all {
+        let transaction = result.unsafePayloadValue
+        guard transaction.appAccountToken.flatMap({ OrderIdentifier($0.uuidString) }) == order,
+          transaction.purchaseDate >= newest?.purchaseDate ?? transaction.purchaseDate
+        else { continue }
+        newest = transaction
+      }
+      guard let newest else {
+        throw StoreFailure(.other, explanation: "this device knows no transaction of the order")
+      }
+      return try await requestRefund(of: TransactionIdentifier("\(newest.id)"), in: scene)
     }
 
     /// Lets the customer redeem an offer code. A redeemed code has no order: the server makes one for the user who is

@@ -112,15 +112,15 @@ extension Purchasing {
 }
 
 extension Purchasing {
-  /// The entitlements of the signed-in user now. Each call asks the server: the device keeps no copy, so that an old
-  /// answer never looks like a new one. An app that wants to work offline stores the answer and its age itself.
+  /// The entitlements of the signed-in user now. Each call asks the server, so an old answer never looks like a new
+  /// one. An app that works offline uses `entitlements(maximumAge:unreachableAge:)`.
   ///
   /// - Throws: `PurchasingError` with `notRunning`, `notSignedIn`, `userTokenUnavailable`, `userDiffers` (another user
   ///   signed in meanwhile), `serverUnreachable` or `serverRefused`. None of them means that the user has no
   ///   entitlement.
   public func entitlements() async throws(PurchasingError) -> [Entitlement] {
     let server = resources.server
-    return try await askAboutUser { await server.entitlements(as: $0) }
+    return try await askAboutUser { await server.entitlements(as: $0) }.entitlements
   }
 
   /// The balances of the signed-in user, one per unit; a unit that the user never had is not listed. Like
@@ -133,7 +133,7 @@ extension Purchasing {
   }
 
   /// Asks the server about the signed-in user. An answer that comes after a sign-out is not used for the next user.
-  private func askAboutUser<Value: Sendable>(
+  func askAboutUser<Value: Sendable>(
     _ call: (ServerConnection.Credential) async -> ServerReply<Value>
   ) async throws(PurchasingError) -> Value {
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `start()` first.") }

@@ -19,6 +19,7 @@ public actor Purchasing {
   let submission: SubmissionParts
   let purchases: PurchaseParts
   let recovery: Recovery
+  let rights: Entitlements
   var promotions = PromotedPayments()
 
   private var isRunning = false
@@ -49,6 +50,7 @@ public actor Purchasing {
     self.state = state
     self.submission = submission
     self.purchases = purchases
+    self.rights = Entitlements(resources, state)
     self.recovery = Recovery(resources, state, earlier: submission.earlier, purchases: purchases)
   }
 
@@ -86,6 +88,7 @@ public actor Purchasing {
     await tasks.addIsolated { await $0.listen() }
     await tasks.addIsolated { await $0.listenToPromotions() }
     await tasks.addIsolated { await $0.purchases.weChat.listen() }
+    await tasks.addIsolated { await $0.followGrants() }
     await tasks.addIsolated { _ = await $0.recovery.run(.launch, on: $0) }
     let products = configuration.storeProducts
     if !products.isEmpty {
@@ -113,6 +116,7 @@ public actor Purchasing {
     state.session.user = user
     guard user != nil else { return }
     for order in openOrders() { state.events.emit(.orderOpen(order)) }
+    await rights.mayHaveChanged()
     await tasks.addIsolated { _ = await $0.recovery.run(.userChanged, on: $0) }
   }
 
@@ -153,6 +157,7 @@ public actor Purchasing {
   ) async -> SubmissionResult? {
     switch transaction.state {
     case .purchasing:
+      await purchases.reports.paymentAppeared(transaction)
       return nil
     case .deferred:
       await purchases.reports.approvalIsPending(transaction)
@@ -162,7 +167,9 @@ public actor Purchasing {
       return nil
     case .purchased, .restored, .revoked, .unverified:
       let judged = await submission.earlierSales.withoutForeignOrder(transaction)
-      return await submission.transactions.submit(judged, from: source)
+      let result = await submission.transactions.submit(judged, from: source)
+      if result.mayChangeEntitlements { await rights.mayHaveChanged() }
+      return result
     }
   }
 
@@ -179,6 +186,13 @@ public actor Purchasing {
         if let result { results.append(result) }
       }
       return results
+    }
+  }
+
+  /// A grant at WeChat Pay may change entitlements; no transaction shows it.
+  private func followGrants() async {
+    for await event in state.events.stream(beginningWith: []) {
+      if case .orderGranted = event { await rights.mayHaveChanged() }
     }
   }
 

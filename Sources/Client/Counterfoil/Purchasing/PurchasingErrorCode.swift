@@ -20,8 +20,10 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case vaultUnavailable = "client_vault_unavailable"
   /// The vault holds as many open orders as it can.
   case vaultFull = "client_vault_full"
-  /// The store does not answer.
+  /// The store does not answer, or cannot be reached.
   case storeUnavailable = "client_store_unavailable"
+  /// No one is signed in to the App Store on this device.
+  case storeNotSignedIn = "client_store_not_signed_in"
   /// The store reported a failure.
   case storeFailed = "client_store_failed"
   /// The store does not sell the product.
@@ -57,7 +59,7 @@ public enum PurchasingErrorCode: String, ErrorCode {
       .weChatAbsent, .weChatAppDiffers:
       .never
     case .notRunning, .notSignedIn, .paymentsDisabled, .purchaseInProgress, .earlierPurchaseUndecided,
-      .vaultUnavailable, .vaultFull, .storeUnavailable, .storeFailed, .restoreFailed,
+      .vaultUnavailable, .vaultFull, .storeUnavailable, .storeNotSignedIn, .storeFailed, .restoreFailed,
       .weChatNotInstalled, .weChatFailed, .userTokenUnavailable,
       .userDiffers, .serverUnreachable, .purchaseAbandoned:
       .later

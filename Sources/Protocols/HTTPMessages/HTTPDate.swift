@@ -1,9 +1,9 @@
-import PaymentPrimitives
+package import PaymentPrimitives
 
 extension Timestamp {
   /// The time of a `Date` field: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). Nil for the two obsolete
   /// forms, and for anything else.
-  init?(httpDate text: String) {
+  package init?(httpDate text: String) {
     let parts = text.split(separator: " ")
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
