@@ -36,6 +36,8 @@ public import PaymentPrimitives
   public private(set) var rights = Rights.unread
   /// The products for sale; `readProducts` reads them.
   public private(set) var products = Products.unread
+  /// What the user has bought, newest first; `readPossessions` reads it.
+  public private(set) var purchases: [PastPurchase] = []
   /// Whether this customer can pay here; `check` finds out.
   public private(set) var availability: PurchaseAvailability?
   /// Whether a restore runs.
@@ -66,6 +68,7 @@ public import PaymentPrimitives
     if grants != state.grants { grants = state.grants }
     if rights != state.rights { rights = state.rights }
     if products != state.products { products = state.products }
+    if purchases != state.purchases { purchases = state.purchases }
     if availability != state.availability { availability = state.availability }
     if isRestoring != state.isRestoring { isRestoring = state.isRestoring }
   }
@@ -94,6 +97,20 @@ public import PaymentPrimitives
     await page.buy(product, quantity: quantity, store: store, details: details)
   }
 
+  /// Buys a subscription with one of its promotional offers, which the server signs for this order.
+  ///
+  /// - Returns: the outcome; nil if the purchase failed. The notice gives the reason.
+  @discardableResult
+  public func buy(_ item: CatalogItem, offer: SubscriptionOffer) async -> PurchaseOutcome? {
+    await page.buy(item, offer: offer)
+  }
+
+  /// Buys what the customer chose in the App Store.
+  ///
+  /// - Returns: the outcome; nil if the purchase failed or the catalog lacks the product. The notice gives the reason.
+  @discardableResult
+  public func buy(_ payment: PromotedPayment) async -> PurchaseOutcome? { await page.buy(payment) }
+
   /// Restores earlier purchases, and says what was found. Call it only when the customer taps for it: the store may
   /// ask for their password.
   ///
@@ -115,6 +132,9 @@ public import PaymentPrimitives
   ///
   ///     .task(id: shop.grants) { await shop.readRights() }
   public func readRights() async { await page.readRights() }
+
+  /// Reads what the user has and has bought: when a page shows it, and when `grants` changes.
+  public func readPossessions() async { await page.readPossessions() }
 
   /// Reads the products for sale. A failure leaves products that were read before.
   public func readProducts() async { await page.readProducts() }

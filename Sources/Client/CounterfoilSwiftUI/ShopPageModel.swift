@@ -13,6 +13,8 @@ public import PaymentPrimitives
 @MainActor public final class ShopPageModel {
   /// Entitlements that are younger need no request when the app comes to the foreground.
   private static let entitlementsAge = TimeSpan.minutes(10)
+  /// Orders that a page looks through for its history.
+  private static let purchasesMax = 50
 
   /// Everything that the page shows.
   public internal(set) var state = ShopState() {
@@ -134,6 +136,31 @@ public import PaymentPrimitives
     }
   }
 
+  /// Buys a subscription with one of its promotional offers, which the server signs for this order.
+  ///
+  /// - Returns: the outcome; nil if the purchase failed. The notice gives the reason.
+  @discardableResult
+  public func buy(_ item: CatalogItem, offer: SubscriptionOffer) async -> PurchaseOutcome? {
+    var details = PurchaseDetails()
+    details.promotionalOffer = offer.id
+    return await buy(item, details: details)
+  }
+
+  /// Buys what the customer chose in the App Store.
+  ///
+  /// - Returns: the outcome; nil if the purchase failed or the catalog lacks the product. The notice gives the reason.
+  @discardableResult
+  public func buy(_ payment: PromotedPayment) async -> PurchaseOutcome? {
+    if state.products.items.isEmpty { await readProducts() }
+    guard let item = state.products.items.first(where: { $0.appStore?.id == payment.product }) else {
+      tell(.error(.productUnknown), nil)
+      return nil
+    }
+    var details = PurchaseDetails()
+    details.promoted = payment
+    return await buy(item.id, quantity: payment.quantity, store: .appStore, details: details)
+  }
+
   /// Restores earlier purchases, and says what was found. Call it only when the customer taps for it: the store may
   /// ask for their password.
   ///
@@ -187,6 +214,14 @@ public import PaymentPrimitives
       }
       state.rights = .read(entitlements: snapshot.entitlements, balances: balances)
     case .read, .unreadable: await readRights()
+    }
+  }
+
+  /// Reads what the user has and has bought: when a page shows it, and when `grants` changes.
+  public func readPossessions() async {
+    await readRights()
+    if let history = try? await service.purchases(limit: Self.purchasesMax, after: nil) {
+      state.purchases = history.purchases
     }
   }
 

@@ -59,6 +59,8 @@ public struct ShopState: Hashable, Sendable {
   public internal(set) var rights = Rights.unread
   /// The products for sale.
   public internal(set) var products = Products.unread
+  /// What the user has bought, newest first.
+  public internal(set) var purchases: [PastPurchase] = []
   /// Whether this customer can pay here; nil before it was checked.
   public internal(set) var availability: PurchaseAvailability?
   /// Whether a restore runs.

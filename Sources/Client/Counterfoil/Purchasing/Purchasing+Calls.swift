@@ -1,5 +1,6 @@
 import CounterfoilAPI
 public import PaymentPrimitives
+import StrictJSON
 
 // The calls of an app besides starting and stopping. Each checks that it may be made, and leaves the work to the parts.
 
@@ -66,6 +67,7 @@ extension Purchasing {
     request.scene = details.scene
     request.reference = details.reference
     request.metadata = details.metadata
+    try Self.check(request, details)
     let begin = dependencies.now()
     var flow = PurchaseFlow(user: user, request: request)
     // A purchase that began outside the app has its own offer, which the app may replace.
@@ -77,6 +79,22 @@ extension Purchasing {
     await tasks.addIsolated { await $0.purchases.process.run(number, on: $0) }
     guard let result = await flow.outcome.value() else { return try flows.callerWentAway(number) }
     return await purchases.delivery.completed(try result.get(), for: user, since: begin, on: self)
+  }
+}
+
+extension Purchasing {
+  /// Checks what the app asks for before anything is written: a record that cannot be read back would stay in the vault.
+  private static func check(_ request: CreateOrder.Request, _ details: PurchaseDetails) throws(PurchasingError) {
+    do throws(JSONFieldError) {
+      _ = try CreateOrder.Request(json: request.json)
+    } catch {
+      throw PurchasingError(.requestInvalid, "\(error)")
+    }
+    for name in [request.product.text, details.promotionalOffer].compactMap({ $0 }) {
+      guard (1...255).contains(name.utf8.count) else {
+        throw PurchasingError(.requestInvalid, "Product and offer must have 1 to 255 bytes.")
+      }
+    }
   }
 }
 

@@ -8,6 +8,8 @@ extension PurchasingErrorCode {
     case .notRunning: BilingualText("Purchases have not been started in this app.", "此应用尚未启动购买功能。")
     case .notSignedIn: BilingualText("You are not signed in.", "您尚未登录。")
     case .quantityNotAllowed: BilingualText("That quantity cannot be bought.", "无法购买此数量。")
+    case .requestInvalid:
+      BilingualText("The app asked for something that the shop cannot read.", "应用发出的购买请求无法识别。")
     case .paymentsDisabled:
       BilingualText("Purchases are turned off on this device.", "此设备已关闭购买功能。")
     case .purchaseInProgress:
@@ -90,6 +92,8 @@ extension PurchasingErrorCode {
       BilingualText("Sign in again and try once more.", "请重新登录后重试。")
     case .serverUnreachable:
       BilingualText("Nothing was charged. Check the connection and try again.", "未产生扣款。请检查网络连接后重试。")
+    case .requestInvalid:
+      BilingualText("Nothing was charged. Please update the app or contact support.", "未产生扣款，请更新应用或联系客服。")
     case .serverRefused, .orderDiffers:
       BilingualText("Nothing was charged. Please contact support.", "未产生扣款，请联系客服。")
     case .purchaseAbandoned:

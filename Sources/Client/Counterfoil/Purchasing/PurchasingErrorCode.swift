@@ -10,6 +10,8 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case notSignedIn = "client_not_signed_in"
   /// The quantity cannot be bought.
   case quantityNotAllowed = "client_quantity_not_allowed"
+  /// The product's name or the details of the purchase cannot be sent.
+  case requestInvalid = "client_request_invalid"
   /// This device or account may not pay.
   case paymentsDisabled = "client_payments_disabled"
   /// A purchase of this product is under way.
@@ -55,7 +57,7 @@ public enum PurchasingErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .configurationInvalid, .quantityNotAllowed, .serverRefused, .orderDiffers, .productUnknown, .offerNotAllowed,
+    case .configurationInvalid, .quantityNotAllowed, .requestInvalid, .serverRefused, .orderDiffers, .productUnknown, .offerNotAllowed,
       .weChatAbsent, .weChatAppDiffers:
       .never
     case .notRunning, .notSignedIn, .paymentsDisabled, .purchaseInProgress, .earlierPurchaseUndecided,
