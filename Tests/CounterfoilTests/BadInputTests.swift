@@ -58,7 +58,8 @@ private struct BadCall: Sendable, CustomTestStringConvertible {
       name: "a user token with a line break", code: .userTokenUnavailable,
       configure: { $0.userToken = { _ in "token\r\nX-Evil: 1" } }, call: { _ = try await $0.purchase("coins60") }),
     BadCall(
-      name: "no user token", code: .userTokenUnavailable, configure: { $0.userToken = { _ in throw CancellationError() } },
+      name: "no user token", code: .userTokenUnavailable,
+      configure: { $0.userToken = { _ in throw CancellationError() } },
       call: { _ = try await $0.catalog() }),
     BadCall(name: "entitlements of nobody", code: .notSignedIn, user: nil) { _ = try await $0.entitlements() },
     BadCall(name: "kept entitlements of nobody", code: .notSignedIn, user: nil) {
@@ -111,8 +112,9 @@ private struct BadCall: Sendable, CustomTestStringConvertible {
   ])
   func `in the server's address is refused before anything begins`(_ server: String) {
     let configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "t" })
-    #expect(throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine."))
-    {
+    #expect(
+      throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine.")
+    ) {
       _ = try Purchasing(
         configuration, queue: AbsentStoreQueue(), vault: FileVault(ScriptedDisk().folder),
         exchange: ScriptedBackend(clock: ManualClock()).exchange, dependencies: ManualClock().dependencies)

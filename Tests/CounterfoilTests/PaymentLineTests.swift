@@ -60,7 +60,6 @@ import Testing
     let begin = "order=\(order) product=coins60 quantity=1 amount=6 currency=CNY"
     #expect(lines("client.payment.started", in: world) == ["client.payment.started \(begin)"])
     #expect(lines("client.payment.purchasing", in: world).allSatisfy { $0.contains(begin) })
-    #expect(!lines("client.payment.purchasing", in: world).isEmpty)
     let verdict = try #require(lines("client.verdict", in: world).first)
     #expect(verdict.contains("transaction=1000") && verdict.contains(begin) && verdict.contains("verdict=fulfilled"))
   }

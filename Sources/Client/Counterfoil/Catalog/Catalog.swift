@@ -72,7 +72,8 @@ extension CatalogItem {
   /// free, then ¥25.00 per month”.
   public func priceWords(_ language: Language) -> String {
     guard !displayPrice.isEmpty, let period = appStore?.period else { return displayPrice }
-    let price = BilingualText("\(displayPrice) per \(period.words.english)", "每 \(period.words.chinese) \(displayPrice)")
+    let price = BilingualText(
+      "\(displayPrice) per \(period.words.english)", "每 \(period.words.chinese) \(displayPrice)")
     guard let offer = appStore?.offerForThisCustomer else { return price[language] }
     return BilingualText(
       "\(offer.words.english), then \(price.english)", "\(offer.words.chinese)，之后\(price.chinese)")[language]

@@ -86,7 +86,8 @@ public struct SubscriptionOffer: Hashable, Sendable {
     return switch payment {
     case .freeTrial: BilingualText("\(span) free", "免费试用 \(whole.chinese)")
     case .payAsYouGo:
-      BilingualText("\(displayPrice) per \(one.english) for \(span)", "前 \(whole.chinese)每 \(one.chinese) \(displayPrice)")
+      BilingualText(
+        "\(displayPrice) per \(one.english) for \(span)", "前 \(whole.chinese)每 \(one.chinese) \(displayPrice)")
     case .payUpFront: BilingualText("\(displayPrice) for \(span)", "前 \(whole.chinese)共 \(displayPrice)")
     }
   }

@@ -116,7 +116,7 @@ public actor Purchasing {
     state.session.user = user
     guard user != nil else { return }
     for order in openOrders() { state.events.emit(.orderOpen(order)) }
-    await rights.mayHaveChanged()
+    await rights.readIfSomebodyListens()
     await tasks.addIsolated { _ = await $0.recovery.run(.userChanged, on: $0) }
   }
 
@@ -167,9 +167,7 @@ public actor Purchasing {
       return nil
     case .purchased, .restored, .revoked, .unverified:
       let judged = await submission.earlierSales.withoutForeignOrder(transaction)
-      let result = await submission.transactions.submit(judged, from: source)
-      if result.mayChangeEntitlements { await rights.mayHaveChanged() }
-      return result
+      return await submission.transactions.submit(judged, from: source)
     }
   }
 
@@ -189,10 +187,10 @@ public actor Purchasing {
     }
   }
 
-  /// A grant at WeChat Pay may change entitlements; no transaction shows it.
+  /// Those who listen to entitlements learn of each grant and each refund.
   private func followGrants() async {
-    for await event in state.events.stream(beginningWith: []) {
-      if case .orderGranted = event { await rights.mayHaveChanged() }
+    for await event in state.events.stream(beginningWith: []) where event.mayChangeEntitlements {
+      await rights.readIfSomebodyListens()
     }
   }
 

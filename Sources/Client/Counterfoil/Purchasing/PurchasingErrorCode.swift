@@ -57,7 +57,8 @@ public enum PurchasingErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .configurationInvalid, .quantityNotAllowed, .requestInvalid, .serverRefused, .orderDiffers, .productUnknown, .offerNotAllowed,
+    case .configurationInvalid, .quantityNotAllowed, .requestInvalid, .serverRefused, .orderDiffers, .productUnknown,
+      .offerNotAllowed,
       .weChatAbsent, .weChatAppDiffers:
       .never
     case .notRunning, .notSignedIn, .paymentsDisabled, .purchaseInProgress, .earlierPurchaseUndecided,

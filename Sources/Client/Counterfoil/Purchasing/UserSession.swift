@@ -65,7 +65,11 @@ final class UserSession {
 
   /// A user's token from the app; nil if the app gave none in time, or not a valid token.
   nonisolated(nonsending) private func token(of user: UserIdentifier, wasRefused: Bool) async -> String? {
-    if wasRefused { tokens.drop(user) } else if let kept = tokens.token(of: user, at: dependencies.now()) { return kept }
+    if wasRefused {
+      tokens.drop(user)
+    } else if let kept = tokens.token(of: user, at: dependencies.now()) {
+      return kept
+    }
     let fetch = configuration.userToken
     let request = UserTokenRequest(user: user, wasRefused: wasRefused)
     let token = await tasks.bounded(configuration.policies.requestLimit) { _ -> String? in

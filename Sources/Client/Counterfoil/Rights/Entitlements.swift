@@ -19,8 +19,9 @@ final class Entitlements {
   private var lastListener = 0
   /// What the listeners were told last, and about whom.
   private var told: (user: UserIdentifier, entitlements: [Entitlement])?
-  /// Whether something happened since the kept answer that may have changed it.
-  private var isOutdated = false
+  private let events: EventBroadcaster
+  /// The events that the kept answer knows of. An answer of an earlier run has missed none of this one.
+  private var changesSeen = 0
   private var isReading = false
 
   init(_ resources: PurchasingResources, _ state: PurchasingState) {
@@ -31,6 +32,7 @@ final class Entitlements {
     records = resources.records
     session = state.session
     log = state.log
+    events = state.events
     orders = state.orders
   }
 
@@ -44,17 +46,20 @@ final class Entitlements {
 
   /// The kept answer, if nothing has happened since that may have changed it.
   nonisolated(nonsending) func current(at most: TimeSpan, of user: UserIdentifier) async -> EntitlementSnapshot? {
-    isOutdated || most <= .zero ? nil : await kept(at: most, of: user)
+    changes != changesSeen || most <= .zero ? nil : await kept(at: most, of: user)
   }
+
+  /// The events so far that may have changed an answer: read it before the server is asked.
+  var changes: Int { events.changes }
 
   /// Keeps an answer of the server, and tells the listeners if it differs from the last one.
   nonisolated(nonsending) func keep(
-    _ entitlements: [Entitlement], _ statedAt: Timestamp?, of user: UserIdentifier
+    _ entitlements: [Entitlement], _ statedAt: Timestamp?, of user: UserIdentifier, since changes: Int
   ) async -> EntitlementSnapshot {
     let now = dependencies.now()
     let kept = KeptEntitlements(
       app: app, user: user, entitlements: entitlements, statedAt: statedAt ?? now, writtenAt: now)
-    isOutdated = false
+    changesSeen = changes
     do throws(VaultFailure) {
       try await records.keep(kept)
     } catch {
@@ -77,10 +82,8 @@ final class Entitlements {
     listeners[lastListener] = listener
   }
 
-  /// Something happened that may have changed the entitlements: the kept answer is asked for again, at once if
-  /// somebody listens.
-  nonisolated(nonsending) func mayHaveChanged() async {
-    isOutdated = true
+  /// Asks the server for those who listen.
+  nonisolated(nonsending) func readIfSomebodyListens() async {
     guard !listeners.isEmpty, !isReading else { return }
     isReading = true
     await tasks.addIsolated { await $0.rights.readForListeners() }
@@ -89,11 +92,11 @@ final class Entitlements {
   nonisolated(nonsending) private func readForListeners() async {
     defer { isReading = false }
     guard let user = session.user else { return }
-    let server = self.server
+    let (server, changes) = (self.server, changes)
     guard case .answered(let answer) = await session.asUser(user, { await server.entitlements(as: $0) }),
       session.user == user
     else { return }
-    _ = await keep(answer.entitlements, answer.at, of: user)
+    _ = await keep(answer.entitlements, answer.at, of: user, since: changes)
   }
 
   private func tell(_ snapshot: EntitlementSnapshot, of user: UserIdentifier) {
@@ -126,10 +129,10 @@ extension Purchasing {
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `start()` first.") }
     guard let user = state.session.user else { throw PurchasingError(.notSignedIn, "Call `setUser(_:)` first.") }
     if let current = await rights.current(at: maximumAge, of: user) { return current }
-    let server = resources.server
+    let (server, changes) = (resources.server, rights.changes)
     do throws(PurchasingError) {
       let answer = try await askAboutUser { await server.entitlements(as: $0) }
-      return await rights.keep(answer.entitlements, answer.at, of: user)
+      return await rights.keep(answer.entitlements, answer.at, of: user, since: changes)
     } catch {
       guard error.code == .serverUnreachable, state.session.user == user,
         let kept = await rights.kept(at: unreachableAge ?? maximumAge, of: user)
@@ -149,7 +152,7 @@ extension Purchasing {
       continuation.yield(kept)
     }
     rights.add(continuation)
-    await rights.mayHaveChanged()
+    await rights.readIfSomebodyListens()
     return stream
   }
 }

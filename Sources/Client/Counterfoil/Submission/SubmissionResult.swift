@@ -24,12 +24,6 @@ enum SubmissionResult: Hashable, Sendable {
     }
   }
 
-  /// Whether the user's entitlements may differ after it.
-  var mayChangeEntitlements: Bool {
-    guard case .answered(let answer) = self else { return false }
-    return answer.verdict != .pending && answer.verdict != .unpaid
-  }
-
   /// Whether it is fulfilled for another user.
   var isAnothers: Bool {
     if case .answered(let answer) = self { answer.verdict == .fulfilledForAnother } else { false }
