@@ -1,7 +1,9 @@
+import AppStoreProtocol
 import AppStoreSimulator
 import Counterfoil
 import CounterfoilApp
 import CounterfoilStoreKit
+import Foundation
 import PaymentPrimitives
 import SimulatedDevice
 import SimulationKit
@@ -28,7 +30,8 @@ import Testing
   func `has the server's products with the store's price, period and offers (A56)`(
     _ interface: Phone.Interface
   ) throws {
-    let (_, phone) = try launched(interface)
+    let (world, phone) = try launched(interface)
+    defer { withExtendedLifetime(world) {} }
     let catalog = try catalog(phone)
     #expect(catalog.unknown == ["ghost"] && catalog.isPriced)
     #expect(catalog["coins6"]?.grant == .units("coin", amount: 6))
@@ -83,7 +86,8 @@ import Testing
   }
 
   @Test func `does not show what the store no longer returns (B7)`() throws {
-    let (_, phone) = try launched(.storeKit2)
+    let (world, phone) = try launched(.storeKit2)
+    defer { withExtendedLifetime(world) {} }
     #expect(try catalog(phone)["coins6"] != nil)
     phone.device.behaviours.unsold = ["com.example.coins6"]
     #expect(try catalog(phone).unknown.contains("coins6"))
@@ -103,7 +107,8 @@ import Testing
   }
 
   @Test func `says that a restore failed if it brought nothing and never ended (B6)`() throws {
-    let (_, phone) = try launched(.storeKit1)
+    let (world, phone) = try launched(.storeKit1)
+    defer { withExtendedLifetime(world) {} }
     phone.device.behaviours.restoreNeverEnds = true
     let code = phone.ask { purchasing -> PurchasingErrorCode? in
       do throws(PurchasingError) { _ = try await purchasing.restorePurchases() } catch { return error.code }
@@ -127,7 +132,8 @@ import Testing
 
   @Test(arguments: Phone.Interface.allCases)
   func `names the errors behind a failure by domain and number (W6)`(_ interface: Phone.Interface) throws {
-    let (_, phone) = try launched(interface)
+    let (world, phone) = try launched(interface)
+    defer { withExtendedLifetime(world) {} }
     phone.device.account.switches.hasNewTerms = true
     phone.device.nextAnswers(.leavesTermsOpen)
     let failure = try #require(phone.buy().error?.storeFailure)
@@ -147,7 +153,8 @@ import Testing
   }
 
   @Test func `is logged from the sheet on, with order and product (1A.41, C8)`() throws {
-    let (_, phone) = try launched(.storeKit1)
+    let (world, phone) = try launched(.storeKit1)
+    defer { withExtendedLifetime(world) {} }
     let order = try #require(phone.buy().outcome?.order)
     let line = phone.eventLog.lines.first { $0.hasPrefix("client.payment.purchasing ") }
     #expect(line?.contains("order=\(order) product=coins6 quantity=1") == true, "\(String(describing: line))")

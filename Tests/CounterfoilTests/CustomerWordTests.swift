@@ -56,13 +56,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (right(.active), "Yours for good", "永久有效"),
-    (right(.active, until: "2027-02-01T00:00:00Z"), "Valid until 2027-02-01", "有效期至 2027-02-01"),
-    (right(.active, until: "2027-02-01T00:00:00Z", renews: true), "Renews on 2027-02-01", "将于 2027-02-01 续订"),
-    (right(.expired, until: "2027-02-01T00:00:00Z"), "Ended on 2027-02-01", "已于 2027-02-01 到期"),
-    (right(.revoked, because: .refunded), "Refunded", "已退款"),
-    (right(.revoked, because: .familySharingEnded), "No longer shared in your family", "家人共享已结束"),
-    (right(.revoked), "Taken back by the store", "已被商店撤销"),
+    (right(.active), "It is yours for good.", "永久有效。"),
+    (right(.active, until: "2027-02-01T00:00:00Z"), "Valid until 2027-02-01.", "有效期至 2027-02-01。"),
+    (right(.active, until: "2027-02-01T00:00:00Z", renews: true), "Renews on 2027-02-01.", "将于 2027-02-01 续订。"),
+    (right(.expired, until: "2027-02-01T00:00:00Z"), "Ended on 2027-02-01.", "已于 2027-02-01 到期。"),
+    (right(.revoked, because: .refunded), "It was refunded.", "已退款。"),
+    (right(.revoked, because: .familySharingEnded), "No longer shared in your family.", "家人共享已结束。"),
+    (right(.revoked), "Taken back by the store.", "已被商店撤销。"),
     (right(Entitlement.State(rawValue: "suspended")), "Please update the app to see this.", "请更新应用以查看。"),
   ])
   func `say the state of an entitlement`(_ right: Entitlement, _ english: String, _ chinese: String) {

@@ -137,7 +137,7 @@ import Testing
     bench.store.deliver(entry)
     await goOn { shop.notice?.key == .event(.notGranted) }
     await shop.readPossessions()
-    await goOn { texts.contains("club: Refunded") }
+    await goOn { texts.contains("club: It was refunded.") }
   }
 
   @Test func `buys what the customer chose in the App Store`() async {

@@ -19,9 +19,9 @@ extension CustomerMessages {
 
   static func text(_ state: CustomerMessageKey.EntitlementState) -> BilingualText {
     switch state {
-    case .lasting: BilingualText("Yours for good", "永久有效")
-    case .until: BilingualText("Valid until {date}", "有效期至 {date}")
-    case .renews: BilingualText("Renews on {date}", "将于 {date} 续订")
+    case .lasting: BilingualText("It is yours for good.", "永久有效。")
+    case .until: BilingualText("Valid until {date}.", "有效期至 {date}。")
+    case .renews: BilingualText("Renews on {date}.", "将于 {date} 续订。")
     case .gracePeriod:
       BilingualText(
         "The renewal could not be charged. Please check your payment method; you keep access until {date}.",
@@ -30,10 +30,10 @@ extension CustomerMessages {
       BilingualText(
         "The renewal could not be charged. Please check your payment method to get access again.",
         "续订扣款失败，请检查付款方式后恢复使用。")
-    case .expired: BilingualText("Ended on {date}", "已于 {date} 到期")
-    case .refunded: BilingualText("Refunded", "已退款")
-    case .revoked: BilingualText("Taken back by the store", "已被商店撤销")
-    case .familySharingEnded: BilingualText("No longer shared in your family", "家人共享已结束")
+    case .expired: BilingualText("Ended on {date}.", "已于 {date} 到期。")
+    case .refunded: BilingualText("It was refunded.", "已退款。")
+    case .revoked: BilingualText("Taken back by the store.", "已被商店撤销。")
+    case .familySharingEnded: BilingualText("No longer shared in your family.", "家人共享已结束。")
     case .unknown: BilingualText("Please update the app to see this.", "请更新应用以查看。")
     }
   }
