@@ -1,13 +1,15 @@
 #if canImport(SwiftUI) && !os(macOS) && !os(tvOS) && !os(watchOS)
-  import CounterfoilApp
-  import SwiftUI
+  package import CounterfoilApp
+  package import SwiftUI
 
   @available(iOS 17, visionOS 1, *)
-  struct ShopPage: View {
+  package struct ShopPage: View {
     let shop: ShopModel
     let language: Language
 
-    var body: some View {
+    package init(_ shop: ShopModel, language: Language) { (self.shop, self.language) = (shop, language) }
+
+    package var body: some View {
       List {
         ForEach(shop.obstacles, id: \.self) { Text(verbatim: $0) }
         if case .unreadable(let error) = shop.products {

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `has the server's products with the store's price, period and offers (A56)`(
+  func `has the server's products with the store's price, period and offers`(
     _ interface: Phone.Interface
   ) throws {
     let (world, phone) = try launched(interface)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `tells a customer who is signed out of the App Store to sign in (A45)`(_ interface: Phone.Interface) throws {
+  func `tells a customer who is signed out of the App Store to sign in`(_ interface: Phone.Interface) throws {
     let (world, phone) = try launched(interface)
     phone.device.behaviours.isSignedOut = true
     let tap = phone.buy()
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases)
-  func `says that the App Store cannot be reached (A19)`(_ interface: Phone.Interface) throws {
+  func `says that the App Store cannot be reached`(_ interface: Phone.Interface) throws {
     let (world, phone) = try launched(interface)
     phone.device.appleLink.isUp = false
     let tap = phone.buy()

@@ -17,7 +17,7 @@ extension ClientWorld {
 }
 
 @Suite struct `A catalog` {
-  @Test func `joins the server's products with the store's prices, in the server's order (A56)`() throws {
+  @Test func `joins the server's products with the store's prices, in the server's order`() throws {
     let world = ClientWorld()
     world.launch()
     let catalog = try #require(try world.catalog()?.get())
@@ -64,7 +64,7 @@ extension ClientWorld {
     #expect(catalog["coinsShirt"]?.appStore == nil)
   }
 
-  @Test func `shows WeChat Pay's prices where there is no App Store (A4)`() throws {
+  @Test func `shows WeChat Pay's prices where there is no App Store`() throws {
     let world = ClientWorld()
     var coins = ScriptedProduct("coins60")
     coins.weChatPriceInFen = 600
@@ -133,7 +133,7 @@ extension ClientWorld {
     #expect(world.server.requests.count == before && world.store.sheets.isEmpty)
   }
 
-  @Test func `names forbidden payments and a missing user, the most important first (A45, A66)`() {
+  @Test func `names forbidden payments and a missing user, the most important first`() {
     let world = ClientWorld()
     world.store.forbidPayments()
     world.launch(as: nil)

@@ -112,7 +112,7 @@ import Testing
     (.paymentNotAllowed, .paymentsDisabled), (.notSignedIn, .storeNotSignedIn), (.other, .storeFailed),
     (.productUnavailable, .productUnknown), (.offerNotAllowed, .offerNotAllowed),
   ])
-  func `that fails has words of its own for each reason (A19, A45, A73)`(
+  func `that fails has words of its own for each reason`(
     _ kind: StoreFailure.Kind, _ code: PurchasingErrorCode
   ) {
     let world = world()

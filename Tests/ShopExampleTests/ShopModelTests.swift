@@ -1,12 +1,11 @@
 import Counterfoil
 import CounterfoilAPI
+import CounterfoilSwiftUI
 import CounterfoilTesting
 import Observation
 import PaymentPrimitives
 import Synchronization
 import Testing
-
-@testable import CounterfoilSwiftUI
 
 private let order: OrderIdentifier = {
   guard let id = OrderIdentifier("0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b") else { preconditionFailure("no id") }
@@ -155,7 +154,7 @@ private let order: OrderIdentifier = {
     #expect(shop.page.showsTexts(in: right))
   }
 
-  @Test func `takes the progress indicator away when WeChat opens (A13, A23)`() async throws {
+  @Test func `takes the progress indicator away when WeChat opens`() async throws {
     let shop = ShopModel(service)
     let bench = TestBench()
     bench.weChat.next(.init(pays: nil))
@@ -195,7 +194,7 @@ private let order: OrderIdentifier = {
   @Test func `says what prevents a purchase before the customer taps (1A.18)`() async {
     let shop = ShopModel(service, language: .chinese)
     await service.makeAvailable(
-      PurchaseAvailability(isSignedIn: false, appStore: .disabled, weChat: .absent, canRecord: true))
+      PurchaseAvailability(isSignedIn: false, appStore: .forbidden, weChat: .absent, canRecord: true))
     #expect(shop.obstacles.isEmpty)
     await shop.check()
     #expect(

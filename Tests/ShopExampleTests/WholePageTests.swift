@@ -4,10 +4,9 @@ import CounterfoilSwiftUI
 import CounterfoilTesting
 import Foundation
 import PaymentPrimitives
+import ShopPageExample
 import SwiftUI
 import Testing
-
-@testable import ShopPageExample
 
 /// The page in `Examples/ShopPage`, tapped like a customer's, over the real client on a test bench.
 @MainActor @Suite(.serialized) struct `A whole shop page` {
@@ -22,7 +21,7 @@ import Testing
 
   /// Draws the page, and begins the tasks that come with it.
   private func open() async {
-    let drawing = Drawing.of(ShopPage(shop: shop, language: .english))
+    let drawing = Drawing.of(ShopPage(shop, language: .english))
     for task in drawing.tasks { Task { await task() } }
     Task { await shop.run() }
     await goOn { shop.products.items.count == 2 && shop.availability != nil && shop.rights != .unread }
@@ -30,7 +29,7 @@ import Testing
 
   /// Taps a button of the page as it is now.
   private func tap(_ label: String) {
-    let drawing = Drawing.of(ShopPage(shop: shop, language: .english))
+    let drawing = Drawing.of(ShopPage(shop, language: .english))
     #expect(drawing.tap(label), "no button \(label) among \(drawing.buttons.map(\.label))")
   }
 
@@ -39,16 +38,18 @@ import Testing
     shop.busy.isEmpty && (shop.notice?.key == .outcome(.fulfilled) || shop.notice?.key == .event(.fulfilled))
   }
 
-  private var texts: [String] { Drawing.of(ShopPage(shop: shop, language: .english)).texts }
+  private var texts: [String] { Drawing.of(ShopPage(shop, language: .english)).texts }
 
   /// Lets the page and the bench go on until something holds.
-  private func goOn(until holds: @MainActor () -> Bool) async {
-    for _ in 0..<4000 where !holds() {
-      // The calls of the page hop between threads; time passes on the bench alone.
-      try? await Task.sleep(for: .milliseconds(1))
-      bench.goOn(for: .milliseconds(50), steps: 1000)
+  private func goOn(
+    at place: SourceLocation = #_sourceLocation, until holds: @MainActor () -> Bool
+  ) async {
+    // The calls of the page hop between threads; time passes on the bench alone.
+    for round in 0..<400_000 where !holds() {
+      await Task.yield()
+      bench.goOn(for: round % 100 == 0 ? .milliseconds(50) : .zero, steps: 1000)
     }
-    #expect(holds())
+    #expect(holds(), "\(shop.notice as Any) \(shop.products.items.count) \(shop.busy)", sourceLocation: place)
   }
 
   @Test func `has at most 60 lines`() throws {
@@ -62,7 +63,7 @@ import Testing
     await open()
     tap("com.example.coins60 6.00")
     await goOn { isBought }
-    await shop.readPossessions()
+    Task { await shop.readPossessions() }
     await goOn { shop.purchases.count == 1 }
     #expect(texts.contains("60 coins") && bench.server.grants.count == 1)
     #expect(bench.store.violations.isEmpty && bench.store.queue.isEmpty)
@@ -122,9 +123,9 @@ import Testing
     await open()
     tap("com.example.coins60")
     await goOn { isBought }
-    await shop.readPossessions()
+    Task { await shop.readPossessions() }
     await goOn { shop.purchases.count == 1 }
-    let drawing = Drawing.of(ShopPage(shop: shop, language: .english))
+    let drawing = Drawing.of(ShopPage(shop, language: .english))
     #expect(drawing.buttons.contains { $0.label == "Refund coins60" })
     // Apple refunds: the transaction comes again, revoked, and the server takes the entitlement back.
     var refunded = Entitlement("club", state: .revoked, store: .appStore, environment: .simulated)
@@ -136,7 +137,7 @@ import Testing
     (entry.id, entry.product, entry.evidence) = (charge.id, charge.product, charge.evidence)
     bench.store.deliver(entry)
     await goOn { shop.notice?.key == .event(.notGranted) }
-    await shop.readPossessions()
+    Task { await shop.readPossessions() }
     await goOn { texts.contains("club: It was refunded.") }
   }
 
@@ -157,7 +158,7 @@ import Testing
 
   @Test func `says that the shop cannot be reached, and reads it again by a tap`() async {
     bench.server.always("products", .requestLost)
-    let drawing = Drawing.of(ShopPage(shop: shop, language: .english))
+    let drawing = Drawing.of(ShopPage(shop, language: .english))
     for task in drawing.tasks { Task { await task() } }
     await goOn { if case .unreadable = shop.products { true } else { false } }
     bench.server.always("products", nil)

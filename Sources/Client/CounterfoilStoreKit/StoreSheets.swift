@@ -78,8 +78,8 @@
     ///   - order: the order, as `Purchasing.purchases` names it.
     ///   - scene: where the sheet appears; otherwise in the scene that the customer uses.
     /// - Throws: `StoreFailure` if this device knows no transaction of the order, or the sheet failed. Finished
-    ///   consumables are known only with `SKIncludeConsumableInAppPurchaseHistory` in the Info.plist (iOS 18); otherwise
-    ///   the customer asks at reportaproblem.apple.com.
+    ///   consumables are known only with `SKIncludeConsumableInAppPurchaseHistory` in the Info.plist
+    ///   (iOS 18); otherwise the customer asks at reportaproblem.apple.com.
     public static func requestRefund(
       ofOrder order: OrderIdentifier, in scene: UIWindowScene? = nil
     ) async throws(StoreFailure) -> RefundRequest {

@@ -43,7 +43,7 @@ public import PaymentPrimitives
   /// Whether a restore runs.
   public private(set) var isRestoring = false
 
-  @ObservationIgnored let page: ShopPageModel
+  @ObservationIgnored package let page: ShopPageModel
 
   /// A page on top of a payment service, usually a `Purchasing`.
   ///

@@ -29,8 +29,8 @@ public import PaymentPrimitives
   public var onChange: (@MainActor (ShopState) -> Void)?
 
   let service: any PaymentService
-  private let messages: CustomerMessages
-  private let language: Language
+  let messages: CustomerMessages
+  let language: Language
   private var lastNotice = 0
   private var readings = 0
   private var isFollowed = false
@@ -78,13 +78,13 @@ public import PaymentPrimitives
   }
 
   /// A window shows the shop, or the customer touched it: texts appear in the last such window only.
-  func show(in window: ShopWindow) { windows = windows.filter { $0 !== window } + [window] }
+  package func show(in window: ShopWindow) { windows = windows.filter { $0 !== window } + [window] }
 
   /// A window is closed.
-  func close(_ window: ShopWindow) { windows.removeAll { $0 === window } }
+  package func close(_ window: ShopWindow) { windows.removeAll { $0 === window } }
 
   /// Whether texts appear in this window.
-  func showsTexts(in window: ShopWindow) -> Bool { windows.last === window }
+  package func showsTexts(in window: ShopWindow) -> Bool { windows.last === window }
 
   /// The app, or one of its windows, went to the background.
   public func wentToBackground() { wasInBackground = true }
@@ -241,28 +241,6 @@ public import PaymentPrimitives
     if reading == readings { state.rights = answer }
   }
 
-  // MARK: words
-
-  /// The text for the state of an order.
-  public func words(for order: OpenOrder) -> String {
-    let key: CustomerMessageKey =
-      switch order.phase {
-      case .deferred: .outcome(.pendingApproval)
-      case .paid: .outcome(.awaitingConfirmation)
-      case .setAside: .outcome(.held)
-      case .created, .paying, .failedOnce, .owned: .event(.orderOpen)
-      }
-    return messages.text(key, in: language)
-  }
-
-  /// The text for the state of an entitlement.
-  public func words(for entitlement: Entitlement) -> String { messages.text(of: entitlement, in: language) }
-
-  /// The text for what prevents a purchase, the most important first; empty if nothing is known to.
-  public var obstacles: [String] {
-    (state.availability?.problems ?? []).map { messages.text(.error($0), in: language) }
-  }
-
   private func take(_ event: PurchaseEvent) async {
     switch event {
     case .orderOpen, .orderClosed: await refresh()
@@ -302,8 +280,8 @@ public import PaymentPrimitives
 #endif
 
 /// One window that shows a shop.
-@MainActor final class ShopWindow {
-  nonisolated init() {}
+@MainActor package final class ShopWindow {
+  package nonisolated init() {}
 }
 
 extension PurchaseOutcome {

@@ -31,7 +31,10 @@ public struct CustomerMessages: Hashable, Sendable {
 
   /// The words about the state of an entitlement.
   ///
-  /// - Parameter date: writes a date for the customer; default: the day in ISO 8601 (UTC).
+  /// - Parameters:
+  ///   - entitlement: the entitlement.
+  ///   - language: the customer's language.
+  ///   - date: writes a date for the customer; default: the day in ISO 8601 (UTC).
   public func text(
     of entitlement: Entitlement, in language: Language,
     date: (Timestamp) -> String = { String($0.iso8601.prefix(10)) }

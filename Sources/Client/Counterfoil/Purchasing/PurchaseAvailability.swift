@@ -7,7 +7,7 @@ public struct PurchaseAvailability: Hashable, Sendable {
     /// It can be used.
     case available
     /// The device's settings forbid payments (App Store).
-    case disabled
+    case forbidden
     /// The app is not installed, or too old (WeChat).
     case notInstalled
     /// This app was made without it.
@@ -45,7 +45,7 @@ public struct PurchaseAvailability: Hashable, Sendable {
     var problems: [PurchasingErrorCode] = isSignedIn ? [] : [.notSignedIn]
     switch store {
     case .appStore:
-      if appStore == .disabled || appStore == .absent { problems.append(.paymentsDisabled) }
+      if appStore == .forbidden || appStore == .absent { problems.append(.paymentsDisabled) }
       if appStore == .silent { problems.append(.storeUnavailable) }
     case .weChatPay:
       if weChat == .absent { problems.append(.weChatAbsent) }
@@ -73,7 +73,7 @@ extension Purchasing {
       weChat = isInstalled.map { $0 ? .available : .notInstalled } ?? .silent
     }
     return PurchaseAvailability(
-      isSignedIn: state.session.user != nil, appStore: mayPay.map { $0 ? .available : .disabled } ?? .silent,
+      isSignedIn: state.session.user != nil, appStore: mayPay.map { $0 ? .available : .forbidden } ?? .silent,
       weChat: weChat, canRecord: await state.orders.areLoaded(), store: configuration.store)
   }
 }

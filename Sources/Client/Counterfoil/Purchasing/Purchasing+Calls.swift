@@ -83,7 +83,8 @@ extension Purchasing {
 }
 
 extension Purchasing {
-  /// Checks what the app asks for before anything is written: a record that cannot be read back would stay in the vault.
+  /// Checks what the app asks for before anything is written. A record that cannot be read back would stay in the
+  /// vault.
   private static func check(_ request: CreateOrder.Request, _ details: PurchaseDetails) throws(PurchasingError) {
     do throws(JSONFieldError) {
       _ = try CreateOrder.Request(json: request.json)

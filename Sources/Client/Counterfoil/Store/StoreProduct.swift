@@ -43,7 +43,7 @@ public struct StoreProduct: Hashable, Sendable {
   /// The promotional offers of a subscription: `PurchaseDetails.promotionalOffer` takes their ids.
   public var promotionalOffers: [SubscriptionOffer] = []
   /// The win-back offers that the store has for this customer (iOS 18): `StoreOffer.winBack` takes their ids.
-  public var winBackOffers: [SubscriptionOffer] = []
+  public var offersToComeBack: [SubscriptionOffer] = []
   /// Whether it can be shared in a family.
   public var isFamilyShareable: Bool
 

@@ -16,7 +16,7 @@
       introductoryOffer = subscription.introductoryOffer.flatMap { SubscriptionOffer($0) }
       promotionalOffers = subscription.promotionalOffers.compactMap { SubscriptionOffer($0) }
       if #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) {
-        winBackOffers = subscription.winBackOffers.compactMap { SubscriptionOffer($0) }
+        offersToComeBack = subscription.winBackOffers.compactMap { SubscriptionOffer($0) }
       }
     }
   }

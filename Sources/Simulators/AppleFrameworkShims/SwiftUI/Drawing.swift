@@ -1,5 +1,5 @@
-/// What a page draws, for tests: its texts, its buttons, and the tasks that begin with it. A body is evaluated once; the
-/// stand-ins keep no state and lay nothing out.
+/// What a page draws, for tests: its texts, its buttons, and the tasks that begin with it. A body is evaluated once;
+/// the stand-ins keep no state and lay nothing out.
 @MainActor public final class Drawing {
   static var current: Drawing?
 
