@@ -47,7 +47,7 @@ import Testing
     // The calls of the page hop between threads; time passes on the bench alone.
     for round in 0..<400_000 where !holds() {
       await Task.yield()
-      bench.goOn(for: round % 100 == 0 ? .milliseconds(50) : .zero, steps: 1000)
+      bench.goOn(for: round % 200 == 199 ? .seconds(5) : .zero, steps: 1000)
     }
     #expect(holds(), "\(shop.notice as Any) \(shop.products.items.count) \(shop.busy)", sourceLocation: place)
   }
