@@ -82,7 +82,8 @@ import Testing
     bench.store.next(.isApproved(after: .hours(3)))
     tap("com.example.coins60")
     await goOn { shop.notice?.key == .outcome(.pendingApproval) }
-    #expect(texts.contains { $0.contains(CustomerMessages.ours(.outcome(.pendingApproval)).english) })
+    let words = CustomerMessages.ours(.outcome(.pendingApproval)).english
+    await goOn { texts.contains { $0.contains(words) } }
     shop.dismiss()
     bench.goOn(for: .hours(4))
     await goOn { shop.notice?.key == .event(.fulfilled) && shop.grants == 1 }
@@ -105,7 +106,8 @@ import Testing
     bench.server.setUserOffers("loyal")
     bench.store.offer(
       SubscriptionOffer(
-        id: "loyal", payment: .payAsYouGo, displayPrice: "¥3.00", period: SubscriptionPeriod(1, .month), periodCount: 3),
+        id: "loyal", payment: .payAsYouGo, displayPrice: "¥3.00", period: SubscriptionPeriod(1, .month),
+        periodCount: 3),
       with: "com.example.coinsClub")
     await open()
     tap("¥3.00 per month for 3 months")
