@@ -88,7 +88,7 @@ let libraries: [Target] = [
 #else
   let frameworkShimTargets: [Target] = []
   let frameworkShims: [Target.Dependency] = []
-  let appleLibraries = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
+  let appleLibraries = ["CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilApp"]
 #endif
 
 // MARK: Core: values, and the rules of money; pure
@@ -113,8 +113,9 @@ let machine: [Target.Dependency] = ["SystemPlatform", "HTTPServer", "HTTPClient"
 let machineTests = machine + ["TestPlatform", "TestSubprocess"]
 let wireTests = wire + ["TestDoubles", "TestFixtures", "SigningAuthorities"]
 let shopTests = configured + simulated + ["PaymentServer", "ShopFixtures", "TestDoubles"]
-let parsers =
-  wire + stores + ["TOMLConfiguration", "SigningAuthorities", "CHTTPServer", "HTTPServer"]
+let parsers = wire + stores + ["TOMLConfiguration", "SigningAuthorities", "CHTTPServer", "HTTPServer"]
+let examples: [Target.Dependency] = ["ShopExample", "ShopPageExample", "CounterfoilApp"]
+let adapters: [Target.Dependency] = ["CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession"]
 let commandTests: [Target.Dependency] = ["TestTier", "CounterfoilCLI", "CounterfoilLab"]
 
 let core: [Target] = [
@@ -165,11 +166,14 @@ let client: [Target] = [
   module("CounterfoilSwiftUI", in: "Client", ["PaymentPrimitives", "Counterfoil"] + frameworkShims),
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module("CounterfoilTesting", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
+  module("CounterfoilApp", in: "Client", adapters + primitives + ["Counterfoil", "HTTPMessages"] + frameworkShims),
+  // Apps to begin from. No product carries them.
   .target(
-    name: "ShopExample",
-    dependencies: [
-      "PaymentPrimitives", "Counterfoil", "CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession",
-    ] + frameworkShims, path: "Examples/Shop", exclude: ["README.md", "Shop.storekit", "Info.plist"],
+    name: "ShopExample", dependencies: adapters + ["PaymentPrimitives", "Counterfoil"] + frameworkShims,
+    path: "Examples/Shop", exclude: ["README.md", "Shop.storekit", "Info.plist"],
+    swiftSettings: strict),
+  .target(
+    name: "ShopPageExample", dependencies: ["CounterfoilApp"] + frameworkShims, path: "Examples/ShopPage",
     swiftSettings: strict),
 ]
 
@@ -259,8 +263,7 @@ let package = Package(
     tests("PaymentServerTests", shopTests + ["SQLiteDatabase"]),
     tests(
       "CounterfoilStoreKitTests",
-      shopTests + ["TestTier", "Counterfoil", "CounterfoilStoreKit", "CounterfoilSwiftUI", "SimulatedDevice"]
-        + frameworkShims),
+      shopTests + adapters + ["TestTier", "SimulatedDevice", "CounterfoilApp", "Counterfoil"] + frameworkShims),
     // A world on whose phones the shipped adapters run, over Apple's shims; its program is no product.
     support(
       "DeviceWorld",
@@ -268,8 +271,7 @@ let package = Package(
     program(
       "DeviceWorldProgram", in: "Tests",
       ["PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "CounterfoilLab", "SystemPlatform", "DeviceWorld"]),
-    tests(
-      "ShopExampleTests", ["PaymentPrimitives", "CounterfoilAPI", "Counterfoil", "CounterfoilSwiftUI", "ShopExample"]),
+    tests("ShopExampleTests", wire + clients + adapters + frameworkShims + examples),
     tests(
       "SimulationKitTests",
       primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
@@ -281,10 +283,8 @@ let package = Package(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
     .testTarget(
-      name: "SnippetTests",
-      dependencies: [
-        "Counterfoil", "CounterfoilTesting", "CounterfoilStoreKit", "CounterfoilWeChat", "CounterfoilURLSession",
-      ], swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]),
+      name: "SnippetTests", dependencies: clients + ["CounterfoilStoreKit", "CounterfoilURLSession", "CounterfoilApp"],
+      swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]),
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
     tests(
       "ProgramTests",

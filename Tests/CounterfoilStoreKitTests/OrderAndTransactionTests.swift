@@ -14,7 +14,7 @@ import Testing
     phone.device.nextAnswers(.acceptsTerms(after: consent))
     let tap = phone.buy()
     #expect(tap.error?.code == .storeFailed)
-    #expect(tap.error?.storeFailure?.innerCode == (phone.interface == .storeKit1 ? 3038 : nil))
+    #expect(tap.error?.storeFailure?.innerCode == 3038)
   }
 
   @Test(arguments: Phone.Interface.allCases)

@@ -30,6 +30,7 @@ import Testing
     let world = try ClientFixture(notifies: true)
     let phone = try world.phone(interface)
     try phone.launch()
+    world.goOn(for: .seconds(1))
     #expect(entitlements(phone) == [] && balances(phone) == [])
     for product in ["coins6", "premium", "vip"] as [ProductIdentifier] { #expect(phone.buy(product).isFulfilled) }
     world.goOn(for: .minutes(1))

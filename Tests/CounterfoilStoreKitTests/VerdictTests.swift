@@ -108,11 +108,7 @@ import Testing
     phone.device.nextAnswers(.leavesTermsOpen)
     let error = try #require(phone.buy().error)
     #expect(error.code == .storeFailed)
-    if interface == .storeKit1 {
-      #expect(error.storeFailure?.code == 0 && error.storeFailure?.innerCode == 3038)
-    } else {
-      #expect(error.storeFailure?.explanation == "unknown", "StoreKit 2 has no numbers")
-    }
+    #expect(error.storeFailure?.code == 0 && error.storeFailure?.innerCode == 3038)
     for language in [Language.english, .chinese] { #expect(error.message(language).count > 10) }
     #expect(error.message(.english) != error.message(.chinese))
     phone.device.account.switches.hasNewTerms = false

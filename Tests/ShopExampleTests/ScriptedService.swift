@@ -15,6 +15,16 @@ actor ScriptedService: PaymentService {
   private let continuation: AsyncStream<PurchaseEvent>.Continuation
   private(set) var purchases: [(product: ProductIdentifier, quantity: Int, details: PurchaseDetails)] = []
   private(set) var recoveries: [RecoveryReason] = []
+  private var report = RecoveryReport()
+  private var open: [OpenOrder] = []
+  private var catalogs: [Result<Catalog, PurchasingError>] = []
+  private var available = PurchaseAvailability(
+    isSignedIn: true, appStore: .available, weChat: .absent, canRecord: true)
+  private let history = PurchaseHistory(purchases: [])
+  /// The ages of entitlements that pages accepted.
+  private(set) var ages: [TimeSpan] = []
+  /// How often somebody began to follow the events.
+  private(set) var followers = 0
 
   init() { (stream, continuation) = AsyncStream.makeStream(of: PurchaseEvent.self) }
 
@@ -36,6 +46,7 @@ actor ScriptedService: PaymentService {
 
   func start() async {}
   func setUser(_ user: UserIdentifier?) async {}
+  func recover(with report: RecoveryReport) { self.report = report }
 
   func purchase(
     _ product: ProductIdentifier, quantity: Int, store: Store?, details: PurchaseDetails
@@ -48,7 +59,7 @@ actor ScriptedService: PaymentService {
 
   func recover(_ reason: RecoveryReason) async -> RecoveryReport {
     recoveries.append(reason)
-    return RecoveryReport()
+    return report
   }
 
   func restorePurchases() async throws(PurchasingError) -> RecoveryReport { try restoreResult.get() }
@@ -64,8 +75,25 @@ actor ScriptedService: PaymentService {
   }
 
   func balances() async throws(PurchasingError) -> [Balance] { try lastRights.get().1 }
-  func openOrders() async -> [OpenOrder] { [] }
-  func events() async -> AsyncStream<PurchaseEvent> { stream }
+  func entitlements(
+    maximumAge: TimeSpan, unreachableAge: TimeSpan?
+  ) async throws(PurchasingError) -> EntitlementSnapshot {
+    ages.append(maximumAge)
+    return EntitlementSnapshot(try await entitlements(), statedAt: Timestamp(milliseconds: 0))
+  }
+
+  func catalog() async throws(PurchasingError) -> Catalog { try catalogs.removeFirst().get() }
+  func availability() async throws(PurchasingError) -> PurchaseAvailability { available }
+  func purchases(limit: Int, after next: String?) async throws(PurchasingError) -> PurchaseHistory { history }
+  func show(_ orders: [OpenOrder]) { open = orders }
+  func sell(_ result: Result<Catalog, PurchasingError>) { catalogs.append(result) }
+  func makeAvailable(_ availability: PurchaseAvailability) { available = availability }
+
+  func openOrders() async -> [OpenOrder] { open }
+  func events() async -> AsyncStream<PurchaseEvent> {
+    followers += 1
+    return stream
+  }
 }
 
 /// Lets other tasks run until something holds; false if it never does.

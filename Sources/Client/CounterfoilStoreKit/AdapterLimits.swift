@@ -10,6 +10,12 @@ enum AdapterLimits {
   /// StoreKit 1 reports a finish in `removedTransactions`, or never (SK1-12). Shorter than the core's own limit, so
   /// that the core learns the reason.
   static let removal = TimeSpan.seconds(8)
+  /// The end of a restore sometimes never comes (SK1-18). Shorter than the core's own limit, so that what came is used.
+  static let restore = TimeSpan.minutes(2)
+  /// How old a described product may be when it is bought: prices change with the store's country and over time.
+  static let productAge = TimeSpan.hours(1)
+  /// Revocations that come before somebody listens: nothing shows them again in this run.
+  static let untoldMax = 100
   /// Purchases from outside the app that wait for a listener: a customer does not tap more.
   static let promotedMax = 20
   /// Maximum items of a vault that are examined; the core keeps a fraction of it.

@@ -14,6 +14,7 @@
     private let quantity: Int
     private let details: PurchaseDetails
     private let shop: ShopModel
+    private var store: Store?
 
     /// A button for a product.
     ///
@@ -36,10 +37,26 @@
       self.shop = shop
     }
 
+    /// A button for a product of the catalog, with the store's name, price and period, and with the introductory offer
+    /// if this customer may have it.
+    ///
+    /// - Parameters:
+    ///   - item: the product.
+    ///   - details: optional details of the purchase.
+    ///   - language: the language of period and offer.
+    ///   - shop: the page's model.
+    public init(
+      _ item: CatalogItem, details: PurchaseDetails = PurchaseDetails(), language: Language = .english,
+      in shop: ShopModel
+    ) {
+      self.init(item.id, title: item.name, price: item.priceWords(language), details: details, in: shop)
+      store = item.store
+    }
+
     /// The button itself.
     public var body: some View {
       Button {
-        Task { await shop.buy(product, quantity: quantity, details: details) }
+        Task { await shop.buy(product, quantity: quantity, store: store, details: details) }
       } label: {
         HStack {
           Text(title)

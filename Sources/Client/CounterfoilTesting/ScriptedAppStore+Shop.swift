@@ -18,6 +18,10 @@ extension ScriptedAppStore {
 
   /// Sets the store's answer to requests for products.
   public func answerProducts(_ answer: ProductAnswer) { state.withLock { $0.productAnswer = answer } }
+  /// Gives a product a promotional offer, as the store describes it.
+  public func offer(_ offer: SubscriptionOffer, with product: StoreProductIdentifier) {
+    state.withLock { $0.offers[product] = offer }
+  }
   /// Sets the entries of the next restores; nil makes them fail.
   public func restoreBrings(_ entries: [StoreTransaction]?) { state.withLock { $0.restorable = entries } }
   /// Sets the failure of the next restores; nil: they succeed.
@@ -67,7 +71,12 @@ extension ScriptedAppStore {
     case .all:
       let known = ids.filter { $0.text.hasPrefix("com.example.coins") }
       return StoreProducts(
-        products: known.map { StoreProduct(id: $0, name: $0.text, displayPrice: "6.00") },
+        products: known.map { id in
+          var product = StoreProduct(id: id, name: id.text, displayPrice: "6.00")
+          product.price = StatedPrice(milliunits: 6000, currency: "CNY")
+          if let offer = state.withLock({ $0.offers[id] }) { product.promotionalOffers = [offer] }
+          return product
+        },
         unknown: ids.filter { !known.contains($0) })
     case .nothing: return StoreProducts(products: [], unknown: ids)
     case .fails: throw StoreFailure(.storeUnreachable, explanation: "no network")

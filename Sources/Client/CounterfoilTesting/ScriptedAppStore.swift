@@ -56,6 +56,7 @@ public final class ScriptedAppStore: Sendable {
     var cannotPay = false
     var deviceVerificationId: String?
     var productAnswer = ProductAnswer.all
+    var offers: [StoreProductIdentifier: SubscriptionOffer] = [:]
     /// The entries that a restore brings; nil makes it fail.
     var restorable: [StoreTransaction]? = []
     var restoreFailure: StoreFailure?

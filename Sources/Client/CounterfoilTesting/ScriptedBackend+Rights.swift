@@ -47,18 +47,6 @@ extension ScriptedBackend {
   }
 }
 
-extension EntitlementBody {
-  fileprivate init(_ entitlement: Entitlement) {
-    self.init(
-      entitlement: entitlement.entitlement, state: State(rawValue: entitlement.state.rawValue),
-      expiresAt: entitlement.expiresAt, store: entitlement.store, environment: entitlement.environment)
-    willRenew = entitlement.willRenew
-    renewsTo = entitlement.renewsTo
-    gracePeriodExpiresAt = entitlement.gracePeriodExpiresAt
-    reason = entitlement.reason.map { Reason(rawValue: $0.rawValue) }
-  }
-}
-
 extension BalanceBody {
   fileprivate init(_ balance: Balance) {
     self.init(unit: balance.unit, amount: balance.amount, environment: balance.environment)

@@ -46,6 +46,7 @@ public final class ScriptedBackend: Sendable {
 
   struct State {
     var orders: [OrderIdentifier: Order] = [:]
+    var products = [ScriptedProduct("coins60"), ScriptedProduct("coins300")]
     var grants: [Grant] = []
     var verdicts: [TransactionIdentifier: [PaymentAnswer]] = [:]
     var faults: [String: [Fault]] = [:]
@@ -138,12 +139,13 @@ public final class ScriptedBackend: Sendable {
   }
 
   /// The name of a request's route: `create`, `order`, `close`, `approval`, `prepare`, `submit`, `finished`,
-  /// `entitlements`, `balances`, `offer` or `diagnostics`.
+  /// `entitlements`, `balances`, `offer`, `orders`, `products` or `diagnostics`.
   public static func route(of request: HTTPRequest) -> String {
     let path = String(request.target.dropFirst("https://pay.example.com".count)).prefix { $0 != "?" }
     if path == SubmitAppStorePayment.path { return "submit" }
     if path == ReportFinished.path { return "finished" }
-    if path == CreateOrder.path { return "create" }
+    if path == CreateOrder.path { return request.method == "GET" ? "orders" : "create" }
+    if path == ReadProducts.path { return "products" }
     if path == ReadEntitlements.path { return "entitlements" }
     if path == ReadBalances.path { return "balances" }
     if path == SignPromotionalOffer.path { return "offer" }
@@ -204,6 +206,8 @@ public final class ScriptedBackend: Sendable {
       case "entitlements", "balances": return rights(route, caller, state: state)
       case "offer": return signOffer(json, caller, state: &state)
       case "diagnostics": return takeDiagnostics(json, state: &state)
+      case "orders": return orders(request, caller, state: state)
+      case "products": return products(caller, state: state)
       default: return order(request, route, caller: caller, state: &state)
       }
     }

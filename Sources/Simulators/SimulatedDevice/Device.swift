@@ -105,6 +105,13 @@ package final class Device: Sendable {
     set { settings.behaviours = newValue }
   }
 
+  /// The customer's App Store moves to another country, which does not sell these products (rule SK2-30).
+  package func move(to country: String, without unsold: Set<StoreProductIdentifier> = []) {
+    behaviours.country = country
+    behaviours.unsold = unsold
+    currentRun?.tellCountry(country)
+  }
+
   /// Sets what the customer does with the next sheets; the customer agrees to sheets without an answer.
   package func nextAnswers(_ answers: CustomerAnswer...) { paymentSheets.nextAnswers(answers) }
 

@@ -3,11 +3,50 @@ public import PaymentPrimitives
 /// The texts for the customer, in two languages. An app can replace each default text:
 ///
 ///     configuration.messages[.outcome(.fulfilled)] = BilingualText("Enjoy your coins!", "金币已到账！")
+///
+/// For more languages, an app hands in a translation of each text by its name. `Counterfoil.xcstrings` is a String
+/// Catalog with all names and both default texts.
 public struct CustomerMessages: Hashable, Sendable {
   private var own: [CustomerMessageKey: BilingualText] = [:]
+  private var translated: [CustomerMessageKey: String] = [:]
 
   /// The default texts.
   public init() {}
+
+  /// The texts in the language of the device, each by its name; where there is none, the default text.
+  public init(translating translation: (_ name: String) -> String?) {
+    for key in CustomerMessageKey.allCases { translated[key] = translation(key.name) }
+  }
+
+  /// The text to show: the app's own, a translation, or the default in this language.
+  public func text(_ key: CustomerMessageKey, in language: Language) -> String {
+    own[key]?[language] ?? translated[key] ?? Self.ours(key)[language]
+  }
+
+  /// The words about a restore; nil if the customer cancelled it, because nothing is shown then.
+  public func text(ofRestore report: RecoveryReport, in language: Language) -> String? {
+    guard let key = report.restoreMessageKey else { return nil }
+    return Self.fill("{count}", with: "\(report.fulfilled - report.ofOtherAccounts)", in: text(key, in: language))
+  }
+
+  /// The words about the state of an entitlement.
+  ///
+  /// - Parameters:
+  ///   - entitlement: the entitlement.
+  ///   - language: the customer's language.
+  ///   - date: writes a date for the customer; default: the day in ISO 8601 (UTC).
+  public func text(
+    of entitlement: Entitlement, in language: Language,
+    date: (Timestamp) -> String = { String($0.iso8601.prefix(10)) }
+  ) -> String {
+    let words = text(entitlement.messageKey, in: language)
+    return Self.fill("{date}", with: entitlement.messageDate.map(date) ?? "–", in: words)
+  }
+
+  private static func fill(_ name: String, with value: String, in text: String) -> String {
+    guard let range = text.range(ofFirst: name) else { return text }
+    return text[..<range.lowerBound] + value + text[range.upperBound...]
+  }
 
   /// The text for a key: the app's own, or the default.
   public subscript(_ key: CustomerMessageKey) -> BilingualText {
@@ -21,6 +60,8 @@ public struct CustomerMessages: Hashable, Sendable {
     case .outcome(let outcome): text(outcome)
     case .event(let event): text(event)
     case .weChat(let said): text(said)
+    case .restored(let found): text(found)
+    case .entitlement(let state): text(state)
     case .error(let code):
       BilingualText(code.meaning.english + " " + code.remedy.english, code.meaning.chinese + code.remedy.chinese)
     }
@@ -63,6 +104,7 @@ public struct CustomerMessages: Hashable, Sendable {
     case .orderOpen: BilingualText("You have an order that is not completed yet.", "您有一笔尚未完成的订单。")
     case .orderClosed: BilingualText("An order is closed.", "一笔订单已结束。")
     case .fulfilled, .orderGranted: BilingualText("Your purchase has arrived.", "您购买的商品已到账。")
+    case .openedWeChat: BilingualText("Continue in WeChat.", "请在微信中继续支付。")
     case .delivered: BilingualText("Your purchase is ready to use.", "您购买的商品已可使用。")
     case .notConfirmed:
       BilingualText(
@@ -109,7 +151,17 @@ extension Purchasing {
   /// The text for an error, in the configuration's wording and language.
   public nonisolated func message(for error: PurchasingError) -> String { text(error.messageKey) }
 
+  /// The words about a restore, in the configuration's wording and language; nil if the customer cancelled it.
+  public nonisolated func message(forRestore report: RecoveryReport) -> String? {
+    configuration.messages.text(ofRestore: report, in: configuration.language)
+  }
+
+  /// The words about an entitlement's state, in the configuration's wording and language.
+  public nonisolated func message(for entitlement: Entitlement) -> String {
+    configuration.messages.text(of: entitlement, in: configuration.language)
+  }
+
   private nonisolated func text(_ key: CustomerMessageKey) -> String {
-    configuration.messages[key][configuration.language]
+    configuration.messages.text(key, in: configuration.language)
   }
 }

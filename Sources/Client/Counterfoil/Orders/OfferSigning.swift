@@ -28,8 +28,10 @@ struct OfferSigning {
     guard let signature = body.signature, signature.appAccountToken == order.id, body.offer == name,
       body.appStoreProduct == order.storeProduct
     else { throw PurchasingError(.orderDiffers, "The offer was signed for something else than order \(order.id).") }
-    return PromotionalOffer(
+    var offer = PromotionalOffer(
       offerId: name, keyId: signature.keyIdentifier, nonce: signature.nonce, signature: signature.signature,
       timestamp: signature.timestamp)
+    offer.compactJWS = body.jws
+    return offer
   }
 }

@@ -14,24 +14,7 @@ struct OrderClosing {
   let records: VaultRecords
   let orders: OpenOrders
   let claims: RecordClaims
-
-  /// Asks about each order of the signed-in user.
-  ///
-  /// - Returns: whether the server answered for all of them.
-  nonisolated(nonsending) func askAboutAll() async -> Bool {
-    guard let user = session.user else { return true }
-    var allAnswered = true
-    for record in await records.orders where record.user == user {
-      guard !Task.isCancelled, session.user == user else { return false }
-      guard claims.claim(record.id) else { continue }
-      // It may have changed or disappeared since the list was made.
-      if let current = await records.order(record.id) {
-        allAnswered = await ask(about: current, user) && allAnswered
-      }
-      claims.release(record.id)
-    }
-    return allAnswered
-  }
+  let replaced = ReplacedOrders()
 
   /// Asks about one order, which the caller has claimed.
   nonisolated(nonsending) func ask(about record: OrderRecord, _ user: UserIdentifier) async -> Bool {
@@ -119,7 +102,11 @@ struct OrderClosing {
       let isReplaced = body.closeReason == "replaced" && record.phase != .created
       // The device's clock may be wrong by years: it only counts the time since the record was made.
       let age = dependencies.now() - record.writtenAt
-      guard !isReplaced || age > body.expiresAt - body.createdAt else { return }
+      let lifetime = body.expiresAt - body.createdAt
+      guard !isReplaced || age > lifetime else {
+        if record.request.store == .appStore { replaced.note(record, until: record.writtenAt + lifetime) }
+        return
+      }
       await removeIfQueueIsEmpty(record, .closedAtServer(queueHoldsNothing: true))
     }
   }

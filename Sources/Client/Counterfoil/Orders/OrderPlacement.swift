@@ -15,6 +15,7 @@ struct OrderPlacement {
   let claims: RecordClaims
   let flows: PurchaseFlows
   let room: VaultRoom
+  let store: StoreAccess
 
   /// Makes the order, or finds the one that an earlier tap made and never showed.
   ///
@@ -26,12 +27,13 @@ struct OrderPlacement {
     for _ in 0..<Self.roundsMax {
       let record = try await claimRecord(number, flow)
       let body = try await requestOrder(record, flow)
-      guard let order = PlacedOrder(body), body.product == flow.request.product,
+      guard var order = PlacedOrder(body), body.product == flow.request.product,
         body.store == flow.request.store, body.quantity == flow.request.quantity
       else { throw PurchasingError(.orderDiffers, "Order \(body.id).") }
       guard body.user == flow.user else {
         throw PurchasingError(.userDiffers, "The token that the app gave is another user's.")
       }
+      order.shownPrice = shownPrice(of: order, body)
       let placed: OrderRecord?
       do throws(VaultFailure) {
         placed = try await orders.apply(.ordered(order), to: record.id)
@@ -46,6 +48,13 @@ struct OrderPlacement {
       flows.release(number)
     }
     throw PurchasingError(.orderDiffers, "The server answers with orders that are closed.")
+  }
+
+  /// The price that the customer saw, for all pieces: the store's, or the order's own at WeChat Pay.
+  private func shownPrice(of order: PlacedOrder, _ body: OrderBody) -> StatedPrice? {
+    if let price = body.price, body.store == .weChatPay { return StatedPrice(price) }
+    guard let product = order.storeProduct, let piece = store.price(of: product) else { return nil }
+    return piece.times(body.quantity)
   }
 
   /// The record to work on: the one that an earlier tap for the same purchase left without a sheet, or a new one.

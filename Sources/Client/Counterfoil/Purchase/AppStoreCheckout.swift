@@ -31,26 +31,25 @@ struct AppStoreCheckout {
     payment.promoted = flow.promoted
     let handedOver = payment
     let queue = self.queue
-    log.write(.info, "client.payment.started", with: [("order", order.id.description)])
+    log.write(.info, "client.payment.started", with: order.logFields(flow.request))
     await tasks.add { client in
       do throws(StoreFailure) {
         try await queue.add(handedOver)
       } catch {
-        await client.isolated { await $0.purchases.appStore.sheetFailed(error, of: order, record: record, on: $0) }
+        await client.isolated {
+          await $0.purchases.appStore.sheetFailed(error, of: (order, flow.request), record: record, on: $0)
+        }
       }
     }
   }
 
   /// The store did not take the payment, or its sheet ended without one.
   private func sheetFailed(
-    _ failure: StoreFailure, of order: PlacedOrder, record: RecordIdentifier, on client: isolated Purchasing
+    _ failure: StoreFailure, of asked: (order: PlacedOrder, request: CreateOrder.Request), record: RecordIdentifier,
+    on client: isolated Purchasing
   ) async {
-    log.write(
-      .info, "client.payment.failed",
-      with: [
-        ("order", order.id.description), ("code", "\(failure.code)"), ("cancelled", "\(failure.isCancelled)"),
-        ("why", failure.explanation),
-      ])
+    let order = asked.order
+    log.write(.info, "client.payment.failed", with: order.logFields(asked.request) + failure.logFields)
     if failure.isCancelled, let span = failure.sheetTime, span < Self.shortestSheet {
       log.write(
         .warning, "client.payment.cancelledAtOnce",

@@ -30,7 +30,8 @@ struct PurchaseParts {
       records: resources.records, orders: state.orders, claims: state.claims, closing: closing)
     let placement = OrderPlacement(
       app: resources.configuration.app, dependencies: dependencies, server: server, session: state.session,
-      records: resources.records, orders: state.orders, claims: state.claims, flows: state.flows, room: room)
+      records: resources.records, orders: state.orders, claims: state.claims, flows: state.flows, room: room,
+      store: state.store)
     appStore = AppStoreCheckout(
       queue: resources.queue, policies: policies, dependencies: dependencies, tasks: tasks, server: server,
       log: state.log, session: state.session, store: state.store, orders: state.orders, flows: state.flows,
@@ -38,7 +39,8 @@ struct PurchaseParts {
     weChat = WeChatCheckout(
       app: resources.weChat, policies: policies, dependencies: dependencies, tasks: tasks, server: server,
       log: state.log, session: state.session, records: resources.records, orders: state.orders,
-      claims: state.claims, flows: state.flows, placement: placement, closing: closing, polling: polling)
+      claims: state.claims, flows: state.flows, placement: placement, closing: closing, polling: polling,
+      events: state.events)
     process = PurchaseProcess(
       policies: policies, dependencies: dependencies, tasks: tasks, store: state.store, orders: state.orders,
       flows: state.flows, states: state.submissions, placement: placement, closing: closing,

@@ -13,7 +13,7 @@ final class StoreReports {
   private let flows: PurchaseFlows
   private let sheets: OpenedSheets
   private let finishing: StoreFinishing
-  /// Failed entries already handled in this run.
+  /// Failed entries already reported in this run.
   private var knownFailures: Set<String> = []
   /// Orders for which the queue is being watched after a failure.
   private var watched: Set<RecordIdentifier> = []
@@ -34,12 +34,15 @@ final class StoreReports {
 
   /// The store reports that a payment failed or was cancelled: a queue entry that must be closed.
   nonisolated(nonsending) func reportedFailure(_ transaction: StoreTransaction, _ failure: StoreFailure) async {
-    guard knownFailures.insert(transaction.handle).inserted else { return }
-    log.write(
-      .info, "client.payment.failed",
-      with: [("code", "\(failure.code)"), ("cancelled", "\(failure.isCancelled)"), ("why", failure.explanation)])
-    if let record = await record(behind: transaction) { await paymentFailed(record.id, failure) }
+    if knownFailures.insert(transaction.handle).inserted {
+      let record = await record(behind: transaction)
+      log.write(
+        .info, "client.payment.failed",
+        with: transaction.logFields(of: record) + failure.logFields + [("entry", transaction.handle)])
+      if let record { await paymentFailed(record.id, failure) }
+    }
     // It contains no charge, so it needs no answer of the server; left in the queue it would come back at each start.
+    // A finish that failed is tried again whenever the queue shows the entry.
     _ = await finishing.close(transaction)
   }
 
@@ -79,15 +82,26 @@ final class StoreReports {
     switch failure.kind {
     case .productUnavailable: .productUnknown
     case .offerNotAllowed: .offerNotAllowed
-    case .cancelled, .paymentNotAllowed, .storeUnreachable, .other: .storeFailed
+    case .paymentNotAllowed: .paymentsDisabled
+    case .storeUnreachable: .storeUnavailable
+    case .notSignedIn: .storeNotSignedIn
+    case .cancelled, .other: .storeFailed
     }
   }
 
-  // MARK: approvals
+  // MARK: the sheet, and approvals
+
+  /// The store shows the payment in its queue: the sheet opens (1A.41).
+  nonisolated(nonsending) func paymentAppeared(_ transaction: StoreTransaction) async {
+    let record = await record(behind: transaction)
+    log.write(.info, "client.payment.purchasing", with: transaction.logFields(of: record))
+  }
 
   /// Another person has to approve the purchase. It may take days; nothing is charged, and the order stays open.
   nonisolated(nonsending) func approvalIsPending(_ transaction: StoreTransaction) async {
-    guard let record = await record(behind: transaction), let order = record.order else { return }
+    let record = await record(behind: transaction)
+    log.write(.info, "client.payment.deferred", with: transaction.logFields(of: record))
+    guard let record, let order = record.order else { return }
     await orders.applyIfPossible(.approvalPending, to: record.id)
     if let (number, _) = flows.flow(of: record.id) {
       flows.decide(number, .success(.pendingApproval(order.id)))

@@ -10,6 +10,8 @@ final class EventBroadcaster {
   private var lastNumber = 0
   /// Parts of the client that hear each event at once.
   private var observers: [(PurchaseEvent) -> Void] = []
+  /// Counts the events after which a user's entitlements may differ.
+  private(set) var changes = 0
 
   init(log: SupportLog) { self.log = log }
 
@@ -32,9 +34,20 @@ final class EventBroadcaster {
 
   func emit(_ event: PurchaseEvent) {
     for observer in observers { observer(event) }
+    if event.mayChangeEntitlements { changes += 1 }
     for number in listeners.keys.sorted() {
       // A listener that has ended is noticed only when an event is sent to it.
       if case .terminated = listeners[number]?.yield(event) { listeners[number] = nil }
+    }
+  }
+}
+
+extension PurchaseEvent {
+  /// Whether the user's entitlements may differ after it.
+  var mayChangeEntitlements: Bool {
+    switch self {
+    case .fulfilled, .orderGranted, .notGranted: true
+    default: false
     }
   }
 }

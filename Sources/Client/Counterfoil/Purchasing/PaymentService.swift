@@ -35,6 +35,28 @@ public protocol PaymentService: Sendable {
   /// - Throws: `PurchasingError`; it never means that the user has none.
   func balances() async throws(PurchasingError) -> [Balance]
 
+  /// The entitlements of the signed-in user, from the device if its last answer of the server is young enough.
+  ///
+  /// - Throws: `PurchasingError`; it never means that the user has none.
+  func entitlements(
+    maximumAge: TimeSpan, unreachableAge: TimeSpan?
+  ) async throws(PurchasingError) -> EntitlementSnapshot
+
+  /// The products for sale, with the store's prices.
+  ///
+  /// - Throws: `PurchasingError`; it never means that nothing is for sale.
+  func catalog() async throws(PurchasingError) -> Catalog
+
+  /// Whether this customer can pay on this device now.
+  ///
+  /// - Throws: `PurchasingError` with `notRunning`.
+  func availability() async throws(PurchasingError) -> PurchaseAvailability
+
+  /// What the user has bought, newest first.
+  ///
+  /// - Throws: `PurchasingError`; it never means that nothing was bought.
+  func purchases(limit: Int, after next: String?) async throws(PurchasingError) -> PurchaseHistory
+
   /// The orders of the signed-in user that this device has a record of.
   func openOrders() async -> [OpenOrder]
 

@@ -57,6 +57,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public var isComplete = true
   /// Transactions that the server says are granted, to any user.
   public var fulfilled = 0
+  /// Those of `fulfilled` that belong to another account of the app.
+  public var ofOtherAccounts = 0
   /// Transactions without a verdict yet.
   public var waiting = 0
   /// Transactions with a verdict that leaves them unfinished or not granted: for support.
@@ -84,6 +86,8 @@ public enum PurchaseEvent: Hashable, Sendable {
   case fulfilled(TransactionIdentifier, order: OrderIdentifier?, firstSeen: Bool)
   /// An order at WeChat Pay is paid and granted, however the client learned of it.
   case orderGranted(OrderIdentifier)
+  /// WeChat was opened for the order: a page can take its progress indicator away.
+  case openedWeChat(OrderIdentifier)
   /// The app's backend has acknowledged the grant (only with `complete: delivered`).
   case delivered(OrderIdentifier)
   /// The customer came back from WeChat and no payment is confirmed. The order stays open: a later payment is granted.

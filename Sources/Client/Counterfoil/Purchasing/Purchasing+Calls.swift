@@ -1,5 +1,6 @@
 import CounterfoilAPI
 public import PaymentPrimitives
+import StrictJSON
 
 // The calls of an app besides starting and stopping. Each checks that it may be made, and leaves the work to the parts.
 
@@ -66,6 +67,7 @@ extension Purchasing {
     request.scene = details.scene
     request.reference = details.reference
     request.metadata = details.metadata
+    try Self.check(request, details)
     let begin = dependencies.now()
     var flow = PurchaseFlow(user: user, request: request)
     // A purchase that began outside the app has its own offer, which the app may replace.
@@ -77,6 +79,23 @@ extension Purchasing {
     await tasks.addIsolated { await $0.purchases.process.run(number, on: $0) }
     guard let result = await flow.outcome.value() else { return try flows.callerWentAway(number) }
     return await purchases.delivery.completed(try result.get(), for: user, since: begin, on: self)
+  }
+}
+
+extension Purchasing {
+  /// Checks what the app asks for before anything is written. A record that cannot be read back would stay in the
+  /// vault.
+  private static func check(_ request: CreateOrder.Request, _ details: PurchaseDetails) throws(PurchasingError) {
+    do throws(JSONFieldError) {
+      _ = try CreateOrder.Request(json: request.json)
+    } catch {
+      throw PurchasingError(.requestInvalid, "\(error)")
+    }
+    for name in [request.product.text, details.promotionalOffer].compactMap({ $0 }) {
+      guard (1...255).contains(name.utf8.count) else {
+        throw PurchasingError(.requestInvalid, "Product and offer must have 1 to 255 bytes.")
+      }
+    }
   }
 }
 
@@ -112,15 +131,15 @@ extension Purchasing {
 }
 
 extension Purchasing {
-  /// The entitlements of the signed-in user now. Each call asks the server: the device keeps no copy, so that an old
-  /// answer never looks like a new one. An app that wants to work offline stores the answer and its age itself.
+  /// The entitlements of the signed-in user now. Each call asks the server, so an old answer never looks like a new
+  /// one. An app that works offline uses `entitlements(maximumAge:unreachableAge:)`.
   ///
   /// - Throws: `PurchasingError` with `notRunning`, `notSignedIn`, `userTokenUnavailable`, `userDiffers` (another user
   ///   signed in meanwhile), `serverUnreachable` or `serverRefused`. None of them means that the user has no
   ///   entitlement.
   public func entitlements() async throws(PurchasingError) -> [Entitlement] {
     let server = resources.server
-    return try await askAboutUser { await server.entitlements(as: $0) }
+    return try await askAboutUser { await server.entitlements(as: $0) }.entitlements
   }
 
   /// The balances of the signed-in user, one per unit; a unit that the user never had is not listed. Like
@@ -133,7 +152,7 @@ extension Purchasing {
   }
 
   /// Asks the server about the signed-in user. An answer that comes after a sign-out is not used for the next user.
-  private func askAboutUser<Value: Sendable>(
+  func askAboutUser<Value: Sendable>(
     _ call: (ServerConnection.Credential) async -> ServerReply<Value>
   ) async throws(PurchasingError) -> Value {
     guard await hasStarted() else { throw PurchasingError(.notRunning, "Call `start()` first.") }

@@ -20,6 +20,7 @@ public actor Purchasing {
   let purchases: PurchaseParts
   let recovery: Recovery
   let diagnostics: DiagnosticsSender
+  let rights: Entitlements
   var promotions = PromotedPayments()
 
   private var isRunning = false
@@ -51,6 +52,7 @@ public actor Purchasing {
     self.submission = submission
     self.purchases = purchases
     diagnostics = DiagnosticsSender(resources, state)
+    self.rights = Entitlements(resources, state)
     self.recovery = Recovery(resources, state, earlier: submission.earlier, purchases: purchases)
   }
 
@@ -89,6 +91,7 @@ public actor Purchasing {
     await tasks.addIsolated { await $0.listenToPromotions() }
     await tasks.addIsolated { await $0.purchases.weChat.listen() }
     await tasks.addIsolated { await $0.diagnostics.run() }
+    await tasks.addIsolated { await $0.followGrants() }
     await tasks.addIsolated { _ = await $0.recovery.run(.launch, on: $0) }
     let products = configuration.storeProducts
     if !products.isEmpty {
@@ -116,6 +119,7 @@ public actor Purchasing {
     state.session.user = user
     guard user != nil else { return }
     for order in openOrders() { state.events.emit(.orderOpen(order)) }
+    await rights.readIfSomebodyListens()
     await tasks.addIsolated { _ = await $0.recovery.run(.userChanged, on: $0) }
   }
 
@@ -156,6 +160,7 @@ public actor Purchasing {
   ) async -> SubmissionResult? {
     switch transaction.state {
     case .purchasing:
+      await purchases.reports.paymentAppeared(transaction)
       return nil
     case .deferred:
       await purchases.reports.approvalIsPending(transaction)
@@ -182,6 +187,13 @@ public actor Purchasing {
         if let result { results.append(result) }
       }
       return results
+    }
+  }
+
+  /// Those who listen to entitlements learn of each grant and each refund.
+  private func followGrants() async {
+    for await event in state.events.stream(beginningWith: []) where event.mayChangeEntitlements {
+      await rights.readIfSomebodyListens()
     }
   }
 

@@ -7,8 +7,8 @@ public struct PurchasingConfiguration: Sendable {
   public var server: String
   /// The app, as the server's configuration names it.
   public var app: AppIdentifier
-  /// Fetches the token with which the app's backend identifies a user. It is called before each request: cache the
-  /// token while it is valid.
+  /// Fetches the token with which the app's backend identifies a user. A JSON Web Token is kept until shortly before
+  /// its `exp`; any other token is fetched before each request.
   public var userToken: @Sendable (UserTokenRequest) async throws -> String
   /// Allows submissions while no one is signed in; without it transactions wait for `setUser`.
   public var publishableKey: String?

@@ -8,6 +8,8 @@ extension PurchasingErrorCode {
     case .notRunning: BilingualText("Purchases have not been started in this app.", "此应用尚未启动购买功能。")
     case .notSignedIn: BilingualText("You are not signed in.", "您尚未登录。")
     case .quantityNotAllowed: BilingualText("That quantity cannot be bought.", "无法购买此数量。")
+    case .requestInvalid:
+      BilingualText("The app asked for something that the shop cannot read.", "应用发出的购买请求无法识别。")
     case .paymentsDisabled:
       BilingualText("Purchases are turned off on this device.", "此设备已关闭购买功能。")
     case .purchaseInProgress:
@@ -21,7 +23,9 @@ extension PurchasingErrorCode {
         "此设备暂时无法安全保存购买记录，因此未开始购买。")
     case .vaultFull:
       BilingualText("Too many purchases are still open on this device.", "此设备上未完成的购买过多。")
-    case .storeUnavailable: BilingualText("The App Store is not answering.", "App Store 没有响应。")
+    case .storeUnavailable: BilingualText("The App Store cannot be reached.", "无法连接 App Store。")
+    case .storeNotSignedIn:
+      BilingualText("You are not signed in to the App Store.", "您尚未登录 App Store。")
     case .storeFailed:
       BilingualText("The App Store did not complete the purchase.", "App Store 未完成此次购买。")
     case .productUnknown: BilingualText("The App Store does not sell this item.", "App Store 中没有该商品。")
@@ -64,6 +68,8 @@ extension PurchasingErrorCode {
       BilingualText("Please try again tomorrow or contact support.", "请明天再试或联系客服。")
     case .storeUnavailable:
       BilingualText("Check the connection and try again later.", "请检查网络连接，稍后重试。")
+    case .storeNotSignedIn:
+      BilingualText("Sign in to the App Store in the device's settings, and try again.", "请在系统设置中登录 App Store 后重试。")
     case .storeFailed:
       BilingualText(
         "If you are asked to accept terms or confirm the payment, do so. The purchase then arrives automatically.",
@@ -86,6 +92,8 @@ extension PurchasingErrorCode {
       BilingualText("Sign in again and try once more.", "请重新登录后重试。")
     case .serverUnreachable:
       BilingualText("Nothing was charged. Check the connection and try again.", "未产生扣款。请检查网络连接后重试。")
+    case .requestInvalid:
+      BilingualText("Nothing was charged. Please update the app or contact support.", "未产生扣款，请更新应用或联系客服。")
     case .serverRefused, .orderDiffers:
       BilingualText("Nothing was charged. Please contact support.", "未产生扣款，请联系客服。")
     case .purchaseAbandoned:

@@ -10,6 +10,8 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case notSignedIn = "client_not_signed_in"
   /// The quantity cannot be bought.
   case quantityNotAllowed = "client_quantity_not_allowed"
+  /// The product's name or the details of the purchase cannot be sent.
+  case requestInvalid = "client_request_invalid"
   /// This device or account may not pay.
   case paymentsDisabled = "client_payments_disabled"
   /// A purchase of this product is under way.
@@ -20,8 +22,10 @@ public enum PurchasingErrorCode: String, ErrorCode {
   case vaultUnavailable = "client_vault_unavailable"
   /// The vault holds as many open orders as it can.
   case vaultFull = "client_vault_full"
-  /// The store does not answer.
+  /// The store does not answer, or cannot be reached.
   case storeUnavailable = "client_store_unavailable"
+  /// No one is signed in to the App Store on this device.
+  case storeNotSignedIn = "client_store_not_signed_in"
   /// The store reported a failure.
   case storeFailed = "client_store_failed"
   /// The store does not sell the product.
@@ -53,11 +57,12 @@ public enum PurchasingErrorCode: String, ErrorCode {
 
   public var retry: RetryAdvice {
     switch self {
-    case .configurationInvalid, .quantityNotAllowed, .serverRefused, .orderDiffers, .productUnknown, .offerNotAllowed,
+    case .configurationInvalid, .quantityNotAllowed, .requestInvalid, .serverRefused, .orderDiffers, .productUnknown,
+      .offerNotAllowed,
       .weChatAbsent, .weChatAppDiffers:
       .never
     case .notRunning, .notSignedIn, .paymentsDisabled, .purchaseInProgress, .earlierPurchaseUndecided,
-      .vaultUnavailable, .vaultFull, .storeUnavailable, .storeFailed, .restoreFailed,
+      .vaultUnavailable, .vaultFull, .storeUnavailable, .storeNotSignedIn, .storeFailed, .restoreFailed,
       .weChatNotInstalled, .weChatFailed, .userTokenUnavailable,
       .userDiffers, .serverUnreachable, .purchaseAbandoned:
       .later

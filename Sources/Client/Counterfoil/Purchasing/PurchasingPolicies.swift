@@ -27,6 +27,9 @@ public struct PurchasingPolicies: Hashable, Sendable {
   public var weChatLooks: [TimeSpan] = [.zero, .seconds(5), .seconds(10), .seconds(20), .seconds(30)]
   /// How long the store may stay silent after the return to the foreground before the customer gets a hint (1A.75).
   public var hintAfter = TimeSpan.seconds(30)
+  /// The shortest time between two recoveries because the app came to the foreground. Systems report that often: after
+  /// each sheet, Face ID, Control Center.
+  public var foregroundPause = TimeSpan.seconds(30)
   /// How long the store may take to describe products; an order never waits for it.
   public var productLimit = TimeSpan.seconds(4)
   /// When a purchase is complete.

@@ -8,6 +8,8 @@ final class StoreAccess {
   private let log: SupportLog
   /// The device id, once the queue has reported it.
   private var deviceId: String?
+  /// The prices that the store has named in this run.
+  private var prices: [StoreProductIdentifier: StatedPrice] = [:]
 
   init(_ queue: any StoreQueue, policies: PurchasingPolicies, tasks: BackgroundTasks, log: SupportLog) {
     self.queue = queue
@@ -31,9 +33,7 @@ final class StoreAccess {
 
   /// Everything that the store's queue holds before a purchase.
   nonisolated(nonsending) func entriesForPurchase() async throws(PurchasingError) -> [StoreTransaction] {
-    let queue = self.queue
-    let mayPay = await tasks.bounded(policies.storeLimit) { _ in await queue.canMakePayments() }
-    guard let mayPay else { throw PurchasingError(.storeUnavailable) }
+    guard let mayPay = await canMakePayments() else { throw PurchasingError(.storeUnavailable) }
     guard mayPay else { throw PurchasingError(.paymentsDisabled) }
     guard let entries = await entries() else { throw PurchasingError(.storeUnavailable) }
     return entries
@@ -69,6 +69,15 @@ final class StoreAccess {
     }
   }
 
+  /// The price of one piece as the store last named it in this run.
+  func price(of product: StoreProductIdentifier) -> StatedPrice? { prices[product] }
+
+  /// Whether this device may pay; nil when the store does not answer in time.
+  nonisolated(nonsending) func canMakePayments() async -> Bool? {
+    let queue = self.queue
+    return await tasks.bounded(policies.storeLimit) { _ in await queue.canMakePayments() }
+  }
+
   nonisolated(nonsending) func products(_ ids: [StoreProductIdentifier]) async -> ProductListing {
     let queue = self.queue
     let answer = await tasks.bounded(policies.productLimit) { _ -> ProductListing in
@@ -79,6 +88,7 @@ final class StoreAccess {
       }
     }
     let listing = answer ?? .unanswered(nil)
+    for product in listing.products { prices[product.id] = product.price }
     switch listing {
     case .unanswered(let failure):
       log.write(.warning, "client.products.unanswered", with: [("why", failure?.explanation ?? "no answer in time")])

@@ -7,8 +7,11 @@ final class UserSession {
   private let dependencies: Dependencies
   private let tasks: BackgroundTasks
   private let log: SupportLog
+  private let tokens = UserTokenCache()
   /// The signed-in user; nil when no one is signed in.
-  var user: UserIdentifier?
+  var user: UserIdentifier? {
+    didSet { if user == nil { tokens.dropAll() } }
+  }
 
   init(
     _ configuration: PurchasingConfiguration, dependencies: Dependencies, tasks: BackgroundTasks, log: SupportLog
@@ -62,6 +65,11 @@ final class UserSession {
 
   /// A user's token from the app; nil if the app gave none in time, or not a valid token.
   nonisolated(nonsending) private func token(of user: UserIdentifier, wasRefused: Bool) async -> String? {
+    if wasRefused {
+      tokens.drop(user)
+    } else if let kept = tokens.token(of: user, at: dependencies.now()) {
+      return kept
+    }
     let fetch = configuration.userToken
     let request = UserTokenRequest(user: user, wasRefused: wasRefused)
     let token = await tasks.bounded(configuration.policies.requestLimit) { _ -> String? in
@@ -73,6 +81,7 @@ final class UserSession {
       log.write(.error, "client.userToken.missing")
       return nil
     }
+    tokens.keep(token, of: user, at: dependencies.now())
     return token
   }
 }

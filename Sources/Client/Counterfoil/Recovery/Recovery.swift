@@ -17,6 +17,7 @@ final class Recovery {
   /// The callers that wait for a recovery.
   private var waiting: [Int: OneShotPromise<RecoveryReport>] = [:]
   private var lastNumber = 0
+  private var foregrounds = ForegroundRecoveries()
   /// Whether a retry is planned for a recovery that did not get all answers.
   private var isRetryPlanned = false
 
@@ -36,8 +37,21 @@ final class Recovery {
     polling = purchases.polling
   }
 
-  /// Runs a recovery as a background task, and waits for its report.
+  /// Runs a recovery as a background task, and waits for its report. The app's return to the foreground causes one at
+  /// most each 30 seconds; a second window or a second report joins it.
   nonisolated(nonsending) func report(of reason: RecoveryReason) async -> RecoveryReport {
+    guard reason == .foreground else { return await newReport(of: reason) }
+    switch foregrounds.enter(at: dependencies.now(), pause: policies.foregroundPause) {
+    case .rests: return RecoveryReport()
+    case .joins(let promise): return await promise.value() ?? .incomplete
+    case .begins:
+      let report = await newReport(of: reason)
+      foregrounds.end(with: report)
+      return report
+    }
+  }
+
+  nonisolated(nonsending) private func newReport(of reason: RecoveryReason) async -> RecoveryReport {
     lastNumber += 1
     let number = lastNumber
     let report = OneShotPromise<RecoveryReport>()
@@ -76,7 +90,7 @@ final class Recovery {
     report.isComplete = entries != nil && ordersAsked
     if !report.isComplete { await planRetry(reason, attempt) }
     if reason == .launch, attempt == 0 { await watchForLateCharges() }
-    if reason != .beforePurchase { await polling.pollOpenOrdersLater() }
+    if reason != .beforePurchase { await polling.pollOpenOrdersLater(reason) }
     for result in results {
       report.count(result)
     }
@@ -138,8 +152,10 @@ extension RecoveryReport {
   /// Counts the result of one transaction.
   mutating func count(_ result: SubmissionResult) {
     switch result {
-    case .answered(let answer) where answer.verdict == .fulfilled || answer.verdict == .fulfilledForAnother:
+    case .answered(let answer) where answer.verdict == .fulfilled: fulfilled += 1
+    case .answered(let answer) where answer.verdict == .fulfilledForAnother:
       fulfilled += 1
+      ofOtherAccounts += 1
     case .finishedBefore: break
     case .noUser, .unknown: waiting += 1
     case .answered(let answer) where answer.verdict == .pending: waiting += 1

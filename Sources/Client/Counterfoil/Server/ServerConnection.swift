@@ -55,6 +55,24 @@ struct ServerConnection: Sendable {
     ) { json throws(JSONFieldError) in try OrderBody(json: json) }
   }
 
+  /// A page of the user's orders, newest first.
+  func orders(
+    openOnly: Bool, limit: Int, before: String? = nil, as credential: Credential
+  ) async -> ServerReply<OrderPage> {
+    var query = "?limit=\(limit)" + (openOnly ? "&open=true" : "")
+    if let before { query += "&before=" + RequestTarget.encode(before) }
+    return await send("GET", CreateOrder.path + query, fields: [:], body: nil, credential: credential) {
+      json throws(JSONFieldError) in try OrderPage(json: json)
+    }
+  }
+
+  /// The products that the server's catalog sells.
+  func products(as credential: Credential) async -> ServerReply<ReadProducts.Response> {
+    await send("GET", ReadProducts.path, fields: [:], body: nil, credential: credential) {
+      json throws(JSONFieldError) in try ReadProducts.Response(json: json)
+    }
+  }
+
   /// Closes an order that the customer abandoned; the answer is the order as it is then, perhaps paid.
   func close(
     _ id: OrderIdentifier, as credential: Credential
@@ -119,9 +137,13 @@ struct ServerConnection: Sendable {
     }
   }
 
-  func entitlements(as credential: Credential) async -> ServerReply<[Entitlement]> {
-    await send("GET", ReadEntitlements.path, fields: [:], body: nil, credential: credential) {
-      json throws(JSONFieldError) in try ReadEntitlements.Response(json: json).entitlements.map { Entitlement($0) }
+  /// A user's entitlements, and the moment of the answer by the server's clock if it states one.
+  func entitlements(as credential: Credential) async -> ServerReply<(entitlements: [Entitlement], at: Timestamp?)> {
+    await reply("GET", ReadEntitlements.path, fields: [:], body: nil, credential: credential) { response in
+      ServerReply(response) { json throws(JSONFieldError) in
+        let bodies = try ReadEntitlements.Response(json: json).entitlements
+        return (bodies.map { Entitlement($0) }, response.fields["Date"].flatMap { Timestamp(httpDate: $0) })
+      }
     }
   }
 
@@ -140,6 +162,15 @@ struct ServerConnection: Sendable {
     credential: Credential, waiting: TimeSpan = .zero,
     _ read: (JSONValue) throws(JSONFieldError) -> Value
   ) async -> ServerReply<Value> {
+    await reply(method, path, fields: fields, body: body, credential: credential, waiting: waiting) {
+      ServerReply($0, read)
+    }
+  }
+
+  private func reply<Value: Sendable>(
+    _ method: String, _ path: String, fields: HTTPFields, body: JSONValue?,
+    credential: Credential, waiting: TimeSpan = .zero, _ read: (HTTPResponse) -> ServerReply<Value>
+  ) async -> ServerReply<Value> {
     var request = HTTPRequest(method, base + path, fields: fields)
     if let body { request = HTTPRequest(method, base + path, fields: fields, json: body) }
     request.fields.set("Accept", "application/json, \(ProblemBody.mediaType)")
@@ -151,7 +182,7 @@ struct ServerConnection: Sendable {
     let limit = TimeSpan.milliseconds(
       policies.requestLimit.milliseconds + waiting.milliseconds)
     do throws(HTTPExchangeError) {
-      return ServerReply(try await exchange.send(request, limit), read)
+      return read(try await exchange.send(request, limit))
     } catch {
       // Even "unreachable" only means unknown: it decides nothing, and the call is repeated later.
       return .unknown("\(error)", retryAfter: nil)

@@ -14,6 +14,8 @@ public struct StoreFailure: Error, Hashable, Sendable {
     case offerNotAllowed
     /// The store could not be reached.
     case storeUnreachable
+    /// No one is signed in to the App Store on this device (1A.48).
+    case notSignedIn
     /// Anything else: terms to be accepted, a payment method to be confirmed, an unknown error.
     case other
   }
@@ -27,6 +29,25 @@ public struct StoreFailure: Error, Hashable, Sendable {
   public let innerCode: Int?
   /// The store's own text, for a developer; no personal data, no token.
   public let explanation: String
+
+  /// One error of the system behind this failure, as searches and support name it: `ASDErrorDomain 509`.
+  public struct Cause: Hashable, Sendable, CustomStringConvertible {
+    /// The domain of the error.
+    public let domain: String
+    /// Its number in that domain.
+    public let code: Int
+
+    /// An error by its domain and number.
+    public init(domain: String, code: Int) {
+      self.domain = domain
+      self.code = code
+    }
+
+    public var description: String { "\(domain) \(code)" }
+  }
+
+  /// The errors of the system behind this failure, outermost first; empty if the store named none.
+  public private(set) var causes: [Cause] = []
 
   /// Time from the request for the sheet to this failure, if the adapter knows it. An immediate cancellation does not
   /// come from the customer: there was no sheet.
@@ -49,6 +70,16 @@ public struct StoreFailure: Error, Hashable, Sendable {
     failure.sheetTime = max(span, .zero)
     return failure
   }
+
+  /// The same failure with the errors of the system behind it.
+  public func caused(by causes: [Cause]) -> StoreFailure {
+    var failure = self
+    failure.causes = Array(causes.prefix(Self.causesMax))
+    return failure
+  }
+
+  /// Errors that stand behind each other are few; a loop of them ends here.
+  private static let causesMax = 8
 
   /// A failure with only its number, its text, and whether the customer cancelled.
   public init(code: Int = 0, isCancelled: Bool = false, explanation: String) {

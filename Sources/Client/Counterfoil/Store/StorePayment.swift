@@ -28,6 +28,9 @@ public enum StoreOffer: Hashable, Sendable {
   case promotional(PromotionalOffer)
   /// A win-back offer, by its id (StoreKit 2, iOS 18).
   case winBack(id: String)
+  /// The team's decision whether this customer may have the introductory offer, as its server signed it (StoreKit 2,
+  /// `POST /v1/app-store/introductory-offers`). Without it the store decides.
+  case introductory(compactJWS: String)
 }
 
 /// A promotional offer as the team's server has signed it. The names are Apple's.
@@ -42,6 +45,10 @@ public struct PromotionalOffer: Hashable, Sendable {
   public let signature: String
   /// When it was signed, in milliseconds since 1970.
   public let timestamp: Int64
+
+  /// The signed offer as a JWS, which StoreKit 2 takes in place of the signature; Apple deprecated the signature there
+  /// in iOS 26.
+  public var compactJWS: String?
 
   /// An offer with its signature.
   public init(offerId: String, keyId: String, nonce: String, signature: String, timestamp: Int64) {

@@ -31,6 +31,19 @@ public struct StoreProduct: Hashable, Sendable {
   /// The group of a subscription. Buying another product of the group is an upgrade, downgrade or crossgrade, which
   /// the store carries out itself.
   public var subscriptionGroup: String?
+  /// The length of one period of a subscription. A page that sells one must show it beside the price (App Review
+  /// 3.1.2).
+  public var period: SubscriptionPeriod?
+  /// The price for one month of a subscription of months or years, as the customer reads it; nil for anything else.
+  public var displayPricePerMonth: String?
+  /// The introductory offer of a subscription, if it has one.
+  public var introductoryOffer: SubscriptionOffer?
+  /// Whether this customer may have the introductory offer; nil if the store did not say.
+  public var isEligibleForIntroductoryOffer: Bool?
+  /// The promotional offers of a subscription: `PurchaseDetails.promotionalOffer` takes their ids.
+  public var promotionalOffers: [SubscriptionOffer] = []
+  /// The win-back offers that the store has for this customer (iOS 18): `StoreOffer.winBack` takes their ids.
+  public var offersToComeBack: [SubscriptionOffer] = []
   /// Whether it can be shared in a family.
   public var isFamilyShareable: Bool
 
@@ -41,5 +54,10 @@ public struct StoreProduct: Hashable, Sendable {
     self.description = ""
     self.displayPrice = displayPrice
     self.isFamilyShareable = false
+  }
+
+  /// The introductory offer, if this customer may have it: what a page shows before the price.
+  public var offerForThisCustomer: SubscriptionOffer? {
+    isEligibleForIntroductoryOffer == true ? introductoryOffer : nil
   }
 }

@@ -27,6 +27,11 @@ struct SubmissionRequests {
     request.isRestore = states[key]?.isRestore == true
     request.claimed.product = known.product?.text
     request.claimed.quantity = Int64(known.quantity)
+    var shown: StatedPrice?
+    if let token = known.token { shown = await records.order(of: token)?.order?.shownPrice }
+    if let price = shown ?? known.product.flatMap({ store.price(of: $0)?.times(known.quantity) }) {
+      (request.claimed.amount, request.claimed.currency) = (price.decimal, price.currency)
+    }
     let candidates = await records.orders.filter { $0.mayBePaid(by: known) }
     // Newest first; an order that the transaction names comes before all others.
     let ids = candidates.reversed().compactMap { $0.order?.id }

@@ -19,10 +19,13 @@ struct Verdicts {
   nonisolated(nonsending) func apply(
     _ answer: PaymentAnswer, to transaction: StoreTransaction, _ key: TransactionKey, asker: UserIdentifier?
   ) async -> SubmissionResult {
+    let paidOrder = answer.verdict == .fulfilled ? answer.order : nil
+    var record: OrderRecord?
+    if let order = paidOrder ?? transaction.token { record = await records.order(of: order) }
     log.write(
       .info, "client.verdict",
-      with: [("transaction", key.id.text), ("verdict", answer.verdict.rawValue), ("reason", answer.reason ?? "")])
-    let paidOrder = answer.verdict == .fulfilled ? answer.order : nil
+      with: [("transaction", key.id.text), ("verdict", answer.verdict.rawValue), ("reason", answer.reason ?? "")]
+        + transaction.logFields(of: record).filter { $0.name != "transaction" })
     if answer.finish {
       states[key]?.wasClearedInThisRun = true
       do throws(VaultFailure) {

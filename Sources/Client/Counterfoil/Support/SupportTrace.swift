@@ -40,6 +40,7 @@ struct SupportTrace {
     ]
     if let order = record.order {
       facts += [("createdAt", order.createdAt.iso8601), ("expiresAt", order.expiresAt.iso8601)]
+      facts += order.shownPrice.map { [("amount", $0.decimal), ("currency", $0.currency)] } ?? []
     }
     return facts + record.history.map { ("step", "\($0.at.iso8601) \($0.state)") }
   }

@@ -37,11 +37,14 @@ extension OrderRecord {
     guard let order = try fields.optionalFields("order") else {
       throw JSONFieldError(path: "order", expected: "an object")
     }
-    let placed = PlacedOrder(
+    var placed = PlacedOrder(
       id: try order.converted("id", "an order id", { OrderIdentifier($0) }),
       storeProduct: try order.optionalString("storeProduct", bytesMax: 255).map { StoreProductIdentifier($0) },
       createdAt: try order.converted("createdAt", "a date", { Timestamp(iso8601: $0) }),
       expiresAt: try order.converted("expiresAt", "a date", { Timestamp(iso8601: $0) }))
+    if let amount = try order.optionalInteger("milliunits") {
+      placed.shownPrice = StatedPrice(milliunits: amount, currency: try order.string("currency", bytesMax: 16))
+    }
     return .placed(placed, try phase(name, fields))
   }
 
@@ -78,6 +81,8 @@ extension OrderRecord {
           .members([
             ("id", .string($0.id.appAccountToken)), ("storeProduct", $0.storeProduct.map { .string($0.text) }),
             ("createdAt", .string($0.createdAt.iso8601)), ("expiresAt", .string($0.expiresAt.iso8601)),
+            ("milliunits", $0.shownPrice.map { .integer($0.milliunits) }),
+            ("currency", $0.shownPrice.map { .string($0.currency) }),
           ])
         }
       ),

@@ -119,6 +119,8 @@ public struct PlacedOrder: Hashable, Sendable {
   public let createdAt: Timestamp
   /// When the server closes it automatically.
   public let expiresAt: Timestamp
+  /// The price of all pieces as the customer saw it, if the device knew it: for support and for the server's journal.
+  public internal(set) var shownPrice: StatedPrice?
 
   /// An order as the server answered it.
   public init(

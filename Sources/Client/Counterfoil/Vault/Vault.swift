@@ -46,6 +46,8 @@ public enum VaultItem: Hashable, Sendable {
   case earlier(KeptEarlierRecord)
   /// The transactions that may be finished.
   case cleared(ClearedTransactions)
+  /// The server's last answer about entitlements.
+  case entitlements(KeptEntitlements)
 
   /// The item's name: letters, digits and `-._~%` only, at most 255 bytes, valid as a file name and as a Keychain
   /// account.
@@ -55,6 +57,7 @@ public enum VaultItem: Hashable, Sendable {
     case .transaction(let record): Self.name(of: record.key)
     case .earlier(let kept): "earlier-" + RequestTarget.encode(kept.id.text)
     case .cleared(let cleared): "cleared-" + RequestTarget.encode(cleared.app.text)
+    case .entitlements(let kept): "entitlements-" + RequestTarget.encode(kept.app.text)
     }
   }
 

@@ -36,6 +36,7 @@ extension VaultItem {
     case Kind.transaction: self = .transaction(try TransactionRecord(json: json))
     case Kind.earlier: self = .earlier(try KeptEarlierRecord(json: json))
     case Kind.cleared: self = .cleared(try ClearedTransactions(json: json))
+    case Kind.entitlements: self = .entitlements(try KeptEntitlements(json: json))
     default: throw JSONFieldError(path: "kind", expected: "a kind of item that this version knows")
     }
   }
@@ -50,6 +51,8 @@ extension VaultItem {
       .object(Self.head(Kind.earlier) + kept.members)
     case .cleared(let cleared):
       .object(Self.head(Kind.cleared) + cleared.members + cleared.others)
+    case .entitlements(let kept):
+      .object(Self.head(Kind.entitlements) + kept.members)
     }
   }
 
@@ -58,6 +61,7 @@ extension VaultItem {
     static let transaction = "transaction"
     static let earlier = "earlier"
     static let cleared = "cleared"
+    static let entitlements = "entitlements"
   }
 
   private static func head(_ kind: String) -> [JSONMember] {

@@ -17,6 +17,8 @@ actor VaultRecords {
   private var transactionRecords: [TransactionKey: TransactionRecord] = [:]
   private var cleared: ClearedTransactions
   var earlierRecords: [RecordIdentifier: KeptEarlierRecord] = [:]
+  /// The server's last answer about entitlements, of any user.
+  private(set) var keptEntitlements: KeptEntitlements?
   private var changes = 0
 
   init(
@@ -53,7 +55,8 @@ actor VaultRecords {
       case .transaction(let record) where record.app == app: transactionRecords[record.key] = record
       case .cleared(let cleared) where cleared.app == app: self.cleared = cleared
       case .earlier(let kept) where kept.app == app: earlierRecords[kept.id] = kept
-      case .order, .transaction, .cleared, .earlier: break
+      case .entitlements(let kept) where kept.app == app: keptEntitlements = kept
+      case .order, .transaction, .cleared, .earlier, .entitlements: break
       }
     }
     isLoaded = true
@@ -209,6 +212,14 @@ actor VaultRecords {
       self.cleared = cleared
     }
     return times
+  }
+
+  /// Keeps the server's answer about entitlements, in place of the last one.
+  func keep(_ kept: KeptEntitlements) async throws(VaultFailure) {
+    try await change { () throws(VaultFailure) in
+      try await vault.write(.entitlements(kept))
+      keptEntitlements = kept
+    }
   }
 
   /// The transactions that may be finished, newest last.

@@ -23,6 +23,7 @@ struct WeChatCheckout {
   let placement: OrderPlacement
   let closing: OrderClosing
   let polling: WeChatPolling
+  let events: EventBroadcaster
 
   /// Everything before WeChat opens.
   ///
@@ -109,15 +110,22 @@ struct WeChatCheckout {
     guard let flow = flows[number], let request = flow.weChatRequest, let order = flow.order, let app else {
       return
     }
-    log.write(.info, "client.payment.started", with: [("order", order.id.description)])
+    log.write(.info, "client.payment.started", with: order.logFields(flow.request))
     await tasks.add { client in
       do throws(WeChatFailure) {
         try await app.open(request)
+        await client.isolated { $0.purchases.weChat.didOpen(number, order.id) }
       } catch {
         await client.isolated { $0.purchases.weChat.didNotOpen(number, error) }
       }
     }
     await polling.pollUntilDecided(number, flow.user)
+  }
+
+  private func didOpen(_ number: Int, _ order: OrderIdentifier) {
+    guard flows[number]?.isDecided == false else { return }
+    log.write(.info, "client.weChat.opened", with: [("order", order.description)])
+    events.emit(.openedWeChat(order))
   }
 
   private func didNotOpen(_ number: Int, _ failure: WeChatFailure) {

@@ -141,9 +141,11 @@ final class WeChatPolling {
     watched.remove(id)
   }
 
-  /// Asks about all orders of the user that may have been paid in WeChat while the app was away.
-  nonisolated(nonsending) func pollOpenOrdersLater() async {
+  /// Asks about all orders of the user that may have been paid in WeChat while the app was away. A return to the
+  /// foreground leaves out those that the customer cancelled: the list of orders shows a late payment of them.
+  nonisolated(nonsending) func pollOpenOrdersLater(_ reason: RecoveryReason) async {
     for record in await records.orders where record.user == session.user && record.isOpenAtWeChat {
+      guard reason != .foreground || record.phase == .paying else { continue }
       await pollLater(record.id, after: 1)
     }
   }

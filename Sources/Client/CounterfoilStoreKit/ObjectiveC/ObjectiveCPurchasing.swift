@@ -214,6 +214,7 @@
       var facts: [String: String] = [:]
       switch event {
       case .orderGranted(let order): facts = ["event": "orderGranted", "orderId": order.appAccountToken]
+      case .openedWeChat(let order): facts = ["event": "openedWeChat", "orderId": order.appAccountToken]
       case .delivered(let order): facts = ["event": "delivered", "orderId": order.appAccountToken]
       case .notConfirmed(let order): facts = ["event": "notConfirmed", "orderId": order.appAccountToken]
       case .slowCallback(let order): facts = ["event": "slowCallback", "orderId": order.appAccountToken]

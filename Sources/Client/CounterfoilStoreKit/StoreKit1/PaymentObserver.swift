@@ -62,13 +62,15 @@
     /// A failure as StoreKit 1 states it.
     init(storeKit1 error: (any Error)?) {
       guard let error = error as? SKError else {
-        self.init(.other, explanation: error.map { "\(type(of: $0))" } ?? "no error was given")
+        self = StoreFailure(.other, explanation: error.map { "\(type(of: $0))" } ?? "no error was given")
+          .caused(by: error)
         return
       }
       let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError
-      self.init(
+      self = StoreFailure(
         Self.kind(of: error.code), code: error.code.rawValue, innerCode: inner?.code,
-        explanation: "SKError \(error.code.rawValue)" + (inner.map { ", \($0.domain) \($0.code)" } ?? ""))
+        explanation: "SKError \(error.code.rawValue)" + (inner.map { ", \($0.domain) \($0.code)" } ?? "")
+      ).caused(by: inner)
     }
 
     private static func kind(of code: SKError.Code) -> Kind {

@@ -53,6 +53,44 @@
       price = StatedPrice(product.price.decimalValue, currency: formatter.currencyCode)
       subscriptionGroup = product.subscriptionGroupIdentifier
       isFamilyShareable = product.isFamilyShareable
+      guard let length = product.subscriptionPeriod.flatMap({ SubscriptionPeriod($0) }) else { return }
+      period = length
+      if let months = length.months, months > 0 {
+        displayPricePerMonth = formatter.string(from: product.price.dividing(by: NSDecimalNumber(value: months)))
+      }
+      introductoryOffer = product.introductoryPrice.flatMap { SubscriptionOffer($0, formatter) }
+      promotionalOffers = product.discounts.compactMap { SubscriptionOffer($0, formatter) }
+    }
+  }
+
+  extension SubscriptionPeriod {
+    /// Nil for a unit that this version does not know.
+    init?(_ period: SKProductSubscriptionPeriod) {
+      switch period.unit {
+      case .day: self.init(period.numberOfUnits, .day)
+      case .week: self.init(period.numberOfUnits, .week)
+      case .month: self.init(period.numberOfUnits, .month)
+      case .year: self.init(period.numberOfUnits, .year)
+      @unknown default: return nil
+      }
+    }
+  }
+
+  extension SubscriptionOffer {
+    /// Nil for a way to pay that this version does not know.
+    fileprivate init?(_ discount: SKProductDiscount, _ formatter: NumberFormatter) {
+      guard let period = SubscriptionPeriod(discount.subscriptionPeriod) else { return nil }
+      let payment: Payment
+      switch discount.paymentMode {
+      case .freeTrial: payment = .freeTrial
+      case .payAsYouGo: payment = .payAsYouGo
+      case .payUpFront: payment = .payUpFront
+      @unknown default: return nil
+      }
+      self.init(
+        id: discount.identifier, payment: payment,
+        displayPrice: formatter.string(from: discount.price) ?? discount.price.stringValue, period: period,
+        periodCount: discount.numberOfPeriods)
     }
   }
 

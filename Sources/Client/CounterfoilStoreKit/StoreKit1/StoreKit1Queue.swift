@@ -60,6 +60,7 @@
     /// The present contents of the queue, then every change. A new subscriber replaces the previous one.
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+      listener?.finish()
       listener = continuation
       tell(about: Set(look().map { ObjectIdentifier($0) }))
       return stream
@@ -221,8 +222,8 @@
         asked.paymentDiscount = SKPaymentDiscount(
           identifier: offer.offerId, keyIdentifier: offer.keyId, nonce: nonce, signature: offer.signature,
           timestamp: NSNumber(value: offer.timestamp))
-      case .winBack:
-        throw StoreFailure(.offerNotAllowed, explanation: "win-back offers need StoreKit 2")
+      case .winBack, .introductory:
+        throw StoreFailure(.offerNotAllowed, explanation: "this kind of offer needs StoreKit 2")
       }
       SKPaymentQueue.default().add(asked)
     }
@@ -254,9 +255,17 @@
       restoring.append(waiting)
       // The system refuses a second restore while one runs: it joins the first.
       if restoring.count == 1 { SKPaymentQueue.default().restoreCompletedTransactions() }
-      guard let end = await waiting.value() else { throw StoreFailure(.other, explanation: "cancelled") }
-      if let failure = end { throw failure }
-      return try await unfinished().filter(\.isEvidence)
+      let end = await waiting.value(within: AdapterLimits.restore, dependencies)
+      if let failure = end ?? nil { throw failure }
+      let restored = try await unfinished().filter(\.isEvidence)
+      guard end == nil else { return restored }
+      // The end never came: the next tap begins a restore of its own.
+      for other in restoring { other.end(StoreFailure(.storeUnreachable, explanation: "the restore did not end")) }
+      restoring = []
+      guard !restored.isEmpty else {
+        throw StoreFailure(.storeUnreachable, explanation: "the restore did not end")
+      }
+      return restored
     }
   }
 #endif

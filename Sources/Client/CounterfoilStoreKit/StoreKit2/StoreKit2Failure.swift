@@ -16,18 +16,23 @@
         self = Self.failure(error)
       } else {
         // Only the type: the text of an unknown error may contain anything.
-        self.init(.other, explanation: "\(type(of: error))")
+        self = StoreFailure(.other, explanation: "\(type(of: error))").caused(by: error)
       }
     }
 
     private static func failure(_ error: StoreKitError) -> StoreFailure {
       if case .userCancelled = error { return StoreFailure(.cancelled, code: 2, explanation: "userCancelled") }
-      if case .networkError = error { return StoreFailure(.storeUnreachable, code: 7, explanation: "networkError") }
+      if case .networkError(let cause) = error {
+        return StoreFailure(.storeUnreachable, code: 7, explanation: "networkError").caused(by: cause)
+      }
       if case .notAvailableInStorefront = error {
         return StoreFailure(.productUnavailable, code: 5, explanation: "notAvailableInStorefront")
       }
       if case .notEntitled = error { return StoreFailure(.paymentNotAllowed, code: 4, explanation: "notEntitled") }
-      if case .systemError = error { return StoreFailure(.other, explanation: "systemError") }
+      if case .systemError(let cause) = error {
+        return StoreFailure(.other, explanation: "systemError").caused(by: cause)
+      }
+      if "\(error)" == "unsupported" { return StoreFailure(.paymentNotAllowed, explanation: "unsupported") }
       return StoreFailure(.other, explanation: "unknown")
     }
 
@@ -50,7 +55,7 @@
         id: StoreProductIdentifier(product.id), name: product.displayName, displayPrice: product.displayPrice)
       description = product.description
       price = StatedPrice(product.price, currency: product.priceFormatStyle.currencyCode)
-      subscriptionGroup = product.subscription?.subscriptionGroupID
+      describe(product)
       isFamilyShareable = product.isFamilyShareable
       if product.type == .consumable { kind = .consumable }
       if product.type == .nonConsumable { kind = .nonConsumable }

@@ -13,11 +13,17 @@
     private let start: AdapterStart
     private let presenting: PurchaseAnchor.Choice
     /// Fetched products: a payment needs the object, and fetching it may take seconds (1A.22).
-    private var fetched: [String: Product] = [:]
+    private var fetched: [String: (product: Product, at: Timestamp)] = [:]
+    /// Revocations that came before the first listener.
+    private var untold: [StoreTransaction] = []
     private var listener: AsyncStream<StoreTransaction>.Continuation?
     private var promotedListener: AsyncStream<PromotedPayment>.Continuation?
     private var promoted: [PromotedPayment] = []
     private var lastPromoted = 0
+    #if !os(tvOS) && !os(watchOS) && !os(visionOS)
+      /// Before iOS 16.4, purchases begun in the App Store come through StoreKit 1's queue alone.
+      private let promotions: PromotionObserver?
+    #endif
 
     /// A queue that listens at once.
     ///
@@ -32,15 +38,34 @@
       presenting: @escaping PurchaseAnchor.Choice = { PurchaseAnchor.found() },
       dependencies: Dependencies, start: AdapterStart = .asTask
     ) {
+      self.init(
+        products: products, presenting: presenting, dependencies: dependencies, start: start,
+        promotionsByStoreKit1: false)
+    }
+
+    /// - Parameter promotionsByStoreKit1: takes purchases begun in the App Store from StoreKit 1's queue, as before
+    ///   iOS 16.4, where StoreKit 2 does not report them.
+    package init(
+      products: [StoreProductIdentifier], presenting: @escaping PurchaseAnchor.Choice, dependencies: Dependencies,
+      start: AdapterStart, promotionsByStoreKit1: Bool
+    ) {
       self.dependencies = dependencies
       self.start = start
       self.presenting = presenting
-      start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
       #if !os(tvOS) && !os(watchOS) && !os(visionOS)
-        if #available(iOS 16.4, macOS 14.4, *) {
+        let (taps, continuation) = AsyncStream.makeStream(of: PaymentQueueEvent.self)
+        if #available(iOS 16.4, macOS 14.4, *), !promotionsByStoreKit1 {
+          promotions = nil
           start.start { for await intent in PurchaseIntent.intents { await self.take(intent) } }
+        } else {
+          promotions = PromotionObserver(continuation)
+          start.start { for await tap in taps { await self.take(tap) } }
         }
+        if let promotions { SKPaymentQueue.default().add(promotions) }
       #endif
+      start.start { for await result in Transaction.updates { await self.tell(StoreTransaction(result)) } }
+      // Another country has other products and prices.
+      start.start { for await _ in Storefront.updates { await self.forgetProducts() } }
       if !products.isEmpty { start.start { _ = try? await self.products(products) } }
     }
 
@@ -55,14 +80,24 @@
     /// The present contents of the queue, then every change. A new subscriber replaces the previous one.
     public func updates() async -> AsyncStream<StoreTransaction> {
       let (stream, continuation) = AsyncStream.makeStream(of: StoreTransaction.self)
+      listener?.finish()
       listener = continuation
+      for entry in untold { continuation.yield(entry) }
+      untold = []
       // Replays are not reliable (SK2-6). This runs in parallel, so that new updates arrive even if the queue does not
       // answer.
       start.start { for entry in (try? await self.unfinished()) ?? [] { continuation.yield(entry) } }
       return stream
     }
 
-    private func tell(_ entry: StoreTransaction) { listener?.yield(entry) }
+    private func tell(_ entry: StoreTransaction) {
+      if let listener, case .enqueued = listener.yield(entry) { return }
+      // The unfinished transactions are read again; revocations are not among them.
+      guard case .revoked = entry.state, untold.count < AdapterLimits.untoldMax else { return }
+      untold.append(entry)
+    }
+
+    private func forgetProducts() { fetched = [:] }
 
     /// Purchases begun in the App Store; those before the first subscriber come first.
     public func promotedPayments() async -> AsyncStream<PromotedPayment> {
@@ -76,11 +111,19 @@
     #if !os(tvOS) && !os(watchOS) && !os(visionOS)
       @available(iOS 16.4, macOS 14.4, *)
       private func take(_ intent: PurchaseIntent) {
-        fetched[intent.product.id] = intent.product
+        fetched[intent.product.id] = (intent.product, dependencies.now())
+        hold(StoreProductIdentifier(intent.product.id), quantity: 1, offer: Self.offer(of: intent))
+      }
+
+      private func take(_ event: PaymentQueueEvent) {
+        guard case .promoted(let product, let quantity, let offer) = event else { return }
+        hold(StoreProductIdentifier(product), quantity: quantity, offer: offer)
+      }
+
+      private func hold(_ product: StoreProductIdentifier, quantity: Int, offer: StoreOffer?) {
         lastPromoted += 1
         let payment = PromotedPayment(
-          handle: "promoted-\(lastPromoted)", product: StoreProductIdentifier(intent.product.id),
-          offer: Self.offer(of: intent))
+          handle: "promoted-\(lastPromoted)", product: product, quantity: quantity, offer: offer)
         if let promotedListener {
           promotedListener.yield(payment)
         } else if promoted.count < AdapterLimits.promotedMax {
@@ -112,18 +155,33 @@
 
     /// The store's description of products. It may take seconds; no payment waits for it.
     public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      let answer: [Product]
       do {
-        for product in try await Product.products(for: ids.map(\.text)) { fetched[product.id] = product }
+        answer = try await Product.products(for: ids.map(\.text))
       } catch {
         throw StoreFailure(storeKit2: error)
       }
-      let known = ids.compactMap { fetched[$0.text] }
-      return StoreProducts(
-        products: known.map { StoreProduct($0) }, unknown: ids.filter { fetched[$0.text] == nil })
+      // Only this answer counts: after a change of country or account the store may know a product no more.
+      for id in ids { fetched[id.text] = nil }
+      for product in answer { fetched[product.id] = (product, dependencies.now()) }
+      var known: [StoreProduct] = []
+      for id in ids {
+        guard let product = answer.first(where: { $0.id == id.text }) else { continue }
+        var described = StoreProduct(product)
+        if described.introductoryOffer != nil {
+          described.isEligibleForIntroductoryOffer = await product.subscription?.isEligibleForIntroOffer
+        }
+        known.append(described)
+      }
+      return StoreProducts(products: known, unknown: ids.filter { id in !known.contains { $0.id == id } })
     }
 
     private func product(_ id: StoreProductIdentifier) async throws(StoreFailure) -> Product {
-      if let product = fetched[id.text] { return product }
+      if let (product, at) = fetched[id.text], at <= dependencies.now(),
+        dependencies.now() - at < AdapterLimits.productAge
+      {
+        return product
+      }
       let bounds = BoundedWait(dependencies: dependencies, start: start)
       let answer = await bounds.value(within: AdapterLimits.productFetch) { () -> StoreFailure? in
         do throws(StoreFailure) {
@@ -133,7 +191,7 @@
       }
       guard let answer else { throw StoreFailure(.storeUnreachable, explanation: "the product did not come in time") }
       if let failure = answer { throw failure }
-      guard let product = fetched[id.text] else {
+      guard let product = fetched[id.text]?.product else {
         throw StoreFailure(.productUnavailable, explanation: "the store does not know the product")
       }
       return product
@@ -179,6 +237,10 @@
       if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
       switch payment.offer {
       case nil: break
+      case .promotional(let offer) where offer.compactJWS != nil:
+        options.formUnion(Product.PurchaseOption.promotionalOffer(offer.offerId, compactJWS: offer.compactJWS ?? ""))
+      case .introductory(let compactJWS):
+        options.insert(.introductoryOfferEligibility(compactJWS: compactJWS))
       case .promotional(let offer):
         guard let nonce = UUID(uuidString: offer.nonce), let signature = Data(base64Encoded: offer.signature) else {
           throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce or signature cannot be read")

@@ -17,30 +17,6 @@ public struct Product: Sendable, Hashable, Identifiable {
     public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
   }
 
-  /// Stand-in for Apple's structure of the same name.
-  public struct SubscriptionInfo: Sendable, Hashable {
-    public let subscriptionGroupID: String
-    /// The win-back offers that the App Store has for this customer (rule SK2-25).
-    public let winBackOffers: [SubscriptionOffer]
-  }
-
-  /// Stand-in for Apple's structure of the same name.
-  public struct SubscriptionOffer: Sendable, Hashable {
-    /// Stand-in for Apple's structure of the same name.
-    public struct OfferType: RawRepresentable, Hashable, Sendable {
-      public let rawValue: String
-      public init(rawValue: String) { self.rawValue = rawValue }
-      public static let introductory = OfferType(rawValue: "Introductory")
-      public static let promotional = OfferType(rawValue: "Promotional")
-      public static let winBack = OfferType(rawValue: "WinBack")
-    }
-
-    public let id: String?
-    public let type: OfferType
-
-    static func winBack(_ id: String) -> SubscriptionOffer { SubscriptionOffer(id: id, type: .winBack) }
-  }
-
   /// Stand-in for Apple's enumeration of the same name.
   public enum PurchaseResult: Sendable {
     case success(VerificationResult<Transaction>)
@@ -67,6 +43,7 @@ public struct Product: Sendable, Hashable, Identifiable {
       case quantity(Int)
       case winBackOffer(String)
       case promotionalOffer(String, SimulatedOfferSignature?)
+      case introductoryOffer(String)
     }
     let kind: Kind
 
@@ -80,6 +57,12 @@ public struct Product: Sendable, Hashable, Identifiable {
           offerID,
           .ofStoreKit(
             key: keyID, nonce: nonce, timestamp: Int64(timestamp), signature: signature.base64EncodedString())))
+    }
+    public static func promotionalOffer(_ offerID: String, compactJWS: String) -> [PurchaseOption] {
+      [PurchaseOption(kind: .promotionalOffer(offerID, .jws(compactJWS)))]
+    }
+    public static func introductoryOfferEligibility(compactJWS: String) -> PurchaseOption {
+      PurchaseOption(kind: .introductoryOffer(compactJWS))
     }
     public static func winBackOffer(_ offer: SubscriptionOffer) -> PurchaseOption {
       PurchaseOption(kind: .winBackOffer(offer.id ?? ""))
@@ -108,12 +91,7 @@ public struct Product: Sendable, Hashable, Identifiable {
     price = Decimal(product.price.milliunits) / 1000
     displayPrice = "\(price) \(product.price.currency)"
     isFamilyShareable = false
-    if case .autoRenewable(let group, _) = product.kind {
-      let offers = theRun().device.behaviours.winBackOffers[product.id] ?? []
-      subscription = SubscriptionInfo(subscriptionGroupID: group, winBackOffers: offers.map { .winBack($0) })
-    } else {
-      subscription = nil
-    }
+    subscription = SubscriptionInfo(product)
     currency = product.price.currency
   }
 
@@ -154,6 +132,7 @@ public struct Product: Sendable, Hashable, Identifiable {
       case .quantity(let quantity): payment.quantity = quantity
       case .winBackOffer(let id): payment.offer = id
       case .promotionalOffer(let id, let signature): (payment.offer, payment.offerSignature) = (id, signature)
+      case .introductoryOffer(let jws): payment.offerSignature = .jws(jws)
       }
     }
     guard payment.quantity >= 1 else { throw PurchaseError.invalidQuantity }
@@ -176,7 +155,9 @@ extension UIScene {
 extension DeviceFailure {
   var forStoreKit2: any Error {
     switch self {
-    case .unknown: StoreKitError.unknown
+    case .unknown(inner: 0): StoreKitError.unknown
+    case .unknown(let inner): StoreKitError.systemError(NSError(domain: "ASDServerErrorDomain", code: inner))
+    case .signedOut: StoreKitError.systemError(NSError(domain: "ASDErrorDomain", code: 509))
     case .cancelled: StoreKitError.userCancelled
     case .notAllowed: Product.PurchaseError.purchaseNotAllowed
     case .productUnavailable: Product.PurchaseError.productUnavailable

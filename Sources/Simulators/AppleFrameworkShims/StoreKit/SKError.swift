@@ -27,10 +27,12 @@ public struct SKError: CustomNSError {
 
   public let code: Code
   private let inner: Int?
+  private var domain = "ASDServerErrorDomain"
 
   init(_ failure: DeviceFailure) {
     switch failure {
     case .unknown(let number): (code, inner) = (.unknown, number == 0 ? nil : number)
+    case .signedOut: (code, inner, domain) = (.unknown, 509, "ASDErrorDomain")
     case .cancelled: (code, inner) = (.paymentCancelled, nil)
     case .notAllowed: (code, inner) = (.paymentNotAllowed, nil)
     case .productUnavailable: (code, inner) = (.storeProductNotAvailable, nil)
@@ -46,6 +48,6 @@ public struct SKError: CustomNSError {
   public var errorUserInfo: [String: Any] { userInfo }
   public var userInfo: [String: Any] {
     guard let inner else { return [:] }
-    return [NSUnderlyingErrorKey: NSError(domain: "ASDServerErrorDomain", code: inner)]
+    return [NSUnderlyingErrorKey: NSError(domain: domain, code: inner)]
   }
 }

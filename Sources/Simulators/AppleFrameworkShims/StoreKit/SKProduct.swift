@@ -13,6 +13,9 @@ public final class SKProduct: NSObject, Sendable {
   public let priceLocale: Locale
   public let subscriptionGroupIdentifier: String?
   public let isFamilyShareable: Bool
+  public let subscriptionPeriod: SKProductSubscriptionPeriod?
+  public let introductoryPrice: SKProductDiscount?
+  public let discounts: [SKProductDiscount]
 
   init(_ product: SimulatedProduct) {
     productIdentifier = product.id.text
@@ -26,6 +29,10 @@ public final class SKProduct: NSObject, Sendable {
       subscriptionGroupIdentifier = nil
     }
     isFamilyShareable = false
+    let info = Product.SubscriptionInfo(product)
+    subscriptionPeriod = info.map { SKProductSubscriptionPeriod($0.subscriptionPeriod) }
+    introductoryPrice = info?.introductoryOffer.map { SKProductDiscount($0) }
+    discounts = info?.promotionalOffers.map { SKProductDiscount($0) } ?? []
   }
 
   /// A product with only its id known.
@@ -37,6 +44,7 @@ public final class SKProduct: NSObject, Sendable {
     priceLocale = Locale(identifier: "zh_CN")
     subscriptionGroupIdentifier = nil
     isFamilyShareable = false
+    (subscriptionPeriod, introductoryPrice, discounts) = (nil, nil, [])
   }
 }
 

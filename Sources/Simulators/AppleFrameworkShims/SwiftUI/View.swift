@@ -1,5 +1,5 @@
 // Stand-ins for the parts of SwiftUI that this package's views use, with Apple's names and isolation. So Linux compiles
-// the views exactly as they ship. Nothing is drawn.
+// the views exactly as they ship. `Drawing` evaluates a page for a test; nothing is laid out.
 
 /// Stand-in for Apple's protocol of the same name.
 @MainActor public protocol View {
@@ -30,7 +30,10 @@ public struct Drawn: Leaf {
   public static func buildBlock() -> Drawn { Drawn() }
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
   public static func buildBlock<each Content: View>(_ content: repeat each Content) -> Drawn { Drawn() }
-  public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+  @MainActor public static func buildExpression<Content: View>(_ content: Content) -> Content {
+    Drawing.draw(content)
+    return content
+  }
   public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
   public static func buildEither<Content: View>(first: Content) -> Drawn { Drawn() }
   public static func buildEither<Content: View>(second: Content) -> Drawn { Drawn() }

@@ -50,6 +50,8 @@ package enum DeviceFailure: Error, Hashable, Sendable {
   case productUnavailable
   case quantityNotAllowed
   case networkDown
+  /// No one is signed in to the App Store (rule ACC-5).
+  case signedOut
   /// There is no such offer, or this customer may not use it.
   case offerNotAllowed
   /// The offer's signature is not valid for this payment.

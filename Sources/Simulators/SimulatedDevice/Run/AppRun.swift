@@ -27,6 +27,7 @@ package final class AppRun: Sendable {
     var hadIterator = false
     var intents: [DevicePayment] = []
     var intentIterator: AsyncStream<DevicePayment>.Continuation?
+    var countries: [AsyncStream<String>.Continuation] = []
     var objects: [Int: any AnyObject & Sendable] = [:]
     /// An object that outlives the end of the process: the last jobs of a killed process still refer to it.
     var lasting: (any AnyObject & Sendable)?
@@ -52,6 +53,7 @@ package final class AppRun: Sendable {
       $0.isDead = true
       $0.observers = [:]
       $0.iterators = []
+      $0.countries = []
       $0.objects = [:]
     }
     device.queues.ended(self)
@@ -144,6 +146,18 @@ package final class AppRun: Sendable {
     }
     iterator?.yield(payment)
     tell(.promoted(payment))
+  }
+
+  /// The countries of the App Store from now on (rule SK2-30).
+  package func iterateCountries() -> AsyncStream<String> {
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    state.withLock { $0.countries.append(continuation) }
+    return stream
+  }
+
+  func tellCountry(_ country: String) {
+    guard !isDead else { return }
+    for iterator in state.withLock({ $0.countries }) { iterator.yield(country) }
   }
 
   func yield(_ transaction: DeviceTransaction) {

@@ -38,6 +38,7 @@ final class PaymentSheets: Sendable {
   ) async -> SheetEnd {
     // Rule ACC-4.
     guard !settings.account.switches.forbidsPayments else { return .failed(.notAllowed) }
+    guard !settings.behaviours.isSignedOut else { return .failed(.signedOut) }
     do throws(DeviceFailure) {
       // Rule SK1-1: an unknown product id fails later, through the queue.
       let bundleId = store.bundleId

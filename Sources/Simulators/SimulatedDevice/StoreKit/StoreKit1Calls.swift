@@ -109,7 +109,7 @@ package struct StoreKit1Calls: Sendable {
       } catch { return run.tell(.restoreFailed(error == .networkDown ? .networkDown : nil)) }
       let entries = queues.restore(restored)
       if !entries.isEmpty { run.tell(.updated(entries)) }
-      run.tell(.restoreFinished)
+      if !settings.behaviours.restoreNeverEnds { run.tell(.restoreFinished) }
     }
   }
 

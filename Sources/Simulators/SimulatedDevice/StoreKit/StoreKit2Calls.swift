@@ -21,7 +21,8 @@ package struct StoreKit2Calls: Sendable {
       do throws(DeviceFailure) {
         let bundleId = store.bundleId
         let all = try await store.ask { await $0.products(of: bundleId) }
-        return .success(all.filter { ids.contains($0.id.text) })
+        let unsold = settings.behaviours.unsold
+        return .success(all.filter { ids.contains($0.id.text) && !unsold.contains($0.id) })
       } catch { return .failure(error) }
     }
   }

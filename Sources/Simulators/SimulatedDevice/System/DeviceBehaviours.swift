@@ -30,6 +30,14 @@ package struct DeviceBehaviours: Hashable, Sendable {
   package var queueIsMute = false
   /// A payment opens its sheet although the app does not say where: systems before iOS 18.2 (rule SK2-28).
   package var findsPlaces = false
+  /// The country of the App Store (rule SK2-30).
+  package var country = "CHN"
+  /// Products that the App Store does not sell in this country (rule SK2-30).
+  package var unsold: Set<StoreProductIdentifier> = []
+  /// A restore delivers its entries and never ends (rule SK1-26).
+  package var restoreNeverEnds = false
+  /// Payments fail because no one is signed in to the App Store (rule ACC-5).
+  package var isSignedOut = false
   /// Time until products arrive, even if the caller has stopped waiting (rule SK2-29).
   package var productsTake = TimeSpan.zero
   /// Time until `Transaction.unfinished` answers, even if the caller has stopped waiting (rule SK2-29).

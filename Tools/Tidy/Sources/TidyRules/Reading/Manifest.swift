@@ -120,7 +120,7 @@ package struct ClientProduct: Sendable {
   package let closure: Set<String>
 
   /// The manifest declares these on Apple's systems alone.
-  private static let ofAppleAlone: Set<String> = ["CounterfoilStoreKit", "CounterfoilSwiftUI"]
+  private static let ofAppleAlone: Set<String> = ["CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilApp"]
 
   package static func all(in manifest: Manifest) -> [ClientProduct] {
     let named = manifest.products.filter { $0.isLibrary }.map { ($0.name, $0.targets) }

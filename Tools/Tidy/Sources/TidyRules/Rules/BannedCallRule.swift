@@ -106,6 +106,10 @@ package enum BannedCallRule {
       "@ _exported", "Sources/Client/CounterfoilTesting/ExportedContract.swift",
       "the tests of apps read the orders of the scripted server"
     ),
+    (
+      "@ _exported", "Sources/Client/CounterfoilApp/ExportedModules.swift",
+      "an app takes all of it by one import"
+    ),
     ("print (", "Tests/CryptographyTests/SecretTests.swift", "it shows that a secret cannot be printed"),
     ("debugPrint (", "Tests/CryptographyTests/SecretTests.swift", "it shows that a secret cannot be printed"),
     ("dump (", "Tests/CryptographyTests/SecretTests.swift", "it shows that a secret cannot be dumped"),

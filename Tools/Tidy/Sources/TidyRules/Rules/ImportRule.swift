@@ -19,7 +19,8 @@ package enum ImportRule {
     "CounterfoilStoreKit": ["Foundation", "StoreKit", "UIKit", "SwiftUI", "Security", "AppKit"],
     // WeChat's SDK takes links as Foundation's URL.
     "CounterfoilWeChat": ["Foundation"],
-    "CounterfoilSwiftUI": ["SwiftUI", "Observation"],
+    "CounterfoilSwiftUI": ["SwiftUI", "Observation", "Combine"],
+    "CounterfoilApp": ["Foundation", "os"],
     "CounterfoilTesting": mutex,
     // `FoundationNetworking` is where `URLSession` lives off Apple's systems.
     "CounterfoilURLSession": libC.union(["Foundation", "FoundationNetworking"]),

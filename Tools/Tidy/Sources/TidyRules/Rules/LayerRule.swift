@@ -39,7 +39,7 @@ package enum LayerRule {
   /// The layer of a target of `Sources/`: the folder that it lies in; nil for others.
   package static func layer(of target: Manifest.Target) -> String? {
     let parts = target.path.split(separator: "/").map(String.init)
-    if target.path == "Examples/Shop" { return "Client" }
+    if target.path.hasPrefix("Examples/Shop") { return "Client" }
     return parts.count > 2 && parts[0] == "Sources" && seen[parts[1]] != nil ? parts[1] : nil
   }
 
@@ -114,7 +114,7 @@ package enum LayerRule {
     let widest = layers.map(\.count).max() ?? 0
     return layers.flatMap { layer -> [String] in
       let names = manifest.targets.filter {
-        Self.layer(of: $0) == layer && !$0.path.hasPrefix(frameworkShims) && $0.path != "Examples/Shop"
+        Self.layer(of: $0) == layer && !$0.path.hasPrefix(frameworkShims) && !$0.path.hasPrefix("Examples/Shop")
       }.map(\.name)
       var lines = [""]
       for name in names {

@@ -1,0 +1,35 @@
+package import CounterfoilAPI
+import PaymentPrimitives
+import StrictJSON
+
+extension KeptEntitlements {
+  init(json: JSONValue) throws(JSONFieldError) {
+    let fields = try JSONFields(json)
+    app = AppIdentifier(try fields.string("app", bytesMax: 255))
+    user = UserIdentifier(try fields.string("user", bytesMax: 255))
+    statedAt = try fields.converted("statedAt", "a date", { Timestamp(iso8601: $0) })
+    writtenAt = try fields.converted("writtenAt", "a date", { Timestamp(iso8601: $0) })
+    entitlements = try ReadEntitlements.Response(json: json).entitlements.map { Entitlement($0) }
+  }
+
+  var members: [JSONMember] {
+    [
+      JSONMember("app", .string(app.text)), JSONMember("user", .string(user.text)),
+      JSONMember("statedAt", .string(statedAt.iso8601)), JSONMember("writtenAt", .string(writtenAt.iso8601)),
+      JSONMember("entitlements", .array(entitlements.map { EntitlementBody($0).json })),
+    ]
+  }
+}
+
+extension EntitlementBody {
+  /// The entitlement as the server wrote it.
+  package init(_ entitlement: Entitlement) {
+    self.init(
+      entitlement: entitlement.entitlement, state: State(rawValue: entitlement.state.rawValue),
+      expiresAt: entitlement.expiresAt, store: entitlement.store, environment: entitlement.environment)
+    willRenew = entitlement.willRenew
+    renewsTo = entitlement.renewsTo
+    gracePeriodExpiresAt = entitlement.gracePeriodExpiresAt
+    reason = entitlement.reason.map { Reason(rawValue: $0.rawValue) }
+  }
+}
