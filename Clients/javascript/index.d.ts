@@ -5,9 +5,10 @@ export interface BilingualText { en: string; zh: string }
 export type StoreName = "appStore" | "weChatPay";
 export type TradeType = "APP" | "JSAPI" | "H5" | "NATIVE";
 export type Verdict =
-  | "fulfilled" | "fulfilledForAnother" | "held" | "unclaimed" | "refused" | "revoked" | "imported" | "pending" | "unpaid";
+  | "fulfilled" | "fulfilledForAnother" | "held" | "unclaimed" | "refused" | "revoked" | "imported" | "pending"
+  | "unpaid";
 
-/** How a purchase stands when `purchase` returns. Cancelling is an outcome, no error. The order is the support number. */
+/** How a purchase stands when `purchase` returns. Cancelling is no error. The order is the support number. */
 export type PurchaseOutcome =
   /** Granted, on the server's word. `recovered`: by an earlier payment; this tap charged nothing. */
   | { outcome: "fulfilled"; order: string; recovered: boolean }

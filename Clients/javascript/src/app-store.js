@@ -28,7 +28,7 @@ const queueOf = (context) => {
  */
 export async function prepare(context, flow, queue) {
   const shown = await unfinished(context, queue);
-  if (!shown) throw new PurchasingError("client_store_unavailable", "The store does not list its unfinished transactions.");
+  if (!shown) throw new PurchasingError("client_store_unavailable", "It does not list its transactions.");
   const before = shown.filter((one) => isTransaction(one) && one.state === "purchased");
   await context.dependencies.within(context.policies.recoveryLimit, completeQueue(context));
   const order = await makeOrder(context, flow);
@@ -37,7 +37,7 @@ export async function prepare(context, flow, queue) {
     return { outcome: "fulfilled", order: order.id, recovered: true };
   }
   const product = order.appStore?.productId;
-  if (typeof product !== "string") throw new PurchasingError("client_order_differs", "It names no product of the store.");
+  if (typeof product !== "string") throw new PurchasingError("client_order_differs", "It names no store product.");
   for (const one of before.filter((entry) => entry.productId === product)) {
     const judged = context.judged.get(one.transactionId ?? "");
     // Its payment and the new one could be confused.

@@ -3,7 +3,9 @@ import { messages } from "./messages.js";
 /** @typedef {import("../index").PurchasingErrorCode} PurchasingErrorCode */
 
 /** @type {Record<number, string>} */
-const weChatNames = { [-1]: "failed", [-2]: "cancelled", [-3]: "notSent", [-4]: "denied", [-5]: "unsupported", 0: "done" };
+const weChatNames = {
+  0: "done", [-1]: "failed", [-2]: "cancelled", [-3]: "notSent", [-4]: "denied", [-5]: "unsupported",
+};
 
 /** @param {number} code */
 export const weChatMessage = (code) => "weChat." + (weChatNames[code] ?? "unknown");

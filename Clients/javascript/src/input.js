@@ -57,7 +57,7 @@ export function checkConfiguration(configuration) {
     if (!holds) throw new PurchasingError("client_configuration_invalid", details);
   };
   need(isObject(configuration), "Hand an object to createPurchasing.");
-  const { server, userToken, vault, stores, language, policies, dependencies, publishableKey } =
+  const { server, userToken, vault, stores, language, policies, dependencies, publishableKey, messages } =
     /** @type {Record<string, any>} */ (configuration);
   need(isAddress(server), "server must be an https address, or http on localhost, without a query.");
   need(typeof userToken === "function", "userToken must be a function.");
@@ -70,7 +70,11 @@ export function checkConfiguration(configuration) {
   need(language === undefined || language === "en" || language === "zh", 'language must be "en" or "zh".');
   need(publishableKey === undefined || isText(publishableKey, 255), "publishableKey must be a text.");
   need(policies === undefined || isObject(policies), "policies must be an object.");
-  need(dependencies === undefined || isObject(dependencies), "dependencies must be an object.");
+  need(dependencies === undefined || (isObject(dependencies)
+    && Object.values(dependencies).every((one) => typeof one === "function")), "dependencies must be functions.");
+  need(messages === undefined || (isObject(messages)
+    && Object.values(messages).every((one) => isText(one?.en, 2000) && isText(one?.zh, 2000))),
+    'messages must have "en" and "zh" for each name.');
   for (const [name, value] of Object.entries(policies ?? {})) {
     const times = Array.isArray(value) ? value : [value];
     need(times.length > 0 && times.every((one) => Number.isFinite(one) && one >= 0 && one <= 86_400),

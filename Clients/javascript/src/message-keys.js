@@ -14,7 +14,8 @@ export function messageKey(about) {
   else if (!isObject(about)) return null;
   else if (about.outcome === "fulfilled") key = about.recovered ? "outcome.recovered" : "outcome.fulfilled";
   else if (about.outcome === "notGranted") {
-    key = "outcome." + (about.verdict === "pending" || about.verdict === "unpaid" ? "awaitingConfirmation" : about.verdict);
+    const isOpen = about.verdict === "pending" || about.verdict === "unpaid";
+    key = "outcome." + (isOpen ? "awaitingConfirmation" : about.verdict);
   } else if (typeof about.outcome === "string") key = "outcome." + about.outcome;
   else if (typeof about.event === "string") key = "event." + about.event;
   return key !== null && Object.prototype.hasOwnProperty.call(messages, key) ? key : null;

@@ -100,7 +100,7 @@ function newKey(context) {
     throw new PurchasingError("client_configuration_invalid", String(error));
   }
   if (typeof key !== "string" || !/^[\x21-\x7e]{16,255}$/.test(key)) {
-    throw new PurchasingError("client_configuration_invalid", "dependencies.newKey gave no text of 16 to 255 characters.");
+    throw new PurchasingError("client_configuration_invalid", "dependencies.newKey must give 16 to 255 characters.");
   }
   return key;
 }

@@ -2,6 +2,7 @@ import * as appStore from "./app-store.js";
 import { makeClaims } from "./claims.js";
 import { standardDependencies, standardPolicies } from "./dependencies.js";
 import { PurchasingError, explanation } from "./errors.js";
+import { addFlow, endFlow, runFlow } from "./flows.js";
 import { checkConfiguration, checkPurchase, isOrderId, isTransaction, isUser } from "./input.js";
 import { messageKey } from "./message-keys.js";
 import { messages } from "./messages.js";
@@ -89,72 +90,13 @@ export function createPurchasing(given) {
     return recovering;
   }
 
-  /**
-   * @param {string} user
-   * @param {import("./types").OrderRequest} body
-   * @param {import("../index").Store} store
-   * @returns {Flow}
-   */
-  function makeFlow(user, body, store) {
-    /** @type {(outcome: PurchaseOutcome) => void} */
-    let resolve = () => {};
-    /** @type {(error: unknown) => void} */
-    let reject = () => {};
-    /** @type {Promise<PurchaseOutcome>} */
-    const promise = new Promise((fulfil, refuse) => { [resolve, reject] = [fulfil, refuse]; });
-    let release = () => {};
-    /** @type {Flow} */
-    const flow = {
-      user, body, store, promise, key: null, order: null, isPaying: false, isDecided: false, isBack: false, code: null,
-      wake: () => {},
-      get release() { return () => { release(); release = () => {}; }; },
-      set release(free) { release = free; },
-      decide(result) {
-        if (flow.isDecided) return;
-        flow.isDecided = true;
-        context.flows.delete(flow); // whoever has a result may tap again at once
-        flow.release();
-        flow.wake();
-        if (result instanceof PurchasingError) reject(result); else resolve(result);
-      },
-    };
-    context.flows.add(flow);
-    return flow;
-  }
-
-  /**
-   * Runs a flow to its end, within the time that a caller waits.
-   *
-   * @param {Flow} flow
-   * @param {() => Promise<void>} work
-   */
-  function run(flow, work) {
-    context.inBackground(async () => {
-      const failed = (/** @type {unknown} */ error) => flow.decide(
-        error instanceof PurchasingError ? error : new PurchasingError("client_store_failed", explanation(error)));
-      await dependencies.within(policies.purchaseLimit, work().catch(failed));
-      if (!flow.isDecided) endUndecided(flow);
-      if (flow.store.name === "weChatPay" && flow.isPaying && flow.key) {
-        await weChat.lookLater(context, flow.key, flow.user);
-      }
-    });
-    return flow.promise;
-  }
-
-  /** @param {Flow} flow */
-  function endUndecided(flow) {
-    flow.decide(flow.isPaying && flow.order
-      ? { outcome: "awaitingConfirmation", order: flow.order.id }
-      : new PurchasingError("client_server_unreachable", "The time was over before the payment."));
-  }
-
   /** @param {string} path @param {string} list */
   async function readList(path, list) {
     const user = signedIn();
     const answer = must(await ask(context, user, "GET", path));
     if (context.user !== user) throw new PurchasingError("client_user_differs", "Another user signed in meanwhile.");
-    if (!Array.isArray(answer[list])) throw new PurchasingError("client_server_unreachable", "The answer has no " + list);
-    return answer[list];
+    if (Array.isArray(answer[list])) return answer[list];
+    throw new PurchasingError("client_server_unreachable", `The answer has no ${list}.`);
   }
 
   return {
@@ -171,7 +113,7 @@ export function createPurchasing(given) {
 
     async stop() {
       context.isRunning = false;
-      for (const flow of [...context.flows]) endUndecided(flow);
+      for (const flow of [...context.flows]) endFlow(flow);
     },
 
     async setUser(user) {
@@ -181,7 +123,7 @@ export function createPurchasing(given) {
       if (context.user === user) return;
       context.user = user;
       // A sheet of the user before may still be paid: their order stays, and is asked about when they are back.
-      for (const flow of [...context.flows]) if (flow.isPaying && flow.user !== user) endUndecided(flow);
+      for (const flow of [...context.flows]) if (flow.isPaying && flow.user !== user) endFlow(flow);
       if (context.isRunning) await recoverOnce();
     },
 
@@ -195,7 +137,7 @@ export function createPurchasing(given) {
       const body = JSON.parse(JSON.stringify(
         { productId: product, quantity, store: store.name, platform: store.platform, ...asWeChat, ...more }));
       if (body.tradeType === "JSAPI" && body.openId === undefined) {
-        throw new PurchasingError("client_request_invalid", "JSAPI needs openId, the payer's id at the app's WeChat account.");
+        throw new PurchasingError("client_request_invalid", "JSAPI needs the payer's openId.");
       }
       // No await between this check and the entry: two taps are two calls.
       for (const flow of context.flows) {
@@ -203,8 +145,8 @@ export function createPurchasing(given) {
         if (JSON.stringify(flow.body) === JSON.stringify(body)) return flow.promise;
         throw new PurchasingError("client_purchase_in_progress");
       }
-      const flow = makeFlow(user, body, store);
-      return run(flow, async () => {
+      const flow = addFlow(context, user, body, store);
+      return runFlow(context, flow, async () => {
         const known = store.name === "weChatPay"
           ? await weChat.prepare(context, flow, store) : await appStore.prepare(context, flow, store);
         if (known) return flow.decide(known);
@@ -234,9 +176,9 @@ export function createPurchasing(given) {
       const { productId, quantity } = order;
       const running = [...context.flows].find((flow) => flow.order?.id === order?.id);
       if (running) return running.promise;
-      const flow = makeFlow(user, { productId, quantity, store: "weChatPay" }, store);
+      const flow = addFlow(context, user, { productId, quantity, store: "weChatPay" }, store);
       Object.assign(flow, { order, key: found?.[0] ?? null, isPaying: true, isBack: true });
-      return run(flow, () => weChat.pollUntilDecided(context, flow, store));
+      return runFlow(context, flow, () => weChat.pollUntilDecided(context, flow, store));
     },
 
     async foreground() {
@@ -257,7 +199,7 @@ export function createPurchasing(given) {
     async received(transaction) {
       checkRunning();
       if (!isTransaction(transaction)) {
-        throw new PurchasingError("client_request_invalid", "That is no transaction: its state, ids, product and evidence.");
+        throw new PurchasingError("client_request_invalid", "That is no transaction.");
       }
       await context.records.read();
       const open = [...context.flows].find((flow) => flow.store.name === "appStore" && flow.isPaying);

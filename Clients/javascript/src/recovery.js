@@ -5,6 +5,9 @@ import { ORDERS_MAX, rememberUser } from "./vault.js";
 
 /** @typedef {import("./types").Context} Context */
 
+// Seconds. A read that waits makes the server ask WeChat Pay; a plain read does not.
+const WECHAT_WAIT = 1;
+
 /**
  * Completes what is open, from vault, store and server. Safe at any time, as often as you like.
  *
@@ -89,10 +92,11 @@ export async function askAboutOrder(context, key, user) {
     const record = (await context.records.read()).orders[key];
     if (!record?.order) return;
     const path = `/v1/orders/${record.order.id}`;
+    const wait = storeOf(record) === "weChatPay" ? Math.min(WECHAT_WAIT, context.policies.waitSeconds) : 0;
     // Its sheet never opened, so nothing can be charged for it.
     const reply = record.state === "created"
       ? await ask(context, user, "POST", `${path}/close`, { body: {} })
-      : await ask(context, user, "GET", path);
+      : await ask(context, user, "GET", wait ? `${path}?wait=${wait}` : path, { wait });
     if (reply.kind === "answered" && isOrder(reply.answer) && reply.answer.id === record.order.id) {
       await applyOrder(context, key, record, reply.answer);
     }

@@ -104,7 +104,8 @@ export function must(reply) {
     case "answered": return reply.answer;
     case "noCredential": throw new PurchasingError("client_user_token_unavailable", reply.details);
     case "refused": {
-      const code = reply.status === 401 || reply.status === 403 ? "client_user_token_unavailable" : "client_server_refused";
+      const isToken = reply.status === 401 || reply.status === 403;
+      const code = isToken ? "client_user_token_unavailable" : "client_server_refused";
       throw new PurchasingError(code, `${reply.serverCode}: ${reply.details}`, { serverCode: reply.serverCode });
     }
     case "unknown":

@@ -10,6 +10,8 @@ import { ask, isOrder, must } from "./server.js";
 /** @typedef {import("../index").WeChatStore} WeChatStore */
 
 const DECIDING_LOOK = 2; // the caller is told after the second look
+const ASKING_WAIT = 1; // seconds
+const SECOND_WAIT = 2; // seconds: a read that waits makes the server ask WeChat Pay, one that does not wait does not
 const NOT_OPENED = -1;
 const DONE = 0;
 const CANCELLED = -2;
@@ -55,7 +57,7 @@ async function checkAvailable(context, store) {
   } catch (error) {
     throw new PurchasingError(code, explanation(error));
   }
-  if (isAvailable !== true) throw new PurchasingError(code, "The store of trade type " + store.tradeType + " is not here.");
+  if (isAvailable !== true) throw new PurchasingError(code, `${store.tradeType} cannot be paid here.`);
 }
 
 /**
@@ -70,8 +72,8 @@ async function resume(context, flow) {
     record.user === flow.user && storeOf(record) === "weChatPay" && record.productId === flow.body.productId
     && (record.state === "paying" || record.state === "failedOnce"));
   for (const [key] of open.reverse()) {
-    const limited = (/** @type {Promise<void>} */ work) => context.dependencies.within(context.policies.requestLimit, work);
-    const release = await context.claims.wait(key, limited);
+    const release = await context.claims.wait(key, (work) =>
+      context.dependencies.within(context.policies.requestLimit, work));
     if (!release) throw new PurchasingError("client_earlier_purchase_undecided");
     const outcome = await resumeOne(context, flow, key, release).catch((error) => {
       release();
@@ -96,7 +98,7 @@ async function resumeOne(context, flow, key, release) {
     return "none";
   }
   const path = `/v1/orders/${record.order.id}`;
-  let order = must(await ask(context, flow.user, "GET", path));
+  let order = must(await ask(context, flow.user, "GET", `${path}?wait=${ASKING_WAIT}`, { wait: ASKING_WAIT }));
   if (!isOrder(order)) throw new PurchasingError("client_order_differs");
   const { body } = record;
   if (order.state === "awaitingPayment" && body && TOLD.every((name) => body[name] === flow.body[name])) {
@@ -105,8 +107,13 @@ async function resumeOne(context, flow, key, release) {
     flow.order = order;
     return null;
   }
-  // Another quantity or another way to pay: the old order is closed first, at WeChat Pay too.
-  if (order.state === "awaitingPayment") order = must(await ask(context, flow.user, "POST", `${path}/close`, { body: {} }));
+  // Another quantity or another way to pay: the old order is closed first, at WeChat Pay too. The server asks WeChat Pay
+  // about an order at most once in two seconds.
+  for (const pause of [0, ...context.policies.orderPauses]) {
+    if (order.state !== "awaitingPayment") break;
+    if (pause) await context.dependencies.sleep(pause);
+    order = must(await ask(context, flow.user, "POST", `${path}/close`, { body: {} }));
+  }
   if (!isOrder(order)) throw new PurchasingError("client_order_differs");
   await applyOrder(context, key, record, order);
   release();
@@ -132,7 +139,7 @@ function checkParameters(context, store, order) {
     NATIVE: () => /^weixin:\/\//.test(given?.codeUrl ?? ""),
   }[store.tradeType]();
   if (!isWhole) {
-    throw new PurchasingError("client_order_differs", `Order ${order.id} carries nothing to pay by ${store.tradeType}.`);
+    throw new PurchasingError("client_order_differs", `It carries nothing to pay by ${store.tradeType}.`);
   }
   if (store.appId !== undefined && given?.appId !== store.appId) {
     throw new PurchasingError("client_wechat_app_differs", `The order is for ${given?.appId}, this is ${store.appId}.`);
@@ -182,14 +189,15 @@ export async function pollUntilDecided(context, flow, store) {
   const between = looks.length > 1 ? looks[1] - looks[0] : 0;
   while (!flow.isDecided && context.isRunning) {
     // A code stays on this page: the payer is elsewhere, and nothing tells when they are done.
-    if (store.tradeType !== "NATIVE") await returned(context, flow);
+    const isElsewhere = store.tradeType === "NATIVE";
+    if (!isElsewhere) await returned(context, flow);
     const isBack = flow.isBack;
-    const first = await look(context, flow, isBack || store.tradeType !== "NATIVE" ? between : Math.max(1, waitSeconds));
+    const first = await look(context, flow, isElsewhere && !isBack ? Math.max(1, waitSeconds) : between);
     if (flow.isDecided) return;
     if (first && first.state !== "awaitingPayment") return decideEnded(flow, first);
     // Silence alone decides nothing: the customer may still be typing the password.
     if (!isBack) continue;
-    const second = await look(context, flow, 0);
+    const second = await look(context, flow, SECOND_WAIT);
     if (second && second.state !== "awaitingPayment") return decideEnded(flow, second);
     return decideUnpaid(context, flow, second);
   }
@@ -219,8 +227,9 @@ async function look(context, flow, span) {
   // Whoever returns while the server waits must not wait for it.
   const sign = new Promise((resolve) => { if (!flow.isBack) flow.wake = () => resolve(null); });
   const reply = await Promise.race([asked, sign]);
+  const said = reply?.kind === "answered" ? reply.answer : null;
   /** @type {Order | null} */
-  const answer = reply?.kind === "answered" && isOrder(reply.answer) && reply.answer.id === order.id ? reply.answer : null;
+  const answer = isOrder(said) && said.id === order.id ? said : null;
   const record = answer && flow.key ? (await context.records.read()).orders[flow.key] : undefined;
   if (answer && record) await applyOrder(context, flow.key ?? "", record, answer);
   const rest = span - (context.dependencies.now() - begin) / 1000;
