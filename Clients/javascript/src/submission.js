@@ -105,13 +105,14 @@ async function verdict(context, id, one) {
     if (ids.length > 0) body.orderIds = ids;
     if ("sameRun" in stored && stored.sameRun) body.sameRun = stored.sameRun;
   }
+  let atLeast = 0;
   for (const pause of [0, ...context.policies.verificationPauses]) {
-    if (pause) await context.dependencies.sleep(pause);
+    if (pause) await context.dependencies.sleep(Math.max(pause, atLeast));
     if (!context.isRunning || context.user !== user) return null;
     const reply = await ask(context, user, "POST", "/v1/payments/app-store", { body });
+    atLeast = reply.kind === "unknown" ? reply.retryAfter ?? 0 : 0;
     if (reply.kind !== "answered") continue; // a problem is no verdict: nothing is finished
-    const { payments } = reply.answer;
-    const payment = Array.isArray(payments) ? payments.find((found) => found?.transactionId === id) : null;
+    const payment = about(reply.answer.payments, id);
     // A word that this version does not know is no verdict either.
     if (!payment || !VERDICTS.includes(payment.verdict) || payment.verdict === "pending") continue;
     return {
@@ -120,6 +121,18 @@ async function verdict(context, id, one) {
     };
   }
   return null;
+}
+
+/**
+ * The answer about a transaction. Evidence that cannot be verified has no number that the server would repeat.
+ *
+ * @param {unknown} payments
+ * @param {string} id
+ */
+function about(payments, id) {
+  if (!Array.isArray(payments)) return null;
+  const only = payments.length === 1 && payments[0]?.finish !== true ? payments[0] : null;
+  return payments.find((one) => one?.transactionId === id) ?? only;
 }
 
 /**
