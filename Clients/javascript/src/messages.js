@@ -43,7 +43,7 @@ export const messages = {
   "error.client_server_unreachable": {"en":"The shop cannot be reached. Nothing was charged. Check the connection and try again.","zh":"无法连接商店服务器。未产生扣款。请检查网络连接后重试。"},
   "error.client_store_failed": {"en":"The App Store did not complete the purchase. If you are asked to accept terms or confirm the payment, do so. The purchase then arrives automatically.","zh":"App Store 未完成此次购买。如系统要求您同意条款或确认付款，请照做，购买随后会自动到账。"},
   "error.client_store_not_signed_in": {"en":"You are not signed in to the App Store. Sign in to the App Store in the device's settings, and try again.","zh":"您尚未登录 App Store。请在系统设置中登录 App Store 后重试。"},
-  "error.client_store_unavailable": {"en":"The App Store cannot be reached. Check the connection and try again later.","zh":"无法连接 App Store。请检查网络连接，稍后重试。"},
+  "error.client_store_unavailable": {"en":"The App Store is not answering. Check the connection and try again later.","zh":"App Store 没有响应。请检查网络连接，稍后重试。"},
   "error.client_user_differs": {"en":"You are signed in as another user. Sign in again and try once more.","zh":"当前登录的是另一个账号。请重新登录后重试。"},
   "error.client_user_token_unavailable": {"en":"Your sign-in could not be confirmed. Sign in again and try once more.","zh":"无法确认您的登录状态。请重新登录后重试。"},
   "error.client_vault_full": {"en":"Too many purchases are still open on this device. Please try again tomorrow or contact support.","zh":"此设备上未完成的购买过多。请明天再试或联系客服。"},

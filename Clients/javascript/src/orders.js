@@ -82,6 +82,7 @@ async function claimRecord(context, flow) {
   if (!release) throw new PurchasingError("client_purchase_in_progress", "dependencies.newKey repeats its keys.");
   flow.key = key;
   flow.release = release;
+  // Before the request leaves: a lost answer must not lose the order.
   await context.records.change(({ orders }) => {
     if (Object.keys(orders).length >= ORDERS_MAX) throw new PurchasingError("client_vault_full");
     const { productId, quantity } = flow.body;
