@@ -50,11 +50,13 @@ async function heal(world) {
     const left = Object.values(world.kept().orders);
     if (left.length === 0) break;
     for (const { state, order } of left) {
-      // The client itself must close what was never shown.
-      if (state === "created" || !order) world.expect(false, `an order in the state ${state} is left after a start`);
-      else await shop.ask("POST", `/v1/orders/${order.id}/close`, {});
+      // The client itself must close what was never shown. The server may have asked WeChat Pay a moment before: then
+      // it closes the order at a later start.
+      const isMine = state === "created" || !order;
+      if (!isMine) await shop.ask("POST", `/v1/orders/${order.id}/close`, {});
+      else if (starts === STARTS_MAX - 1) world.expect(false, `an order in the state ${state} is left by every start`);
     }
-    await pause(0.2);
+    await pause(0.5);
   }
   world.killedAt = killedAt;
 }
