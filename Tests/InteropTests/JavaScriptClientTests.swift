@@ -4,8 +4,8 @@ import TestSubprocess
 import TestTier
 import Testing
 
-/// `Clients/javascript`, under Node.js and in Chromium, against the built server and both simulated stores. The scenarios
-/// state the checklist items that they prove: `Tests/Tools/javascript_wechat.mjs` and `javascript_app_store.mjs`.
+/// `Clients/javascript`, under Node.js and in Chromium, against the built server and both simulated stores.
+/// `Tests/Tools/javascript_wechat.mjs` and `javascript_app_store.mjs` state the checklist items of each scenario.
 @Suite(.serialized) struct `The JavaScript client` {
   private static let absence: Comment =
     "nodejs or node-typescript is absent: scripts/bootstrap --for-tests installs them"

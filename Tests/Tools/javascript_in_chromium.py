@@ -23,6 +23,19 @@ from wechat_pay_sdk import Findings, Simulator
 
 ROOT = pathlib.Path(__file__).parents[2]
 CLIENT = ROOT / "Clients/javascript/src"
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Shop</title>
+<h1>Shop</h1>
+<button id="buy">Buy 100 coins</button>
+<p>Code: <code id="code"></code> <button id="close" hidden>Close</button></p>
+<p>Outcome: <output id="outcome"></output></p>
+<p id="words"></p>
+<p>Events: <span id="events"></span></p>
+<script type="module" src="/page.mjs"></script>
+"""
 
 
 class Gateway(http.server.BaseHTTPRequestHandler):
@@ -36,7 +49,9 @@ class Gateway(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path.split("?")[0]
         if path == "/shop":
-            self.answer(200, "text/html; charset=utf-8", (ROOT / "Tests/Tools/javascript_page.html").read_bytes())
+            self.answer(200, "text/html; charset=utf-8", PAGE.encode())
+        elif path == "/page.mjs":
+            self.answer(200, "text/javascript", (ROOT / "Tests/Tools/javascript_page.mjs").read_bytes())
         elif path.startswith("/client/") and (CLIENT / path.removeprefix("/client/")).is_file() and ".." not in path:
             self.answer(200, "text/javascript", (CLIENT / path.removeprefix("/client/")).read_bytes())
         elif path.startswith("/gateway/"):

@@ -1,5 +1,5 @@
 // The code of docs/javascript.md: a shop in a browser, in a mini program and in React Native. It is compiled by
-// `tsc --strict`; javascript_page.html runs the same in Chromium.
+// `tsc --strict`; javascript_page.mjs runs the same in Chromium.
 import { PurchasingError, createPurchasing, h5Store, localStorageVault } from "counterfoil";
 import { miniProgramRequest, miniProgramStore, miniProgramVault, nativeStore, openSDKStore } from "counterfoil";
 

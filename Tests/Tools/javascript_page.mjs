@@ -1,15 +1,3 @@
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Shop</title>
-<h1>Shop</h1>
-<button id="buy">Buy 100 coins</button>
-<p>Code: <code id="code"></code> <button id="close" hidden>Close</button></p>
-<p>Outcome: <output id="outcome"></output></p>
-<p id="words"></p>
-<p>Events: <span id="events"></span></p>
-<script type="module">
 // A shop's page as docs/javascript.md shows it; javascript_in_chromium.py serves it and presses its buttons.
 import { createPurchasing, h5Store, jsapiStore, localStorageVault, nativeStore } from "/client/index.js";
 
@@ -67,4 +55,3 @@ await purchasing.setUser(user);
 await purchasing.start();
 if (query.get("order")) await tell(purchasing.purchaseResult(query.get("order")));
 document.title = "Ready";
-</script>
