@@ -21,9 +21,11 @@ import Testing
 
   @Test(.enabled(if: hasNode, absence), .timeLimit(.minutes(5)))
   func `answers bad input, damaged vaults and silent stores with a clear error in both languages`() async throws {
-    let report = try await Tool.withFolder { try await Tool.node("javascript_calls.mjs", [], in: $0) }
-    #expect(report["wrong"]?.array?.compactMap(\.string) == [])
-    #expect(report["done"]?.integer == 391)
+    for (script, checks) in [("javascript_calls.mjs", 302), ("javascript_answers.mjs", 145)] {
+      let report = try await Tool.withFolder { try await Tool.node(script, [], in: $0) }
+      #expect(report["wrong"]?.array?.compactMap(\.string) == [])
+      #expect(report["done"]?.integer == Int64(checks))
+    }
   }
 
   @Test(.enabled(if: hasNode, absence), .timeLimit(.minutes(20)))

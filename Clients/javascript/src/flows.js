@@ -60,9 +60,10 @@ export function runFlow(context, flow, work) {
  * Tells the caller what is known, if nothing is decided.
  *
  * @param {Flow} flow
+ * @param {PurchasingError} [error] if nothing was opened
  */
-export function endFlow(flow) {
-  flow.decide(flow.isPaying && flow.order
-    ? { outcome: "awaitingConfirmation", order: flow.order.id }
-    : new PurchasingError("client_server_unreachable", "The time was over before the payment."));
+export function endFlow(flow, error) {
+  const isOpen = flow.isPaying && flow.order;
+  const late = () => new PurchasingError("client_server_unreachable", "The time was over before the payment.");
+  flow.decide(isOpen ? { outcome: "awaitingConfirmation", order: isOpen.id } : error ?? late());
 }

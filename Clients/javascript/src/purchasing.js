@@ -113,7 +113,7 @@ export function createPurchasing(given) {
 
     async stop() {
       context.isRunning = false;
-      for (const flow of [...context.flows]) endFlow(flow);
+      for (const flow of [...context.flows]) endFlow(flow, new PurchasingError("client_purchase_abandoned"));
     },
 
     async setUser(user) {
@@ -187,6 +187,10 @@ export function createPurchasing(given) {
         if (flow.store.name === "weChatPay") weChat.customerIsBack(flow);
       }
       await recoverOnce();
+      // What the queue showed has decided these: their sheet says no more.
+      for (const flow of context.flows) {
+        if (flow.store.name === "appStore" && context.ended.has(flow.order?.id ?? "")) flow.wake();
+      }
     },
 
     async recover(reason = "userAsked") {
