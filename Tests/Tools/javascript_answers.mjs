@@ -37,6 +37,7 @@ for (const [words, said, code, records] of [
   ["another quantity", answer(201, { ...order, quantity: 2 }), "client_order_differs", 1],
   ["another user's", answer(201, { ...order, userId: "bob" }), "client_user_differs", 1],
   ["nothing", answer(201, {}), "client_order_differs", 1],
+  ["404 of a gateway", answer(404, { code: "not_found" }), "client_server_unreachable", 1],
   ["401", problem(401, "token_expired"), "client_user_token_unavailable", 1],
   ["no parameters", answer(201, { ...order, weChatPay: undefined }), "client_order_differs", 1],
   ["an H5 address", answer(201, { ...order, weChatPay: { h5Url: "https://x" } }), "client_order_differs", 1],
@@ -147,7 +148,8 @@ const bought = {
 };
 
 /** A purchase whose sheet says this, and whose payment is judged so. */
-async function buyAtApple(told, payment, { state = "awaitingPayment", open = async () => told, ...more } = {}) {
+async function buyAtApple(told, payment, options = {}) {
+  const { state = "awaitingPayment", open = async () => told, onSubmission = () => {}, shown = [], ...more } = options;
   const queue = { shown: [], finished: [] };
   const appStore = {
     name: "appStore", platform: "ios",
@@ -167,12 +169,16 @@ async function buyAtApple(told, payment, { state = "awaitingPayment", open = asy
       "POST /v1/orders/": answer(200, { ...appleOrder, state }), "POST /v1/orders": answer(201, appleOrder),
       [`GET /v1/orders/${ID}`]: answer(200, { ...appleOrder, state }),
       "POST /v1/payments/app-store/finished": answer(200, {}),
-      "POST /v1/payments/app-store": answer(200, { payments: payment ? [{ transactionId: "t1", ...payment }] : [] }),
+      "POST /v1/payments/app-store": (seen) => {
+        onSubmission(seen);
+        return answer(200, { payments: payment ? [{ transactionId: "t1", ...payment }] : [] });
+      },
     },
     // The sheet is never silent here; every other pause is over at once.
     policies: { silenceLimit: 31 }, dependencies: { sleep: (seconds) => (seconds === 31 ? new Promise(() => {}) : null) },
     ...more,
   });
+  queue.shown = shown;
   const result = await made.shop.purchase("coins.100").catch((error) => error);
   return { ...made, queue, result, said: result.code ?? result.outcome, kept: JSON.parse(made.seen.text) };
 }
@@ -223,6 +229,24 @@ for (const [words, told, state, said] of [
   while (queue.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await own.shop.foreground();
   expect((await result).outcome === "fulfilled", "coming back did not end the wait beside a silent sheet");
+}
+{
+  // Evidence is in the vault before it is sent (1A.34), and a closed order stays while the queue holds its payment (S18).
+  let isKept = false;
+  const got = await buyAtApple([bought], { verdict: "pending" }, { state: "closed", onSubmission: (seen) => {
+    isKept = seen.text.includes('"evidence":"a.b.c"');
+  } });
+  expect(isKept, "evidence was sent before it was kept");
+  expect(Object.keys(got.kept.orders).length === 1, "a closed order left the vault though the queue holds its payment");
+}
+for (const [verdict, said, words] of [
+  ["fulfilled", "fulfilled", "it is what the customer gets"], ["pending", "client_earlier_purchase_undecided", "it is undecided"],
+]) {
+  // The queue holds an earlier purchase of the product: no second sheet (1A.56).
+  const earlier = { ...bought, token: null };
+  const got = await buyAtApple([], { verdict, finish: verdict === "fulfilled", orderId: ID }, {
+    shown: [earlier], open: async () => { throw new Error("a second sheet"); } });
+  expect(got.said === said && got.result.recovered !== false, `the queue holds a purchase, and ${words}: ${got.said}`);
 }
 for (const verdict of ["held", "revoked"]) {
   const said = { ...order, state: "paid", lastVerdict: { verdict, reason: "amountDiffers", at: order.createdAt } };

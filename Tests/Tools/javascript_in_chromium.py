@@ -12,6 +12,7 @@ import pathlib
 import random
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -151,7 +152,10 @@ def native(findings, page, simulator):
     code = page.code()
     findings.expect(code.startswith("weixin://"), f"the code is {code}")
     findings.expect(simulator.visit("pay", code_url=code)["errCode"] == 0, "the phone could not pay")
+    paid = time.monotonic()
     page.outcome("fulfilled")
+    # Not by the silence of 30 seconds: a page with a code asks all the time.
+    findings.expect(time.monotonic() - paid < 25, f"the page learned of it after {time.monotonic() - paid} s")
     page.press("buy")
     page.wait(lambda: page.text("code") != code, "no second code")
     page.press("close")
