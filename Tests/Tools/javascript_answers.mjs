@@ -16,19 +16,24 @@ for (const [state, code, said] of [
   ["awaitingPayment", -1, "client_wechat_failed"], ["awaitingPayment", -4, "client_wechat_failed"],
 ]) {
   const { result, shop } = await outcomeOf({
-    answers: { [`GET /v1/orders/${ID}`]: answer(200, { ...order, state }) }, store: { open: async () => ({ errCode: code }) },
+    answers: { [`GET /v1/orders/${ID}`]: answer(200, { ...order, state }) },
+    store: { open: async () => ({ errCode: code }) },
   });
-  expect((result.code ?? result.outcome) === said, `WeChat says ${code}, the order is ${state}: ${result.code ?? result.outcome}`);
-  expect(shop.message(result, "en").length > 10 && /[\u4e00-\u9fff]/.test(shop.message(result, "zh")), `no words for ${said}`);
+  expect((result.code ?? result.outcome) === said,
+    `WeChat says ${code}, the order is ${state}: ${result.code ?? result.outcome}`);
+  expect(shop.message(result, "en").length > 10 && /[\u4e00-\u9fff]/.test(shop.message(result, "zh")),
+    `no words for ${said}`);
 }
 for (const [words, said] of Object.entries({
   "no answer": () => { throw new Error("down"); }, "HTML": { status: 200, text: "<html>", contentType: "text/html" },
   "a list": answer(200, []), "404 of a gateway": answer(404, { error: "x" }), "500": problem(500, "internal"),
-  "429": problem(429, "too_many_requests"), "nothing": answer(200, {}), "another order": answer(200, { ...order, id: ID.replace("01a2", "01a3"), state: "paid" }),
+  "429": problem(429, "too_many_requests"), "nothing": answer(200, {}),
+  "another order": answer(200, { ...order, id: ID.replace("01a2", "01a3"), state: "paid" }),
 })) {
   const { result, seen } = await outcomeOf({
     answers: { [`GET /v1/orders/${ID}`]: said }, store: { open: async () => ({ errCode: -2 }) } });
-  expect(result.outcome === "awaitingConfirmation", `${words} about the order, after -2: ${result.code ?? result.outcome}`);
+  expect(result.outcome === "awaitingConfirmation",
+    `${words} about the order, after -2: ${result.code ?? result.outcome}`);
   expect(Object.keys(JSON.parse(seen.text).orders).length === 1, `${words}: the record is gone`);
 }
 for (const [words, said, code, records] of [
@@ -58,7 +63,8 @@ for (const [words, said, code, records] of [
   await fails("client_server_unreachable", () => made.shop.purchase("coins.100"), "a server that is down");
   isDown = false;
   await made.shop.purchase("coins.100");
-  const keys = made.seen.requests.filter((one) => one.path === "/v1/orders").map((one) => one.headers["Idempotency-Key"]);
+  const requests = made.seen.requests.filter((one) => one.path === "/v1/orders");
+  const keys = requests.map((one) => one.headers["Idempotency-Key"]);
   expect(keys.length === 4 && new Set(keys).size === 1, `a retry changed its key: ${keys}`);
 }
 {
@@ -96,7 +102,8 @@ for (const [words, store, code] of [
 {
   const { result, seen } = await outcomeOf({ store: { open: () => { throw new Error("no bridge"); } } });
   expect(result.code === "client_wechat_failed", `a sheet that throws: ${result.code ?? JSON.stringify(result)}`);
-  expect(seen.requests.filter((one) => one.path.startsWith(`/v1/orders/${ID}?`)).length === 2, "the server was not asked twice");
+  expect(seen.requests.filter((one) => one.path.startsWith(`/v1/orders/${ID}?`)).length === 2,
+    "the server was not asked twice");
 }
 {
   // The app is back in front: the wait of 30 seconds ends at once (F5).
@@ -113,7 +120,8 @@ for (const [words, store, code] of [
 {
   // A customer who never comes back, and a server that never answers: the caller's wait is bounded.
   const made = await started({
-    policies: { purchaseLimit: 0.2 }, dependencies: { sleep: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)) },
+    policies: { purchaseLimit: 0.2 },
+    dependencies: { sleep: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)) },
     store: { open: () => new Promise(() => {}) },
   });
   const result = await made.shop.purchase("coins.100");
@@ -124,7 +132,8 @@ for (const [words, store, code] of [
   const made = await started({ store: { open: () => { made.seen.opened += 1; return new Promise(() => {}); } },
     dependencies: { sleep: () => new Promise(() => {}) } });
   const taps = [made.shop.purchase("coins.100"), made.shop.purchase("coins.100")];
-  await fails("client_purchase_in_progress", () => made.shop.purchase("coins.100", { quantity: 2 }), "another quantity");
+  await fails("client_purchase_in_progress", () => made.shop.purchase("coins.100", { quantity: 2 }),
+    "another quantity");
   while (made.seen.opened === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await made.shop.stop();
   const said = await Promise.all(taps);
@@ -142,7 +151,8 @@ for (const [words, store, code] of [
 
 // MARK: the App Store
 
-const appleOrder = { ...order, store: "appStore", weChatPay: undefined, appStore: { productId: "c100", appAccountToken: ID } };
+const appleOrder = { ...order, store: "appStore", weChatPay: undefined,
+  appStore: { productId: "c100", appAccountToken: ID } };
 const bought = {
   state: "purchased", transactionId: "t1", productId: "c100", quantity: 1, token: ID.toUpperCase(), evidence: "a.b.c",
 };
@@ -175,7 +185,8 @@ async function buyAtApple(told, payment, options = {}) {
       },
     },
     // The sheet is never silent here; every other pause is over at once.
-    policies: { silenceLimit: 31 }, dependencies: { sleep: (seconds) => (seconds === 31 ? new Promise(() => {}) : null) },
+    policies: { silenceLimit: 31 },
+    dependencies: { sleep: (seconds) => (seconds === 31 ? new Promise(() => {}) : null) },
     ...more,
   });
   queue.shown = shown;
@@ -201,14 +212,16 @@ for (const [words, told, state, said] of [
   ["a cancellation", [{ ...bought, state: "failed", isCancelled: true }], "awaitingPayment", "cancelled"],
   ["Ask to Buy", [{ ...bought, state: "deferred" }], "awaitingPayment", "pendingApproval"],
   ["nothing", [], "awaitingPayment", "awaitingConfirmation"], ["nothing, and it is paid", [], "paid", "fulfilled"],
-  ["nothing, and it is closed", [], "closed", "cancelled"], ["no list", null, "awaitingPayment", "awaitingConfirmation"],
+  ["nothing, and it is closed", [], "closed", "cancelled"],
+  ["no list", null, "awaitingPayment", "awaitingConfirmation"],
 ]) {
   const got = await buyAtApple(told ?? [], null, { state, open: async () => told });
   expect(got.said === said, `the sheet says ${words}: ${got.said}`);
 }
 {
   const got = await buyAtApple([], null, { open: async () => { throw new Error("SKErrorDomain 2"); } });
-  expect(got.said === "client_store_failed" && Object.keys(got.kept.orders).length === 1, `a sheet that throws: ${got.said}`);
+  expect(got.said === "client_store_failed" && Object.keys(got.kept.orders).length === 1,
+    `a sheet that throws: ${got.said}`);
 }
 {
   // The sheet is silent, the queue has it, and the app is back in front.
@@ -222,7 +235,9 @@ for (const [words, told, state, said] of [
     dependencies: { sleep },
     answers: {
       "POST /v1/orders": answer(201, appleOrder), "POST /v1/payments/app-store/finished": answer(200, {}),
-      "POST /v1/payments/app-store": answer(200, { payments: [{ transactionId: "t1", verdict: "fulfilled", finish: true, orderId: ID }] }),
+      "POST /v1/payments/app-store": answer(200, {
+        payments: [{ transactionId: "t1", verdict: "fulfilled", finish: true, orderId: ID }],
+      }),
     },
   });
   const result = own.shop.purchase("coins.100");
@@ -231,7 +246,7 @@ for (const [words, told, state, said] of [
   expect((await result).outcome === "fulfilled", "coming back did not end the wait beside a silent sheet");
 }
 {
-  // Evidence is in the vault before it is sent (1A.34), and a closed order stays while the queue holds its payment (S18).
+  // Evidence is in the vault before it is sent (1A.34). A closed order stays while the queue holds its payment (S18).
   let isKept = false;
   const got = await buyAtApple([bought], { verdict: "pending" }, { state: "closed", onSubmission: (seen) => {
     isKept = seen.text.includes('"evidence":"a.b.c"');
@@ -240,7 +255,8 @@ for (const [words, told, state, said] of [
   expect(Object.keys(got.kept.orders).length === 1, "a closed order left the vault though the queue holds its payment");
 }
 for (const [verdict, said, words] of [
-  ["fulfilled", "fulfilled", "it is what the customer gets"], ["pending", "client_earlier_purchase_undecided", "it is undecided"],
+  ["fulfilled", "fulfilled", "it is what the customer gets"],
+  ["pending", "client_earlier_purchase_undecided", "it is undecided"],
 ]) {
   // The queue holds an earlier purchase of the product: no second sheet (1A.56).
   const earlier = { ...bought, token: null };

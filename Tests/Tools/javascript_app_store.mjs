@@ -1,5 +1,5 @@
-// The ways in which a purchase at the App Store fails on a phone: those of http_scenarios.py. Each entry: what it proves,
-// its phases, and the pieces of 100 coins that each user is owed if nothing kills the app.
+// The ways in which a purchase at the App Store fails on a phone: those of http_scenarios.py. Each entry: what it
+// proves, its phases, and the pieces of 100 coins that each user is owed if nothing kills the app.
 import { randomUUID } from "node:crypto";
 
 import { BUNDLE, COINS } from "./javascript_world.mjs";
@@ -134,7 +134,8 @@ export const SCENARIOS = {
   "reinstalled and token lost": ["S19", [planned("interruptedForLater"), removeApp, relaunch], { anna: 1 }],
   "new phone": ["S19", [planned("callbackLost"), newPhone, relaunch], { anna: 1 }],
   "ask to buy, approved": ["1A.45 S15", [
-    saying("pendingApproval", planned("askToBuy")), (world) => world.phone.decideAskToBuy(true), relaunch], { anna: 1 }],
+    saying("pendingApproval", planned("askToBuy")), (world) => world.phone.decideAskToBuy(true), relaunch],
+      { anna: 1 }],
   "ask to buy, approved after a reinstall": ["1A.45 S15 S19", [
     planned("askToBuy"), removeApp, (world) => world.phone.decideAskToBuy(true), relaunch], { anna: 1 }],
   "ask to buy, declined": ["1A.45 S15", [

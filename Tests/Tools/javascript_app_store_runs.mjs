@@ -54,7 +54,8 @@ async function heal(world) {
     if (await isQuiet(world)) break;
     await pause(0.5); // the server counts requests: pauses that are over at once use its allowance up
     for (const { state, order } of Object.values(world.kept().orders)) {
-      if (["paying", "failedOnce", "deferred"].includes(state)) await shop.ask("POST", `/v1/orders/${order.id}/close`, {});
+      const isShown = ["paying", "failedOnce", "deferred"].includes(state);
+      if (isShown) await shop.ask("POST", `/v1/orders/${order.id}/close`, {});
     }
   }
   world.killedAt = killedAt;
@@ -63,7 +64,8 @@ async function heal(world) {
 async function run(name, [, phases, owed], killAt) {
   numbers += 1;
   const world = new World(shop, `${prefix}${numbers}`, killAt);
-  Object.assign(world, { number: `${Date.now()}${numbers}`, phone: new Phone(shop, world.name), refused: new Set(), said: [] });
+  Object.assign(world, { number: `${Date.now()}${numbers}`, phone: new Phone(shop, world.name), refused: new Set(),
+    said: [] });
   await shop.control("PUT", `/accounts/${world.name}`, {});
   for (const phase of phases) await phase(world);
   await heal(world);
@@ -75,14 +77,16 @@ async function run(name, [, phases, owed], killAt) {
   const due = { anna: owed.anna ?? 0, bert: owed.bert ?? 0 };
   const isWhole = pieces === due.anna + due.bert;
   if (killAt === 0) world.expect(isWhole, `${pieces} pieces charged, owed ${JSON.stringify(due)}`);
-  if (isWhole) world.expect(granted.anna === due.anna, `owed ${JSON.stringify(due)}, granted ${JSON.stringify(granted)}`);
+  if (isWhole) world.expect(granted.anna === due.anna,
+    `owed ${JSON.stringify(due)}, granted ${JSON.stringify(granted)}`);
   world.expect(pieces <= due.anna + due.bert, `charged more than once: ${pieces}`);
   world.expect(await isQuiet(world), `left open: ${JSON.stringify(world.kept().orders)}`
     + JSON.stringify((await openEntries(world)).map(({ evidence, ...one }) => one)));
   const shown = new Set((await world.phone.unfinished()).map((one) => one.transactionId));
   for (const id of world.refused) world.expect(shown.has(id), `${id} was refused, and has been finished`);
   for (const user of ["anna", "bert"]) {
-    world.expect((await shop.orders(world.full(user), "&open=true")).length === 0, `the server waits for ever for ${user}`);
+    world.expect((await shop.orders(world.full(user), "&open=true")).length === 0,
+      `the server waits for ever for ${user}`);
   }
   for (const event of world.events) world.expect(event.event !== "workFailed", `in the background: ${event.details}`);
   for (const one of charges) charged.add(one.transactionId);

@@ -14,13 +14,17 @@ const good = {
 };
 for (const [words, bad] of Object.entries({
   "no object": null, "a list": [], "no server": { ...good, server: undefined },
-  "http elsewhere": { ...good, server: "http://pay.example.com" }, "a password": { ...good, server: "https://a@b.example" },
+  "http elsewhere": { ...good, server: "http://pay.example.com" },
+  "a password": { ...good, server: "https://a@b.example" },
   "a query": { ...good, server: "https://pay.example.com?x=1" }, "no token": { ...good, userToken: "token" },
   "half a vault": { ...good, vault: { read: () => null } }, "no store": { ...good, stores: [] },
   "a strange store": { ...good, stores: [{ name: "weChatPay", tradeType: "CASH", platform: "web", open() {} }] },
-  "two of one name": { ...good, stores: [good.stores[0], good.stores[0]] }, "a third language": { ...good, language: "fr" },
-  "a negative wait": { ...good, policies: { storeLimit: -1 } }, "no number": { ...good, policies: { requestLimit: NaN } },
-  "no function": { ...good, dependencies: { sleep: 3 } }, "half a text": { ...good, messages: { "outcome.cancelled": { en: "x" } } },
+  "two of one name": { ...good, stores: [good.stores[0], good.stores[0]] },
+  "a third language": { ...good, language: "fr" },
+  "a negative wait": { ...good, policies: { storeLimit: -1 } },
+  "no number": { ...good, policies: { requestLimit: NaN } },
+  "no function": { ...good, dependencies: { sleep: 3 } },
+  "half a text": { ...good, messages: { "outcome.cancelled": { en: "x" } } },
 })) await fails("client_configuration_invalid", () => createPurchasing(bad), `createPurchasing with ${words}`);
 for (const [words, make] of Object.entries({
   "mini program without wx": () => counterfoil.miniProgramStore({}),
@@ -53,11 +57,13 @@ for (const [words, make] of Object.entries({
     null, [], "x", { amount: 3 }, { store: "cash" }, { scene: "x".repeat(65) }, { reference: "a/b" }, { reference: "" },
     { reference: ".." }, { metadata: [] }, { metadata: { a: "x".repeat(2048) } }, { metadata: circle }, { openId: 7 },
     { payerAddress: "x".repeat(46) }, { platform: "" },
-  ]) await fails("client_request_invalid", () => shop.purchase("coins.100", details), `details ${Object.keys(details ?? {})}`);
+  ]) await fails("client_request_invalid", () => shop.purchase("coins.100", details),
+    `details ${Object.keys(details ?? {})}`);
   for (const quantity of [0, 11, -1, 1.5, NaN, "2", Infinity]) {
     await fails("client_quantity_not_allowed", () => shop.purchase("coins.100", { quantity }), `quantity ${quantity}`);
   }
-  await fails("client_store_unavailable", () => shop.purchase("coins.100", { store: "appStore" }), "a store that is absent");
+  await fails("client_store_unavailable", () => shop.purchase("coins.100", { store: "appStore" }),
+    "a store that is absent");
   for (const id of ["x", "", 7, `${ID}x`, `../${ID}`]) {
     await fails("client_request_invalid", () => shop.purchaseResult(id), `purchaseResult(${id})`);
   }
@@ -65,10 +71,12 @@ for (const [words, make] of Object.entries({
   for (const one of [null, {}, { state: "purchased", productId: "a", quantity: 1 }, { state: "sold" }]) {
     await fails("client_request_invalid", () => shop.received(one), `received(${JSON.stringify(one)})`);
   }
-  for (const about of [null, {}, { outcome: "rich" }, { event: "x" }, "cancelled", new Error("x"), { outcome: "__proto__" }]) {
+  for (const about of [null, {}, { outcome: "rich" }, { event: "x" }, "cancelled", new Error("x"),
+    { outcome: "__proto__" }]) {
     await fails("client_request_invalid", () => shop.message(about), `message(${JSON.stringify(about)})`);
   }
-  await fails("client_request_invalid", () => shop.message({ outcome: "cancelled" }, "fr"), "message in a third language");
+  await fails("client_request_invalid", () => shop.message({ outcome: "cancelled" }, "fr"),
+    "message in a third language");
   await fails("client_request_invalid", () => shop.listen(null), "listen to nothing");
   expect(seen.opened === 0 && !seen.requests.some((one) => one.path === "/v1/orders"), "bad input reached the server");
   expect(seen.text === null || !JSON.parse(seen.text).orders.key, "bad input was written down");
@@ -110,7 +118,8 @@ for (const [words, text] of Object.entries({
   const { shop, seen } = await started();
   const orders = {};
   for (let index = 0; index < 48; index += 1) {
-    orders[`k${index}`] = { user: "bob", productId: `p${index}`, quantity: 1, state: "paying", order: { ...order, id: ID } };
+    orders[`k${index}`] = { user: "bob", productId: `p${index}`, quantity: 1, state: "paying",
+      order: { ...order, id: ID } };
   }
   seen.text = JSON.stringify({ version: 1, orders, evidence: {}, usersKnown: ["alice"] });
   await fails("client_vault_full", () => shop.purchase("coins.100"), "48 open orders");
@@ -128,7 +137,8 @@ for (const [words, text] of Object.entries({
   const vault = { read: () => shared.text, write: (text) => { shared.text = text; } };
   const first = await started({ vault });
   const other = { ...order, id: ID.replace("01a2", "01a3"), productId: "gems" };
-  const gems = world({ vault, answers: { "POST /v1/orders": answer(201, other), "GET /v1/orders/": answer(200, other) } });
+  const gems = world({ vault, answers: { "POST /v1/orders": answer(201, other),
+    "GET /v1/orders/": answer(200, other) } });
   await gems.shop.setUser("alice");
   await gems.shop.start();
   await first.shop.purchase("coins.100");

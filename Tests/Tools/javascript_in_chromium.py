@@ -137,7 +137,8 @@ class Page:
 def orders(user, balance):
     """The orders of a user and their state; `balance` must be their coins."""
     def ask(path):
-        request = urllib.request.Request(Gateway.server_address + path, headers={"Authorization": "Bearer " + Gateway.secret})
+        headers = {"Authorization": "Bearer " + Gateway.secret}
+        request = urllib.request.Request(Gateway.server_address + path, headers=headers)
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.loads(answer.read())
     coins = sum(one["amount"] for one in ask("/v1/balances?userId=" + user)["balances"])
@@ -225,7 +226,8 @@ def h5(findings, page, simulator):
 
 def jsapi(findings, page, simulator):
     """WeChat's bridge comes late, cancels, pays, and pays without calling back."""
-    for action, outcome, coins in (("cancel", "cancelled", 0), ("pay", "fulfilled", 100), ("fail", "client_wechat_failed", 100)):
+    for action, outcome, coins in (("cancel", "cancelled", 0), ("pay", "fulfilled", 100),
+                                   ("fail", "client_wechat_failed", 100)):
         page.open("JSAPI", action=action)
         page.press("buy")
         page.outcome(outcome)

@@ -7,7 +7,8 @@ const show = (id, text) => { document.getElementById(id).textContent = text; };
 
 function store() {
   if (way === "JSAPI") return jsapiStore();
-  if (way === "H5") return h5Store({ returnUrl: (order) => `${location.origin}${location.pathname}?way=H5&user=${user}&order=${order.id}` });
+  const here = `${location.origin}${location.pathname}?way=${way}&user=${user}`;
+  if (way === "H5") return h5Store({ returnUrl: (order) => `${here}&order=${order.id}` });
   return nativeStore({
     show: (codeUrl) => new Promise((resolve) => {
       show("code", codeUrl);
@@ -24,10 +25,12 @@ if (way === "JSAPI") {
     window.WeixinJSBridge = {
       invoke: async (call, jsapi, back) => {
         const action = query.get("action");
-        const answer = await fetch("/cashier", { method: "POST", body: JSON.stringify({ jsapi, action, openid: "oChromium" }) });
+        const answer = await fetch("/cashier", { method: "POST",
+          body: JSON.stringify({ jsapi, action, openid: "oChromium" }) });
         const { errCode } = await answer.json();
         const words = { 0: "ok", [-2]: "cancel", [-1]: "fail" };
-        if (call === "getBrandWCPayRequest" && errCode in words) back({ err_msg: `get_brand_wcpay_request:${words[errCode]}` });
+        const isCalled = call === "getBrandWCPayRequest" && errCode in words;
+        if (isCalled) back({ err_msg: `get_brand_wcpay_request:${words[errCode]}` });
       },
     };
     document.dispatchEvent(new Event("WeixinJSBridgeReady"));
@@ -35,7 +38,8 @@ if (way === "JSAPI") {
 }
 
 const purchasing = createPurchasing({
-  server: `${location.origin}/gateway`, userToken: () => `session-of-${user}`, vault: localStorageVault(), stores: [store()],
+  server: `${location.origin}/gateway`, userToken: () => `session-of-${user}`, vault: localStorageVault(),
+  stores: [store()],
 });
 purchasing.listen((event) => { document.getElementById("events").textContent += ` ${event.event}`; });
 document.addEventListener("visibilitychange", () => { if (!document.hidden) purchasing.foreground(); });

@@ -1,5 +1,5 @@
-// A customer at WeChat Pay: each way to pay opens the simulated cashier through the client's own adapter, over stand-ins
-// of what WeChat puts into a page, a mini program or an app.
+// A customer at WeChat Pay: each way to pay opens the simulated cashier through the client's own adapter, over
+// stand-ins of what WeChat puts into a page, a mini program or an app.
 import {
   h5Store, jsapiStore, miniProgramStore, nativeStore, openSDKStore,
 } from "../../Clients/javascript/src/index.js";

@@ -1,5 +1,5 @@
-// A phone for tests, between the app and the simulated App Store: payment sheet, and a queue that survives a kill of the
-// app. The same phone as http_phone.py has.
+// A phone for tests, between the app and the simulated App Store: payment sheet, and a queue that survives a kill of
+// the app. The same phone as http_phone.py has.
 import { randomUUID } from "node:crypto";
 
 import { BUNDLE } from "./javascript_world.mjs";
@@ -94,7 +94,9 @@ export class Phone {
   async decideAskToBuy(isApproved) {
     const deferred = this.entries.filter((one) => one.state === "deferred");
     this.entries = this.entries.filter((one) => one.state !== "deferred");
-    for (const { productId, quantity, token } of isApproved ? deferred : []) await this.charge(productId, quantity, token);
+    for (const { productId, quantity, token } of isApproved ? deferred : []) {
+      await this.charge(productId, quantity, token);
+    }
   }
 
   async charges() {

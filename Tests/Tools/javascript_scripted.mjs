@@ -19,7 +19,8 @@ export async function fails(code, work, words) {
   } catch (error) {
     expect(error instanceof PurchasingError && error.code === code, `${words}: ${error}`);
     if (!(error instanceof PurchasingError)) return;
-    expect(/^[A-Z].*\.$/.test(error.text("en")) && /[\u4e00-\u9fff].*。$/.test(error.text("zh")), `${code}: ${error.text("en")}`);
+    expect(/^[A-Z].*\.$/.test(error.text("en")) && /[\u4e00-\u9fff].*。$/.test(error.text("zh")),
+      `${code}: ${error.text("en")}`);
   }
 }
 
@@ -27,13 +28,16 @@ export const ID = "01a215b7-cc0a-7176-91d6-b26e9f29287e";
 export const order = {
   id: ID, userId: "alice", productId: "coins.100", quantity: 1, store: "weChatPay", state: "awaitingPayment",
   createdAt: "2026-11-26T02:38:16.586Z", expiresAt: "2026-11-26T04:38:16.586Z",
-  weChatPay: { appId: "wx1", partnerId: "1", prepayId: "wx2", packageValue: "Sign=WXPay", nonceStr: "n", timeStamp: 1, sign: "s" },
+  weChatPay: { appId: "wx1", partnerId: "1", prepayId: "wx2", packageValue: "Sign=WXPay", nonceStr: "n", timeStamp: 1,
+    sign: "s" },
 };
-export const answer = (status, body, type = "application/json") => ({ status, text: JSON.stringify(body), contentType: type });
+export const answer = (status, body, type = "application/json") => ({ status, text: JSON.stringify(body),
+  contentType: type });
 export const problem = (status, code) => answer(status, { code, title: "No." }, "application/problem+json");
 
 /** A client with one way to pay, and a server that answers by path. */
-export function world({ answers = {}, vault = {}, store = {}, stores, dependencies = {}, policies = {}, ...more } = {}) {
+export function world({ answers = {}, vault = {}, store = {}, stores, dependencies = {}, policies = {},
+  ...more } = {}) {
   const seen = { text: null, requests: [], opened: 0, tokens: [], events: [] };
   const request = async (method, url, headers, body) => {
     const path = url.slice("https://pay.example.com".length);

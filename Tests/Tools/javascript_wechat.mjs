@@ -134,7 +134,8 @@ export const KILLED = {
       Promise.all([tap(world, purchasing, "anna"), tap(world, purchasing, "anna")])) ?? [];
     expects("fulfilled")(world, await said(world, first));
     expects("fulfilled")(world, await said(world, second));
-    if (world.killedAt === null) world.expect(world.sheets === before + 1, `${world.sheets - before} sheets for two taps`);
+    if (world.killedAt === null) world.expect(world.sheets === before + 1,
+      `${world.sheets - before} sheets for two taps`);
   }], { anna: 1 }],
   "another quantity": ["1A.39 X5", IN_PLACE, [
     async (world) => expects(UNPAID)(world, await buy(world, "anna", [{ action: "leave", returns: true }])),

@@ -2,8 +2,8 @@
 //
 // Usage: javascript_wechat_runs.mjs SERVER_PORT SIMULATOR_PORT FOLDER GAP OUTPUT
 //
-// FOLDER: that of `counterfoil-lab run`. GAP: the distance between two steps that are tried. OUTPUT: JSON with the runs,
-// the kills and the charges of each scenario, and `wrong`: the wrong results, in words.
+// FOLDER: that of `counterfoil-lab run`. GAP: the distance between two steps that are tried. OUTPUT: JSON with the
+// runs, the kills and the charges of each scenario, and `wrong`: the wrong results, in words.
 import { writeFileSync } from "node:fs";
 
 import { COINS_EACH, Shop, World, inParallel, pause } from "./javascript_world.mjs";
@@ -71,7 +71,8 @@ async function run(name, way, [, , phases, owed], killAt, scale) {
   for (const user of ["anna", "bert"]) {
     const [pieces, granted] = [await chargesOf(world.full(user)), (await shop.balance(world.full(user))) / COINS_EACH];
     world.expect(pieces === granted, `${user} paid ${pieces} pieces and was granted ${granted}`);
-    if (world.killedAt === null) world.expect(granted === (owed[user] ?? 0), `${user} is owed ${owed[user]}: ${granted}`);
+    if (world.killedAt === null) world.expect(granted === (owed[user] ?? 0),
+      `${user} is owed ${owed[user]}: ${granted}`);
     world.expect(granted <= (owed[user] ?? 0), `${user} paid more than once: ${granted}`);
     const open = await shop.orders(world.full(user), "&open=true");
     world.expect(open.length === 0, `the server waits for ever for ${open.length} orders`);
@@ -104,7 +105,8 @@ async function runAll(scenarios, title, work) {
   for (const [name, scenario] of Object.entries(scenarios)) {
     for (const way of scenario[1]) {
       tasks.push(async () => {
-        const result = await work(name, way, scenario).catch((error) => ({ problems: [`${name} by ${way}: ${error.stack}`] }));
+        const result = await work(name, way,
+          scenario).catch((error) => ({ problems: [`${name} by ${way}: ${error.stack}`] }));
         wrong.push(...result.problems);
         report[`${name}, ${way}, ${title}`] = {
           runs: result.runs ?? 1, kills: result.kills ?? 0, charges: result.charges ?? result.charged ?? 0,

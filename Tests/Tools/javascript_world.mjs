@@ -107,7 +107,8 @@ export class Process {
 /** One device: its vault, and what happened on it. Users are named after it, so that no two runs share one. */
 export class World {
   constructor(shop, name, killAt = 0) {
-    Object.assign(this, { shop, name, killAt, steps: 0, killedAt: null, text: null, slept: [], problems: [], events: [] });
+    Object.assign(this, { shop, name, killAt, steps: 0, killedAt: null, text: null, slept: [], problems: [],
+      events: [] });
   }
 
   full(user) {
