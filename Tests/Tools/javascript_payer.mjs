@@ -71,6 +71,8 @@ export function weChatStore(world, process, way) {
         returnUrl: (order) => `https://shop.example.com/back?order=${order.id}`,
         leave: async (address) => {
           const url = new URL(address);
+          const returned = encodeURIComponent(url.searchParams.get("redirect_url"));
+          world.expect(address.endsWith(`&redirect_url=${returned}`), `the return page is not encoded: ${address}`);
           world.returnedTo = url.searchParams.get("redirect_url");
           await pay({ prepay_id: url.searchParams.get("prepay_id") });
           await never(); // the page is gone
