@@ -17,11 +17,12 @@ export async function page(session, reloadBalance, show) {
     language: "zh",
   });
   purchasing.listen((event) => { if (event.event === "orderGranted") reloadBalance(); });
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) purchasing.foreground(); });
-  window.addEventListener("pageshow", (event) => { if (event.persisted) purchasing.foreground(); });
-
   await purchasing.setUser("alice"); // at each sign-in; null at sign-out
   await purchasing.start(); // completes what an earlier page left open
+
+  const isBack = () => purchasing.foreground().catch((error) => console.error(error));
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) isBack(); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) isBack(); });
 
   // On the page of returnUrl:
   const order = new URLSearchParams(location.search).get("order");
