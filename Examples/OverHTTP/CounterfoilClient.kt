@@ -1,6 +1,6 @@
 // Counterfoil over HTTP alone, for Android: WeChat Pay through WeChat's OpenSDK.
 //
-// NOT COMPILED HERE: our tests have no Kotlin. The steps are those of counterfoil.mjs, which they do run. Written for
+// NOT COMPILED HERE: our tests have no Kotlin. The steps are those of Clients/javascript, which they do run. Written for
 // Kotlin 2, kotlinx.coroutines 1.8, Android 8 or later, OpenSDK 6.8. Copy the file and change what you like. The page
 // docs/http-alone.md says why it is so. A server without WeChat Pay refuses such orders with `store_not_configured`;
 // `purchase` then says `NO_ORDER`.

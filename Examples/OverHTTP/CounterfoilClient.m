@@ -1,6 +1,6 @@
 // Counterfoil over HTTP alone, for Objective-C on iOS: StoreKit 1, no library.
 //
-// NOT COMPILED HERE: our tests have no StoreKit. The steps are those of counterfoil.mjs, which they do run. Written for
+// NOT COMPILED HERE: our tests have no StoreKit. The steps are those of Clients/javascript, which they do run. Written for
 // iOS 15 or later, ARC. Copy the file and change what you like. The page docs/http-alone.md says why it is so.
 //
 //   CounterfoilClient *shop = [[CounterfoilClient alloc] initWithServer:url user:user credential:token signed:block];

@@ -1,6 +1,6 @@
 // Counterfoil over HTTP alone, for Flutter: in place of a hand-written wrapper around in_app_purchase and fluwx.
 //
-// NOT COMPILED HERE: our tests have no Dart. The steps are those of counterfoil.mjs, which they do run. Written for
+// NOT COMPILED HERE: our tests have no Dart. The steps are those of Clients/javascript, which they do run. Written for
 // in_app_purchase_storekit 0.4 with StoreKit 2, fluwx 5, flutter_secure_storage 9, http 1, uuid 4. Copy the file, and
 // change what you like. The page docs/http-alone.md says why it is so.
 //

@@ -25,23 +25,6 @@ import Testing
     #expect(report["said"]?["bookings"]?.integer == 8)
   }
 
-  @Test(.enabled(if: Tool.arePresent("node"), Comment(rawValue: absence)), .timeLimit(.minutes(1)))
-  func `report bought only if the server reports it, in JavaScript`() async throws {
-    let node = try #require(Tool.onPath("node"))
-    let said = try await Tool.withFolder { folder in
-      let output = folder.appending(path: "said.json")
-      let files = ["Tests/Tools/javascript_outcomes.mjs", "Examples/OverHTTP/counterfoil.mjs"].map(Tool.place)
-      try Tool.run(node, files + [output.path])
-      return try JSONReader.read(Data(contentsOf: output))
-    }
-    #expect(said["paid"]?.string == "bought")
-    #expect(said["fulfilled"]?.string == "bought")
-    #expect(said["closed"]?.string == "closed", "the record is gone, and nothing was paid")
-    #expect(said["silent"]?.string == "awaitingConfirmation")
-    #expect(said["inForeground"]?.string == "bought", "no client closes an order whose payment sheet is about to open")
-    #expect(said["closes"]?.integer == 0)
-  }
-
   /// They are not compiled here. Two old errors must not come back: a member that the plug-in's transactions do not
   /// have, and a deleted record read as paid.
   @Test func `report bought only if the server reports it, in the source text of the other languages`() throws {
@@ -55,7 +38,7 @@ import Testing
   /// A file's own statement about being run must stay true.
   @Test func `state whether they are run here`() throws {
     for (name, words) in [
-      ("counterfoil.mjs", "Runs in our tests"), ("CounterfoilBackend.java", "Runs in our tests"),
+      ("CounterfoilBackend.java", "Runs in our tests"),
       ("counterfoil_client.dart", "NOT COMPILED HERE"), ("CounterfoilClient.kt", "NOT COMPILED HERE"),
       ("CounterfoilClient.m", "NOT COMPILED HERE"),
     ] {

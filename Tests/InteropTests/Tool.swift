@@ -53,6 +53,16 @@ enum Tool {
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
   }
 
+  /// The same as `python`, for a script in JavaScript.
+  static func node(
+    _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
+  ) async throws -> JSONValue {
+    guard let node = onPath("node") else { throw Failure(description: "there is no node") }
+    let output = folder.appending(path: "output.json")
+    try await OtherProgram.run(node, [place("Tests/Tools/\(script)")] + arguments + [output.path], within: deadline)
+    return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 16 << 20))
+  }
+
   /// Python with the third-party packages that `scripts/python-for-tests` installs.
   private static let packagedPython = package.appending(path: ".build/python/bin/python").path
 

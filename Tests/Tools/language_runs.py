@@ -28,7 +28,7 @@ class Findings:
 def buys_once(shop, findings):
     """An order with the backend's own number is paid, submitted, finished and booked once; its record is deleted."""
     said = findings.said["buys once"] = shop.shop("alice", "--buy", "coins.100")
-    findings.expect(said.get("outcome") == "bought" and said["openOrders"] == 0 and said["unfinished"] == 0, str(said))
+    findings.expect(said.get("outcome") == "fulfilled" and said["openOrders"] == 0 and said["unfinished"] == 0, str(said))
     shop.await_deliveries()
     booked = shop.booked()
     findings.expect(len(booked) == 1 and booked[0]["userId"] == "alice", f"booked {booked}")
@@ -42,12 +42,12 @@ def buys_once(shop, findings):
 
 def buys_without_gateway(shop, findings):
     said = findings.said["without a gateway"] = shop.shop("direct", "--buy", "coins.100", directly=True)
-    findings.expect(said.get("outcome") == "bought" and said["openOrders"] == 0, str(said))
+    findings.expect(said.get("outcome") == "fulfilled" and said["openOrders"] == 0, str(said))
 
 
 def repeats_what_was_lost(shop, findings):
     said = findings.said["lost answers"] = shop.shop("bob", "--buy", "coins.100", "--lose-answers")
-    findings.expect(said.get("outcome") == "bought" and said["pauses"] == [1, 10], str(said))
+    findings.expect(said.get("outcome") == "fulfilled" and said["pauses"] == [1, 10], str(said))
     findings.expect(len(shop.orders("bob")) == 1, "a lost answer made a second order")
 
 

@@ -17,6 +17,7 @@ import urllib.error
 import urllib.request
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "Examples/OverHTTP"
+BUY_ONCE = EXAMPLES.parents[1] / "Clients/javascript/examples/buy-once.mjs"
 BUNDLE = "com.example.demo"
 PATIENCE = 60  # seconds for one request; reaching it is a failed test
 
@@ -138,7 +139,7 @@ class LanguageShop:
         """Runs the client in JavaScript once; returns its output, or how it ended."""
         server, credential = (self.server, self.token(user)) if directly else (self.backend, "session-of-" + user)
         ended = subprocess.run(
-            [self.node, str(EXAMPLES / "buy-once.mjs"), "--server", server, "--credential", credential, "--user", user,
+            [self.node, str(BUY_ONCE), "--server", server, "--credential", credential, "--user", user,
              "--simulator", self.simulator, "--vault", str(self.folder / (user + ".vault")), *more],
             capture_output=True, text=True, timeout=PATIENCE)
         if ended.returncode != 0:

@@ -273,6 +273,7 @@ def main(program, folder, output, *only):
         (place / ".build").mkdir(parents=True)
         (place / ".build/debug").symlink_to(pathlib.Path(program).parent)
         (place / "Examples").symlink_to(ROOT / "Examples")
+        (place / "Clients").symlink_to(ROOT / "Clients")
         all_blocks = blocks(path)
         room = ROOMS[page["room"]](program, place)
         try:

@@ -1,7 +1,7 @@
-// Runs counterfoil.mjs against a server and its simulated App Store: our tests do, and so can you.
+// Buys once with this package from a server and its simulated App Store: our tests do, and so can you.
 //
 //   counterfoil-lab run &
-//   node Examples/OverHTTP/buy-once.mjs --server http://127.0.0.1:8080 --credential USER_TOKEN --user alice \
+//   node Clients/javascript/examples/buy-once.mjs --server http://127.0.0.1:8080 --credential USER_TOKEN --user alice \
 //     --simulator http://127.0.0.1:8081 --vault alice.vault --buy coins.100
 //
 // Prints what came of it as JSON. `--credential` is a user token (`counterfoil token --user alice`) or what your gateway
@@ -10,7 +10,7 @@
 import { webcrypto } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Counterfoil } from "./counterfoil.mjs";
+import { createPurchasing } from "../src/index.js";
 
 // Before Node.js 20 it is no global.
 globalThis.crypto ??= webcrypto;
@@ -50,8 +50,8 @@ async function control(method, path, body) {
 }
 
 function transaction({ transaction, signedTransaction }) {
-  const { transactionId, productId, quantity, appAccountToken } = transaction;
-  return { state: "purchased", transactionId, productId, quantity, token: appAccountToken, evidence: signedTransaction };
+  const { transactionId, productId, quantity, purchaseDate, appAccountToken: token } = transaction;
+  return { state: "purchased", transactionId, productId, quantity, purchaseDate, token, evidence: signedTransaction };
 }
 
 let isSheetOpen = false;
@@ -59,6 +59,8 @@ let isSheetOpen = false;
 // In an app this is the bridge to StoreKit.
 const store = {
   name: "appStore",
+  platform: "ios",
+  deviceVerificationId: deviceId,
   async pay({ quantity, appStore: { productId, appAccountToken } }) {
     const payment = { account, bundleId, productId, quantity, appAccountToken, deviceVerificationId: deviceId };
     isSheetOpen = true;
@@ -92,17 +94,21 @@ async function request(method, url, headers, body, seconds) {
     lost.add(pathname);
     throw new Error("the answer was lost");
   }
-  return { status: answer.status, text };
+  return { status: answer.status, text, contentType: answer.headers.get("Content-Type") };
 }
 
 await control("PUT", `/accounts/${account}`, {});
-const shop = new Counterfoil({
-  server: options.server, user: options.user, credential: async () => options.credential,
-  vault, store, deviceId, request,
-  // Pauses between questions are noted and not waited for; the pause beside an open sheet never ends first.
-  sleep: (seconds) => (isSheetOpen ? new Promise(() => {}) : pauses.push(seconds)),
+const purchasing = createPurchasing({
+  server: options.server, userToken: async () => options.credential, vault, stores: [store],
+  dependencies: {
+    request,
+    // Pauses between questions are noted and not waited for; the pause beside an open sheet never ends first.
+    sleep: async (seconds) => (isSheetOpen ? new Promise(() => {}) : pauses.push(seconds)),
+  },
 });
-await shop.start();
-const outcome = options.buy ? await shop.purchase(options.buy) : null;
+await purchasing.setUser(account);
+await purchasing.start();
+const outcome = options.buy ? (await purchasing.purchase(options.buy)).outcome : null;
+const openOrders = (await purchasing.openOrders()).length;
 const unfinished = (await store.unfinished()).length;
-console.log(JSON.stringify({ outcome, openOrders: shop.openOrders.length, unfinished, requests, pauses }));
+console.log(JSON.stringify({ outcome, openOrders, unfinished, requests, pauses }));
