@@ -1,0 +1,27 @@
+package counterfoil
+
+/** Runs the checks and tells their number and the failed ones. */
+class Checks {
+    class Failed(words: String) : Exception(words)
+
+    val failed = mutableListOf<String>()
+    var count = 0
+
+    fun check(sentence: String, body: () -> Unit) {
+        count += 1
+        try {
+            body()
+        } catch (error: Throwable) {
+            val place = error.stackTrace.firstOrNull { it.className.startsWith("counterfoil.") && "Checks" !in it.className }
+            failed += "$sentence: $error at ${place?.fileName}:${place?.lineNumber}"
+        }
+    }
+}
+
+fun expect(holds: Boolean, words: () -> String = { "" }) {
+    if (!holds) throw Checks.Failed("it does not hold ${words()}")
+}
+
+fun <Value> expectEqual(is_: Value, should: Value) {
+    if (is_ != should) throw Checks.Failed("it is $is_ and should be $should")
+}
