@@ -127,7 +127,7 @@ class AndroidChecks(private val checks: Checks) {
             expect(phone.world.time.goOn(60_000) { phone.sdk.requests.size == 1 })
             expect(!again.isDone)
         }
-        checks.check("a purchase goes through PayReq with its nine fields, and the response through the entry activity") {
+        checks.check("a purchase goes through PayReq with nine fields, and the response through the entry activity") {
             val phone = Phone()
             phone.launch()
             val tap = phone.tap()

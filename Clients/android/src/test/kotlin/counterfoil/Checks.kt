@@ -12,7 +12,9 @@ class Checks {
         try {
             body()
         } catch (error: Throwable) {
-            val place = error.stackTrace.firstOrNull { it.className.startsWith("counterfoil.") && "Checks" !in it.className }
+            val place = error.stackTrace.firstOrNull {
+                it.fileName?.endsWith("Checks.kt") == true && it.fileName != "Checks.kt"
+            }
             failed += "$sentence: $error at ${place?.fileName}:${place?.lineNumber}"
         }
     }

@@ -2,7 +2,7 @@ package counterfoil
 
 import java.io.File
 
-/** Runs the checks of the core; the file named by the argument gets their result as JSON. */
+/** Runs all checks. Arguments: the file for the result as JSON, and the recorded messages of the plug-in. */
 fun main(arguments: Array<String>) {
     val checks = Checks()
     WeChatChecks(checks).run()
@@ -10,6 +10,7 @@ fun main(arguments: Array<String>) {
     val recovery = RecoveryChecks(checks)
     recovery.run()
     AndroidChecks(checks).run()
+    FlutterChecks(checks, File(arguments[1])).run()
     val failed = checks.failed.joinToString(",") { kotlinx.serialization.json.JsonPrimitive(it).toString() }
     File(arguments[0]).writeText("""{"checks":${checks.count},"kills":${recovery.kills},"failed":[$failed]}""")
 }

@@ -16,7 +16,9 @@ import counterfoil.core.Vault
 
 /** Bad input and refusals: each is a clear error in both languages, and nothing is lost. */
 class RefusalChecks(private val checks: Checks) {
-    private fun error(code: PurchasingErrorCode, prepare: (World) -> Unit, request: OrderRequest = OrderRequest("coins.100")) {
+    private fun error(
+        code: PurchasingErrorCode, prepare: (World) -> Unit, request: OrderRequest = OrderRequest("coins.100"),
+    ) {
         val world = World()
         prepare(world)
         world.launch()
@@ -86,7 +88,8 @@ class RefusalChecks(private val checks: Checks) {
             "a list" to HttpAnswer(200, "application/json", null, "[1]".encodeToByteArray()),
             "no UTF-8" to HttpAnswer(200, "application/json", null, byteArrayOf(-1, -2)),
             "a deep nest" to HttpAnswer(200, "application/json", null, "[".repeat(100_000).encodeToByteArray()),
-            "an order without an id" to HttpAnswer(200, "application/json", null, "{\"state\":\"paid\"}".encodeToByteArray()),
+            "an order without an id" to
+                HttpAnswer(200, "application/json", null, "{\"state\":\"paid\"}".encodeToByteArray()),
             "an unknown state" to HttpAnswer(
                 200, "application/json", null,
                 "{\"id\":\"01a215b9-070a-7935-97a2-000000000001\",\"state\":\"given\"}".encodeToByteArray()),
@@ -135,7 +138,9 @@ class RefusalChecks(private val checks: Checks) {
             expectEqual(tap.error?.code, PurchasingErrorCode.USER_DIFFERS)
             expectEqual(world.opened.size, 0)
         }
-        for (server in listOf("", "pay.example.com", "http://pay.example.com", "ftp://x", "https://", "https://a@b/", "https://x y")) {
+        val addresses = listOf(
+            "", "pay.example.com", "http://pay.example.com", "ftp://x", "https://", "https://a@b/", "https://x y")
+        for (server in addresses) {
             checks.check("the server address \"$server\" is refused at once") {
                 val world = World()
                 world.process = world.time.Process()

@@ -25,8 +25,8 @@ class WeChatChecks(private val checks: Checks) {
     )
 
     fun run() {
-        for (way in ways) checks.check("a lost callback leaves what was paid granted, else the order open: ${way.name}") {
-            lost(way)
+        for (way in ways) {
+            checks.check("a lost callback leaves what was paid granted, else the order open: ${way.name}") { lost(way) }
         }
         normal()
         responses()
@@ -97,7 +97,7 @@ class WeChatChecks(private val checks: Checks) {
                 expect((world.log + request.toString()).none { "c2lnbmF0dXJl" in it || "token" in it })
             }
         }
-        checks.check("the order is in the vault before WeChat opens, and the page hears that it is paying (1A.5, 1A.31)") {
+        checks.check("the order is in the vault before WeChat opens, and the page hears of it (1A.5, 1A.31)") {
             val world = World()
             world.launch()
             world.tap()
@@ -270,11 +270,12 @@ class WeChatChecks(private val checks: Checks) {
         }
         checks.check("a tap after a payment that nobody heard of charges nothing") {
             val world = World()
-            world.visits += Visit(pays = 170_000, responds = null)
+            world.visits += Visit(pays = null, responds = 1_000L to 0)
             world.launch()
             val first = world.tap()
             expect(world.time.goOn(200_000) { first.isDone })
-            world.server.orders.single().state = "paid"
+            world.time.goOn(60_000)
+            world.server.pay(world.opened.single().prepayId)
             val second = world.tap()
             expect(world.time.goOn(200_000) { second.isDone })
             expectEqual(world.opened.size, 1)

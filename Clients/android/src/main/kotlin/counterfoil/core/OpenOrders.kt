@@ -81,7 +81,7 @@ internal class OpenOrders(
         is Reply.Unknown, Reply.NoToken -> false
     }
 
-    /** The answer to a request for an order was lost, and the customer left: the same key finds it, and it is closed. */
+    /** The answer to a request was lost, and the customer left: the same key finds the order, which is closed. */
     private suspend fun closeLostRequest(record: OrderRecord): Boolean {
         when (val reply = server.createOrder(record)) {
             is Reply.Answered -> {
@@ -100,19 +100,27 @@ internal class OpenOrders(
         }
     }
 
-    /** A new device, or lost storage: the server's list stands in for the vault. Returns whether that is done. */
+    /**
+     * A new device, or lost storage: the server's list stands in for the vault. Returns whether that is done.
+     *
+     * @throws PurchasingError if the vault cannot be written.
+     */
     suspend fun adopt(user: String): Boolean {
         if (records.isKnown(user)) return true
         val reply = server.openOrders(user)
         if (reply !is Reply.Answered) return false
+        adopt(user, reply.value)
+        return true
+    }
+
+    fun adopt(user: String, listed: List<OrderBody>) {
         val known = records.orders.mapNotNull { it.order?.id }
-        val adopted = reply.value.filter { it.user == user && it.store == "weChatPay" && it.id !in known }.map {
+        val adopted = listed.filter { it.user == user && it.store == "weChatPay" && it.id !in known }.map {
             OrderRecord(it.id, user, OrderRequest(it.product, it.quantity), dependencies.now())
                 .moved(OrderRecord.State.PAYING, dependencies.now(), it.placed)
         }
-        ifPossible { records.adopt(user, adopted) }
+        records.adopt(user, adopted)
         for (record in adopted) record.open?.let { if (session.user == user) session.emit(PurchaseEvent.OrderOpen(it)) }
-        return records.isKnown(user)
     }
 
     /** Makes room for another order; false if nothing may leave the vault. Only unopened orders may. */

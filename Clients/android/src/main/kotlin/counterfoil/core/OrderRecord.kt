@@ -108,7 +108,8 @@ internal class OrderRecord(
                 OrderRequest(
                     request.text("productId"), request.number("quantity").toInt(),
                     request.optionalText("reference"), request.optionalText("scene")),
-                record.number("writtenAt"), state, order, record["weChatCode"]?.let { record.number("weChatCode").toInt() },
+                record.number("writtenAt"), state, order,
+                record["weChatCode"]?.let { record.number("weChatCode").toInt() },
                 steps.map { Step(it.number("at"), it.text("state")) }, record.filterKeys { it !in known })
         }
 

@@ -129,7 +129,7 @@ class Purchasing(
         scope.async { recovery.run(reason) }.await()
     }
 
-    /** The orders of the signed-in user that are not decided yet. @throws PurchasingError if the vault is unreadable. */
+    /** The signed-in user's orders that are not decided yet. @throws PurchasingError if the vault is unreadable. */
     suspend fun openOrders(): List<OpenOrder> = onClient {
         records.load()
         orders.open(session.user)

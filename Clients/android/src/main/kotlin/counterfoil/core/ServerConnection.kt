@@ -97,7 +97,7 @@ internal class ServerConnection(
         return reply(answer, read)
     }
 
-    /** What the server itself did not clearly write is unknown: gateways and captive portals answer 200 and 404, too. */
+    /** What the server did not clearly write is unknown: gateways and captive portals answer 200 and 404, too. */
     private fun <Value> reply(answer: HttpAnswer, read: (JsonElement) -> Value): Reply<Value> {
         val retryAfter = answer.retryAfter?.toLongOrNull()?.takeIf { it >= 0 }?.coerceAtMost(3600)?.times(1000)
         try {

@@ -17,7 +17,7 @@ internal class WeChatCheckout(
         checkApp()
         records.load()
         // A device without records could otherwise buy what is open already.
-        if (!orders.adopt(flow.user)) throw PurchasingError(PurchasingErrorCode.SERVER_UNREACHABLE)
+        if (!records.isKnown(flow.user)) orders.adopt(flow.user, waiting { server.openOrders(flow.user) })
         resume(flow)?.let { return it }
         val record = flow.record?.let { records.order(it) } ?: makeOrder(flow)
         val id = record.order?.id ?: throw PurchasingError(PurchasingErrorCode.ORDER_DIFFERS)
@@ -158,7 +158,7 @@ internal class WeChatCheckout(
     }
 
     /** Repeats a repeatable call for as long as a customer is willing to wait. */
-    private suspend fun waiting(call: suspend () -> Reply<OrderBody>): OrderBody {
+    private suspend fun <Value> waiting(call: suspend () -> Reply<Value>): Value {
         val pauses = configuration.policies.orderPauses.iterator()
         while (true) {
             when (val reply = call()) {

@@ -70,7 +70,8 @@ internal class WeChatPolling(
         val code = flow.weChatCode
         if (isCertain && code != null && code != DONE) {
             flow.payingRecord?.let { records.order(it) }?.let {
-                orders.ifPossible { orders.put(it.moved(OrderRecord.State.FAILED_ONCE, dependencies.now(), code = code)) }
+                val failed = it.moved(OrderRecord.State.FAILED_ONCE, dependencies.now(), code = code)
+                orders.ifPossible { orders.put(failed) }
             }
         }
         when {
