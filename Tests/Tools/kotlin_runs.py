@@ -1,6 +1,6 @@
 """Runs the Kotlin client: its checks in simulated time, then real processes with a kill at each step.
 
-Usage: kotlin_runs.py PROGRAM SERVER_PORT SIMULATOR_PORT DATA GAP JAVA JAVAC FOLDER OUTPUT
+Usage: kotlin_runs.py SERVER_PORT SIMULATOR_PORT DATA GAP JAVA JAVAC FOLDER OUTPUT
 
 OUTPUT: JSON with the numbers of both, and `wrong`: what failed, in words. With GAP n each n-th step is killed.
 """
@@ -147,7 +147,7 @@ def kills(runs, gap):
     return len(killed), len(free), sum(runs.judge(user, 1, charges) for user in killed)
 
 
-def main(program, server_port, simulator_port, data, gap, java, javac, folder, output):
+def main(server_port, simulator_port, data, gap, java, javac, folder, output):
     golden = PACKAGE / "Clients/flutter/test/golden.json"
     flutter_golden.main(str(golden))
     class_path = built(java, javac)
