@@ -13,7 +13,7 @@ import Testing
   @Test(
     .enabled(if: Tool.arePresent("java", "javac", "python3") && Tool.hasPackages, Comment(rawValue: absence)),
     .timeLimit(.minutes(15)))
-  func `grant what is paid in WeChat once, wherever they are killed (1A.2-1A.16, 1A.31-1A.38, X17, X18, X20, S18, S20)`()
+  func `grant what is paid in WeChat once, wherever they are killed (1A.2-1A.16, 1A.31-1A.38, X17, X18, X20, S18)`()
     async throws
   {
     let (java, javac) = (try #require(Tool.onPath("java")), try #require(Tool.onPath("javac")))

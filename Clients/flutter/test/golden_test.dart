@@ -50,11 +50,13 @@ void main() {
     reply = 'reply of recover';
     await shop.recover();
     expectSent('recover');
-    reply = 'reply of nothing';
-    await shop.takeOver([
+    reply = 'reply of takeOver: not that one';
+    final unusable = await shop.takeOver([
       EarlierRecord.parse('20240117A7¥pending', user: 'alice', productId: 'com.example.demo.coins100')!,
     ]);
+    expect(unusable, ['a/b']);
     expectSent('takeOver');
+    reply = 'reply of nothing';
     await shop.weChatResponded(-2);
     expectSent('weChatResponded: cancelled');
   });

@@ -39,10 +39,10 @@ Future<void> _takeOver(Counterfoil shop) async {
     if (record != null) records[product] = record;
   }
   if (records.isEmpty) return;
-  await shop.takeOver(records.values.toList());
+  final unusable = await shop.takeOver(records.values.toList());
   // Only now: before, it was the only record of a user's money.
-  for (final product in records.keys) {
-    await storage.delete(key: product);
+  for (final MapEntry(key: product, value: record) in records.entries) {
+    if (!unusable.contains(record.reference)) await storage.delete(key: product);
   }
 }
 

@@ -94,13 +94,18 @@ final class Counterfoil {
     return [for (final order in orders!) OpenOrder.read(order! as Map<Object?, Object?>)];
   }
 
-  /// Takes what the app's earlier code stored. When it returns, all of it is kept, and the app may delete its own.
-  Future<void> takeOver(List<EarlierRecord> records) => _call<void>('takeOver', {
-        'records': [
-          for (final record in records)
-            {'reference': record.reference, 'user': record.user, 'productId': record.productId},
-        ],
-      });
+  /// Takes what the app's earlier code stored. When it returns, it is kept, and the app may delete its own.
+  ///
+  /// Returns the numbers that no server could know, because of their form. They are not kept here.
+  Future<List<String>> takeOver(List<EarlierRecord> records) async {
+    final unusable = await _call<List<Object?>>('takeOver', {
+      'records': [
+        for (final record in records)
+          {'reference': record.reference, 'user': record.user, 'productId': record.productId},
+      ],
+    });
+    return [for (final reference in unusable!) reference! as String];
+  }
 
   /// Passes on a response that fluwx received. It ends the wait, and decides nothing.
   Future<void> weChatResponded(int errCode, {String? prepayId, String? extData}) => _call<void>('weChatResponded', {

@@ -97,7 +97,7 @@ class AndroidChecks(private val checks: Checks) {
         }
 
         fun entry(response: BaseResp, isRoot: Boolean = false) = WeChatPayEntryActivity().also {
-            it.sent = Intent(response)
+            it.sent = Intent().apply { content = response }
             it.root = isRoot
             it.performCreate()
         }
@@ -153,7 +153,8 @@ class AndroidChecks(private val checks: Checks) {
             phone.world.kill()
             phone.launch(agrees = false)
             val activity = phone.entry(response(0, phone.sdk.requests.single().prepayId), isRoot = true)
-            expectEqual(activity.started.size, 1)
+            val started = activity.started.single()
+            expectEqual(listOf(started.action, started.wantedPackage), listOf(Intent.ACTION_MAIN, "com.example.demo"))
             phone.client.consentGiven()
             phone.world.time.goOn(60_000)
             expectEqual(phone.world.granted, 1)

@@ -193,7 +193,8 @@ class FlutterChecks(private val checks: Checks, golden: File) {
             expect(app.world.time.goOn(60_000) { app.sent.size == 1 })
             app.world.server.pay(app.sent.single().prepayId)
             app.world.server.orders.single().reference = "20240117A7"
-            expectSame(app.call("takeOver"), "reply of nothing")
+            expectSame(app.call("takeOver"), "reply of takeOver: all")
+            expectSame(app.call("takeOver: a number with a slash"), "reply of takeOver: not that one")
             app.world.time.goOn(60_000)
             expect(app.dart.events.any { it != null && it.contentEquals(bytes("event earlierRecordJudged")) })
         }

@@ -222,10 +222,14 @@ class RecoveryChecks(private val checks: Checks) {
             world.launch()
             val tap = world.tap(OrderRequest("coins.100", reference = "20240117A7"))
             expect(world.time.goOn(200_000) { tap.isDone })
-            world.act { it.takeOver(listOf(
-                EarlierRecord("20240117A7", "alice"), EarlierRecord("unknown-1", "alice"),
-                EarlierRecord("of-bob", "bob"), EarlierRecord("a/b", "alice"))) }
+            var unusable: List<EarlierRecord>? = null
+            world.act {
+                unusable = it.takeOver(listOf(
+                    EarlierRecord("20240117A7", "alice"), EarlierRecord("unknown-1", "alice"),
+                    EarlierRecord("of-bob", "bob"), EarlierRecord("a/b", "alice"), EarlierRecord("1", "")))
+            }
             world.time.goOn(60_000)
+            expectEqual(unusable, listOf(EarlierRecord("a/b", "alice"), EarlierRecord("1", "")))
             expect(PurchaseEvent.EarlierRecordJudged("20240117A7", "fulfilled") in world.events) { "${world.events}" }
             expect("unknown-1" in world.records && "of-bob" in world.records && "20240117A7" !in world.records)
             world.time.now += 31L * 24 * 60 * 60 * 1000

@@ -115,6 +115,31 @@ class WeChatChecks(private val checks: Checks) {
                 expectEqual(world.server.orders.single().state, "awaitingPayment")
             }
         }
+        checks.check("an order that the server closes unpaid is cancelled, never bought (reach.md B9)") {
+            val world = World()
+            world.visits += Visit(pays = null, responds = null)
+            world.launch()
+            val tap = world.tap()
+            world.time.goOn(60_000) { world.opened.size == 1 }
+            world.server.orders.single().state = "closed"
+            world.comeToForeground()
+            expect(world.time.goOn(60_000) { tap.isDone })
+            expectEqual(tap.outcome, PurchaseOutcome.Cancelled(world.server.orders.single().id))
+            expectEqual(world.openRecords, 0)
+            expect(world.events.none { it is PurchaseEvent.OrderGranted })
+        }
+        checks.check("a payment that was taken back meanwhile is told as revoked, not as bought") {
+            val world = World()
+            world.visits += Visit(pays = null, responds = null)
+            world.launch()
+            val tap = world.tap()
+            world.time.goOn(60_000) { world.opened.size == 1 }
+            world.server.pay(world.opened.single().prepayId)
+            world.server.orders.single().verdict = "revoked"
+            world.comeToForeground()
+            expect(world.time.goOn(60_000) { tap.isDone })
+            expect(tap.outcome is PurchaseOutcome.NotGranted) { "${tap.outcome}" }
+        }
         checks.check("a silent server leaves it unknown, never bought and never failed (X18)") {
             val world = World()
             world.visits += Visit(responds = 4_000L to -1)

@@ -22,7 +22,11 @@ class WeChatPayEntryActivity : Activity() {
     private fun take(intent: Intent?) {
         if (intent != null) CounterfoilAndroid.weChatEntry(intent)
         // WeChat's response began the process: the customer must see the app, not an empty page.
-        if (isTaskRoot) packageManager.getLaunchIntentForPackage(packageName)?.let { startActivity(it) }
+        if (isTaskRoot) {
+            startActivity(
+                Intent(Intent.ACTION_MAIN).addCategory(Intent.CATEGORY_LAUNCHER).setPackage(packageName)
+                    .addFlags(Intent.FLAG_ACTIVITY_NEW_TASK))
+        }
         finish()
     }
 }

@@ -136,12 +136,15 @@ class Purchasing(
     }
 
     /**
-     * Takes what the app's earlier code stored. When it returns, all of it is in the vault, and the app may delete its
-     * own records.
+     * Takes what the app's earlier code stored. When it returns, it is in the vault, and the app may delete its own
+     * records.
+     *
+     * @return those that no server could know, because number or user have another form. They are not kept here.
      */
-    suspend fun takeOver(earlierRecords: List<EarlierRecord>) = onClient {
-        earlier.takeOver(earlierRecords)
+    suspend fun takeOver(earlierRecords: List<EarlierRecord>): List<EarlierRecord> = onClient {
+        val unusable = earlier.takeOver(earlierRecords)
         if (isStarted) scope.launch { recovery.run(RecoveryReason.USER_ASKED) }
+        unusable
     }
 
     /** Events from now on, after one for each open order. Close it at the end of the page (1A.13). */
@@ -173,6 +176,8 @@ class Purchasing(
                 if (outcome != null) flow.decide(outcome) else pay(flow)
             } catch (error: PurchasingError) {
                 flow.fail(error)
+            } catch (over: CancellationException) {
+                throw over
             } catch (error: RuntimeException) {
                 log("client.purchase.failed ${error.javaClass.simpleName}")
             }
@@ -189,6 +194,8 @@ class Purchasing(
         scope.launch {
             val isOpened = try {
                 app.open(request)
+            } catch (over: CancellationException) {
+                throw over
             } catch (error: RuntimeException) {
                 log("client.weChat.failed ${error.javaClass.simpleName}")
                 false

@@ -64,11 +64,12 @@ internal class EarlierPurchases(
     private val session: UserSession, private val log: (String) -> Unit,
 ) {
     /** @throws PurchasingError if they are not in the vault. Then the app must keep its own records. */
-    fun takeOver(new: List<EarlierRecord>) {
+    fun takeOver(new: List<EarlierRecord>): List<EarlierRecord> {
         records.load()
-        val usable = new.filter { EarlierRecord.isReference(it.reference) && isUser(it.user) }
-        if (usable.size < new.size) log("client.earlier.unusable ${new.size - usable.size}")
+        val (usable, unusable) = new.partition { EarlierRecord.isReference(it.reference) && isUser(it.user) }
+        if (unusable.isNotEmpty()) log("client.earlier.unusable ${unusable.size}")
         records.takeOver(usable.distinct().map { KeptEarlierRecord(it, dependencies.now()) })
+        return unusable
     }
 
     /** A number of the app leads to its order, like an order's id. Returns whether the server answered for all. */

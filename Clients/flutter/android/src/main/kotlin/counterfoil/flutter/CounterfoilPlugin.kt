@@ -94,9 +94,9 @@ class CounterfoilPlugin internal constructor(
             "recover" -> return client.messages.report(
                 purchasing.recover(ChannelMessages.reason(arguments.optionalText("reason"))))
             "openOrders" -> return purchasing.openOrders().map { client.messages.order(it) }
-            "takeOver" -> purchasing.takeOver(arguments.list("records").map {
+            "takeOver" -> return purchasing.takeOver(arguments.list("records").map {
                 EarlierRecord(it.text("reference"), it.text("user"))
-            })
+            }).map { it.reference }
             "weChatResponded" -> client.android.weChat.receive(WeChatResponse(
                 arguments.optionalNumber("errCode") ?: throw ChannelMessages.wrong("no errCode"), true,
                 arguments.optionalText("prepayId"), arguments.optionalText("extData")))
