@@ -32,6 +32,8 @@ import Testing
     #expect(said("checks") > 120 && said("kills") > 90)
     // Real processes: four stories with a payment, and two taps that pay once.
     #expect(said("charges") == 5)
+    // Of the eight lost callbacks of 1A.15, four end with a payment.
+    #expect(said("chargesOfLostCallbacks") == 4)
     // Whoever was killed is charged once in the end, before the kill or after it.
     #expect(said("killedProcesses") > 50 / Int64(Self.gap))
     #expect(said("chargesAfterKills") == said("killedProcesses"))

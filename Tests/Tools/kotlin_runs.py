@@ -27,6 +27,18 @@ STORIES = {
     "paid a second later, after a cancel": {"action": "payLater", "seconds": 1, "code": -2},
     "not paid, and WeChat says 0": {"action": "leave", "code": 0},
 }
+# The eight ways in which the callback gets lost (1A.15): the visit, when the app is in front again (milliseconds after
+# the opening; none: it never left it), and how often WeChat Pay charges. The ninth, a process that is gone, is a kill.
+LOST = (
+    ("1: the back key over the pay sheet", {"action": "leave"}, 100, 0),
+    ("2: the password box is left", {"action": "leave"}, 600, 0),
+    ("3: the home screen, then the app, then paid", {"action": "payLater", "seconds": 2}, 300, 1),
+    ("4: locked over the pay sheet, then paid", {"action": "payLater", "seconds": 1}, 1500, 1),
+    ("5: the notification shade, then paid", {"action": "payLater", "seconds": 1}, 200, 1),
+    ("6: paid, and home instead of done", {"action": "payAndLeave"}, 400, 1),
+    ("7: back in the middle of WeChat's login", {"action": "leave"}, 2500, 0),
+    ("8: the chooser is cancelled", {"action": "cancel"}, None, 0),
+)
 KILLED = ("paid and told", "paid, the callback lost", "cancelled")
 STEPS_MAX = 60
 
@@ -125,6 +137,21 @@ def stories(runs):
     return charged + runs.judge("two-taps", 1, charges) + runs.judge("in-front", 0, charges)
 
 
+def lost_callbacks(runs):
+    users = [runs.user(f"lost-{number}", 1, visit, **({} if front is None else {"foregroundAfter": front}))
+             for number, (_, visit, front, _) in enumerate(LOST)]
+    for (name, _, front, charges), got in zip(LOST, runs.run(users)):
+        known = ("awaitingConfirmation", "fulfilled") if charges else ("awaitingConfirmation",)
+        runs.expect(got["outcomes"] in known and got["sheets"] == 1, f"lost callback {name}: {got}")
+        # Coming back ends the wait; without it the caller waits for its whole time.
+        runs.expect(front is None or got["milliseconds"] < 20_000, f"lost callback {name}: {got}")
+    time.sleep(2)
+    for result in runs.run([runs.user(one["name"]) for one in users]):
+        runs.expect(result["isComplete"], f"{result}")
+    truth = runs.charges()
+    return sum(runs.judge(f"lost-{number}", one[3], truth) for number, one in enumerate(LOST))
+
+
 def kills(runs, gap):
     """Each story is killed after each step, in a process of its own; then all users launch the app again."""
     killed, reached = [], {}
@@ -158,6 +185,7 @@ def main(server_port, simulator_port, data, gap, java, javac, folder, output):
     runs = Runs(server_port, simulator_port, data, java, class_path, folder)
     runs.wrong += said.pop("failed")
     said["charges"] = stories(runs)
+    said["chargesOfLostCallbacks"] = lost_callbacks(runs)
     said["killedProcesses"], said["boughtAgain"], said["chargesAfterKills"] = kills(runs, int(gap))
     pathlib.Path(output).write_text(json.dumps({"said": said, "wrong": runs.wrong}))
 

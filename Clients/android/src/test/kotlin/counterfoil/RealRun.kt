@@ -181,12 +181,17 @@ private suspend fun visit(script: JsonObject, user: JsonObject, effects: Effects
     }
 }
 
+private const val PHONES_AT_ONCE = 8
+
 /** One run of the app for each user of a script, against real processes. Arguments: the script, the result. */
 fun main(arguments: Array<String>) {
     val script = Json.parseToJsonElement(File(arguments[0]).readText()).jsonObject
     val effects = Effects(script["dieAt"]?.jsonPrimitive?.int)
     val results = runBlocking {
-        script.getValue("users").jsonArray.map { visit(script, it.jsonObject, effects) }
+        // Several phones at a time, each with its own vault.
+        script.getValue("users").jsonArray.chunked(PHONES_AT_ONCE).flatMap { users ->
+            users.map { async { visit(script, it.jsonObject, effects) } }.awaitAll()
+        }
     }
     File(arguments[1]).writeText(results.toString())
 }

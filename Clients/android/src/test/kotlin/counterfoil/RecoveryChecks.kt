@@ -90,7 +90,7 @@ class RecoveryChecks(private val checks: Checks) {
     }
 
     private fun users() {
-        checks.check("another user who signs in meanwhile ends the wait, sees nothing and gets nothing (1A.36, S20)") {
+        checks.check("another user who signs in ends the wait, sees nothing and gets nothing (1A.36, S7, S20)") {
             val world = World()
             world.visits += Visit(pays = 20_000, responds = null)
             world.launch()
@@ -158,7 +158,7 @@ class RecoveryChecks(private val checks: Checks) {
     }
 
     private fun devices() {
-        checks.check("a device without records learns the open orders from the server before it sells") {
+        checks.check("a device without records learns the open orders from the server before it sells (S19)") {
             val world = World()
             world.visits += Visit(pays = null, responds = 2_000L to -2)
             world.launch()
@@ -182,7 +182,7 @@ class RecoveryChecks(private val checks: Checks) {
             expect(world.time.goOn(200_000) { tap.isDone })
             expect(tap.outcome is PurchaseOutcome.Fulfilled)
         }
-        checks.check("a recovery without an answer is repeated after 10, 30 and 120 s (1A.63)") {
+        checks.check("a recovery without an answer is repeated after 10, 30 and 120 s (1A.63, S18)") {
             val world = World()
             world.visits += Visit(responds = null)
             world.launch()

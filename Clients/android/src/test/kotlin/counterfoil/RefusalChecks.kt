@@ -129,7 +129,11 @@ class RefusalChecks(private val checks: Checks) {
             expect(world.time.goOn(60_000) { tap.isDone })
             expectEqual(tap.error?.code, PurchasingErrorCode.USER_TOKEN_UNAVAILABLE)
         }
-        checks.check("a product that differs in the order is refused") {
+        checks.check("an order of another product or quantity opens nothing (S13)") {
+            error(PurchasingErrorCode.ORDER_DIFFERS, { it.server.otherProduct = "coins.1" })
+            error(PurchasingErrorCode.ORDER_DIFFERS, { it.server.otherQuantity = 10 })
+        }
+        checks.check("an order of another user opens nothing (S7)") {
             val world = World()
             world.launch()
             world.server.tokenUser = { "mallory" }

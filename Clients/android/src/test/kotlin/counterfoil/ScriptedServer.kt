@@ -34,6 +34,10 @@ class ScriptedServer(private val time: VirtualTime) : HttpExchange {
     /** Answers in place of the server's own. */
     var instead: ((String) -> HttpAnswer?) = { null }
     var appId = "wx0000000000000001"
+
+    /** What orders are said to sell, if not what was asked for. */
+    var otherProduct: String? = null
+    var otherQuantity: Int? = null
     var tokenUser: (String) -> String = { it }
     var refusedTokens = mutableSetOf<String>()
 
@@ -110,8 +114,8 @@ class ScriptedServer(private val time: VirtualTime) : HttpExchange {
         fun put(name: String, value: String?) { if (value != null) put(name, JsonPrimitive(value)) }
         put("id", order.id)
         put("userId", order.user)
-        put("productId", order.product)
-        put("quantity", JsonPrimitive(order.quantity))
+        put("productId", otherProduct ?: order.product)
+        put("quantity", JsonPrimitive(otherQuantity ?: order.quantity))
         put("store", "weChatPay")
         put("state", order.state)
         put("closeReason", order.closeReason)

@@ -26,7 +26,7 @@ class WeChatChecks(private val checks: Checks) {
 
     fun run() {
         for (way in ways) {
-            checks.check("a lost callback leaves what was paid granted, else the order open: ${way.name}") { lost(way) }
+            checks.check("a lost callback (S16) leaves what was paid granted, else open: ${way.name}") { lost(way) }
         }
         normal()
         responses()
@@ -140,7 +140,18 @@ class WeChatChecks(private val checks: Checks) {
             expect(world.time.goOn(60_000) { tap.isDone })
             expect(tap.outcome is PurchaseOutcome.NotGranted) { "${tap.outcome}" }
         }
-        checks.check("a silent server leaves it unknown, never bought and never failed (X18)") {
+        checks.check("WeChat Pay's answer that lags behind the payment is found by a later question (S17)") {
+            bought(Visit(pays = 6_500, responds = 3_000L to 0)) { _, tap ->
+                expect(tap.outcome is PurchaseOutcome.Fulfilled) { "${tap.outcome}" }
+            }
+            bought(Visit(pays = 16_000, responds = 3_000L to 0)) { world, tap ->
+                expect(tap.outcome is PurchaseOutcome.AwaitingConfirmation) { "${tap.outcome}" }
+                world.time.goOn(20_000)
+                expectEqual(world.openRecords, 0)
+                expect(PurchaseEvent.OrderGranted(world.server.orders.single().id) in world.events)
+            }
+        }
+        checks.check("a silent server leaves it unknown, never bought and never failed (X18, S10)") {
             val world = World()
             world.visits += Visit(responds = 4_000L to -1)
             world.launch()
@@ -189,7 +200,7 @@ class WeChatChecks(private val checks: Checks) {
 
     private fun responses() {
         for (code in listOf(0, -1, -2, -3, -5)) {
-            checks.check("what was paid is granted, though WeChat says $code (X20)") {
+            checks.check("what was paid is granted, though WeChat says $code (X20, S5)") {
                 bought(Visit(pays = 1_000, responds = 2_000L to code)) { _, tap ->
                     expect(tap.outcome is PurchaseOutcome.Fulfilled) { "${tap.outcome} ${tap.error}" }
                 }
@@ -282,7 +293,7 @@ class WeChatChecks(private val checks: Checks) {
             world.time.goOn(1_000) { second.isDone }
             expectEqual(second.error?.code, PurchasingErrorCode.PURCHASE_IN_PROGRESS)
         }
-        checks.check("a tap after an unpaid visit pays the same order again, which can be paid only once (0042)") {
+        checks.check("a tap after an unpaid visit pays the same order again, which can be paid only once (S9, 0042)") {
             val world = World()
             world.visits += Visit(pays = null, responds = 2_000L to -2)
             world.launch()
