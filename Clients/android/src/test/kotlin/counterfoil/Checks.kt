@@ -4,13 +4,20 @@ package counterfoil
 class Checks {
     class Failed(words: String) : Exception(words)
 
+    companion object {
+        /** Errors that would end an app, or that were left to the handler of last resort. */
+        val uncaught = mutableListOf<String>()
+    }
+
     val failed = mutableListOf<String>()
     var count = 0
 
     fun check(sentence: String, body: () -> Unit) {
         count += 1
         try {
+            uncaught.clear()
             body()
+            if (uncaught.isNotEmpty()) throw Failed("errors that nobody caught: $uncaught")
         } catch (error: Throwable) {
             val place = error.stackTrace.firstOrNull {
                 it.fileName?.endsWith("Checks.kt") == true && it.fileName != "Checks.kt"

@@ -4,6 +4,7 @@ import java.io.File
 
 /** Runs all checks. Arguments: the file for the result as JSON, and the recorded messages of the plug-in. */
 fun main(arguments: Array<String>) {
+    Thread.setDefaultUncaughtExceptionHandler { _, error -> if (error !is Killed) Checks.uncaught += "$error" }
     val checks = Checks()
     WeChatChecks(checks).run()
     RefusalChecks(checks).run()

@@ -174,6 +174,22 @@ class RecoveryChecks(private val checks: Checks) {
             expectEqual(world.server.orders.size, 1)
             expect(second.outcome is PurchaseOutcome.Fulfilled)
         }
+        checks.check("a device without records that could not ask at the launch asks before it sells") {
+            val world = World()
+            world.visits += Visit(pays = null, responds = 2_000L to -2)
+            world.launch()
+            val first = world.tap()
+            expect(world.time.goOn(200_000) { first.isDone })
+            world.kill()
+            world.document = null
+            world.server.silence = { if ("open=true" in it) ScriptedServer.Silence.BEFORE else null }
+            world.launch()
+            world.server.silence = { null }
+            val second = world.tap()
+            expect(world.time.goOn(200_000) { second.isDone })
+            expectEqual(world.server.orders.size, 1)
+            expect(second.outcome is PurchaseOutcome.Fulfilled)
+        }
         checks.check("a damaged vault is replaced by the server's list") {
             val world = World()
             world.document = "no JSON".encodeToByteArray()

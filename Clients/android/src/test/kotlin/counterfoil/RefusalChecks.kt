@@ -81,6 +81,17 @@ class RefusalChecks(private val checks: Checks) {
             expectEqual(tap.error?.serverCode, "product_unknown")
             expectEqual(world.openRecords, 0)
         }
+        checks.check("a gateway that answers in the server's place refused nothing: the request is kept and repeated") {
+            val world = World()
+            world.launch()
+            val gateway = HttpAnswer(404, "application/json", null, "{}".encodeToByteArray())
+            world.server.instead = { if (it == "POST /orders") gateway else null }
+            val tap = world.tap()
+            expect(world.time.goOn(60_000) { tap.isDone })
+            expectEqual(tap.error?.code, PurchasingErrorCode.SERVER_UNREACHABLE)
+            expectEqual(world.openRecords, 1)
+            expectEqual(world.server.requests("POST /orders").size, 3)
+        }
         val hostile = listOf(
             "a portal's page" to HttpAnswer(200, "text/html", null, "<html>".encodeToByteArray()),
             "a gateway's 404" to HttpAnswer(404, "text/html", null, "gone".encodeToByteArray()),
@@ -103,12 +114,16 @@ class RefusalChecks(private val checks: Checks) {
                 val tap = world.tap()
                 expect(world.time.goOn(200_000) { tap.isDone })
                 expect(tap.outcome is PurchaseOutcome.AwaitingConfirmation) { "${tap.outcome} ${tap.error}" }
+                // The questions in the background and those of a recovery get the same answer.
+                world.act { it.recover(RecoveryReason.USER_ASKED) }
+                world.time.goOn(60_000)
                 expectEqual(world.openRecords, 1)
                 world.server.instead = { null }
                 world.act { it.recover(RecoveryReason.USER_ASKED) }
                 world.time.goOn(60_000)
                 expectEqual(world.openRecords, 0)
                 expectEqual(world.granted, 1)
+                expect(PurchaseEvent.OrderGranted(world.server.orders.single().id) in world.events)
             }
         }
         checks.check("an order that the server does not know any more stays in the vault") {
@@ -119,6 +134,7 @@ class RefusalChecks(private val checks: Checks) {
             }
             val tap = world.tap()
             expect(world.time.goOn(200_000) { tap.isDone })
+            world.time.goOn(300_000)
             expectEqual(world.openRecords, 1)
         }
         checks.check("a refused token is asked for once more, and a second refusal is told") {

@@ -159,9 +159,11 @@ class WeChatChecks(private val checks: Checks) {
             val tap = world.tap()
             expect(world.time.goOn(200_000) { tap.isDone })
             expectEqual(tap.outcome, PurchaseOutcome.AwaitingConfirmation(world.server.orders.single().id))
+            world.time.goOn(10_000)
             world.server.silence = { null }
             world.time.goOn(300_000)
             expectEqual(world.openRecords, 0)
+            expect(PurchaseEvent.OrderGranted(world.server.orders.single().id) in world.events)
         }
         checks.check("WeChat that never answers the call to open holds nobody up") {
             bought(Visit(hangs = true)) { _, tap -> expect(tap.outcome is PurchaseOutcome.Fulfilled) }

@@ -58,6 +58,11 @@ class World(val user: String = "alice") {
     private var listener: ((WeChatResponse) -> Unit)? = null
     private val outside = CoroutineScope(time.outside)
 
+    private fun hear(line: String) {
+        log += line
+        if (line.startsWith("client.failed") && "Killed" !in line) Checks.uncaught += line
+    }
+
     private fun effect() {
         effects += 1
         if (effects == dieAt) {
@@ -127,7 +132,7 @@ class World(val user: String = "alice") {
         process = time.Process()
         val mine = process
         purchasing = Purchasing(
-            PurchasingConfiguration("https://pay.example.com", log = { log += it }) { user, _ -> "token-of-$user" },
+            PurchasingConfiguration("https://pay.example.com", log = { line -> hear(line) }) { user, _ -> "token-of-$user" },
             vault, Link(mine), WeChat(), mine)
         server.tokenUser = { it.removePrefix("token-of-") }
         act {

@@ -1,5 +1,6 @@
 package counterfoil.core
 
+import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -37,6 +38,35 @@ internal class OrderBody(
             timeStamp = signed.number("timeStamp").toString(), sign = signed.text("sign"),
             signType = signed.optionalText("signType"), extData = signed.optionalText("extData") ?: order)
     }
+}
+
+/** Deeper than anything that the server or this library writes. The parser calls itself for each level. */
+private const val DEPTH_MAX = 64
+
+/** @throws IllegalArgumentException if it is no JSON, no UTF-8, or nested too deeply. */
+internal fun readJson(document: ByteArray): JsonElement {
+    val text = try {
+        document.decodeToString(throwOnInvalidSequence = true)
+    } catch (error: CharacterCodingException) {
+        throw IllegalArgumentException("It is not UTF-8.", error)
+    }
+    var depth = 0
+    var isInText = false
+    var isEscaped = false
+    for (character in text) {
+        when {
+            isEscaped -> isEscaped = false
+            isInText && character == '\\' -> isEscaped = true
+            character == '"' -> isInText = !isInText
+            isInText -> {}
+            character == '[' || character == '{' -> {
+                depth += 1
+                require(depth <= DEPTH_MAX) { "It is nested too deeply." }
+            }
+            character == ']' || character == '}' -> depth -= 1
+        }
+    }
+    return Json.parseToJsonElement(text)
 }
 
 internal fun JsonObject.optionalText(name: String): String? =

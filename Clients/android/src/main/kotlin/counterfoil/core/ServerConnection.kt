@@ -2,7 +2,6 @@ package counterfoil.core
 
 import java.io.IOException
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -101,15 +100,14 @@ internal class ServerConnection(
     private fun <Value> reply(answer: HttpAnswer, read: (JsonElement) -> Value): Reply<Value> {
         val retryAfter = answer.retryAfter?.toLongOrNull()?.takeIf { it >= 0 }?.coerceAtMost(3600)?.times(1000)
         try {
-            val json = Json.parseToJsonElement(answer.body.decodeToString(throwOnInvalidSequence = true))
+            val json = readJson(answer.body)
             if (answer.status in 200..299) return Reply.Answered(read(json))
             val isProblem = answer.contentType?.lowercase()?.startsWith(PROBLEM) == true
             val isFinal = answer.status in 400..499 && answer.status !in setOf(408, 425, 429)
             if (isProblem && isFinal && json is JsonObject) {
                 return Reply.Refused(answer.status, json.text("code"), json.optionalText("title").orEmpty())
             }
-        } catch (error: Exception) {
-            // SerializationException is an IllegalArgumentException; the others are a number or a text out of range.
+        } catch (error: IllegalArgumentException) {
             return Reply.Unknown("The answer cannot be understood: ${error.javaClass.simpleName}", retryAfter)
         }
         return Reply.Unknown("The server answered ${answer.status}.", retryAfter)

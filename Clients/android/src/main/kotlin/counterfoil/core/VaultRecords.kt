@@ -1,7 +1,6 @@
 package counterfoil.core
 
 import java.io.IOException
-import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -40,8 +39,8 @@ internal class VaultRecords(private val vault: Vault, private val log: (String) 
 
     private fun read(document: ByteArray): Kept {
         val json = try {
-            Json.parseToJsonElement(document.decodeToString(throwOnInvalidSequence = true)) as? JsonObject
-        } catch (error: Exception) {
+            readJson(document) as? JsonObject
+        } catch (error: IllegalArgumentException) {
             null
         } ?: throw VaultLost("It holds no JSON object.")
         if ((json["version"] as? JsonPrimitive)?.content != "1") throw IOException("A newer version wrote the vault.")
