@@ -7,6 +7,7 @@ fun main(arguments: Array<String>) {
     Thread.setDefaultUncaughtExceptionHandler { _, error -> if (error !is Killed) Checks.uncaught += "$error" }
     val checks = Checks()
     WeChatChecks(checks).run()
+    TapChecks(checks).run()
     RefusalChecks(checks).run()
     val recovery = RecoveryChecks(checks)
     recovery.run()
