@@ -132,7 +132,7 @@ class World(val user: String = "alice") {
         process = time.Process()
         val mine = process
         purchasing = Purchasing(
-            PurchasingConfiguration("https://pay.example.com", log = { line -> hear(line) }) { user, _ -> "token-of-$user" },
+            PurchasingConfiguration("https://pay.example.com", log = ::hear) { user, _ -> "token-of-$user" },
             vault, Link(mine), WeChat(), mine)
         server.tokenUser = { it.removePrefix("token-of-") }
         act {
