@@ -1,6 +1,6 @@
 """A payment client that has only HTTP, a file as its vault, and a phone's payment queue.
 
-A team writes such a client if it cannot use the client library. `Examples/OverHTTP` shows it in five languages: order,
+A team writes such a client if it cannot use the client library. `Examples/OverHTTP` shows it: order,
 store the record, pay, submit the evidence, finish only on the verdict, delete the record. Standard library only.
 
 Every external action goes through `effect`, which calls a hook after it: a test kills the client there, before the

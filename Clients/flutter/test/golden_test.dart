@@ -1,0 +1,88 @@
+// Needs a Flutter SDK: `flutter test`. Not run in this repository's own tests, which parse it.
+import 'dart:convert';
+import 'dart:io';
+
+import 'package:counterfoil_flutter/counterfoil_flutter.dart';
+import 'package:flutter/services.dart';
+import 'package:flutter_test/flutter_test.dart';
+
+const _codec = StandardMethodCodec();
+const _calls = MethodChannel('counterfoil_flutter');
+
+List<int> _bytes(String hex) =>
+    [for (var index = 0; index < hex.length; index += 2) int.parse(hex.substring(index, index + 2), radix: 16)];
+
+void main() {
+  TestWidgetsFlutterBinding.ensureInitialized();
+  final golden = jsonDecode(File('test/golden.json').readAsStringSync()) as Map<String, dynamic>;
+  final messages = {for (final one in golden['messages'] as List<dynamic>) one['name'] as String: one};
+  ByteData recorded(String name) => ByteData.sublistView(Uint8List.fromList(_bytes(messages[name]['bytes'] as String)));
+  final messenger = TestDefaultBinaryMessengerBinding.instance.defaultBinaryMessenger;
+  late List<MethodCall> sent;
+  late String reply;
+
+  setUp(() {
+    sent = [];
+    reply = 'reply of nothing';
+    messenger.setMockMessageHandler('counterfoil_flutter', (message) async {
+      sent.add(_codec.decodeMethodCall(message));
+      return sent.length == 1 ? recorded('reply of nothing') : recorded(reply);
+    });
+  });
+
+  Future<Counterfoil> started() => Counterfoil.start(
+        server: Uri.parse('https://pay.example.com'),
+        weChatAppId: 'wx0000000000000001',
+        userToken: (user, {required wasRefused}) async => 'token-of-$user',
+      );
+
+  void expectSent(String name) =>
+      expect(_codec.encodeMethodCall(sent.last).buffer.asUint8List(), recorded(name).buffer.asUint8List());
+
+  test('each call is sent in the recorded bytes', () async {
+    final shop = await started();
+    expectSent('configure');
+    await shop.setUser('alice');
+    expectSent('setUser');
+    reply = 'reply of purchase: fulfilled';
+    expect(await shop.purchase('coins.100'), isA<Fulfilled>());
+    expectSent('purchase');
+    reply = 'reply of recover';
+    await shop.recover();
+    expectSent('recover');
+    reply = 'reply of takeOver: not that one';
+    final unusable = await shop.takeOver([
+      EarlierRecord.parse('20240117A7¥pending', user: 'alice', productId: 'com.example.demo.coins100')!,
+    ]);
+    expect(unusable, ['a/b']);
+    expectSent('takeOver');
+    reply = 'reply of nothing';
+    await shop.weChatResponded(-2);
+    expectSent('weChatResponded: cancelled');
+  });
+
+  test('each recorded reply is read, and none without the word fulfilled is bought', () async {
+    final shop = await started();
+    for (final (name, type) in [
+      ('cancelled', isA<Cancelled>()),
+      ('awaitingConfirmation', isA<AwaitingConfirmation>()),
+      ('notGranted', isA<NotGranted>()),
+    ]) {
+      reply = 'reply of purchase: $name';
+      expect(await shop.purchase('coins.100'), type);
+    }
+    reply = 'error of purchase: WeChat said -1';
+    await expectLater(
+      shop.purchase('coins.100'),
+      throwsA(isA<PurchasingError>().having((error) => error.weChatCode, 'weChatCode', -1)),
+    );
+    reply = 'reply of openOrders';
+    expect((await shop.openOrders()).single.phase, 'paying');
+  });
+
+  test('the token is asked of the app', () async {
+    await started();
+    final answer = await messenger.handlePlatformMessage(_calls.name, recorded('userToken'), null);
+    expect(_codec.decodeEnvelope(answer!), 'token-of-alice');
+  });
+}
