@@ -70,6 +70,7 @@ class BackendShop(Site):
         self.book = self.folder / "book.db"
         self.backend_port = 0
         self.backend = None
+        self.wakers = 0
         merchant = self.wechat("GET", "/merchants")["merchants"][0]
         self.mchid = merchant["mchid"]
         self.serve()
@@ -79,6 +80,7 @@ class BackendShop(Site):
         self.control("PUT", f"/apps/{BUNDLE}/products/{PRODUCT}", {
             "type": "Consumable", "price": 6000, "currency": "CNY"})
         self.wechat("PUT", "/merchants/" + self.mchid, merchant | {"notificationOrigin": self.server})
+        self.wechat("PUT", "/knobs/refundSeconds", {"value": 1})
 
     def configure(self):
         super().configure()

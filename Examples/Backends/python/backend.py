@@ -72,11 +72,12 @@ class Book:
 
     def book(self, delivery, text):
         """Stores the delivery and changes the wallet in one transaction. A repeated delivery changes nothing."""
-        store, transaction, user = delivery["store"], delivery["transactionId"], delivery["userId"]
+        store, transaction, user = (text_of(delivery, name) for name in ("store", "transactionId", "userId"))
         units, entitlement = delivery.get("units"), delivery.get("entitlement")
-        all_of_it = units["amount"] if units else 1
-        in_force = all_of_it if delivery["type"] == "grant.created" else delivery["inForce"]
-        gives = units["unit"] if units else entitlement["name"]
+        all_of_it = whole_of(units, "amount") if units else 1
+        in_force = all_of_it if delivery["type"] == "grant.created" else whole_of(delivery, "inForce")
+        gives = text_of(units, "unit") if units else text_of(entitlement, "name")
+        sequence = whole_of(delivery, "sequence")
         database = self.open()
         try:
             database.execute("BEGIN IMMEDIATE")
@@ -86,11 +87,11 @@ class Book:
                     "SELECT sequence, in_force FROM holding WHERE store = ? AND transaction_id = ? AND user_id = ?",
                     (store, transaction, user)).fetchone() or (0, 0)
                 # The totals of the highest sequence count: an earlier delivery may arrive later.
-                if delivery["sequence"] > known[0]:
+                if sequence > known[0]:
                     database.execute(
                         "INSERT INTO holding VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
                         " sequence = excluded.sequence, in_force = excluded.in_force, expires_at = excluded.expires_at",
-                        (store, transaction, user, gives, delivery["sequence"], in_force,
+                        (store, transaction, user, gives, sequence, in_force,
                          entitlement and entitlement.get("expiresAt")))
                     if units:
                         database.execute(
@@ -202,6 +203,18 @@ class Backend:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as problem:
             return problem.code, problem.read()
+
+
+def text_of(members, name):
+    if not isinstance(members[name], str):
+        raise ValueError(name)
+    return members[name]
+
+
+def whole_of(members, name):
+    if type(members[name]) is not int:
+        raise ValueError(name)
+    return members[name]
 
 
 def with_members(own, members, text):
