@@ -79,7 +79,9 @@ class BackendShop(Site):
             "appAppleId": 1000000001, "notificationUrl": self.server + "/notifications/app-store"})
         self.control("PUT", f"/apps/{BUNDLE}/products/{PRODUCT}", {
             "type": "Consumable", "price": 6000, "currency": "CNY"})
-        self.wechat("PUT", "/merchants/" + self.mchid, merchant | {"notificationOrigin": self.server})
+        key = (self.folder / "simulator/wechat-pay/apiv3.key").read_text().strip()
+        self.wechat("PUT", "/merchants/" + self.mchid, merchant | {
+            "testAPIv3Key": key, "notificationOrigin": self.server})
         self.wechat("PUT", "/knobs/refundSeconds", {"value": 1})
 
     def configure(self):
