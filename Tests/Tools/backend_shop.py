@@ -13,7 +13,9 @@ import json
 import os
 import pathlib
 import re
+import signal
 import sqlite3
+import subprocess
 import threading
 import time
 import urllib.parse
@@ -24,6 +26,20 @@ from served_site import Site
 BACKENDS = pathlib.Path(__file__).parents[2] / "Examples/Backends"
 PATIENCE = 60  # seconds; reaching it is a failed test
 PRODUCT = BUNDLE + ".coins100"
+
+
+class Family(Child):
+    """A process with all that it starts: they end together."""
+
+    def __init__(self, arguments, environment):
+        self.process = subprocess.Popen(
+            arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=environment, start_new_session=True)
+        self.lines = []
+
+    def kill(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
 
 class Relay:
@@ -101,7 +117,7 @@ class BackendShop(Site):
             "COUNTERFOIL_WEBHOOK_SECRETS": self.secrets, "COUNTERFOIL_APP": "demo",
             "COUNTERFOIL_USER_TOKEN_KID": "demo-1", "COUNTERFOIL_ENVIRONMENT": "simulated", "BEHIND_PROXY": "yes",
             "COUNTERFOIL_USER_TOKEN_SECRET": (self.folder / "user-token.secret").read_text().strip()}
-        self.backend = Child("env", "-i", *(f"{name}={value}" for name, value in environment.items()), *self.command)
+        self.backend = Family(self.command, environment)
         told = self.backend.line_with("http://127.0.0.1:")
         self.backend_port = int(re.search(r"http://127\.0\.0\.1:(\d+)", told).group(1))
         self.relay.target = self.send

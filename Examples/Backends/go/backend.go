@@ -50,7 +50,7 @@ var (
 	mayWrite = regexp.MustCompile("^/v1/(" + order + "/(close|approval-pending|wechat-pay)" +
 		"|payments/(app-store|app-store/finished|wechat-pay))$")
 	// No `#`: what follows it would not reach the server.
-	mayAsk      = regexp.MustCompile("^[0-9A-Za-z._~%=&-]{0,1024}$")
+	mayAsk      = regexp.MustCompile("^[0-9A-Za-z._~%=&-]{0,1000}$")
 	isTime      = regexp.MustCompile("^[0-9]{1,12}$")
 	backendsOwn = []string{"userId", "reference", "payerAddress"}
 )
