@@ -10,7 +10,7 @@ import WeChatPayIntegration
 enum Schemas {
   static let all: JSONValue = .members(
     (requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + OperatorListSchemas.all + parts)
-      .map { ($0.0, $0.1.map { [name = $0.0] in FieldMeanings.described($0, at: name) }) })
+      .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }
