@@ -38,7 +38,10 @@ enum ExamplesOfPurchases {
 
   private static func purchase(_ store: String, _ platform: String, _ more: [(String, JSONValue?)]) -> JSONValue {
     .members(
-      [("productId", "coins.100"), ("quantity", .integer(1)), ("store", .string(store)), ("platform", .string(platform))]
+      [
+        ("productId", "coins.100"), ("quantity", .integer(1)), ("store", .string(store)),
+        ("platform", .string(platform)),
+      ]
         + more + [("metadata", .members([("level", .integer(7))]))])
   }
 
