@@ -1,9 +1,9 @@
 """Runs a backend of `Examples/Backends` against the built server and both simulated stores.
 
-Usage: backend_runs.py PROGRAM FOLDER OUTPUT COMMAND...
+Usage: backend_runs.py PROGRAM LANGUAGE FOLDER OUTPUT
 
-COMMAND starts the backend. OUTPUT: JSON with `done`, the number of checks that passed, and `wrong`, the failed ones in
-words.
+LANGUAGE: java, spring, go, node, python, php or swift. OUTPUT: JSON with `done`, the number of checks that passed,
+`wrong`, the failed ones in words, and `purchases`, their number in the ledger.
 """
 
 import collections
@@ -13,10 +13,11 @@ import pathlib
 import sys
 import time
 
+from backend_builds import command
 from backend_shop import BackendShop
-from served_site import Findings
+from served_site import Findings, ask
 
-BODY_MAX = 512 * 1024
+BODY_MAX = 512 * 1024  # bytes
 
 
 def buys_at_app_store(shop, findings):
@@ -302,16 +303,15 @@ def guards_users(shop, findings):
         ("GET", "/v1/orders?limit=1&userId=alice", None, 403), ("GET", f"/v1/orders/{alices}", None, 404),
         ("GET", f"/v1/orders/{alices}?userId=alice", None, 403), ("GET", "/v1/deliveries", None, 404),
         ("GET", "/v1/users/alice/orders", None, 404), ("GET", "/v1/orders/../deliveries", None, 404),
-        ("GET", "/v1/orders/%2e%2e%2fdeliveries", None, 404),
+        ("GET", "/v1/orders/%2e%2e%2fdeliveries", None, (400, 404)),
         ("POST", "/v1/users/alice/balances/coin/debits", {}, 404), ("POST", f"/v1/orders/{alices}/refund", {}, 404),
         ("POST", "/v1/payments/app-store", b"[]", 400), ("POST", "/v1/payments/app-store", b"{", 400),
-        ("POST", "/v1/orders", b"nonsense", 400), ("DELETE", "/v1/orders", None, 404),
+        ("POST", "/v1/orders", b"nonsense", 400), ("DELETE", "/v1/orders", None, (404, 405, 501)),
     ):
         answered = shop.phone("mallory", method, target, body, "guard")
-        findings.expect(answered[0] == status or (method == "DELETE" and answered[0] in (404, 405, 501)),
+        findings.expect(answered[0] in (status if isinstance(status, tuple) else (status,)),
                         f"{method} {target} {body} was answered {answered}")
-        findings.expect(answered[0] < 500 and "code" in (answered[1] or {"code": ""}) or method == "DELETE",
-                        f"{method} {target}: {answered}")
+        findings.expect(answered[1] is None or "code" in answered[1], f"{method} {target}: {answered}")
     for target in (f"/v1/orders/{alices}#", "/v1/orders?limit=1#", "/v1/orders?a=b%23&x=1#&"):
         answered = shop.phone("mallory", "GET", target)
         leaks = alices in json.dumps(answered[1])
@@ -328,7 +328,6 @@ def guards_users(shop, findings):
 
 def issues_user_tokens(shop, findings):
     token = shop.phone("alice", "POST", "/user-token", {})[1]["token"]
-    from served_site import ask
     orders = ask(shop.server + "/v1/orders", headers={"Authorization": "Bearer " + token})["orders"]
     findings.expect(len(orders) == 1 and orders[0]["userId"] == "alice", f"by the token: {orders}")
     others = ask(shop.server + "/v1/orders?userId=bob", headers={"Authorization": "Bearer " + token})
@@ -383,10 +382,11 @@ RUNS = (buys_at_app_store, buys_at_wechat_pay, delivered_twice, restarted_in_the
         replayed, out_of_order, forged, huge, secret_is_replaced, guards_users, issues_user_tokens, server_is_silent)
 
 
-def main(program, folder, output, *command):
+def main(program, language, folder, output):
     findings = Findings()
+    built = command(language, pathlib.Path(folder, "built"))
     pathlib.Path(folder, "shop").mkdir()
-    shop = BackendShop(program, pathlib.Path(folder, "shop"), command)
+    shop = BackendShop(program, pathlib.Path(folder, "shop"), built)
     times, purchases = {}, 0
     try:
         shop.start_backend()
