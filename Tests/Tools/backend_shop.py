@@ -77,8 +77,8 @@ class Relay:
 
 
 class BackendShop(Site):
-    def __init__(self, program, folder, command, secrets=None):
-        """`command`: the arguments that start the backend."""
+    def __init__(self, program, folder, command):
+        """`command`: the arguments that start the backend; nothing for a backend that asks for its deliveries."""
         self.relay = Relay()
         self.command = command
         super().__init__(program, folder)
@@ -105,6 +105,8 @@ class BackendShop(Site):
         file = pathlib.Path(self.file)
         merchant = json.loads((self.folder / "simulator/wechat-pay/merchant.json").read_text())
         text = file.read_text().replace("http://127.0.0.1:8090", self.relay.address)
+        if self.command is None:  # nobody is called: deliveries wait until they are asked for
+            text = re.sub(r"\[\[app\.endpoint\]\].*?(?=\n\[)", "", text, flags=re.S)
         file.write_text(re.sub('^appid = .*$', lambda found: found.group() + (
             f'\nappids = {{ jsapi = "{merchant["appids"][1]}" }}'), text, flags=re.M))
 
