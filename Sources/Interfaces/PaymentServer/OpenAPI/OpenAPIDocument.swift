@@ -114,7 +114,9 @@ enum OpenAPIDocument {
   }
 
   private static func requestBody(_ schema: String, isRequired: Bool) -> JSONValue {
-    let examples = SchemaExamples.ofRequest(schema).map { ($0.0, $0.1.map { value in .members([("value", value)]) }) }
+    let examples: [(String, JSONValue?)] = SchemaExamples.ofRequest(schema).map { name, value in
+      (name, value.map { JSONValue.members([("value", $0)]) })
+    }
     let content = JSONValue.members([
       (
         "application/json",
