@@ -8,7 +8,7 @@ extension FieldMeanings {
     "appAccountToken": "The order id that the payment carries. StoreKit 1 calls it applicationUsername.",
     "appStoreProductId": "The product's id at the App Store.",
     "appStoreProductIds": "The product's ids at the App Store; the first is sold.",
-    "at": "When.",
+    "at": "When it happened.",
     "attempts": "How often it was tried.",
     "balance": "The balance after it.",
     "balances": "The balances.",
