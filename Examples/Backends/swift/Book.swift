@@ -146,13 +146,11 @@ final class Connection {
     var prepared: OpaquePointer?
     guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK, let prepared else { throw failure }
     defer { sqlite3_finalize(prepared) }
-    // SQLite copies a text that has this destructor.
-    let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     for (index, value) in values.enumerated() {
       let place = Int32(index + 1)
       let code =
         switch value {
-        case .text(let text): sqlite3_bind_text(prepared, place, text, -1, copied)
+        case .text(let text): sqlite3_bind_copied_text(prepared, place, text)
         case .whole(let number): sqlite3_bind_int64(prepared, place, number)
         case .none: sqlite3_bind_null(prepared, place)
         }
