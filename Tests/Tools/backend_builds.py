@@ -26,7 +26,8 @@ def run(*arguments, **environment):
 def java(folder, program, jars, *options):
     """Spring needs the names of parameters, and names parts of Tomcat that are not there: only plain code is linted."""
     path = ":".join(JAVA + jar + ".jar" for jar in jars)
-    files = [str(BACKENDS / "java" / (name + ".java")) for name in ("Book", "CounterfoilBackend", "Json", "PlainServer")]
+    names = ("Book", "CounterfoilBackend", "Json", "PlainServer")
+    files = [str(BACKENDS / "java" / (name + ".java")) for name in names]
     run("javac", "-parameters", *options, "-cp", path, "-d", folder, *files,
         *([str(BACKENDS / "java" / (program + ".java"))] if program != "PlainServer" else []))
     return ["java", "-cp", f"{folder}:{path}", program, SCHEMA]

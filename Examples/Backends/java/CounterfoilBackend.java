@@ -116,7 +116,7 @@ public final class CounterfoilBackend {
     book.book(delivery, text);
   }
 
-  /** While a secret is being replaced there are several signatures and several secrets; one pair that fits is enough. */
+  /** While a secret is being replaced there are several signatures and secrets; one pair that fits is enough. */
   private boolean isSigned(byte[] signed, String signatures) throws GeneralSecurityException {
     boolean fits = false;
     for (byte[] secret : webhookSecrets) {

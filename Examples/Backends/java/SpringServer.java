@@ -1,5 +1,5 @@
-// Serves CounterfoilBackend.java with Spring: `@RestController`, `@Value` and a DataSource, as in a Spring Boot project. It
-// runs in our tests with Spring 4.3 and Tomcat 9 as Debian has them. Spring Boot itself was not run here: Debian has no
+// Serves CounterfoilBackend.java with Spring: `@RestController`, `@Value` and a DataSource, as in a Spring Boot project.
+// It runs in our tests with Spring 4.3 and Tomcat 9 as Debian has them. Spring Boot itself was not run here: Debian has no
 // package of it. There, leave out `main` and the configuration, put `@SpringBootApplication` in their place, and set
 // `counterfoil.*` in application.properties. From Spring Boot 3 on the package is jakarta.servlet.
 //

@@ -1,5 +1,5 @@
-// A backend for Counterfoil in JavaScript: Node.js 22.5 or later, no dependency. It runs in our tests, through purchases
-// at both stores.
+// A backend for Counterfoil in JavaScript: Node.js 22.5 or later, no dependency. It runs in our tests, through
+// purchases at both stores.
 //
 // Start it with `node backend.mjs`. It reads these environment variables:
 //
@@ -236,7 +236,9 @@ async function result(backend, request) {
   const text = body.toString("utf8");
   const route = request.method + " " + path;
   if (route === "GET /balances") return { status: 200, body: JSON.stringify(backend.book.balances(user)) };
-  if (route === "POST /user-token") return { status: 200, body: JSON.stringify({ token: backend.userToken(user, now) }) };
+  if (route === "POST /user-token") {
+    return { status: 200, body: JSON.stringify({ token: backend.userToken(user, now) }) };
+  }
   if (route === "POST /v1/orders") {
     const forwarded = backend.isBehindProxy ? request.headers["x-forwarded-for"] ?? "" : "";
     const address = forwarded.split(",").at(-1).trim() || request.socket.remoteAddress;

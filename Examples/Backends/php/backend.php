@@ -1,6 +1,6 @@
 <?php
-// A backend for Counterfoil in PHP: 8.1 or later with PDO. It runs in our tests, through purchases at both stores, under
-// PHP's own server: `PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:8090 backend.php`. FPM runs the same file.
+// A backend for Counterfoil in PHP: 8.1 or later with PDO. It runs in our tests, through purchases at both stores,
+// under PHP's own server: `PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:8090 backend.php`. FPM runs the same file.
 //
 // It reads these environment variables:
 //
@@ -83,7 +83,8 @@ final class Book
                 // The totals of the highest sequence count: an earlier delivery may arrive later.
                 if ($sequence > $knownSequence) {
                     $this->run('INSERT INTO holding VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET'
-                        . ' sequence = excluded.sequence, in_force = excluded.in_force, expires_at = excluded.expires_at',
+                        . ' sequence = excluded.sequence, in_force = excluded.in_force,'
+                        . ' expires_at = excluded.expires_at',
                         [...$payment, $gives, $sequence, $inForce, $entitlement->expiresAt ?? null]);
                     if ($units) {
                         $this->run('INSERT INTO wallet VALUES (?, ?, ?)'
@@ -298,7 +299,8 @@ function result(): array
     return match ("$method $path") {
         'GET /balances' => [200, json_encode((object) $backend->book->balances($user), FLAGS)],
         'POST /user-token' => [200, json_encode(['token' => $backend->userToken($user, time())], FLAGS)],
-        'POST /v1/orders' => $backend->createOrder($user, $_SERVER['HTTP_IDEMPOTENCY_KEY'] ?? '', $body, payersAddress()),
+        'POST /v1/orders' => $backend->createOrder(
+            $user, $_SERVER['HTTP_IDEMPOTENCY_KEY'] ?? '', $body, payersAddress()),
         default => $backend->forward($user, $method, $path, $query, $body),
     };
 }

@@ -1,6 +1,6 @@
-// A backend for Counterfoil in Swift, without the package: Foundation, and the system's OpenSSL and SQLite. It runs in our
-// tests, through purchases at both stores. Book.swift has the tables, Listener.swift serves it: in your project that is
-// the web framework that you have.
+// A backend for Counterfoil in Swift, without the package. It runs in our tests, through purchases at both stores. It
+// needs Foundation and the system's OpenSSL and SQLite. Book.swift has the tables, Listener.swift serves it: in your
+// project that is the web framework that you have.
 //
 //   swiftc -parse-as-library -I CSystem Backend.swift Book.swift Listener.swift -o backend && ./backend ../schema.sql
 
