@@ -42,7 +42,6 @@ final class Book
     {
         $this->database = new PDO('sqlite:' . $path, null, null, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
         $this->database->exec('PRAGMA busy_timeout = 10000');
-        $this->database->exec('PRAGMA journal_mode = WAL');
         $this->database->exec('PRAGMA synchronous = FULL'); // what is answered survives a power cut
         $this->database->exec((string) file_get_contents(__DIR__ . '/../schema.sql'));
     }
