@@ -20,6 +20,15 @@ from served_site import Findings, ask
 BODY_MAX = 512 * 1024  # bytes
 
 
+def until_delivered(shop, user, order):
+    """The order once the backend has acknowledged it; on a busy machine the first attempt may fail."""
+    for _ in range(3):
+        status, read = shop.phone(user, "GET", f"/v1/orders/{order['id']}?wait=20&until=delivered")
+        if read.get("delivery") == "acknowledged":
+            break
+    return status, read
+
+
 def buys_at_app_store(shop, findings):
     """1B.16: our own number is made first, and the phone speaks to the backend alone."""
     wish = {"productId": "coins.100", "store": "appStore", "platform": "ios", "scene": "shop",
@@ -38,7 +47,7 @@ def buys_at_app_store(shop, findings):
     finished = shop.phone("alice", "POST", "/v1/payments/app-store/finished", {
         "transactionIds": [payment["transactionId"]]})
     findings.expect(finished == (200, {"noted": 1}), f"finished: {finished}")
-    status, order = shop.phone("alice", "GET", f"/v1/orders/{order['id']}?wait=20&until=delivered")
+    status, order = until_delivered(shop, "alice", order)
     findings.expect(order["state"] == "paid" and order["delivery"] == "acknowledged", f"{status} {order}")
     findings.expect(shop.balance("alice") == 100, f"alice has {shop.balance('alice')}")
     listed = shop.phone("alice", "GET", "/v1/orders")[1]["orders"]
@@ -72,7 +81,7 @@ def buys_at_wechat_pay(shop, findings):
         findings.expect("reason" not in visit or visit["reason"] is None, f"{more}: the cashier said {visit}")
         status, checked = shop.phone(user, "POST", "/v1/payments/wechat-pay", {"orderId": order["id"]})
         findings.expect(checked["verdict"] == "fulfilled", f"{more}: {status} {checked}")
-        done = shop.phone(user, "GET", f"/v1/orders/{order['id']}?wait=20&until=delivered")[1]
+        done = until_delivered(shop, user, order)[1]
         findings.expect(done["delivery"] == "acknowledged", f"{done}")
         findings.expect(done.get("metadata") == more.get("metadata"), f"{done}")
         findings.expect(shop.balance(user) == 100 * more.get("quantity", 1), f"{user} has {shop.balance(user)}")
