@@ -70,12 +70,17 @@ enum Tool {
   static let hasPackages = FileManager.default.isExecutableFile(atPath: packagedPython)
 
   /// The same as `python`, with those packages.
-  static func packaged(_ script: String, _ arguments: [String], in folder: URL) async throws -> JSONValue {
+  static func packaged(
+    _ script: String, _ arguments: [String], in folder: URL, within deadline: Duration = OtherProgram.patience
+  ) async throws -> JSONValue {
     let output = folder.appending(path: "output.json")
     let place = package.appending(path: "Tests/Tools/\(script)").path
-    try await OtherProgram.run(packagedPython, ["-B", place] + arguments + [output.path])
+    try await OtherProgram.run(packagedPython, ["-B", place] + arguments + [output.path], within: deadline)
     return try JSONReader.read(Data(contentsOf: output), limits: JSONLimits(bytesMax: 1 << 20))
   }
+
+  /// Whether a file or folder exists.
+  static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   /// The path of a file of the package.
   static func place(_ path: String) -> String { package.appending(path: path).path }

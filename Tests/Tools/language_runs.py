@@ -1,6 +1,6 @@
-"""Runs the client in JavaScript and the backend in Java of `Examples/OverHTTP` against the built server.
+"""Runs the client in JavaScript against the built server, through the backend in Python of `Examples/Backends`.
 
-Usage: language_runs.py PROGRAM NODE JAVA JAVAC FOLDER OUTPUT
+Usage: language_runs.py PROGRAM NODE FOLDER OUTPUT
 
 OUTPUT: JSON with the output of each run, and `wrong`: the failed checks, in words.
 """
@@ -8,11 +8,9 @@ OUTPUT: JSON with the output of each run, and `wrong`: the failed checks, in wor
 import collections
 import json
 import pathlib
-import subprocess
 import sys
-import time
 
-from language_shop import EXAMPLES, LanguageShop
+from language_shop import LanguageShop
 
 
 class Findings:
@@ -71,69 +69,12 @@ def server_is_killed(shop, findings):
     findings.expect([order["state"] for order in shop.orders("carol")] == ["paid"], "carol's order is not paid")
 
 
-def backend_is_killed(shop, findings):
-    """Killed when the booking is on disk and before the answer: the delivery is sent again and not booked again."""
-    shop.await_deliveries()
-    shop.stop("backend")
-    shop.start_backend("-Dcounterfoil.dieAfterBooking=true")
-    before = len(shop.booked())
-    said = findings.said["backend killed"] = shop.shop("dora", "--buy", "coins.100")
-    died = shop.children["backend"].process.wait(60)
-    findings.expect(died == 9, f"the backend ended with {died}")
-    findings.expect(len(shop.booked()) == before + 1, "it died before it had booked")
-    shop.stop("backend")
-    shop.start_backend()
-    again = findings.said["backend back again"] = shop.shop("dora")
-    findings.expect(again.get("openOrders") == 0 and again["unfinished"] == 0, f"{said}, then {again}")
-    shop.await_deliveries()
-    findings.expect(len(shop.booked()) == before + 1, "what came again was booked again")
-
-
-def forged_deliveries(shop, findings):
-    shop.await_deliveries()
-    before = shop.booked()
-    forged = before[0] | {"id": "dlv_forged", "units": {"unit": "coin", "amount": 1000000}}
-    for words, status, arguments in (
-        ("without the right secret", 401, {"secret": "whsec_" + "A" * 44}),
-        ("without a signature", 401, {"signature": "v1,AAAA"}),
-        ("signed in no known way", 401, {"signature": "v2,AAAA"}),
-        ("of an hour ago", 401, {"sent": int(time.time()) - 3600}),
-        ("of an hour ahead", 401, {"sent": int(time.time()) + 3600}),
-        ("at no time at all", 401, {"sent": "soon"}),
-        ("with another id outside than inside", 400, {"identifier": "dlv_other"}),
-    ):
-        answered = shop.deliver(forged, **arguments)
-        findings.expect(answered == status, f"a delivery {words} was answered {answered}")
-    sandbox = forged | {"environment": "sandbox"}
-    findings.expect(shop.deliver(sandbox) == 204, "a delivery of another world was not acknowledged")
-    findings.expect(shop.deliver(before[0]) == 204, "a repeated delivery was not acknowledged")
-    findings.expect(shop.booked() == before, "something forged or repeated was booked")
-
-
-def gateway_guards_users(shop, findings):
-    session = {"Authorization": "Bearer session-of-mallory"}
-    for method, path, body, status in (
-        ("POST", "/v1/payments/app-store", {"evidence": "x", "userId": "alice"}, 403),
-        ("POST", "/v1/payments/app-store", b'{"parameters":{},"user\\u0049d":"alice"}', 403),
-        ("GET", "/v1/orders?userId=alice", None, 403),
-        ("GET", "/v1/deliveries", None, 404),
-        ("POST", "/v1/users/alice/balances/coin/debits", {}, 404),
-        ("POST", "/v1/payments/app-store", b"[]", 400),
-    ):
-        answered = shop.request(method, shop.backend + path, body, session)
-        findings.expect(answered[0] == status, f"{method} {path} {body} was answered {answered}")
-    findings.expect(shop.request("GET", shop.backend + "/v1/orders")[0] == 401, "without a session it answered")
-
-
-def main(program, node, java, javac, folder, output):
+def main(program, node, folder, output):
     findings = Findings()
-    classes = pathlib.Path(folder, "classes")
-    subprocess.run([javac, "-Xlint:all", "-Werror", "-d", str(classes), *map(str, EXAMPLES.glob("*.java"))], check=True)
-    shop = LanguageShop(program, node, java, str(classes), folder)
+    shop = LanguageShop(program, node, folder)
     try:
         shop.open()
-        for run in (buys_once, buys_without_gateway, repeats_what_was_lost, client_is_killed, server_is_killed,
-                    backend_is_killed, forged_deliveries, gateway_guards_users):
+        for run in (buys_once, buys_without_gateway, repeats_what_was_lost, client_is_killed, server_is_killed):
             run(shop, findings)
         shop.await_deliveries()
         booked = collections.Counter(one["transactionId"] for one in shop.booked())

@@ -1,23 +1,23 @@
-"""A shop of three processes for tests of other languages: simulated App Store, server, and the backend in Java.
+"""A shop of three processes for tests of a client: simulated App Store, server, and the backend in Python.
 
-They are the built program and `Examples/OverHTTP` unchanged, with the configuration in that folder. All output of a
+They are the built program and `Examples` unchanged, with the configuration of `Examples/OverHTTP`. All output of a
 process is read, so that no process ever waits for us.
 """
 
-import base64
 import collections
-import hashlib
-import hmac
 import json
+import os
 import pathlib
+import sqlite3
 import subprocess
+import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "Examples/OverHTTP"
 BUY_ONCE = EXAMPLES.parents[1] / "Clients/javascript/examples/buy-once.mjs"
+BACKEND = EXAMPLES.parent / "Backends/python/backend.py"
 BUNDLE = "com.example.demo"
 PATIENCE = 60  # seconds for one request; reaching it is a failed test
 
@@ -25,9 +25,9 @@ PATIENCE = 60  # seconds for one request; reaching it is a failed test
 class Child:
     """A process with output that can be awaited."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, environment=None):
         self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True)
+                                        stderr=subprocess.STDOUT, text=True, env=environment)
         self.lines = []
 
     def line_with(self, words):
@@ -47,13 +47,13 @@ class Child:
 
 
 class LanguageShop:
-    def __init__(self, program, node, java, classes, folder):
-        self.program, self.node, self.java, self.classes = program, node, java, classes
+    def __init__(self, program, node, folder):
+        self.program, self.node = program, node
         self.folder = pathlib.Path(folder)
         self.children = {}
         self.run(program, "init", "--directory", str(self.folder / "shop"))
         self.webhook_secret = (self.folder / "shop/webhook.secret").read_text().strip()
-        self.book = self.folder / "book"
+        self.book = self.folder / "book.db"
 
     def run(self, *arguments):
         return subprocess.run(arguments, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
@@ -70,7 +70,6 @@ class LanguageShop:
         made = self.run(self.program, "keys", "create", "--kind", "secret", "--label", "backend", "--json",
                         "--config", str(self.folder / "shop/counterfoil.toml"))
         self.secret = json.loads(made)["key"]
-        (self.folder / "key").write_text(self.secret)
         self.start_server()
         self.server_port = int(self.server.rsplit(":", 1)[1])
         self.stop("server")
@@ -88,8 +87,8 @@ class LanguageShop:
         told = text.replace("http://127.0.0.1:8090/counterfoil", backend)
         (self.folder / "shop/counterfoil.toml").write_text(told)
 
-    def start(self, name, *arguments):
-        self.children[name] = Child(*arguments)
+    def start(self, name, *arguments, environment=None):
+        self.children[name] = Child(*arguments, environment=environment)
         return self.children[name]
 
     def start_server(self):
@@ -97,10 +96,12 @@ class LanguageShop:
                             "--port", str(self.server_port))
         self.server = json.loads(server.line_with("server.listening"))["address"]
 
-    def start_backend(self, *options):
-        backend = self.start("backend", self.java, *options, "-cp", self.classes, "TryBackend", str(self.backend_port),
-                             self.server, str(self.folder / "key"), str(self.folder / "shop/webhook.secret"),
-                             str(self.book))
+    def start_backend(self):
+        backend = self.start("backend", sys.executable, "-B", str(BACKEND), environment=os.environ | {
+            "PORT": str(self.backend_port), "BOOK": str(self.book), "COUNTERFOIL_SERVER": self.server,
+            "COUNTERFOIL_SECRET_KEY": self.secret, "COUNTERFOIL_WEBHOOK_SECRETS": self.webhook_secret,
+            "COUNTERFOIL_APP": "demo", "COUNTERFOIL_USER_TOKEN_KID": "demo-1", "COUNTERFOIL_ENVIRONMENT": "simulated",
+            "COUNTERFOIL_USER_TOKEN_SECRET": (self.folder / "shop/user-token.secret").read_text().strip()})
         self.backend = backend.line_with("http://").strip()
         self.backend_port = int(self.backend.rsplit(":", 1)[1])
 
@@ -146,17 +147,6 @@ class LanguageShop:
             return {"ended": ended.returncode, "said": ended.stderr[-500:]}
         return json.loads(ended.stdout)
 
-    def deliver(self, body, *, secret=None, sent=None, identifier=None, signature=None):
-        """Sends a delivery to the backend as the server does, or with changes."""
-        text = json.dumps(body).encode()
-        identifier = identifier or body["id"]
-        sent = str(int(time.time()) if sent is None else sent)
-        key = base64.b64decode((secret or self.webhook_secret).removeprefix("whsec_"))
-        code = hmac.digest(key, f"{identifier}.{sent}.".encode() + text, hashlib.sha256)
-        return self.request("POST", self.backend + "/counterfoil", text, {
-            "webhook-id": identifier, "webhook-timestamp": sent,
-            "webhook-signature": signature or "v1," + base64.b64encode(code).decode()})[0]
-
     # --- the results
 
     def orders(self, user):
@@ -169,8 +159,11 @@ class LanguageShop:
                 order = self.ask(f"/v1/orders/{order['id']}?wait=25&until=delivered")
 
     def booked(self):
-        lines = [line.split("\t") for line in self.book.read_text().splitlines()]
-        return [json.loads(parts[2]) for parts in lines if parts[0] == "booked"]
+        database = sqlite3.connect(f"file:{self.book}?mode=ro", uri=True, timeout=10)
+        try:
+            return [json.loads(row[0]) for row in database.execute("SELECT body FROM delivery ORDER BY rowid")]
+        finally:
+            database.close()
 
     def charged(self):
         listed = self.control("GET", "/charges?limit=500")

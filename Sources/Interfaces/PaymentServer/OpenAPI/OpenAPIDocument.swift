@@ -25,11 +25,27 @@ enum OpenAPIDocument {
           ("summary", "Whatever was paid is delivered exactly once, to the one who ordered it."),
           ("license", .members([("name", "Apache-2.0"), ("identifier", "Apache-2.0")])),
         ])
-      ),
+      ), ("servers", .array([server])), ("tags", .array(RouteTag.allCases.map(\.json))),
       ("paths", .members(paths.map { ($0.path, .members($0.operations)) })),
       ("components", .members([("schemas", Schemas.all), ("securitySchemes", securitySchemes)])),
     ])
   }
+
+  /// A document does not know under which name it is reached: a client states it.
+  private static let server = JSONValue.members([
+    ("url", "{origin}"), ("description", "Your server, or your own gateway that passes these calls on."),
+    (
+      "variables",
+      .members([
+        (
+          "origin",
+          .members([
+            ("default", "http://127.0.0.1:8080"), ("description", "Scheme, host and port, without a slash at the end."),
+          ])
+        )
+      ])
+    ),
+  ])
 
   private static let securitySchemes = JSONValue.members([
     scheme(.user, "A user token: JWT, HS256 or ES256, with kid, sub, iat, exp and aud.", format: "JWT"),
@@ -58,7 +74,7 @@ enum OpenAPIDocument {
       + documentation.fields.map { parameter($0, in: "header") }
     return .members([
       ("operationId", .string(operationIdentifier(of: route))),
-      ("summary", .string(documentation.summary)),
+      ("summary", .string(documentation.summary)), ("tags", .array([.string(RouteTag(of: route).rawValue)])),
       ("parameters", parameters.isEmpty ? nil : .array(parameters)),
       (
         "requestBody",
@@ -98,17 +114,35 @@ enum OpenAPIDocument {
   }
 
   private static func requestBody(_ schema: String, isRequired: Bool) -> JSONValue {
-    .members([("required", .bool(isRequired)), ("content", content("application/json", schema))])
+    let examples: [(String, JSONValue?)] = SchemaExamples.ofRequest(schema).map { name, value in
+      (name, value.map { JSONValue.members([("value", $0)]) })
+    }
+    let content = JSONValue.members([
+      (
+        "application/json",
+        .members([("schema", Schemas.reference(schema)), ("examples", .members(examples))])
+      )
+    ])
+    return .members([("required", .bool(isRequired)), ("content", content)])
   }
 
-  private static func content(_ mediaType: String, _ schema: String) -> JSONValue {
-    .members([(mediaType, .members([("schema", Schemas.reference(schema))]))])
+  private static func content(_ mediaType: String, _ schema: String, example: JSONValue? = nil) -> JSONValue {
+    .members([(mediaType, .members([("schema", Schemas.reference(schema)), ("example", example)]))])
   }
 
   private static func responses(of route: Route) -> JSONValue {
     let documentation = route.documentation
-    let plain: JSONValue = .members([("text/plain", .members([("schema", .members([("type", "string")]))]))])
-    let content = documentation.answer.map { Self.content("application/json", $0) } ?? plain
+    let plain: JSONValue = .members([
+      (
+        "text/plain",
+        .members([
+          ("schema", .members([("type", "string")])),
+          ("example", #"counterfoil_orders_created_total{app="demo",store="appStore",environment="production"} 1"#),
+        ])
+      )
+    ])
+    let content =
+      documentation.answer.map { Self.content("application/json", $0, example: SchemaExamples.of($0)) } ?? plain
     var responses: [(String, JSONValue?)] = documentation.statuses.map { status in
       let description = status == documentation.statuses.first ? "As asked." : "As asked, and done before."
       // 204 has no content.

@@ -9,7 +9,8 @@ import WeChatPayIntegration
 /// The JSON schemas of the contract (draft 2020-12), by name.
 enum Schemas {
   static let all: JSONValue = .members(
-    requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + OperatorListSchemas.all + parts)
+    (requests + walletRequests + answers + walletAnswers + OperatorSchemas.all + OperatorListSchemas.all + parts)
+      .map { name, schema in (name, schema.map { FieldMeanings.described($0, at: name) }) })
 
   /// The fields that a body with that schema may have.
   static func fields(of request: String) -> [String] { fieldsOfRequests[request] ?? [] }

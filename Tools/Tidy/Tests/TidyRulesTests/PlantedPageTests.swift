@@ -162,6 +162,9 @@ import TidyRules
     #expect(SnippetRule.findings(in: whole, snippets) == [])
     #expect(SnippetRule.idle(snippets, in: [whole]) == [])
     #expect(SnippetRule.findings(in: SourceFile("A.md", "```sh\nmake\n```\n"), []) == [])
+    let taken = "```swift\nlet a = 1\n```\n"
+    #expect(SnippetRule.findings(in: SourceFile("A.md", "<!-- from: A.swift -->\n" + taken), []) == [])
+    #expect(SnippetRule.findings(in: SourceFile("A.md", "\n" + taken), []).count == 1)
   }
 
   @Test func `finds code of a page that nothing compiles, and a snippet that no page shows`() {

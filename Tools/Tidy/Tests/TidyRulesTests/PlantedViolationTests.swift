@@ -41,6 +41,9 @@ import TidyRules
     #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/Platform/HTTPClient/A.swift")).isEmpty)
     #expect(BannedCallRule.findings(in: swift("usleep(1)", at: "Sources/HTTPClientele/A.swift")).count == 1)
     #expect(BannedCallRule.findings(in: swift("Date()", at: "Sources/Platform/HTTPClient/A.swift")).count == 1)
+    // A program without the package has no dependencies to be handed in.
+    #expect(BannedCallRule.findings(in: swift("Date()", at: "Examples/Backends/swift/A.swift")).isEmpty)
+    #expect(BannedCallRule.findings(in: swift("try! a()", at: "Examples/Backends/swift/A.swift")).count == 1)
   }
 
   @Test func `names an exception that nothing needs`() {

@@ -45,7 +45,8 @@ package enum SnippetRule {
     return snippets.filter { !shown.contains($0.lines) }.map { "\($0.path): \($0.name)" }
   }
 
-  /// The blocks of Swift in a page, each with the line where it begins.
+  /// The blocks of Swift in a page, each with the line where it begins. A block that names its file is another test's:
+  /// `Tests/Tools/manual_links.py` compares the two.
   package static func blocks(of page: SourceFile) -> [(line: Int, lines: [String])] {
     var blocks: [(line: Int, lines: [String])] = []
     var isOpen = false
@@ -53,7 +54,8 @@ package enum SnippetRule {
     for (index, line) in page.lines.enumerated() {
       if line.hasPrefix("```") {
         isOpen.toggle()
-        isSwift = isOpen && line == "```swift"
+        let namesFile = index > 0 && page.lines[index - 1].hasPrefix("<!-- from: ")
+        isSwift = isOpen && line == "```swift" && !namesFile
         if isSwift { blocks.append((index + 1, [])) }
       } else if isOpen, isSwift {
         blocks[blocks.count - 1].lines.append(line)

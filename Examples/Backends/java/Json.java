@@ -16,14 +16,14 @@ final class Json {
     this.text = text;
   }
 
-  /** The members of an object; what is no text, whole number or object stands as its JSON text. */
+  /** A number, `true`, `false` or `null` as it was written. */
+  record Word(String letters) {}
+
+  /** The members of an object: texts, words, and objects; the items of a list are members by their place. */
   static Map<String, Object> object(String text) {
     Json json = new Json(text);
-    if (json.value(0) instanceof Map<?, ?> members && json.next() == 0) {
-      Map<String, Object> object = new LinkedHashMap<>();
-      members.forEach((name, value) -> object.put((String) name, value));
-      return object;
-    }
+    boolean isObject = json.next() == '{';
+    if (isObject && json.value(0) instanceof Map<?, ?> members && json.next() == 0) return named(members);
     throw new IllegalArgumentException("not one JSON object");
   }
 
@@ -47,7 +47,7 @@ final class Json {
         for (String word : List.of("true", "false", "null", number.lookingAt() ? number.group() : "?")) {
           if (!text.startsWith(word, at)) continue;
           at += word.length();
-          return word;
+          return new Word(word);
         }
         throw new IllegalArgumentException("no value at " + at);
     }
@@ -92,6 +92,27 @@ final class Json {
   private char take() {
     if (at >= text.length()) throw new IllegalArgumentException("it ends in a text");
     return text.charAt(at++);
+  }
+
+  static String text(Map<String, Object> members, String name) {
+    if (members.get(name) instanceof String text) return text;
+    throw new IllegalArgumentException(name + " is no text");
+  }
+
+  static long whole(Map<String, Object> members, String name) {
+    if (members.get(name) instanceof Word word) return Long.parseLong(word.letters());
+    throw new IllegalArgumentException(name + " is no whole number");
+  }
+
+  static Map<String, Object> members(Map<String, Object> members, String name) {
+    if (members.get(name) instanceof Map<?, ?> object) return named(object);
+    throw new IllegalArgumentException(name + " is no object");
+  }
+
+  private static Map<String, Object> named(Map<?, ?> members) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    members.forEach((name, value) -> object.put((String) name, value));
+    return object;
   }
 
   static String quoted(String text) {
