@@ -112,9 +112,10 @@ private struct BadCall: Sendable, CustomTestStringConvertible {
   ])
   func `in the server's address is refused before anything begins`(_ server: String) {
     let configuration = PurchasingConfiguration(server: server, app: "shop", userToken: { _ in "t" })
-    #expect(
-      throws: PurchasingError(.configurationInvalid, "`server` must be an https address, or http on this machine.")
-    ) {
+    let remedy =
+      "`server` must be an https address, or http on this machine. `allowsLocalNetworkForDebugging` adds 10.x.x.x, "
+      + "172.16.x.x to 172.31.x.x, 192.168.x.x, 169.254.x.x and names in `.local`."
+    #expect(throws: PurchasingError(.configurationInvalid, remedy)) {
       _ = try Purchasing(
         configuration, queue: AbsentStoreQueue(), vault: FileVault(ScriptedDisk().folder),
         exchange: ScriptedBackend(clock: ManualClock()).exchange, dependencies: ManualClock().dependencies)
