@@ -83,7 +83,7 @@ import Testing
     #expect(read.isInIntroOfferPeriod == (isIntroduced == "true" ? 1 : 0))
   }
 
-  @Test func `answers a moved clock, and every call after it, when all that fell due is done (AS-TIME-1)`() async throws {
+  @Test func `answers a moved clock, and every later call, when all that fell due is done (AS-TIME-1)`() async throws {
     let api = try await APIShop()
     let shop = api.shop
     let idle = TimeSpan.minutes(10)

@@ -18,8 +18,8 @@ import Testing
     }
     let wrong = try #require(report["wrong"]?.array).compactMap(\.string)
     #expect(wrong == [])
-    // Two clients bought undisturbed, one with lost answers, three were killed after the charge, and one bought with the
-    // server killed. The client that was killed before it could pay was not charged. `BackendTests` kills backends.
+    // Two clients bought undisturbed, one with lost answers, three were killed after the charge, and one bought with
+    // the server killed. The client that was killed before it could pay was not charged. `BackendTests` kills backends.
     #expect(report["said"]?["charges"]?.integer == 7)
     #expect(report["said"]?["bookings"]?.integer == 7)
   }
@@ -32,7 +32,7 @@ import Testing
   /// A file's own statement about being run must stay true.
   @Test func `state whether they are run here`() throws {
     for (name, words) in [
-      ("CounterfoilClient.m", "NOT COMPILED HERE"),
+      ("CounterfoilClient.m", "NOT COMPILED HERE")
     ] {
       let head = try Tool.example(name).split(separator: "\n").prefix(6).joined(separator: "\n")
       #expect(head.contains(words), "\(name)")

@@ -66,7 +66,7 @@ def targets(path):
 
 
 def follow_pages(findings):
-    findings.expect(len(QUESTIONS) == 20, f"there are {len(QUESTIONS)} questions")
+    findings.expect(len(QUESTIONS) >= 20, f"there are {len(QUESTIONS)} questions")
     known = {start: within(start, targets) for start in ("docs/README.md", "docs/README" + CHINESE)}
     for words, start, page, anchor in answers():
         findings.expect(words in (ROOT / start).read_text(), f"{start} does not ask: {words}")

@@ -162,7 +162,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    traces.end(step, key, of: app, outcome.label, isFailed: !outcome.isHeard)
+    traces.end(step, at: key, of: app, outcome: outcome.label, isFailed: !outcome.isHeard)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return AppStoreReply(outcome: outcome, environment: environment)
@@ -213,7 +213,7 @@ package actor AppStoreGateway {
     } catch {
       outcome = .unknown(.noAnswer(error))
     }
-    traces.end(step, key, of: app, outcome.label, isFailed: outcome.trouble?.level == .warning)
+    traces.end(step, at: key, of: app, outcome: outcome.label, isFailed: outcome.trouble?.level == .warning)
     noteCompletion(key, outcome.health, priority: priority)
     note(key, outcome.label, trouble: outcome.trouble, since: sent)
     return outcome

@@ -5,7 +5,7 @@ import PaymentPrimitives
 extension Traces {
   /// Ends the span of a call. Apple is never told of it: the request carries nothing of a trace.
   func end(
-    _ step: Span?, _ key: AppStoreGateway.EndpointKey, of app: AppIdentifier, _ outcome: String, isFailed: Bool
+    _ step: Span?, at key: AppStoreGateway.EndpointKey, of app: AppIdentifier, outcome: String, isFailed: Bool
   ) {
     guard var step else { return }
     step.note("counterfoil.app", app.text)

@@ -80,7 +80,7 @@ actor WeChatPayGateway {
       attempts += 1
       reply = await attempt(call)
     }
-    note(call, reply, step, attempts: attempts)
+    note(call, reply, in: step, attempts: attempts)
     return reply
   }
 
@@ -134,7 +134,7 @@ actor WeChatPayGateway {
   }
 
   private func note<Answer>(
-    _ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>, _ step: Span?, attempts: Int
+    _ call: WeChatPayCall<Answer>, _ reply: WeChatPayReply<Answer>, in step: Span?, attempts: Int
   ) {
     let path = call.target.split(separator: "/").dropFirst().first.map(String.init) ?? ""
     let label =

@@ -11,9 +11,11 @@ enum EarlierDatabase {
   ///   - repetitions: how often each payment's evidence is kept, as if phones had presented it so often.
   static func make(at path: String, from today: String, repetitions: Int) throws {
     let step = 14
-    let schema = SQLiteSchema.migrations.prefix { $0.number <= step }.flatMap(\.statements).map { $0 + ";\n" }.joined()
+    let statements = SQLiteSchema.migrations.prefix { $0.number <= step }.flatMap(\.statements)
+    let schema = statements.map { $0 + ";\n" }.joined()
     _ = try runSQL(
-      schema + "PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = \(step);", on: path)
+      schema + "PRAGMA application_id = \(SQLiteSchema.applicationIdentifier); PRAGMA user_version = \(step);", on: path
+    )
     var copies = "ATTACH '\(today)' AS today;\n"
     for table in try tables(of: path) where table != "evidence" {
       let known = Set(try columns(of: table, in: today))

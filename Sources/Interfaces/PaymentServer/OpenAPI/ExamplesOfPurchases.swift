@@ -9,16 +9,18 @@ enum ExamplesOfPurchases {
   /// Whole bodies of requests, by schema and by the name of the example.
   static let requests: [String: [(String, JSONValue?)]] = [
     "CreateOrder": [
-      ("appStore", purchase("appStore", "ios", [])),
-      ("weChatApp", purchase("weChatPay", "android", [("scene", "shop")])),
+      ("appStore", purchase("appStore", on: "ios", with: [])),
+      ("weChatApp", purchase("weChatPay", on: "android", with: [("scene", "shop")])),
       (
         "weChatMiniProgram",
-        purchase("weChatPay", "miniProgram", [("tradeType", "JSAPI"), ("openId", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o")])
+        purchase(
+          "weChatPay", on: "miniProgram", with: [("tradeType", "JSAPI"), ("openId", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o")])
       ),
       (
         "weChatMobileBrowser",
-        purchase("weChatPay", "web", [("tradeType", "H5"), ("payerAddress", "203.0.113.7"), ("userId", "alice")])
-      ), ("weChatCode", purchase("weChatPay", "web", [("tradeType", "NATIVE")])),
+        purchase(
+          "weChatPay", on: "web", with: [("tradeType", "H5"), ("payerAddress", "203.0.113.7"), ("userId", "alice")])
+      ), ("weChatCode", purchase("weChatPay", on: "web", with: [("tradeType", "NATIVE")])),
     ],
     "SubmitAppStorePayment": [
       (
@@ -36,7 +38,7 @@ enum ExamplesOfPurchases {
     "NamesUser": [("byBackend", .members([("userId", "alice")]))],
   ]
 
-  private static func purchase(_ store: String, _ platform: String, _ more: [(String, JSONValue?)]) -> JSONValue {
+  private static func purchase(_ store: String, on platform: String, with more: [(String, JSONValue?)]) -> JSONValue {
     .members(
       [
         ("productId", "coins.100"), ("quantity", .integer(1)), ("store", .string(store)),
@@ -64,7 +66,7 @@ enum ExamplesOfPurchases {
     ]),
   ]
 
-  private static func order(_ store: String, _ state: String, _ more: [(String, JSONValue?)]) -> JSONValue {
+  private static func order(_ store: String, in state: String, with more: [(String, JSONValue?)]) -> JSONValue {
     .members(
       [
         ("id", .string(order)), ("reference", "M-95733323"), ("userId", "alice"), ("productId", "coins.100"),
@@ -75,15 +77,15 @@ enum ExamplesOfPurchases {
   }
 
   private static let paidOrder = order(
-    "appStore", "paid",
-    [
+    "appStore", in: "paid",
+    with: [
       ("paidAt", "2026-03-01T09:30:12.000Z"),
       ("appStore", .members([("productId", "com.example.demo.coins100"), ("appAccountToken", .string(order))])),
     ])
 
   private static let weChatOrder = order(
-    "weChatPay", "paid",
-    [
+    "weChatPay", in: "paid",
+    with: [
       ("price", .members([("amount", .integer(600)), ("currency", "CNY")])),
       ("paidAt", "2026-03-01T09:30:12.000Z"),
     ])

@@ -47,7 +47,8 @@ package struct ServerAssembly: Sendable {
         readers: [ThreadExecutor(), ThreadExecutor()])
     } catch { throw failure(of: error, configuration, platform) }
     do {
-      let engine = try await engine(configuration, database, metrics, traces, platform: platform, log: log)
+      let engine = try await engine(
+        configuration, database, metrics: metrics, traces: traces, platform: platform, log: log)
       var settings = ServerSettings(
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
@@ -110,7 +111,7 @@ package struct ServerAssembly: Sendable {
   }
 
   private static func engine(
-    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, _ metrics: Metrics, _ traces: Traces,
+    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, metrics: Metrics, traces: Traces,
     platform: Platform, log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(database)

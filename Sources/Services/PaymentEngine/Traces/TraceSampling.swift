@@ -1,5 +1,5 @@
-/// Which traces are kept. The trace's id decides: so the spans of an order are kept all or not at all, on every node and
-/// after every restart.
+/// Which traces are kept. The trace's id decides: so the spans of an order are kept all or not at all, on every node
+/// and after every restart.
 package struct TraceSampling: Hashable, Sendable {
   /// A trace is kept if its last 56 bits are at least this number.
   private let threshold: UInt64

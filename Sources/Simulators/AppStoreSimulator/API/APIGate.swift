@@ -38,7 +38,7 @@ struct APIGate {
       let expires = claims["exp"]?.flooredInteger
     else { throw .unauthenticated }
     let now = realTime.seconds
-    // Apple's page requires `iat`; some of Apple's libraries leave it out. The one for Swift writes both with a fraction.
+    // Apple's page requires `iat`; some of Apple's libraries leave it out. The one for Swift writes fractions.
     if claims["iat"] != nil, claims["iat"]?.flooredInteger == nil { throw .unauthenticated }
     let issued = claims["iat"]?.flooredInteger ?? now
     guard issued <= now, now < expires, expires - issued <= Self.lifeMax else { throw .unauthenticated }

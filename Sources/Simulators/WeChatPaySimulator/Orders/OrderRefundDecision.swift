@@ -24,7 +24,7 @@ enum OrderRefundDecision {
     let amount = try refundAmount(body, of: order, decision)
     let ending = decision.strike(.refund) { $0 == .abnormalRefund || $0 == .closedRefund }
     let refund = newRefund(
-      key, of: order, fingerprint: fingerprint, amount: amount, body,
+      key, of: order, fingerprint: fingerprint, amount: amount, asked: body,
       outcome: ending == .abnormalRefund ? .abnormal : ending == .closedRefund ? .closed : .success, decision)
     var changed = order
     changed.state = .refund
@@ -88,7 +88,7 @@ enum OrderRefundDecision {
   }
 
   private static func newRefund(
-    _ key: RefundKey, of order: SimulatedOrder, fingerprint: String, amount: Int64, _ body: JSONValue,
+    _ key: RefundKey, of order: SimulatedOrder, fingerprint: String, amount: Int64, asked body: JSONValue,
     outcome: RefundStatus, _ decision: CommandContext
   ) -> SimulatedRefund {
     let now = decision.now

@@ -99,7 +99,8 @@ struct FulfilShop: Sendable {
     settings.pause = pause
     change(&settings)
     let database = try await SQLiteDatabase.open(
-      settings, dependencies: dependencies, writer: ThreadExecutor(), readers: (0..<Self.readersCount).map { _ in
+      settings, dependencies: dependencies, writer: ThreadExecutor(),
+      readers: (0..<Self.readersCount).map { _ in
         ThreadExecutor()
       })
     let engine = PaymentEngine(
