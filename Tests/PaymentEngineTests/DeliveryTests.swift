@@ -176,12 +176,15 @@ final class Receiver: Sendable {
     fixture.startBackgroundTasks()
     let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
     var waits: [TimeSpan] = []
+    var due = fixture.world.now
     for (index, delay) in schedule.enumerated() {
       // Two random delays may fall into one millisecond.
       fixture.world.run(until: { receiver.arrivals.count > index })
       let attempted = fixture.world.now
+      #expect(attempted <= due + .milliseconds(100), "it is tried when it is due, not when an idle worker looks again")
       while try deliveries(of: order)[0].attempts <= index { fixture.world.run(for: .milliseconds(1)) }
       let delivery = try deliveries(of: order)[0]
+      due = delivery.nextAttemptAt
       guard delivery.attempts == index + 1 else { continue }
       #expect(delivery.nextAttemptAt >= attempted && delivery.nextAttemptAt <= attempted + delay + .milliseconds(10))
       waits.append(delivery.nextAttemptAt - attempted)

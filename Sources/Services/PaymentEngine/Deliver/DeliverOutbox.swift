@@ -137,6 +137,8 @@ struct DeliveryWorker: OutgoingWork {
           [("endpoint", endpoint.name), ("delivery", delivery.id.text), ("attempts", "\(delivery.attempts + 1)")]))
     } else {
       try await engine.noteFailure(result, of: delivery, at: endpoint.name, since: started)
+      // The worker waits until the end of this lease, or longer: now it is due sooner.
+      await engine.deliverySignal.signal(for: delivery.payment.appEnvironment)
       guard let others = await failures.failed(delivery.id, at: engine.dependencies.now()) else { return }
       engine.log(
         LogEvent(

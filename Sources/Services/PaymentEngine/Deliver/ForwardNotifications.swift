@@ -133,6 +133,8 @@ struct ForwardWorker: OutgoingWork {
       try await engine.noteForwarded(forward)
     } else {
       try await engine.noteFailure(result, of: forward)
+      // As for deliveries: it is due sooner than the worker looks again.
+      await engine.forwardSignal.signal(for: app)
     }
   }
 }
