@@ -175,8 +175,7 @@ final class Receiver: Sendable {
     receiver.turn(.refusing(500, retryAfter: nil))
     fixture.startBackgroundTasks()
     let schedule: [TimeSpan] = [.seconds(1), .seconds(5), .seconds(30), .minutes(2), .minutes(10)]
-    var waits: [TimeSpan] = []
-    var due = fixture.world.now
+    var (waits, due) = ([TimeSpan](), fixture.world.now)
     for (index, delay) in schedule.enumerated() {
       // Two random delays may fall into one millisecond.
       fixture.world.run(until: { receiver.arrivals.count > index })
