@@ -12,6 +12,8 @@ package struct ClientPackage: Sendable {
   private static let tests = ["CounterfoilTests", "StrictJSONTests"]
   /// What the tests use.
   private static let testSupport = ["TestDoubles", "TestTier"]
+  /// What tests compare the texts with; an app adds the catalog to its own.
+  private static let data = ["Clients/messages.json", "Examples/Counterfoil.xcstrings"]
   private static let versionFile = "Sources/Programs/CounterfoilCLI/Program/Version.swift"
 
   package static func make(from repository: Repository, _ manifest: Manifest) throws -> ClientPackage {
@@ -38,6 +40,7 @@ package struct ClientPackage: Sendable {
       withPrivacy: Set(modules.filter { repository.paths.contains($0.path + "/PrivacyInfo.xcprivacy") }.map(\.name)))
     var copies = ["LICENSE": "LICENSE", "README.md": "docs/apple/package.md"]
     copies["README.zh-CN.md"] = "docs/apple/package.zh-CN.md"
+    for path in data { copies[path] = path }
     for target in modules + others {
       let folder = others.contains { $0.name == target.name } ? "Tests" : "Sources"
       for path in repository.paths where path.hasPrefix(target.path + "/") {
