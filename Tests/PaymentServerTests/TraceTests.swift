@@ -28,7 +28,8 @@ private struct TracedServer {
     return TracedServer(front: front, kept: kept)
   }
 
-  var all: [TracedSpan] { kept.spans.withLock { $0 } }
+  /// Without the fixture's own question for the document, which the first test of a process asks.
+  var all: [TracedSpan] { kept.spans.withLock { $0.filter { $0.span.name != "GET /openapi.json" } } }
   func of(_ trace: String) -> [Span] { all.filter { $0.trace.description == trace }.map(\.span) }
   func forget() { kept.spans.withLock { $0 = [] } }
 
@@ -127,7 +128,9 @@ private struct TracedServer {
   @Test func `stands in the log of the request`() async throws {
     let traced = try await TracedServer.open()
     let order = await traced.front.order()
-    let lines = traced.front.recorder.events.filter { ["order.created", "http.answered"].contains($0.name) }
+    let lines = traced.front.recorder.events.filter {
+      ["order.created", "http.answered"].contains($0.name) && !$0.fields.contains { $0.value == "ReadOpenAPI" }
+    }
     #expect(lines.count == 2)
     for line in lines {
       let fields = Dictionary(line.fields.map { ($0.name, $0.value) }) { first, _ in first }
