@@ -78,6 +78,26 @@ extension ClientWorld {
     #expect(world.snapshot(.days(400))?.code == .serverUnreachable)
   }
 
+  @Test func `that is too long is not kept, and the vault stays readable`() throws {
+    let world = ClientWorld()
+    let long = (0..<ContractLimits.rightsMax).map { number in
+      var right = Entitlement(
+        EntitlementName("\(number)" + String(repeating: "x", count: 240)), state: .active, store: .appStore,
+        environment: .production)
+      right.renewsTo = ProductIdentifier(String(repeating: "y", count: 250))
+      return right
+    }
+    world.server.setEntitlements(long, of: "anna")
+    world.launch()
+    world.goOn(for: .seconds(30))
+    #expect(try world.snapshot(.zero)?.get().entitlements.count == long.count)
+    world.kill()
+    world.launch()
+    let tap = world.tap()
+    world.goOn { tap.isDone }
+    #expect(tap.outcome?.messageKey == .outcome(.fulfilled), "a vault with an item that is too long would sell nothing")
+  }
+
   @Test func `is never another user's`() {
     let world = read()
     world.server.always("entitlements", .requestLost)
@@ -142,27 +162,29 @@ extension ClientWorld {
 
 @Suite struct `A user's token` {
   /// A token in the form of a JSON Web Token, which says when it ends. Nobody signed it.
-  private static func token(_ name: String, until end: Timestamp) -> String {
-    let payload = Data(#"{"sub":"\#(name)","exp":\#(end.seconds)}"#.utf8).base64EncodedString()
+  private static func token(_ name: String, until end: Timestamp, fraction: String = "") -> String {
+    let payload = Data(#"{"sub":"\#(name)","exp":\#(end.seconds)\#(fraction)}"#.utf8).base64EncodedString()
     let text = payload.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
     return "token-anna#.\(text.replacingOccurrences(of: "=", with: "")).x"
   }
 
-  private func world(lasting span: TimeSpan) -> (ClientWorld, SharedValue<[UserTokenRequest]>) {
+  private func world(
+    lasting span: TimeSpan, fraction: String = ""
+  ) -> (ClientWorld, SharedValue<[UserTokenRequest]>) {
     let world = ClientWorld()
     let asked = SharedValue<[UserTokenRequest]>([])
     let clock = world.clock
     world.configure = {
       $0.userToken = { request in
         asked.value.append(request)
-        return Self.token("anna\(asked.value.count)", until: clock.now + span)
+        return Self.token("anna\(asked.value.count)", until: clock.now + span, fraction: fraction)
       }
     }
     return (world, asked)
   }
 
-  @Test func `is kept until shortly before its end`() {
-    let (world, asked) = world(lasting: .minutes(30))
+  @Test(arguments: ["", ".75"]) func `is kept until shortly before its end`(fraction: String) {
+    let (world, asked) = world(lasting: .minutes(30), fraction: fraction)
     world.launch()
     for _ in 0..<5 { _ = world.ask { _ = try? await $0.entitlements() } }
     #expect(asked.value.count == 1)

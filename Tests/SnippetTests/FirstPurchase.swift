@@ -1,19 +1,14 @@
 // snippet: first-purchase
-import Counterfoil
-import CounterfoilStoreKit
-import CounterfoilURLSession
+import CounterfoilApp
 
 // snippet: end
 
 /// The first purchase of an app on Apple's systems. It is only compiled here: there is no `StoreKit` and no server.
 func makePurchasing(_ backend: Backend) throws -> Purchasing {
   // snippet: first-purchase
-  let configuration = PurchasingConfiguration(server: "https://pay.example.com", app: "shop") { wish in
+  let purchasing = try Purchasing.forThisApp(server: "https://pay.example.com", app: "shop") { wish in
     try await backend.paymentToken(for: wish.user, fresh: wish.wasRefused)
   }
-  let purchasing = try Purchasing(
-    configuration, queue: StoreKit2Queue(dependencies: .ofThisDevice), vault: KeychainVault(),
-    exchange: .urlSession(), dependencies: .ofThisDevice)
   // snippet: end
   return purchasing
 }

@@ -14,7 +14,7 @@ enum AdapterLimits {
   static let restore = TimeSpan.minutes(2)
   /// How old a described product may be when it is bought: prices change with the store's country and over time.
   static let productAge = TimeSpan.hours(1)
-  /// Revocations that come before somebody listens: nothing shows them again in this run.
+  /// Revocations that come before there is a listener: the store does not show them again in this run.
   static let untoldMax = 100
   /// Purchases from outside the app that wait for a listener: a customer does not tap more.
   static let promotedMax = 20

@@ -9,6 +9,11 @@ import Synchronization
 extension ScriptedBackend {
   /// Sets the entitlements of a user, replacing the earlier ones.
   public func setEntitlements(_ entitlements: Entitlement..., of user: UserIdentifier) {
+    setEntitlements(entitlements, of: user)
+  }
+
+  /// Sets the entitlements of a user, as a list.
+  public func setEntitlements(_ entitlements: [Entitlement], of user: UserIdentifier) {
     state.withLock { $0.entitlements[user] = entitlements }
   }
 

@@ -59,7 +59,7 @@ public actor WeChatPayApp<SDK: WeChatOpenSDK>: WeChatApp {
 
   // MARK: paying
 
-  /// Whether WeChat is installed and new enough to pay. Before the customer's consent nobody asks, and it is true.
+  /// Whether WeChat is installed and new enough to pay. Before the customer's consent it is true: the SDK is not asked.
   public func isInstalled() async -> Bool {
     guard isRegistered != nil else { return true }
     guard await sdk.isWXAppInstalled() else { return false }

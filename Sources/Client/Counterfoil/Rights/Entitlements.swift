@@ -17,7 +17,7 @@ final class Entitlements {
   private let orders: OpenOrders
   private var listeners: [Int: AsyncStream<EntitlementSnapshot>.Continuation] = [:]
   private var lastListener = 0
-  /// What the listeners were told last, and about whom.
+  /// The last snapshot that listeners got, and its user.
   private var told: (user: UserIdentifier, entitlements: [Entitlement])?
   private let events: EventBroadcaster
   /// The events that the kept answer knows of. An answer of an earlier run has missed none of this one.
@@ -142,7 +142,7 @@ extension Purchasing {
     }
   }
 
-  /// The changes of the signed-in user's entitlements, as the server states them. While somebody listens, the client
+  /// The changes of the signed-in user's entitlements, as the server states them. While there is a listener, the client
   /// asks after each grant, refund and restore that it sees, and after another user signs in. A kept answer comes
   /// first; it may be old, see its `age`.
   public func entitlementUpdates() async -> AsyncStream<EntitlementSnapshot> {

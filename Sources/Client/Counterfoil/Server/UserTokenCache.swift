@@ -52,7 +52,7 @@ final class UserTokenCache {
   static func expiry(of token: String) -> Timestamp? {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let payload = bytes(ofBase64URL: parts[1]),
-      let json = try? JSONReader.read(payload), let seconds = json["exp"]?.integer
+      let json = try? JSONReader.read(payload), let seconds = json["exp"]?.flooredInteger
     else { return nil }
     return Timestamp(seconds: seconds)
   }

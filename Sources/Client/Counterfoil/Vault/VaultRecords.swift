@@ -216,6 +216,10 @@ actor VaultRecords {
 
   /// Keeps the server's answer about entitlements, in place of the last one.
   func keep(_ kept: KeptEntitlements) async throws(VaultFailure) {
+    // A vault with an item that is too long cannot be read, and without a vault nothing is sold.
+    guard VaultItem.entitlements(kept).bytes.count <= VaultLimits.itemBytesMax else {
+      throw VaultFailure("The entitlements of the user are too many to be kept.")
+    }
     try await change { () throws(VaultFailure) in
       try await vault.write(.entitlements(kept))
       keptEntitlements = kept

@@ -61,7 +61,7 @@ extension FieldMeanings {
     "lines": "Lines of the bill.",
     "milliseconds": "How long it took.",
     "morePayments": "Whether there are more payments than are shown.",
-    "movedTo": "To whom a restore moved the subscription, and when.",
+    "movedTo": "The user to whom a restore moved the subscription, and when.",
     "nextQuestionAt": "When the store is asked again.",
     "notifications": "Notifications of Apple that were read.",
     "number": "The order number in Apple's mail to the customer.",

@@ -61,15 +61,7 @@ extension AlertAnswer {
   }
 
   init(_ error: HTTPExchangeError, of channel: AlertChannel) {
-    let why =
-      switch error {
-      case .unreachable(let why): "The receiver could not be reached: \(why)"
-      case .outcomeUnknown(let why): "No whole answer came: \(why)"
-      case .unreadableAnswer(let why): "The answer could not be read: \(why)"
-      case .refusedTarget(let why): "The address may not be called: \(why)"
-      case .cancelled: "cancelled"
-      }
-    self = .unanswered(Self.shown(why, of: channel))
+    self = .unanswered(Self.shown(error.problem, of: channel))
   }
 
   /// One line without the keys of the channel, whatever the other side repeats.

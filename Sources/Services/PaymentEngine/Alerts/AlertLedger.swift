@@ -15,7 +15,7 @@ struct AlertLedger: Sendable {
     var endedAt: Timestamp?
   }
 
-  /// An end that cannot be told for so long is told to nobody.
+  /// An end that could not be told within this time is dropped.
   static let endToldWithin = TimeSpan.days(1)
 
   private(set) var records: [AlertKey: Record] = [:]
@@ -140,7 +140,7 @@ extension AlertLedger {
   /// The alerts that an earlier process left. They are over only after they were judged for a while: the windows of a
   /// new process are empty at first.
   mutating func take(_ stored: JSONValue, at now: Timestamp) {
-    // What this process has seen and nobody has told stays.
+    // What this process has seen and not told yet stays.
     records = records.filter { $0.value.toldAt == nil && $0.value.endedAt == nil }
     for item in stored.array ?? [] {
       guard let rule = item["rule"]?.string.flatMap({ AlertRule(rawValue: $0) }),

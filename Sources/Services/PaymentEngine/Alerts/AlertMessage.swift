@@ -4,7 +4,7 @@ import StrictJSON
 /// One message with everything that a channel must be told now, as far as it fits.
 struct AlertMessage: Sendable {
   /// Stays the same while one message is repeated.
-  let id: String
+  var id: String
   /// What it tells; empty for a test.
   let news: [AlertNews]
   let title: String

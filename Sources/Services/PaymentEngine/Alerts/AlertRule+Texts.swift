@@ -36,7 +36,7 @@ extension AlertRule {
     case .deliveriesParked:
       BilingualText("The backend refused them for too long. Nobody tries them now.", "后端拒绝时间过长，目前不再重试。")
     case .paidWaitsForAPerson:
-      BilingualText("It was paid and nobody has received anything.", "已经付款，但没有任何人得到商品。")
+      BilingualText("The purchase is paid, and no user has received it.", "已经付款，但没有任何人得到商品。")
     case .reconciliationDiffers:
       BilingualText("A comparison found lines that nothing explains.", "对账发现了无法解释的条目。")
     case .reconciliationMissing:

@@ -28,6 +28,8 @@ package actor AlertWatch {
     var notBefore: Timestamp?
     /// The id of the message: the same for each repetition.
     var id: String
+    /// What the message told. One that tells something else is another message: a receiver may know the id already.
+    var told: [String]?
   }
 
   /// - Parameter node: the name of this node, which a restart keeps. No other node has it at the same time.
@@ -71,13 +73,15 @@ package actor AlertWatch {
     for channel in channels {
       let due = ledgers[channel.name]?.due(for: channel, at: now) ?? []
       guard !due.isEmpty else { continue }
-      var retry = retries[channel.name] ?? Retry(id: "alr_" + engine.dependencies.randomBytes(12).hexadecimal)
+      var retry = retries[channel.name] ?? Retry(id: newMessageId())
       // A clock that was set back must not silence a channel.
       if let notBefore = retry.notBefore, now < notBefore, notBefore - now <= Self.pauseMost { continue }
-      retry.notBefore = nil
+      var message = AlertMessage(due, to: channel, id: retry.id, isSimulated: isSimulated, at: now)
+      let told = message.news.map { "\($0.change.rawValue) \($0.key.text)" }
+      if let before = retry.told, before != told { retry.id = newMessageId() }
+      (message.id, retry.told, retry.notBefore) = (retry.id, told, nil)
       retries[channel.name] = retry
-      messages.append(
-        (channel, AlertMessage(due, to: channel, id: retry.id, isSimulated: isSimulated, at: now)))
+      messages.append((channel, message))
     }
     let engine = engine
     await withTaskGroup(of: (AlertChannel, AlertMessage, AlertAnswer).self) { group in
@@ -87,6 +91,8 @@ package actor AlertWatch {
       for await (channel, message, answer) in group { note(answer, to: message, of: channel, at: now) }
     }
   }
+
+  private func newMessageId() -> String { "alr_" + engine.dependencies.randomBytes(12).hexadecimal }
 
   private static let timeLimit = TimeSpan.seconds(10)
 

@@ -133,24 +133,29 @@ extension OutgoingWork {
   }
 }
 
-extension OutgoingWork {
-  /// The most characters of a network error text in the log.
-  private static var whyCharactersMax: Int { 200 }
-
-  /// Why no answer came, for a person who reads the log or the delivery.
-  private static func problemText(for error: HTTPExchangeError) -> String {
-    switch error {
-    case .unreachable(let why): "The receiver could not be reached: \(shown(why))"
-    case .outcomeUnknown(let why): "No whole answer came: \(shown(why))"
-    case .unreadableAnswer(let why): "The answer could not be read: \(shown(why))"
-    case .refusedTarget(let why): "The address may not be called: \(shown(why))"
+extension HTTPExchangeError {
+  /// Why no answer came, in words for a person; it may repeat what the other side said.
+  var problem: String {
+    switch self {
+    case .unreachable(let why): "The receiver could not be reached: \(why)"
+    case .outcomeUnknown(let why): "No whole answer came: \(why)"
+    case .unreadableAnswer(let why): "The answer could not be read: \(why)"
+    case .refusedTarget(let why): "The address may not be called: \(why)"
     case .cancelled: "cancelled"
     }
   }
+}
+
+extension OutgoingWork {
+  /// The most characters of a network error text in the log.
+  private static var problemCharactersMax: Int { 230 }
+
+  /// Why no answer came, for a person who reads the log or the delivery.
+  private static func problemText(for error: HTTPExchangeError) -> String { shown(error.problem) }
 
   private static func shown(_ why: String) -> String {
     let line = String.UnicodeScalarView(why.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 })
-    return String(String(line).prefix(whyCharactersMax))
+    return String(String(line).prefix(problemCharactersMax))
   }
 }
 

@@ -24,6 +24,7 @@ import TidyRules
     "Sources/Core/Core/A.swift": "let a = 1", "Sources/Client/Counterfoil/Shop/B.swift": "let b = 1",
     "Sources/Client/Counterfoil/PrivacyInfo.xcprivacy": "<plist/>", "Sources/Server/C.swift": "let c = 1",
     "Sources/Simulators/Shim/D.swift": "let d = 1", "Tests/CounterfoilTests/E.swift": "let e = 1",
+    "Clients/messages.json": "{}", "Examples/Counterfoil.xcstrings": "{}",
   ]
 
   private func package(_ targets: [Manifest.Target]) async throws -> (ClientPackage, URL) {
@@ -46,7 +47,8 @@ import TidyRules
     defer { try? FileManager.default.removeItem(at: root) }
     #expect(
       package.copies.keys.sorted() == [
-        "LICENSE", "README.md", "README.zh-CN.md", "Sources/Core/A.swift",
+        "Clients/messages.json", "Examples/Counterfoil.xcstrings", "LICENSE", "README.md", "README.zh-CN.md",
+        "Sources/Core/A.swift",
         "Sources/Counterfoil/PrivacyInfo.xcprivacy", "Sources/Counterfoil/Shop/B.swift",
         "Tests/CounterfoilTests/E.swift",
       ])
