@@ -61,7 +61,7 @@ public final class ScriptedDisk: Sendable {
       },
       read: { name, bytesMax in
         try self.state.withLock { state in
-          if state.cannotRead { throw Failure() }
+          guard !state.cannotRead, state.files[name, default: []].count <= bytesMax else { throw Failure() }
           return state.files[name]
         }
       },
