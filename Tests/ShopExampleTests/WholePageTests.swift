@@ -44,11 +44,10 @@ import Testing
   private func goOn(
     at place: SourceLocation = #_sourceLocation, until holds: @MainActor () -> Bool
   ) async {
-    // The calls of the page hop between threads; time passes on the bench alone, and rarely: the limits of a call must
-    // not pass while it waits for its thread.
-    for round in 0..<1_000_000 where !holds() {
+    // The calls of the page hop between threads; time passes on the bench alone.
+    for round in 0..<400_000 where !holds() {
       await Task.yield()
-      bench.goOn(for: round % 2000 == 1999 ? .seconds(5) : .zero, steps: 1000)
+      bench.goOn(for: round % 200 == 199 ? .seconds(5) : .zero, steps: 1000)
     }
     #expect(holds(), "\(shop.notice as Any) \(shop.products.items.count) \(shop.busy)", sourceLocation: place)
   }
