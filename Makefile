@@ -11,9 +11,11 @@ FILES = { [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 8192 ] 
 WITHIN = scripts/within
 TEST_SECONDS = 2400
 TEST = $(FILES) && $(WITHIN) $(TEST_SECONDS) swift test --disable-xctest $(STRICT)
-# These meet the kernel's clock: sockets with deadlines, programs that are killed. They go first, away from the tests that
-# keep every core busy.
-CLOCKED = ^(PlatformTests|ProgramTests|InteropTests)
+# These meet the kernel's clock. They go first, away from the tests that keep every core busy: sockets with deadlines,
+# then programs that are started and killed, which keep the cores busy themselves.
+SOCKETS = ^PlatformTests
+PROGRAMS = ^(ProgramTests|InteropTests)
+CLOCKED = $(SOCKETS)|$(PROGRAMS)
 # The files of tests that try more in `make check`, and most in `make night`: those that ask `Tier`.
 DEEPER = $(shell grep -rl --include='*.swift' 'Tier\.among' Tests | sed 's|.*/||; s|\.swift$$||' | sort -u | paste -sd '|' -)
 ENVIRONMENT = . ./.build/environment
@@ -42,7 +44,8 @@ every-rule:
 	@$(ENVIRONMENT) && swift build --build-tests $(STRICT)
 	@# 3 says that it is not possible here: with a toolchain of Xcode.
 	@$(ENVIRONMENT) && { $(TIDY) test && $(TIDY) check; } || [ $$? -eq 3 ]
-	@$(ENVIRONMENT) && $(TEST) --skip-build --filter '$(CLOCKED)'
+	@$(ENVIRONMENT) && $(TEST) --skip-build --filter '$(SOCKETS)'
+	@$(ENVIRONMENT) && $(TEST) --skip-build --filter '$(PROGRAMS)'
 	@# 2 says that it is not possible here: elsewhere than on Linux, or where the kernel gives no namespaces.
 	@$(ENVIRONMENT) && scripts/headerless || [ $$? -eq 2 ]
 	@$(ENVIRONMENT) && $(TEST) --skip-build --skip '$(CLOCKED)'

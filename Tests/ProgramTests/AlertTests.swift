@@ -63,7 +63,7 @@ import Testing
       #expect(try await shop.stop() == 0)
 
       try await shop.start()
-      #expect(!(try await eventually(tries: 3500) { Self.told(receiver).count > 1 }))
+      #expect(!(try await eventually(tries: 2000) { Self.told(receiver).count > 1 }))
       let down = try WebhookReceiver(port: deliveries, secret: shop.webhookSecret)
       defer { down.stop() }
       let pending = try await shop.ask("GET", "/v1/deliveries?state=pending")
