@@ -12,7 +12,7 @@ import Testing
     async throws
   {
     let report = try await Tool.withFolder { folder in
-      let simulator = try RunningSimulator(in: folder)
+      let simulator = try await RunningSimulator(in: folder)
       defer { simulator.stop() }
       return try await Tool.packaged("apple_api_client.py", [simulator.port], in: folder)
     }

@@ -13,7 +13,7 @@ import Testing
     .timeLimit(.minutes(5)))
   func `accepts a payment, a cancellation and a payer who leaves, for Native and H5`() async throws {
     let report = try await Tool.withFolder { folder in
-      let simulator = try RunningSimulator(in: folder)
+      let simulator = try await RunningSimulator(in: folder)
       defer { simulator.stop() }
       return try await Tool.packaged("cashier_in_chromium.py", Self.browser + [simulator.port], in: folder)
     }

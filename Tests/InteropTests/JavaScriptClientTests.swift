@@ -6,17 +6,17 @@ import Testing
 
 /// `Clients/javascript`, under Node.js and in Chromium, against the built server and both simulated stores.
 /// `Tests/Tools/javascript_wechat.mjs` and `javascript_app_store.mjs` state the checklist items of each scenario.
-@Suite(.serialized) struct `The JavaScript client` {
+@Suite struct `The JavaScript client` {
   private static let absence: Comment =
     "nodejs or node-typescript is absent: scripts/bootstrap --for-tests installs them"
   private static let hasNode = Tool.arePresent("node")
   private static let browser = ["chromium", "chromedriver"].compactMap(Tool.onPath)
 
   @Test(.enabled(if: hasNode && Tool.arePresent("tsc"), absence), .timeLimit(.minutes(5)))
-  func `has the types that it declares, and the texts of Clients/messages.json`() throws {
-    try Tool.run(try #require(Tool.onPath("tsc")), ["-p", Tool.place("Clients/javascript")])
+  func `has the types that it declares, and the texts of Clients/messages.json`() async throws {
+    try await OtherProgram.run(try #require(Tool.onPath("tsc")), ["-p", Tool.place("Clients/javascript")])
     let node = try #require(Tool.onPath("node"))
-    try Tool.run(node, [Tool.place("Clients/javascript/messages-from-json.mjs"), "--check"])
+    try await OtherProgram.run(node, [Tool.place("Clients/javascript/messages-from-json.mjs"), "--check"])
   }
 
   @Test(.enabled(if: hasNode, absence), .timeLimit(.minutes(5)))
@@ -56,7 +56,7 @@ import Testing
     .timeLimit(.minutes(10)))
   func `sells in a browser by QR code, by H5 and inside WeChat`() async throws {
     let report = try await Tool.withFolder { folder in
-      let served = try ServedSimulator(in: folder)
+      let served = try await ServedSimulator(in: folder)
       defer { served.stop() }
       let ports = [served.serverPort, served.simulatorPort, served.folder.path]
       return try await Tool.packaged("javascript_in_chromium.py", Self.browser + ports, in: folder)
@@ -67,7 +67,7 @@ import Testing
 
   private static func runs(_ script: String, gap: Int) async throws -> JSONValue {
     try await Tool.withFolder { folder in
-      let served = try ServedSimulator(in: folder)
+      let served = try await ServedSimulator(in: folder)
       defer { served.stop() }
       return try await Tool.node(
         script, [served.serverPort, served.simulatorPort, served.folder.path, "\(gap)"], in: folder,

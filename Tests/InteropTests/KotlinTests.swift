@@ -18,7 +18,7 @@ import Testing
   {
     let (java, javac) = (try #require(Tool.onPath("java")), try #require(Tool.onPath("javac")))
     let report = try await Tool.withFolder { folder in
-      let served = try ServedSimulator(in: folder)
+      let served = try await ServedSimulator(in: folder)
       defer { served.stop() }
       return try await Tool.python(
         "kotlin_runs.py",

@@ -14,7 +14,7 @@ import Testing
     .timeLimit(.minutes(10)))
   func `grants each charge once wherever it is killed (1A.50, 1A.52, 1A.72, S15, S18, S19)`() async throws {
     let report = try await Tool.withFolder { folder in
-      let served = try ServedSimulator(in: folder)
+      let served = try await ServedSimulator(in: folder)
       defer { served.stop() }
       return try await Tool.python(
         "http_client_runs.py", [served.serverPort, served.simulatorPort, served.folder.path, "\(Self.gap)"], in: folder,
@@ -50,13 +50,13 @@ final class ServedSimulator {
   let simulatorPort: String
   private let process: OtherProgram
 
-  init(in parent: URL) throws {
+  init(in parent: URL) async throws {
     folder = parent.appending(path: "data")
     let process = try OtherProgram(
       try Tool.program("counterfoil-lab"), ["run", "--data", folder.path, "--port", "0"],
       within: .seconds(580))
     // It prints its addresses once it listens.
-    process.awaitOutput("data  ")
+    try await process.awaitOutput("data  ")
     let ports = process.output.split(separator: "http://localhost:").dropFirst().map {
       String($0.prefix { $0.isNumber })
     }

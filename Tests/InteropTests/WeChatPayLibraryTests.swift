@@ -11,7 +11,7 @@ import Testing
       ".build/python is absent: scripts/python-for-tests makes it, and make test calls that"), .timeLimit(.minutes(5)))
   func `orders, queries, closes, refunds, and reads bills and notifications, with both kinds of keys`() async throws {
     let report = try await Tool.withFolder { folder in
-      let simulator = try RunningSimulator(in: folder)
+      let simulator = try await RunningSimulator(in: folder)
       defer { simulator.stop() }
       return try await Tool.packaged("wechat_pay_sdk.py", [simulator.port], in: folder)
     }
@@ -25,13 +25,13 @@ final class RunningSimulator {
   let port: String
   private let process: OtherProgram
 
-  init(in folder: URL) throws {
+  init(in folder: URL) async throws {
     process = try OtherProgram(
       try Tool.program("counterfoil-lab"),
       ["simulator", "--data", folder.appending(path: "simulator").path, "--port", "0"],
       within: .seconds(290))
     // It prints its address once it listens.
-    process.awaitOutput("merchant ")
+    try await process.awaitOutput("merchant ")
     guard let match = process.output.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\/simulator\/wechat-pay/) else {
       throw Tool.Failure(description: process.output + process.errors)
     }

@@ -45,19 +45,27 @@ import Testing
 
   @Test(.timeLimit(.minutes(5)))
   func `ends at once at a second signal`() async throws {
-    try await withShop { shop in
-      try await shop.start()
-      let connection = try await RawConnection(port: shop.port)
-      let head = "POST /v1/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n"
-      let invitation = await connection.exchange(head)
-      #expect(invitation.hasPrefix("HTTP/1.1 100"))
-      shop.process?.signal(SIGTERM)
-      let isDraining = try await eventually { (try? await RawConnection(port: shop.port)) == nil }
-      #expect(isDraining && shop.process?.status == nil, "it waits for the body")
-      shop.process?.signal(SIGTERM)
-      let end = try await shop.process?.end()
+    // It waits ten seconds for a body. A busy machine may need longer for the few steps here: then it is tried again.
+    for _ in 0..<5 {
+      let end = try await withShop { shop in
+        try await shop.start()
+        let connection = try await RawConnection(port: shop.port)
+        let head = "POST /v1/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n"
+        let start = ContinuousClock.now
+        let invitation = await connection.exchange(head)
+        #expect(invitation.hasPrefix("HTTP/1.1 100"))
+        shop.process?.signal(SIGTERM)
+        let isDraining = try await eventually { (try? await RawConnection(port: shop.port)) == nil }
+        guard ContinuousClock.now - start < .seconds(8) else { return nil as Int32? }
+        #expect(isDraining && shop.process?.status == nil, "it waits for the body")
+        shop.process?.signal(SIGTERM)
+        return try await shop.process?.end()
+      }
+      guard let end else { continue }
       #expect(end == 128 + SIGTERM)
+      return
     }
+    Issue.record("no try was fast enough")
   }
 
   @Test(.timeLimit(.minutes(5)))

@@ -22,7 +22,7 @@ func runWorlds(
 
 @Suite struct `A world from a seed` {
   /// The number of worlds; `make world` runs as many as requested.
-  private static let count: UInt64 = Tier.among(test: 60, check: 300, night: 1000)
+  private static let count: UInt64 = Tier.among(test: 30, check: 300, night: 1000)
 
   @Test
   func `keeps the promise, reaches its coverage marks, and repeats exactly (S1 to S10, S15, S20)`() async {

@@ -63,9 +63,9 @@ public final class OtherProgram: Sendable {
   /// Its standard error output so far.
   public var errors: String { text("errors") }
 
-  /// Waits until its standard output contains these words, or it has ended. Blocks the calling thread.
-  public func awaitOutput(_ words: String) {
-    while !output.contains(words), !hasEnded { usleep(10_000) }
+  /// Waits until its standard output contains these words, or it has ended. Meanwhile other tests have the thread.
+  public func awaitOutput(_ words: String) async throws {
+    while !output.contains(words), !hasEnded { try await Task.sleep(for: .milliseconds(10)) }
   }
 
   private func text(_ file: String) -> String {
