@@ -11,7 +11,7 @@ FILES = { [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 8192 ] 
 WITHIN = scripts/within
 TEST_SECONDS = 2400
 # Tests that run side by side. Without a bound all servers of all tests start in the same second, and none is in time.
-WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
+WIDTH = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=12
 TEST = $(FILES) && $(WIDTH) $(WITHIN) $(TEST_SECONDS) swift test --disable-xctest $(STRICT)
 # These meet the kernel's clock. They go first, away from the tests that keep every core busy: sockets with deadlines,
 # then programs that are started and killed, which keep the cores busy themselves.
