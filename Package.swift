@@ -64,8 +64,8 @@ let libraries: [Target] = [
   .target(
     name: "CBuildInformation", path: "Sources/C/CBuildInformation",
     cSettings: Context.environment["COUNTERFOIL_BUILD"].map { [.define("COUNTERFOIL_BUILD", to: "\"\($0)\"")] }),
-  // The Swift runtime's hook for jobs that leave a simulated world.
   .target(name: "CTaskHook", path: "Sources/C/CTaskHook"),
+  .target(name: "CJoinedWrites", dependencies: ["CSQLite"], path: "Sources/C/CJoinedWrites"),
 ]
 
 // MARK: shims of Apple's frameworks
@@ -141,7 +141,7 @@ let services: [Target] = [
   module("PaymentEngine", in: "Services", payments),
   module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
   module("WeChatPayIntegration", in: "Services", integration + ["WeChatPayProtocol"]),
-  module("SQLiteDatabase", in: "Services", database + ["PaymentPrimitives", "Cryptography", "CSQLite"]),
+  module("SQLiteDatabase", in: "Services", database + ["PaymentPrimitives", "Cryptography", "CSQLite", "CJoinedWrites"]),
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration, the checks of `doctor`

@@ -179,7 +179,7 @@ extension CommitOutcome {
     try await withFaultyDatabase { faulty async throws in
       let sizes = [1, 1, 1, 1]
       let outcomes = try await batch(faulty, sizes) {
-        faulty.disk.fail(faulty_disk_write, "-wal", after: 1, times: 1, with: faulty_disk_full)
+        faulty.disk.fail(faulty_disk_write, "-wal", times: 1, with: faulty_disk_full)
       }
       #expect(faulty.disk.faultsLeft(faulty_disk_write) == 0)
       #expect(outcomes == Array(repeating: "committed", count: 4))

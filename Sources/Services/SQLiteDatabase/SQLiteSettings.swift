@@ -28,6 +28,8 @@ package struct SQLiteSettings: Sendable {
   package var cacheKibibytes: Int
   /// The name of a file system registered with SQLite (a VFS); nil is the platform's own. Tests pass one that fails.
   package var fileSystem: String?
+  /// Whether the pages of a commit go to the log by one call of the system, instead of two calls for each page.
+  package var joinsWrites: Bool
   /// Records everything that the writing connection runs: for the bench, which runs the same again without an engine.
   package var recording: StatementRecording?
 
@@ -40,5 +42,6 @@ package struct SQLiteSettings: Sendable {
     self.readingMax = 4096
     self.plannersMax = 4
     self.cacheKibibytes = 65_536
+    self.joinsWrites = true
   }
 }

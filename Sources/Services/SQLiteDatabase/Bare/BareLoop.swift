@@ -31,11 +31,14 @@ package final class BareLoop {
   package private(set) var sumOfColumns: Int64 = 0
   package private(set) var rowsRead = 0
 
-  /// Opens a database as `SQLiteDatabase` does, with the same pragmas, and prepares everything. The database must be in
+  /// Opens a database with the same pragmas as `SQLiteDatabase` does, and prepares everything. The database must be in
   /// the state from before the recording.
   ///
   /// - Throws: `CodedError<DatabaseErrorCode>`.
   package init(_ recording: StatementRecording, settings: SQLiteSettings) throws {
+    // It writes as SQLite does by itself: the measure of this machine stays what it was.
+    var settings = settings
+    settings.joinsWrites = false
     connection = try DatabaseFile(settings).openForWriting(profile: settings.profile, newWith: nil)
     let transactions = recording.committed
     let all = transactions.joined()

@@ -1,3 +1,4 @@
+import CJoinedWrites
 import CSQLite
 import PaymentDatabase
 import PaymentPrimitives
@@ -47,6 +48,15 @@ final class Connection {
       throw failure
     }
     sqlite3_busy_timeout(database, Self.busyTimeoutInMilliseconds)
+  }
+
+  /// The name of a file system that writes the pages of a commit by one call; below it lies the one of this name.
+  static func joiningWrites(over fileSystem: String?) throws -> String {
+    _ = Self.configuration
+    guard let name = joined_writes_over(fileSystem) else {
+      throw CodedError<DatabaseErrorCode>(.unavailable, "SQLite's file system for writing cannot be registered.")
+    }
+    return String(cString: name)
   }
 
   deinit { close() }

@@ -13,12 +13,14 @@ import PaymentPrimitives
 struct DatabaseFile: Sendable {
   private let path: String
   private let fileSystem: String?
+  private let joinsWrites: Bool
   private let cacheKibibytes: Int
   private let recording: StatementRecording?
 
   init(_ settings: SQLiteSettings) {
     path = settings.path
     fileSystem = settings.fileSystem
+    joinsWrites = settings.joinsWrites
     cacheKibibytes = settings.cacheKibibytes
     recording = settings.recording
   }
@@ -84,7 +86,8 @@ struct DatabaseFile: Sendable {
     try refusing {
       let hadNoLog = LogMark.hasNoLog(path)
       if secret != nil { try makeFile() }
-      let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: fileSystem)
+      let writing = joinsWrites ? try Connection.joiningWrites(over: fileSystem) : fileSystem
+      let connection = try Connection(path: path, secret == nil ? .writing : .making, fileSystem: writing)
       // The application and profile of the file must be known before anything is written. A database of another profile
       // is never migrated.
       let version = try Self.version(of: connection)
