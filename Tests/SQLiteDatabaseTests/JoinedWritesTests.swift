@@ -53,6 +53,27 @@ import Testing
     }
   }
 
+  @Test func `reads its own pages back before they are in the log`() async throws {
+    // A cache of 16 pages: the page of the settings leaves it in each round, and is read again.
+    try await withFaultyDatabase(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
+      let read = try await faulty.database.commit { transaction throws in
+        var read: [String?] = []
+        for round in 0..<60 {
+          read.append(try transaction.setting("round"))
+          try transaction.set("round", to: "\(round)")
+          for _ in 0..<16 + round % 8 {
+            try transaction.insert(
+              Evidence(
+                payment: paymentKey("1"), text: String(repeating: "e", count: 4000), origin: .client,
+                receivedAt: at(0)))
+          }
+        }
+        return read
+      }
+      #expect(read == [nil] + (0..<59).map { "\($0)" })
+    }
+  }
+
   @Test func `is whole without the last commit, wherever its one write is torn`() async throws {
     try await withFaultyDatabase { faulty async throws in
       let old = Array(try Data(contentsOf: URL(fileURLWithPath: try faulty.copyOfFiles("before") + "-wal")))
