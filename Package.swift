@@ -141,7 +141,7 @@ let services: [Target] = [
   module("PaymentEngine", in: "Services", payments),
   module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
   module("WeChatPayIntegration", in: "Services", integration + ["WeChatPayProtocol"]),
-  module("SQLiteDatabase", in: "Services", database + ["PaymentPrimitives", "Cryptography", "CSQLite", "CJoinedWrites"]),
+  module("SQLiteDatabase", in: "Services", database + primitives + ["Cryptography", "CSQLite", "CJoinedWrites"]),
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration, the checks of `doctor`

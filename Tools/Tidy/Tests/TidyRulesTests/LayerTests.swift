@@ -64,7 +64,7 @@ import TidyRules
   @Test func `have each C library behind one module`() {
     #expect(
       problems(target("PaymentEngine", "Sources/Services/PaymentEngine", ["CSQLite"])) == [
-        "PaymentEngine must not reach CSQLite, which belongs to CFaultyDisk and SQLiteDatabase"
+        "PaymentEngine must not reach CSQLite, which belongs to CFaultyDisk and CJoinedWrites and SQLiteDatabase"
       ])
   }
 

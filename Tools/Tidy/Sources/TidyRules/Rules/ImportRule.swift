@@ -58,7 +58,7 @@ package enum ImportRule {
   private static func includes(in file: SourceFile, _ target: String) -> [Finding] {
     let owners: [(prefix: String, targets: Set<String>)] = [
       ("toml++/", ["CTOML"]), ("boost/", ["CHTTPServer"]), ("openssl/", ["COpenSSL", "CHTTPServer"]),
-      ("sqlite3", ["CSQLite", "CFaultyDisk"]), ("curl/", ["CCurl"]),
+      ("sqlite3", ["CSQLite", "CJoinedWrites", "CFaultyDisk"]), ("curl/", ["CCurl"]),
     ]
     return file.lines.enumerated().flatMap { index, line -> [Finding] in
       guard let start = line.firstRange(of: "#include <")?.upperBound, line.hasPrefix("#include") else { return [] }

@@ -28,7 +28,8 @@ package enum LayerRule {
 
   /// Each C library stands behind one Swift module; shims may stand on another library.
   static let owners: [String: Set<String>] = [
-    "COpenSSL": ["Cryptography", "CHTTPServer"], "CSQLite": ["SQLiteDatabase", "CFaultyDisk"], "CCurl": ["HTTPClient"],
+    "COpenSSL": ["Cryptography", "CHTTPServer"], "CSQLite": ["SQLiteDatabase", "CJoinedWrites", "CFaultyDisk"],
+    "CJoinedWrites": ["SQLiteDatabase"], "CCurl": ["HTTPClient"],
     "CHTTPServer": ["HTTPServer", "FuzzedParsers"], "CTOML": ["TOMLConfiguration"], "CZlib": ["WeChatPayProtocol"],
     "CTaskHook": ["SimulationKit"], "CBuildInformation": ["CounterfoilCLI"],
     "CMimalloc": ["ProgramPlatform"],
