@@ -74,7 +74,7 @@ final class StoreFinishing {
     // A call to close sometimes never returns: while one is open there is no second one.
     guard finishing.insert(transaction.handle).inserted else { return false }
     let queue = self.queue
-    let isDone = await tasks.bounded(policies.storeLimit) { client in
+    let isDone = await tasks.asking(policies.storeLimit) { client in
       let isDone: Bool
       do throws(StoreFailure) {
         try await queue.finish(transaction)

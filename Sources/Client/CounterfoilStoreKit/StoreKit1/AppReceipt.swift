@@ -21,37 +21,30 @@
     /// No receipt: signed transactions are the evidence.
     public static let none = AppReceipt(read: { nil }, refresh: { true })
 
-    #if canImport(ObjectiveC)
-      /// The receipt in the bundle of this app.
-      public static let ofThisApp = AppReceipt(
-        read: {
-          guard let url = Bundle.main.appStoreReceiptURL, let data = try? Data(contentsOf: url) else { return nil }
-          return Array(data)
-        },
-        refresh: { await ReceiptRefresh.send() })
-    #else
-      /// Always absent on systems other than Apple's.
-      public static let ofThisApp = none
-    #endif
+    /// The receipt in the bundle of this app.
+    public static let ofThisApp = AppReceipt(
+      read: {
+        guard let url = Bundle.main.appStoreReceiptURL, let data = try? Data(contentsOf: url) else { return nil }
+        return Array(data)
+      },
+      refresh: { await ReceiptRefresh.send() })
   }
 
-  #if canImport(ObjectiveC)
-    private final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
-      private let answer = Waiting<Bool>()
+  private final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
+    private let answer = Waiting<Bool>()
 
-      static func send() async -> Bool {
-        let delegate = ReceiptRefresh()
-        let request = SKReceiptRefreshRequest()
-        request.delegate = delegate
-        request.start()
-        let isDone = await delegate.answer.value()
-        withExtendedLifetime((request, delegate)) {}
-        return isDone ?? false
-      }
-
-      func requestDidFinish(_ request: SKRequest) { answer.end(true) }
-
-      func request(_ request: SKRequest, didFailWithError error: any Error) { answer.end(false) }
+    static func send() async -> Bool {
+      let delegate = ReceiptRefresh()
+      let request = SKReceiptRefreshRequest()
+      request.delegate = delegate
+      request.start()
+      let isDone = await delegate.answer.value()
+      withExtendedLifetime((request, delegate)) {}
+      return isDone ?? false
     }
-  #endif
+
+    func requestDidFinish(_ request: SKRequest) { answer.end(true) }
+
+    func request(_ request: SKRequest, didFailWithError error: any Error) { answer.end(false) }
+  }
 #endif
