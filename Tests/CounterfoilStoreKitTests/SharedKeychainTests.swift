@@ -3,6 +3,7 @@ import Counterfoil
 import CounterfoilStoreKit
 import PaymentPrimitives
 import SimulatedDevice
+import SimulationKit
 import TestDoubles
 import Testing
 
@@ -79,7 +80,8 @@ import Testing
     _ = phone.ask { await $0.recover(.userAsked) }
     world.goOn(for: .minutes(5))
     let charge = try #require(world.charges.first)
-    #expect(try world.match(of: charge)?.order == order)
+    #expect(try world.owner(of: charge) == "anna")
+    #expect(phone.openRecords == [], "order \(order) was paid")
     #expect(try world.faults() == [])
   }
 

@@ -79,9 +79,9 @@ import Testing
     world.goOn(for: .seconds(1))
     phone.device.promote("com.example.coins6")
     world.goOn(for: .seconds(5))
-    let promoted = heard.all.compactMap { if case .promotedPayment(let payment) = $0 { payment } else { nil } }.first
     var details = PurchaseDetails()
-    details.promoted = try #require(promoted)
+    for case .promotedPayment(let payment) in heard.all { details.promoted = payment }
+    #expect(details.promoted?.product == "com.example.coins6")
     #expect(phone.buy(details: details).isFulfilled)
   }
 
@@ -90,11 +90,12 @@ import Testing
     let world = try ClientFixture()
     let phone = try world.phone(.storeKit1)
     phone.device.behaviours.queueIsMute = true
-    phone.device.behaviours.receiptFile = file
     let process = world.nextProcess()
     let run = phone.device.launch { process.spawn($0) }
     let queue = AppRun.$current.withValue(run) {
-      StoreKit1Queue(dependencies: process.dependencies(), start: AdapterStart { run.start($0) })
+      StoreKit1Queue(
+        receipt: file.map { name in .file { URL(filePath: name) } } ?? .ofThisApp,
+        dependencies: process.dependencies(), start: AdapterStart { run.start($0) })
     }
     let heard = SharedValue<[StoreTransaction]>([])
     run.start { for await entry in await queue.updates() { heard.value.append(entry) } }

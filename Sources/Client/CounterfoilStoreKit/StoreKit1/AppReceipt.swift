@@ -1,5 +1,5 @@
 #if canImport(StoreKit)
-  import Foundation
+  package import Foundation
   import StoreKit
 
   /// The app receipt: StoreKit 1's evidence. It may lag behind the queue. After a reinstall it may be missing until it
@@ -22,12 +22,17 @@
     public static let none = AppReceipt(read: { nil }, refresh: { true })
 
     /// The receipt in the bundle of this app.
-    public static let ofThisApp = AppReceipt(
-      read: {
-        guard let url = Bundle.main.appStoreReceiptURL, let data = try? Data(contentsOf: url) else { return nil }
-        return Array(data)
-      },
-      refresh: { await ReceiptRefresh.send() })
+    public static let ofThisApp = file { Bundle.main.appStoreReceiptURL }
+
+    /// The receipt in a file, which the store writes.
+    package static func file(_ place: @escaping @Sendable () -> URL?) -> AppReceipt {
+      AppReceipt(
+        read: {
+          guard let url = place(), let data = try? Data(contentsOf: url) else { return nil }
+          return Array(data)
+        },
+        refresh: { await ReceiptRefresh.send() })
+    }
   }
 
   private final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {

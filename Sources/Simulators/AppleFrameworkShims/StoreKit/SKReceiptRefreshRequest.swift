@@ -1,4 +1,3 @@
-public import Foundation
 import SimulatedDevice
 
 /// Stand-in for Apple's class of the same name.
@@ -18,12 +17,5 @@ public final class SKReceiptRefreshRequest: SKRequest {
       case .failure(let failure): delegate.request(request, didFailWithError: SKError(failure))
       }
     }
-  }
-}
-
-extension Bundle {
-  /// Stand-in for the property that Apple's Foundation has: where the receipt of the app would be.
-  public var appStoreReceiptURL: URL? {
-    theRun().device.behaviours.receiptFile.map { URL(filePath: $0) }
   }
 }

@@ -36,8 +36,6 @@ package struct DeviceBehaviours: Hashable, Sendable {
   package var unsold: Set<StoreProductIdentifier> = []
   /// A payment of StoreKit 1 that was made from a bare product id fails (rule SK1-27).
   package var needsProducts = false
-  /// The file of the app receipt (rule SK1-28); nil: there is none.
-  package var receiptFile: String?
   /// A restore delivers its entries and never ends (rule SK1-26).
   package var restoreNeverEnds = false
   /// Payments fail because no one is signed in to the App Store (rule ACC-5).
