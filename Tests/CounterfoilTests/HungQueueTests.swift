@@ -33,12 +33,7 @@ import Testing
     }
     #expect(isStopped == true)
     calls.hangs = false
-    let isStarted = SharedValue(false)
-    world.start {
-      await purchasing.start()
-      isStarted.value = true
-    }
-    world.goOn { isStarted.value }
+    world.start { await purchasing.run() }
     let tap = world.tap()
     world.goOn { tap.isDone }
     guard case .fulfilled = tap.outcome else {
@@ -66,6 +61,7 @@ import Testing
     world.start { report.value = await purchasing.recover(.userAsked) }
     world.goOn(for: .zero)
     _ = world.ask { await $0.stop() }
+    world.goOn(for: .seconds(1))
     #expect(report.value?.isComplete == false)
     world.store.chargeOutside("com.example.coins60")
     calls.hangs = false
@@ -74,12 +70,30 @@ import Testing
     #expect(world.faults() == [] && world.store.queue == [])
   }
 
+  @Test func `answers a start after a stop, and recovers`() async {
+    let world = ClientWorld()
+    let calls = HungCalls(heedsCancellation: false)
+    world.wrapQueue = { HungQueue(base: $0, calls: calls) }
+    let purchasing = world.makeClient()
+    await purchasing.start()
+    while calls.open == 0 { await Task.yield() }
+    await purchasing.stop()
+    calls.hangs = false
+    await purchasing.start()
+    let report = await purchasing.recover(.userAsked)
+    #expect(report.isComplete && calls.open == 1)
+    calls.endAll()
+    await purchasing.stop()
+    let late = await purchasing.openOrders()
+    #expect(late == [])
+  }
+
   @Test func `that is started and stopped many times does its work once each time`() {
     let world = ClientWorld()
     let purchasing = world.launch().purchasing
     for round in 1...4 {
       _ = world.ask { await $0.stop() }
-      world.start { await purchasing.start() }
+      world.start { await purchasing.run() }
       world.goOn(for: .seconds(1))
       let tap = world.tap()
       world.goOn { tap.isDone }
