@@ -2,6 +2,7 @@ import AppStoreSimulator
 import Counterfoil
 import PaymentPrimitives
 import SimulatedDevice
+import TestDoubles
 import Testing
 
 /// What a restore brings through the shipped adapters, by kind of product (article B16, article E13).
@@ -110,6 +111,7 @@ import Testing
     phone.device.serverLink.isUp = true
     let report = try #require(restore(phone))
     #expect(report.fulfilled == 2, "coins and premium: \(report)")
+    #expect(!phone.eventLog.lines.contains { $0.hasPrefix("client.finish.didNotStick") })
     world.goOn(for: .minutes(5))
     #expect(try world.coins(of: "anna") == 6 && world.unfinished(of: phone) == [])
     let bought = try #require(world.charges.last?.transaction.id)

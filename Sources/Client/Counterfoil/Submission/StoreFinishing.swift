@@ -40,7 +40,8 @@ final class StoreFinishing {
       return
     }
     let isEcho = source == .update && states[key]?.wasClearedInThisRun == true
-    if clearance.isFinished, !isEcho {
+    // A restore brings what was finished long ago.
+    if clearance.isFinished, !isEcho, transaction.state != .restored {
       let times = await records.countReappearance(of: key)
       log.write(.warning, "client.finish.didNotStick", with: [("transaction", key.id.text), ("times", "\(times)")])
       events.emit(.finishDidNotStick(key.id, times: times))

@@ -14,10 +14,15 @@
       let waiting = Waiting<StoreFailure?>()
       restoring.append(waiting)
       // The system refuses a second restore while one runs: it joins the first.
-      if restoring.count == 1 { SKPaymentQueue.default().restoreCompletedTransactions() }
+      if restoring.count == 1 {
+        brought = []
+        SKPaymentQueue.default().restoreCompletedTransactions()
+      }
       let end = await waiting.value(within: AdapterLimits.restore, dependencies)
       if let failure = end ?? nil { throw failure }
-      let restored = try await unfinished().filter(\.isEvidence)
+      let queued = try await unfinished().filter(\.isEvidence)
+      let gone = brought.filter { entry in !queued.contains { $0.handle == entry.handle } }
+      let restored = await queued + withEvidence(gone)
       guard end == nil else { return restored }
       // The end never came: the next tap begins a restore of its own.
       for other in restoring { other.end(StoreFailure(.storeUnreachable, explanation: "the restore did not end")) }

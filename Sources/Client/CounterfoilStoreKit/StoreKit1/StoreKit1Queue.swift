@@ -30,6 +30,8 @@
     private var leaving: [(entries: Set<ObjectIdentifier>, waiting: Waiting<Bool>)] = []
     /// Callers that wait for the end of the restore.
     var restoring: [Waiting<StoreFailure?>] = []
+    /// What the running restore has brought. An entry may be finished and gone before the restore ends.
+    var brought: [StoreTransaction] = []
     /// Fetched products: Apple withdrew the payment by a bare id long ago, and still takes it. A product that was once
     /// fetched is paid as itself (1A.22).
     private var sold: [String: SKProduct] = [:]
@@ -115,6 +117,7 @@
         guard named.contains(key) || known[key]?.toldState != state else { continue }
         known[key]?.toldState = state
         let entry = snapshot(object)
+        if state == .restored, !restoring.isEmpty { brought.append(entry) }
         if entry.isEvidence { paid.append(entry) } else { listener?.yield(entry) }
       }
       guard !paid.isEmpty else { return }
@@ -177,7 +180,7 @@
 
     // MARK: evidence
 
-    private func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
+    func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
       guard entries.contains(where: \.isEvidence) else { return entries }
       let signed = await SignedTransaction.find(entries, bounds)
       // One receipt for the whole app: the evidence of all entries that have no signed form.
