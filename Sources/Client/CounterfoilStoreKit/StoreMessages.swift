@@ -56,11 +56,13 @@
   /// Before iOS 16 the system shows them by itself, always.
   @available(iOS 16.0, visionOS 1.0, *)
   public struct StoreMessages: AsyncSequence, Sendable {
+    /// A message.
     public typealias Element = StoreMessage
 
     /// The messages from now on, and those that wait.
     public init() {}
 
+    /// Begins to hold the messages.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(messages: Message.messages.makeAsyncIterator()) }
 
     /// Waits for one message after the other.

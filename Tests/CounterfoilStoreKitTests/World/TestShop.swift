@@ -75,7 +75,8 @@ enum TestShop {
     // In the group of subscriptions `vip.basic` is the lesser level.
     for (id, kind) in [
       ("com.example.coins6", SimulatedProduct.Kind.consumable), ("com.example.coins12", .consumable),
-      ("com.example.premium", .nonConsumable), ("com.example.season", .nonRenewing), ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
+      ("com.example.premium", .nonConsumable), ("com.example.season", .nonRenewing),
+      ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.basic", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.twin", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.year", .autoRenewable(group: "20000001", period: .year)),

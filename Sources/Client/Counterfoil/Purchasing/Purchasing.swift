@@ -97,7 +97,7 @@ public actor Purchasing {
       { client in _ = await client.isolated { await $0.recovery.run(.launch, on: $0) } },
     ]
     let products = configuration.storeProducts
-    if !products.isEmpty { first.append { _ = await $0.storeProducts(products) } }
+    if !products.isEmpty { first.append({ _ = await $0.storeProducts(products) }) }
     await tasks.run(number, for: self, beginningWith: first)
     runHasStopped(number)
   }

@@ -40,7 +40,9 @@ struct TransactionSubmission {
       let isOutdated = session.user != nil && states[key]?.asker != session.user
       // The joined submission was no restore, so it could not move the purchase to this user, or it asked nobody. A
       // restore gets its own request.
-      if isUnheard, result.isAnothers || result == .finishedBefore, !Task.isCancelled { return await submit(transaction, from: source) }
+      if isUnheard, result.isAnothers || result == .finishedBefore, !Task.isCancelled {
+        return await submit(transaction, from: source)
+      }
       guard isOutdated, result == .noUser || result.isSetAside, !Task.isCancelled else { return result }
       let again: TransactionSource = source.isInQueue ? .queue(.userChanged) : .vault(.userChanged)
       return await submit(transaction, from: again)

@@ -34,7 +34,7 @@ public struct ClearedTransactions: Hashable, Sendable {
   }
 
   /// Whether nothing was ever written down.
-  var isEmpty: Bool { entries.isEmpty && diagnostics == DiagnosticCounts() && others.isEmpty }
+  var isUnused: Bool { entries.isEmpty && diagnostics == DiagnosticCounts() && others.isEmpty }
 
   subscript(_ key: TransactionKey) -> Entry? { entries.first { $0.key == key } }
 

@@ -3,8 +3,8 @@ import PaymentPrimitives
 /// The vault's contents in memory, and their only writer in this process: what it shows is durable.
 ///
 /// Changes run one after the other, each from the state that the previous one wrote. So two updates of one record can
-/// never overwrite each other. Another process may use the same vault: each change reads its item again, and an item that
-/// is gone stays gone.
+/// never overwrite each other. Another process may use the same vault: each change reads its item again, and an item
+/// that is gone stays gone.
 actor VaultRecords {
   private let vault: any Vault
   private let app: AppIdentifier
@@ -218,7 +218,7 @@ actor VaultRecords {
       var cleared = self.cleared
       if case .cleared(let stored)? = item { cleared = cleared.merged(with: stored) }
       change(&cleared)
-      if item != .cleared(cleared), !cleared.isEmpty { try await vault.write(.cleared(cleared)) }
+      if item != .cleared(cleared), !cleared.isUnused { try await vault.write(.cleared(cleared)) }
       self.cleared = cleared
     }
   }

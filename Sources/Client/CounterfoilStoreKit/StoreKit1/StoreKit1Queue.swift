@@ -233,7 +233,7 @@
     /// may fail although the id is right, and no payment waits for it (1A.22).
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
       let product = sold[payment.product.text]
-      let asked = try SKMutablePayment.made(for: payment, of: product)
+      let asked = try payment.forStoreKit1(product)
       SKPaymentQueue.default().add(asked)
       guard product == nil else { return }
       // The next tap has it.

@@ -6,16 +6,16 @@
 
   extension Product {
     /// What StoreKit 2 is told about a payment.
-    func options(of payment: StorePayment) throws(StoreFailure) -> Set<PurchaseOption> {
+    func options(of payment: StorePayment) throws(StoreFailure) -> Set<Product.PurchaseOption> {
       guard let token = UUID(uuidString: payment.token.appAccountToken) else {
         throw StoreFailure(.other, explanation: "the order's id is no UUID")
       }
-      var options: Set<PurchaseOption> = [.appAccountToken(token)]
+      var options: Set<Product.PurchaseOption> = [.appAccountToken(token)]
       if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
       switch payment.offer {
       case nil: break
       case .promotional(let offer) where offer.compactJWS != nil:
-        options.formUnion(PurchaseOption.promotionalOffer(offer.offerId, compactJWS: offer.compactJWS ?? ""))
+        options.formUnion(Product.PurchaseOption.promotionalOffer(offer.offerId, compactJWS: offer.compactJWS ?? ""))
       case .introductory(let compactJWS):
         options.insert(.introductoryOfferEligibility(compactJWS: compactJWS))
       case .promotional(let offer):

@@ -3,8 +3,8 @@ import Synchronization
 /// What a message of the App Store to the customer is about.
 package enum DeviceMessage: Hashable, Sendable { case generic, priceIncreaseConsent, billingIssue, winBackOffer }
 
-/// The messages of the App Store on a device (rule SK2-31). The system shows each by itself, unless the app goes through
-/// the sequence of messages: then the app decides.
+/// The messages of the App Store on a device (rule SK2-31). The system shows each by itself, unless the app goes
+/// through the sequence of messages: then the app decides.
 package final class DeviceMessages: Sendable {
   private let state = Mutex<(listener: AsyncStream<DeviceMessage>.Continuation?, shown: [DeviceMessage])>((nil, []))
 

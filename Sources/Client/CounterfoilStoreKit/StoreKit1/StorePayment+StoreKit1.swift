@@ -4,14 +4,14 @@
   import PaymentPrimitives
   import StoreKit
 
-  extension SKMutablePayment {
+  extension StorePayment {
     /// What StoreKit 1 is asked to sell: the fetched product, or the bare id if none was fetched.
-    static func made(for payment: StorePayment, of product: SKProduct?) throws(StoreFailure) -> SKMutablePayment {
-      let asked = product.map { SKMutablePayment(product: $0) } ?? SKMutablePayment()
-      if product == nil { asked.productIdentifier = payment.product.text }
-      asked.quantity = payment.quantity
-      asked.applicationUsername = payment.token.appAccountToken
-      switch payment.offer {
+    func forStoreKit1(_ fetched: SKProduct?) throws(StoreFailure) -> SKMutablePayment {
+      let asked = fetched.map { SKMutablePayment(product: $0) } ?? SKMutablePayment()
+      if fetched == nil { asked.productIdentifier = product.text }
+      asked.quantity = quantity
+      asked.applicationUsername = token.appAccountToken
+      switch offer {
       case nil: break
       case .promotional(let offer):
         guard let nonce = UUID(uuidString: offer.nonce) else {
