@@ -70,7 +70,7 @@ import Testing
     #expect(world.faults() == [] && world.store.queue == [])
   }
 
-  @Test func `answers a start after a stop, and recovers`() async {
+  @Test(.timeLimit(.minutes(1))) func `answers a start after a stop, and recovers`() async {
     let world = ClientWorld()
     let calls = HungCalls(heedsCancellation: false)
     world.wrapQueue = { HungQueue(base: $0, calls: calls) }
