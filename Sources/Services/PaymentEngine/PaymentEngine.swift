@@ -24,6 +24,7 @@ package struct PaymentEngine: Sendable {
     let deliverySignal = ChangeSignal<AppEnvironment>()
     let forwardSignal = ChangeSignal<AppIdentifier>()
     let storeSignal = ChangeSignal<Store>()
+    let heldSignal = HeldSignal()
     let stores: [any StoreIntegration]
     let health = StoreHealth()
     let clock = ClockMark()
@@ -69,6 +70,7 @@ package struct PaymentEngine: Sendable {
   package var forwardSignal: ChangeSignal<AppIdentifier> { parts.forwardSignal }
   /// Signals that a question or a message to a store is due.
   package var storeSignal: ChangeSignal<Store> { parts.storeSignal }
+  var heldSignal: HeldSignal { parts.heldSignal }
   var stores: [any StoreIntegration] { parts.stores }
   var health: StoreHealth { parts.health }
   var clock: ClockMark { parts.clock }
@@ -107,7 +109,7 @@ package struct PaymentEngine: Sendable {
       group.addTask { await keepWatch() }
       group.addTask { await askAboutBackupGap() }
       group.addTask { await retryStoppedScheduled() }
-      group.addTask { await decideHeldAtStart() }
+      group.addTask { await decideHeldScheduled() }
       group.addTask { await deliverOutbox() }
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }

@@ -45,6 +45,11 @@ extension PaymentEngine {
     // The configuration is in force now, whatever happens to the payments that waited for it.
     do {
       try await decideHeldAgain()
+    } catch {
+      log(LogEvent(.error, "configuration.waitingNotDecided", [("error", "\(error)")]))
+      heldSignal.ask()
+    }
+    do {
       try await retryStoppedChanges()
     } catch {
       log(LogEvent(.error, "configuration.waitingNotDecided", [("error", "\(error)")]))

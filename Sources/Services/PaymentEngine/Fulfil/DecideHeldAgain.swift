@@ -2,6 +2,16 @@ import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 
+/// Asks the background task to decide again about held payments. A request waits until the task runs.
+struct HeldSignal: Sendable {
+  let requests: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() { (requests, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+  func ask() { continuation.yield() }
+}
+
 extension PaymentEngine {
   /// Decides again about payments that were held because the catalog did not know their product, or knew another
   /// kind. At a later start the product may be back, or the subscription may have a promise.
@@ -30,11 +40,15 @@ extension PaymentEngine {
     _ = try await fulfil(update, for: app)
   }
 
-  /// The same as a background task: if the database cannot be reached at start, it tries again.
-  func decideHeldAtStart() async {
-    await repeatUntilDone(loggingErrors: "payment.heldNotDecided", pause: limits.storeQuestionRepeat) {
-      try await decideHeldAgain()
-      return true
+  /// The same as a background task, at start and after a reload that could not do it. If the database cannot be
+  /// reached, it tries again: nobody may ever present these payments again.
+  func decideHeldScheduled() async {
+    heldSignal.ask()
+    for await _ in heldSignal.requests {
+      await repeatUntilDone(loggingErrors: "payment.heldNotDecided", pause: limits.storeQuestionRepeat) {
+        try await decideHeldAgain()
+        return true
+      }
     }
   }
 }
