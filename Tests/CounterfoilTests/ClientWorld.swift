@@ -19,6 +19,8 @@ final class ClientWorld {
   var skew = TimeSpan.zero
   var hasWeChat = true
   var hasAppStore = true
+  /// The queue as the app calls it; the scripted one itself, unless a test wraps it.
+  var wrapQueue: (ScriptedQueue) -> any StoreQueue = { $0 }
   /// How an app of this world calls WeChat; nil: it calls the scripted one directly.
   var makeWeChat: (() -> any WeChatApp)?
   private(set) var app: App?
@@ -71,7 +73,7 @@ final class ClientWorld {
     configure(&configuration)
     guard
       let purchasing = try? Purchasing(
-        configuration, queue: hasAppStore ? ScriptedQueue(store: store) : AbsentStoreQueue(),
+        configuration, queue: hasAppStore ? wrapQueue(ScriptedQueue(store: store)) : AbsentStoreQueue(),
         vault: FileVault(disk.folder),
         exchange: server.exchange, dependencies: deviceDependencies(),
         weChat: hasWeChat ? makeWeChat?() ?? weChat : nil)

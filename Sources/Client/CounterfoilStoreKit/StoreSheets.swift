@@ -25,7 +25,7 @@
     }
 
     /// The scene of a sheet: the named one, or the one that the customer uses.
-    @MainActor private static func place(_ scene: UIWindowScene?) throws(StoreFailure) -> UIWindowScene {
+    @MainActor static func place(_ scene: UIWindowScene?) throws(StoreFailure) -> UIWindowScene {
       if let scene { return scene }
       switch PurchaseAnchor.found() {
       case .scene(let found as UIWindowScene): return found

@@ -40,6 +40,23 @@ struct BoundedWait: Sendable {
   let dependencies: Dependencies
   let start: AdapterStart
 
+  /// The result of a call of the store. It throws as soon as this task is cancelled; the call itself goes on, and what
+  /// it brings comes as an update.
+  func result<Value: Sendable>(
+    of call: @escaping @Sendable () async throws(StoreFailure) -> Value
+  ) async throws(StoreFailure) -> Value {
+    let waiting = Waiting<Result<Value, StoreFailure>>()
+    start.start {
+      do throws(StoreFailure) {
+        waiting.end(.success(try await call()))
+      } catch {
+        waiting.end(.failure(error))
+      }
+    }
+    guard let result = await waiting.value() else { throw StoreFailure(.other, explanation: "cancelled") }
+    return try result.get()
+  }
+
   /// The result of the work; nil if the time ended first, or this task was cancelled.
   func value<Value: Sendable>(
     within limit: TimeSpan, _ work: @escaping @Sendable () async -> Value

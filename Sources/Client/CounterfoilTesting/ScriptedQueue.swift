@@ -61,7 +61,10 @@ public struct ScriptedQueue: StoreQueue {
   /// Closes an entry with the behaviour that the test has set.
   public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
     await Task.yield()
-    if store.doesFinishHang { await forever() }
+    if store.doesFinishHang {
+      await forever()
+      throw StoreFailure(explanation: "cancelled")
+    }
     try store.finish(transaction)
     await Task.yield()
   }

@@ -14,6 +14,7 @@ package final class Device: Sendable {
   package let serverLink = NetworkLink()
   package let keychain = Keychain()
   package let files = DeviceFiles()
+  package let messages = DeviceMessages()
   package let storeKit1: StoreKit1Calls
   package let storeKit2: StoreKit2Calls
   package let appStoreSheets: AppStoreSheets

@@ -40,6 +40,9 @@ enum TestShop {
     Product(
       id: "vipTwin", kind: .autoRenewable, grant: .entitlement("vipTwin", period: nil),
       appStoreProducts: ["com.example.vip.twin"]),
+    Product(
+      id: "season", kind: .nonRenewing, grant: .entitlement("season", period: .days(90)),
+      appStoreProducts: ["com.example.season"]),
     // Known to us and not to Apple (1A.20).
     Product(
       id: "ghost", kind: .consumable, grant: .units("coin", perPiece: 1), appStoreProducts: ["com.example.ghost"]),
@@ -72,7 +75,8 @@ enum TestShop {
     // In the group of subscriptions `vip.basic` is the lesser level.
     for (id, kind) in [
       ("com.example.coins6", SimulatedProduct.Kind.consumable), ("com.example.coins12", .consumable),
-      ("com.example.premium", .nonConsumable), ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
+      ("com.example.premium", .nonConsumable), ("com.example.season", .nonRenewing),
+      ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.basic", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.twin", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.year", .autoRenewable(group: "20000001", period: .year)),

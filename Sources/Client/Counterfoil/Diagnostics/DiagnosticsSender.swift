@@ -97,7 +97,7 @@ final class DiagnosticsSender {
 
 extension VaultRecords {
   /// What this device has counted.
-  var diagnostics: DiagnosticCounts { clearedTransactions.diagnostics }
+  var diagnostics: DiagnosticCounts { cleared.diagnostics }
 
   /// Changes the counts, and makes them durable.
   func changeDiagnostics(
@@ -105,10 +105,6 @@ extension VaultRecords {
   ) async throws(VaultFailure) {
     // Counts must not replace what is not read yet.
     guard isLoaded else { return }
-    try await self.change { () throws(VaultFailure) in
-      var cleared = clearedTransactions
-      change(&cleared.diagnostics)
-      try await replace(cleared)
-    }
+    try await changeCleared { change(&$0.diagnostics) }
   }
 }

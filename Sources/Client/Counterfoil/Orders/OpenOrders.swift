@@ -33,19 +33,16 @@ final class OpenOrders {
       .sorted { ($0.order.createdAt, $0.order.id) < ($1.order.createdAt, $1.order.id) }
   }
 
-  /// Whether the records are loaded; loads them if not.
+  /// Whether the records are loaded. Reads them again: another process of the app may have changed them.
   nonisolated(nonsending) func areLoaded() async -> Bool {
-    if await records.isLoaded { return true }
+    let wereLoaded = await records.isLoaded
     do throws(VaultFailure) {
-      try await records.load()
+      for (id, change) in try await records.load() { show(change, of: id) }
+      return true
     } catch {
       log.vaultFailed(error)
-      return false
+      return wereLoaded
     }
-    for record in await records.orders where shown[record.id] == nil {
-      show(VaultRecords.Change(record: record, number: 0), of: record.id)
-    }
-    return true
   }
 
   /// Applies an event to an order, makes it durable, and notifies listeners.

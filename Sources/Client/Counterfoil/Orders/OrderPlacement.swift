@@ -108,11 +108,16 @@ struct OrderPlacement {
   ) async throws(PurchasingError) {
     try checkMayPay(number, flow)
     flows[number]?.stage = .paying(record.id, order)
+    let written: OrderRecord?
     do throws(VaultFailure) {
-      try await orders.apply(.paymentStarts, to: record.id)
+      written = try await orders.apply(.paymentStarts, to: record.id)
     } catch {
       flows[number]?.stage = .preparing
       throw PurchasingError(.vaultUnavailable, error.explanation)
+    }
+    guard written != nil else {
+      flows[number]?.stage = .preparing
+      throw PurchasingError(.vaultUnavailable, "Another process of the app removed the order.")
     }
   }
 

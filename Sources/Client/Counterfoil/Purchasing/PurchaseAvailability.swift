@@ -69,7 +69,7 @@ extension Purchasing {
     let mayPay = await state.store.canMakePayments()
     var weChat = PurchaseAvailability.Place.absent
     if let app = resources.weChat {
-      let isInstalled = await tasks.bounded(configuration.policies.storeLimit) { _ in await app.isInstalled() }
+      let isInstalled = await tasks.asking(configuration.policies.storeLimit) { _ in await app.isInstalled() }
       weChat = isInstalled.map { $0 ? .available : .notInstalled } ?? .silent
     }
     return PurchaseAvailability(

@@ -23,7 +23,9 @@ public actor Purchasing {
   let rights: Entitlements
   var promotions = PromotedPayments()
 
-  private var isRunning = false
+  /// The number of the run that does the work; nil while none does.
+  private var running: Int?
+  private var lastRun = 0
   /// The task that `start` began.
   private var runner: Task<Void, Never>?
   private var waitingForStart: [OneShotPromise<Void>] = []
@@ -63,16 +65,11 @@ public actor Purchasing {
   /// Starts to listen to the store and to do the work, at the launch of the app; returns at once. A second call does
   /// nothing (1A.25), so it may stand in every entry point: app delegate, scene, background task.
   public func start() async {
-    guard runner == nil, !isRunning else { return }
+    guard runner == nil, running == nil else { return }
     // The only task that no other task waits for. It owns all others, and `stop` ends it.
-    runner = Task {
-      await self.run()
-      self.runnerHasEnded()
-    }
+    runner = Task { await self.run() }
     _ = await hasStarted()
   }
-
-  private func runnerHasEnded() { runner = nil }
 
   /// Listens to the store and does the work, from the launch of the app until its task is cancelled or `stop` is
   /// called. Every background task of the client is a child of this call; without it the client does nothing.
@@ -80,34 +77,48 @@ public actor Purchasing {
   /// It begins with a recovery, which completes what the last run left open. A call while it already runs returns at
   /// once.
   public func run() async {
-    guard !isRunning else {
+    // A task of `start` that `stop` cancelled before it began.
+    guard !Task.isCancelled else { return }
+    guard running == nil else {
       state.log.write(.warning, "client.run.twice")
       return
     }
-    isRunning = true
+    lastRun += 1
+    let number = lastRun
+    running = number
     for waiting in waitingForStart { waiting.resolve(()) }
     waitingForStart = []
-    await tasks.addIsolated { await $0.listen() }
-    await tasks.addIsolated { await $0.listenToPromotions() }
-    await tasks.addIsolated { await $0.purchases.weChat.listen() }
-    await tasks.addIsolated { await $0.diagnostics.run() }
-    await tasks.addIsolated { await $0.followGrants() }
-    await tasks.addIsolated { _ = await $0.recovery.run(.launch, on: $0) }
+    var first: [BackgroundTasks.Job] = [
+      { client in await client.isolated { await $0.listen() } },
+      { client in await client.isolated { await $0.listenToPromotions() } },
+      { client in await client.isolated { await $0.purchases.weChat.listen() } },
+      { client in await client.isolated { await $0.diagnostics.run() } },
+      { client in await client.isolated { await $0.followGrants() } },
+      { client in _ = await client.isolated { await $0.recovery.run(.launch, on: $0) } },
+    ]
     let products = configuration.storeProducts
-    if !products.isEmpty {
-      await tasks.addIsolated { _ = await $0.storeProducts(products) }
-    }
-    await tasks.run(for: self)
-    isRunning = false
+    if !products.isEmpty { first.append({ _ = await $0.storeProducts(products) }) }
+    await tasks.run(number, for: self, beginningWith: first)
+    runHasStopped(number)
+  }
+
+  /// Ends the work at once, also while a call of the store hangs: `start` and `run` may then be called again. Open
+  /// purchases stay in the vault for the next run.
+  public func stop() async {
+    runner?.cancel()
+    runner = nil
+    guard let number = running else { return }
+    runHasStopped(number)
+    await tasks.stop(number)
+  }
+
+  /// A run begins no further work. Its last jobs may still be ending.
+  func runHasStopped(_ number: Int) {
+    guard running == number else { return }
+    (running, runner) = (nil, nil)
     // The work behind all waits has ended.
     state.flows.endAll()
     recovery.endAll()
-  }
-
-  /// Ends `run`. Open purchases stay in the vault for the next `run`.
-  public func stop() async {
-    guard isRunning else { return }
-    await tasks.stop()
   }
 
   /// Sets the signed-in user; nil when no one is signed in. Orders of another user stay with that user: they are kept,
@@ -137,11 +148,11 @@ public actor Purchasing {
 
   /// Whether `run` runs; waits a little for one that is about to begin.
   func hasStarted() async -> Bool {
-    if isRunning { return true }
+    if running != nil { return true }
     let started = OneShotPromise<Void>()
     waitingForStart.append(started)
     _ = await dependencies.limited(to: configuration.policies.requestLimit) { await started.value() }
-    return isRunning
+    return running != nil
   }
 
   /// Brings work of a background or child task back to this actor, where the parts are.

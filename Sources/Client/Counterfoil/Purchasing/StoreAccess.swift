@@ -21,7 +21,7 @@ final class StoreAccess {
   /// Everything that the store's queue holds; nil when it does not answer in time.
   nonisolated(nonsending) func entries() async -> [StoreTransaction]? {
     let queue = self.queue
-    let entries = await tasks.bounded(policies.storeLimit) { _ -> [StoreTransaction]? in
+    let entries = await tasks.asking(policies.storeLimit) { _ -> [StoreTransaction]? in
       try? await queue.unfinished()
     }
     guard let entries = entries ?? nil else {
@@ -44,14 +44,14 @@ final class StoreAccess {
   nonisolated(nonsending) func deviceVerificationId() async -> String? {
     if let deviceId { return deviceId }
     let queue = self.queue
-    deviceId = await tasks.bounded(policies.storeLimit) { _ in await queue.deviceVerificationId() } ?? nil
+    deviceId = await tasks.asking(policies.storeLimit) { _ in await queue.deviceVerificationId() } ?? nil
     return deviceId
   }
 
   /// Newly fetched evidence of a queue entry; nil when the store has none or does not answer in time.
   nonisolated(nonsending) func freshEvidence(of entry: StoreTransaction) async -> String? {
     let queue = self.queue
-    let evidence = await tasks.bounded(policies.storeLimit) { _ -> String? in
+    let evidence = await tasks.asking(policies.storeLimit) { _ -> String? in
       try? await queue.freshEvidence(of: entry)
     }
     return evidence ?? nil
@@ -60,7 +60,7 @@ final class StoreAccess {
   /// What the store brings back when the customer asks for a restore; nil when it does not answer in time.
   nonisolated(nonsending) func restore() async -> Result<[StoreTransaction], StoreFailure>? {
     let queue = self.queue
-    return await tasks.bounded(policies.purchaseLimit) { _ -> Result<[StoreTransaction], StoreFailure> in
+    return await tasks.asking(policies.purchaseLimit) { _ -> Result<[StoreTransaction], StoreFailure> in
       do throws(StoreFailure) {
         return .success(try await queue.restore())
       } catch {
@@ -75,12 +75,12 @@ final class StoreAccess {
   /// Whether this device may pay; nil when the store does not answer in time.
   nonisolated(nonsending) func canMakePayments() async -> Bool? {
     let queue = self.queue
-    return await tasks.bounded(policies.storeLimit) { _ in await queue.canMakePayments() }
+    return await tasks.asking(policies.storeLimit) { _ in await queue.canMakePayments() }
   }
 
   nonisolated(nonsending) func products(_ ids: [StoreProductIdentifier]) async -> ProductListing {
     let queue = self.queue
-    let answer = await tasks.bounded(policies.productLimit) { _ -> ProductListing in
+    let answer = await tasks.asking(policies.productLimit) { _ -> ProductListing in
       do throws(StoreFailure) {
         return .answered(try await queue.products(ids))
       } catch {

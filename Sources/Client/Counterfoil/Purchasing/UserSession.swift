@@ -72,7 +72,7 @@ final class UserSession {
     }
     let fetch = configuration.userToken
     let request = UserTokenRequest(user: user, wasRefused: wasRefused)
-    let token = await tasks.bounded(configuration.policies.requestLimit) { _ -> String? in
+    let token = await tasks.asking(configuration.policies.requestLimit) { _ -> String? in
       try? await fetch(request)
     }
     guard let token = token ?? nil, !token.isEmpty,

@@ -3,8 +3,11 @@ public import PaymentPrimitives
 /// The device's payment queue: of StoreKit 1, of StoreKit 2, of a simulator or of a test.
 ///
 /// None of its calls decides anything. Payment results arrive through `updates` and `unfinished`, and only the server
-/// judges them. Some actions need a store screen and no order (managing subscriptions, asking for a refund, redeeming
-/// an offer code). They belong to the adapter, and come back here as transactions.
+/// judges them. Each call returns soon when its task is cancelled, also if the store's own call hangs: the client
+/// cancels what takes too long, and everything when it is stopped.
+///
+/// Some actions need a store screen and no order (managing subscriptions, asking for a refund, redeeming an offer
+/// code). They belong to the adapter, and come back here as transactions.
 public protocol StoreQueue: Sendable {
   /// Whether this device and account may pay.
   func canMakePayments() async -> Bool

@@ -40,7 +40,8 @@ final class StoreFinishing {
       return
     }
     let isEcho = source == .update && states[key]?.wasClearedInThisRun == true
-    if clearance.isFinished, !isEcho {
+    // A restore brings what was finished long ago.
+    if clearance.isFinished, !isEcho, transaction.state != .restored {
       let times = await records.countReappearance(of: key)
       log.write(.warning, "client.finish.didNotStick", with: [("transaction", key.id.text), ("times", "\(times)")])
       events.emit(.finishDidNotStick(key.id, times: times))
@@ -74,7 +75,7 @@ final class StoreFinishing {
     // A call to close sometimes never returns: while one is open there is no second one.
     guard finishing.insert(transaction.handle).inserted else { return false }
     let queue = self.queue
-    let isDone = await tasks.bounded(policies.storeLimit) { client in
+    let isDone = await tasks.asking(policies.storeLimit) { client in
       let isDone: Bool
       do throws(StoreFailure) {
         try await queue.finish(transaction)

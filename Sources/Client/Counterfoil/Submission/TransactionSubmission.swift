@@ -38,9 +38,11 @@ struct TransactionSubmission {
       let result = await joined.value() ?? .unknown
       // It may have been asked for a user who has signed out since, or without a user.
       let isOutdated = session.user != nil && states[key]?.asker != session.user
-      // The joined submission was no restore, so it could not move the purchase to this user. A restore gets its own
-      // request.
-      if isUnheard, result.isAnothers, !Task.isCancelled { return await submit(transaction, from: source) }
+      // The joined submission was no restore, so it could not move the purchase to this user, or it asked nobody. A
+      // restore gets its own request.
+      if isUnheard, result.isAnothers || result == .finishedBefore, !Task.isCancelled {
+        return await submit(transaction, from: source)
+      }
       guard isOutdated, result == .noUser || result.isSetAside, !Task.isCancelled else { return result }
       let again: TransactionSource = source.isInQueue ? .queue(.userChanged) : .vault(.userChanged)
       return await submit(transaction, from: again)

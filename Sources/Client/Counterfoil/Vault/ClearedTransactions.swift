@@ -33,7 +33,25 @@ public struct ClearedTransactions: Hashable, Sendable {
     self.entries = Array(entries.suffix(VaultLimits.clearedMax))
   }
 
+  /// Whether nothing was ever written down.
+  var isUnused: Bool { entries.isEmpty && diagnostics == DiagnosticCounts() && others.isEmpty }
+
   subscript(_ key: TransactionKey) -> Entry? { entries.first { $0.key == key } }
+
+  /// Adds what another process has cleared. A transaction that either knows stays cleared.
+  func merged(with stored: ClearedTransactions) -> ClearedTransactions {
+    var merged = stored
+    for entry in entries {
+      guard let index = merged.entries.firstIndex(where: { $0.key == entry.key }) else {
+        merged.entries.append(entry)
+        continue
+      }
+      merged.entries[index].isFinished = merged.entries[index].isFinished || entry.isFinished
+      merged.entries[index].reappearances = max(merged.entries[index].reappearances, entry.reappearances)
+    }
+    merged.entries = Array(merged.entries.suffix(VaultLimits.clearedMax))
+    return merged
+  }
 
   /// Notes that the server allows the finish.
   ///

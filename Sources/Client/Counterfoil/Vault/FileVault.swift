@@ -67,6 +67,17 @@ public struct FileVault: Vault {
     return VaultContents(items: items, unreadable: unreadable)
   }
 
+  /// Reads the file of an item.
+  public func read(_ name: String) async throws(VaultFailure) -> VaultItem? {
+    let file = name + Self.suffix
+    guard let bytes = try await attempt("read", { try await folder.read(file, VaultLimits.itemBytesMax) }) else {
+      return nil
+    }
+    let item = try VaultItem(bytes: bytes)
+    guard item.name == name else { throw VaultFailure("A file has another item's name.") }
+    return item
+  }
+
   /// Writes an item as a file of its name.
   public func write(_ item: VaultItem) async throws(VaultFailure) {
     let name = item.name + Self.suffix

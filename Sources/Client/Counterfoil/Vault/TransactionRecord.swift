@@ -66,3 +66,18 @@ public struct TransactionKey: Hashable, Comparable, Sendable {
     (a.id, a.revokedAt?.milliseconds ?? .min) < (b.id, b.revokedAt?.milliseconds ?? .min)
   }
 }
+
+extension TransactionRecord {
+  /// Merges this update into a known record: known facts are never erased.
+  func merged(into old: TransactionRecord) -> TransactionRecord {
+    var merged = old
+    merged.transaction = transaction
+    merged.transaction.handle = old.transaction.handle
+    merged.transaction.token = transaction.token ?? old.transaction.token
+    merged.transaction.product = transaction.product ?? old.transaction.product
+    merged.transaction.purchaseDate = transaction.purchaseDate ?? old.transaction.purchaseDate
+    merged.transaction.evidence = transaction.evidence ?? old.transaction.evidence
+    merged.sameRun = old.sameRun ?? sameRun
+    return merged
+  }
+}

@@ -5,6 +5,9 @@ import PaymentPrimitives
 ///
 /// One item is written completely or not at all. When a write returns, its data survives a power cut; an interrupted
 /// call may have written or not. The data survives the app's removal if the system allows that.
+///
+/// Several processes may use one vault, such as an app and its extension: the client reads an item again before it
+/// changes it, and never writes a removed one.
 public protocol Vault: Sendable {
   /// Reads everything that the vault holds.
   ///
@@ -20,6 +23,36 @@ public protocol Vault: Sendable {
   ///
   /// - Throws: `VaultFailure` if it cannot be removed.
   func remove(_ name: String) async throws(VaultFailure)
+
+  /// Reads one item.
+  ///
+  /// - Returns: nil if there is none of that name.
+  /// - Throws: `VaultFailure` if it cannot be read now, or this version cannot read it.
+  func read(_ name: String) async throws(VaultFailure) -> VaultItem?
+
+  /// Writes an item like `write`, but only in place of one of the same name. A vault that several processes use does
+  /// this in one step: what another process has removed must not come back.
+  ///
+  /// - Returns: false if there was none; then nothing was written.
+  /// - Throws: `VaultFailure` if it cannot be written.
+  func replace(_ item: VaultItem) async throws(VaultFailure) -> Bool
+}
+
+extension Vault {
+  /// Finds the item among all.
+  public func read(_ name: String) async throws(VaultFailure) -> VaultItem? {
+    let contents = try await load()
+    if let item = contents.items.first(where: { $0.name == name }) { return item }
+    guard !contents.cannotRead(name) else { throw VaultFailure("The item cannot be read.") }
+    return nil
+  }
+
+  /// Reads the item, then writes it: for a vault that one process uses.
+  public func replace(_ item: VaultItem) async throws(VaultFailure) -> Bool {
+    guard try await read(item.name) != nil else { return false }
+    try await write(item)
+    return true
+  }
 }
 
 /// The contents of a vault.
@@ -28,6 +61,9 @@ public struct VaultContents: Hashable, Sendable {
   public var items: [VaultItem]
   /// Names of items that this version cannot read; they stay in the vault.
   public var unreadable: [String]
+
+  /// Whether the vault has an item of that name that this version cannot read. Some vaults add an ending to a name.
+  func cannotRead(_ name: String) -> Bool { unreadable.contains { $0 == name || $0.hasPrefix(name + ".") } }
 
   /// The readable items and the names of the others.
   public init(items: [VaultItem], unreadable: [String] = []) {
@@ -56,10 +92,14 @@ public enum VaultItem: Hashable, Sendable {
     case .order(let record): Self.name(of: record.id)
     case .transaction(let record): Self.name(of: record.key)
     case .earlier(let kept): "earlier-" + RequestTarget.encode(kept.id.text)
-    case .cleared(let cleared): "cleared-" + RequestTarget.encode(cleared.app.text)
-    case .entitlements(let kept): "entitlements-" + RequestTarget.encode(kept.app.text)
+    case .cleared(let cleared): Self.cleared(of: cleared.app)
+    case .entitlements(let kept): Self.entitlements(of: kept.app)
     }
   }
+
+  static func cleared(of app: AppIdentifier) -> String { "cleared-" + RequestTarget.encode(app.text) }
+
+  static func entitlements(of app: AppIdentifier) -> String { "entitlements-" + RequestTarget.encode(app.text) }
 
   static func name(of record: RecordIdentifier) -> String {
     "order-" + RequestTarget.encode(record.text)

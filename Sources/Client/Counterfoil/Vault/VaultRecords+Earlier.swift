@@ -13,9 +13,15 @@ extension VaultRecords {
   func takeOver(_ new: KeptEarlierRecord) async throws(VaultFailure) -> Bool {
     var isThere = true
     try await change { () throws(VaultFailure) in
-      let old = earlier.first {
+      var old = earlier.first {
         $0.record.user == new.record.user && $0.record.reference == new.record.reference
           && $0.record.product == new.record.product
+      }
+      if let known = old {
+        old = nil
+        // Another process may have completed and removed it.
+        if case .earlier(let stored)? = try await read(VaultItem.earlier(known).name) { old = stored }
+        earlierRecords[known.id] = old
       }
       var kept = old ?? new
       kept.record = old.map { new.record.merged(into: $0.record) } ?? new.record

@@ -1,9 +1,10 @@
 import PaymentPrimitives
 
-/// The vault's contents in memory, and their only writer: what it shows is durable.
+/// The vault's contents in memory, and their only writer in this process: what it shows is durable.
 ///
 /// Changes run one after the other, each from the state that the previous one wrote. So two updates of one record can
-/// never overwrite each other.
+/// never overwrite each other. Another process may use the same vault: each change reads its item again, and an item
+/// that is gone stays gone.
 actor VaultRecords {
   private let vault: any Vault
   private let app: AppIdentifier
@@ -15,11 +16,17 @@ actor VaultRecords {
   private(set) var isLoaded = false
   private var orderRecords: [RecordIdentifier: OrderRecord] = [:]
   private var transactionRecords: [TransactionKey: TransactionRecord] = [:]
-  private var cleared: ClearedTransactions
+  /// The transactions that may be finished, with what was counted beside them.
+  private(set) var cleared: ClearedTransactions
   var earlierRecords: [RecordIdentifier: KeptEarlierRecord] = [:]
   /// The server's last answer about entitlements, of any user.
   private(set) var keptEntitlements: KeptEntitlements?
   private var changes = 0
+  /// Calls of `load` so far, and how many of them a reading has served.
+  private var loadsAsked = 0
+  private var loadsServed = 0
+  /// Names of items that cannot be read; each is reported once.
+  private var unreadable: Set<String> = []
 
   init(
     vault: any Vault, app: AppIdentifier, log: @escaping Log, now: @escaping @Sendable () -> Timestamp
@@ -33,35 +40,50 @@ actor VaultRecords {
 
   // MARK: reading
 
-  /// Reads the vault, once. Items of other apps and items that this version cannot read stay unchanged.
+  /// Reads the vault. Items of other apps and items that this version cannot read stay unchanged.
   ///
-  /// - Throws: `VaultFailure` if the vault cannot be read now; the next call tries again.
-  func load() async throws(VaultFailure) {
-    await semaphore.enter()
-    do throws(VaultFailure) {
-      if !isLoaded { try await readVault() }
-    } catch {
-      await semaphore.leave()
-      throw error
+  /// - Returns: the orders that differ from what was known.
+  /// - Throws: `VaultFailure` if the vault cannot be read now; what was known stays, and the next call tries again.
+  func load() async throws(VaultFailure) -> [(RecordIdentifier, Change)] {
+    loadsAsked += 1
+    let number = loadsAsked
+    var changed: [(RecordIdentifier, Change)] = []
+    try await change { () throws(VaultFailure) in
+      // A reading that began after this call serves it too.
+      guard number > loadsServed else { return }
+      let serves = loadsAsked
+      changed = adopt(try await vault.load())
+      loadsServed = serves
     }
-    await semaphore.leave()
+    return changed
   }
 
-  private func readVault() async throws(VaultFailure) {
-    let contents = try await vault.load()
+  /// Takes over what the vault holds: another process may have written or removed items.
+  private func adopt(_ contents: VaultContents) -> [(RecordIdentifier, Change)] {
+    // What cannot be read now may be a newer form of what is known.
+    var orders = orderRecords.filter { contents.cannotRead(VaultItem.name(of: $0.key)) }
+    var transactions = transactionRecords.filter { contents.cannotRead(VaultItem.name(of: $0.key)) }
+    earlierRecords = earlierRecords.filter { contents.cannotRead(VaultItem.earlier($0.value).name) }
     for item in contents.items {
       switch item {
-      case .order(let record) where record.app == app: orderRecords[record.id] = record
-      case .transaction(let record) where record.app == app: transactionRecords[record.key] = record
-      case .cleared(let cleared) where cleared.app == app: self.cleared = cleared
+      case .order(let record) where record.app == app: orders[record.id] = record
+      case .transaction(let record) where record.app == app: transactions[record.key] = record
+      case .cleared(let stored) where stored.app == app: cleared = cleared.merged(with: stored)
       case .earlier(let kept) where kept.app == app: earlierRecords[kept.id] = kept
       case .entitlements(let kept) where kept.app == app: keptEntitlements = kept
       case .order, .transaction, .cleared, .earlier, .entitlements: break
       }
     }
+    let known = orderRecords
+    (orderRecords, transactionRecords) = (orders, transactions)
     isLoaded = true
-    for name in contents.unreadable {
+    for name in contents.unreadable where unreadable.insert(name).inserted {
       log(LogEvent(.error, "client.vault.unreadable", [("item", name)]))
+    }
+    let removed = known.keys.filter { orders[$0] == nil }.sorted()
+    return (removed + self.orders.map(\.id)).filter { known[$0] != orders[$0] }.map { id in
+      changes += 1
+      return (id, Change(record: orders[id], number: changes))
     }
   }
 
@@ -122,19 +144,26 @@ actor VaultRecords {
     var result = Change(record: nil, number: 0)
     try await change { () throws(VaultFailure) in
       defer { result = Change(record: orderRecords[id], number: changes) }
-      guard var record = orderRecords[id] else { return }
+      guard let known = orderRecords[id] else { return }
+      guard case .order(var record)? = try await vault.read(VaultItem.name(of: id)) else {
+        // Another process has removed it.
+        orderRecords[id] = nil
+        changes += 1
+        return
+      }
+      var isThere = true
       switch record.receive(event) {
       case nil: break
       case .write:
         record.noteStep(at: now())
-        try await vault.write(.order(record))
-        orderRecords[id] = record
-        changes += 1
+        isThere = try await vault.replace(.order(record))
       case .remove:
         try await vault.remove(VaultItem.name(of: id))
-        orderRecords[id] = nil
-        changes += 1
+        isThere = false
       }
+      guard !isThere || record != known else { return }
+      orderRecords[id] = isThere ? record : nil
+      changes += 1
     }
     return result
   }
@@ -157,9 +186,13 @@ actor VaultRecords {
   /// - Throws: `VaultFailure` if it cannot be made durable, or there is no room; the store's queue still holds it.
   func keep(_ new: TransactionRecord) async throws(VaultFailure) {
     try await change { () throws(VaultFailure) in
-      let old = transactionRecords[new.key]
+      var old: TransactionRecord?
+      if case .transaction(let stored)? = try await vault.read(VaultItem.name(of: new.key)) { old = stored }
       let merged = old.map { new.merged(into: $0) } ?? new
-      guard merged != old else { return }
+      guard merged != old else {
+        transactionRecords[new.key] = merged
+        return
+      }
       let count = transactionRecords.count
       guard old != nil || count < VaultLimits.transactionsMax else {
         throw VaultFailure("The vault holds \(count) transactions.")
@@ -178,40 +211,16 @@ actor VaultRecords {
     }
   }
 
-  /// Records that the server allows a transaction to be finished, and which order it paid.
-  func clear(_ key: TransactionKey, order: OrderIdentifier?) async throws(VaultFailure) {
-    try await change { () throws(VaultFailure) in
+  /// Changes the list of what may be finished, beginning with what another process may have written to it.
+  func changeCleared(_ change: @Sendable (inout ClearedTransactions) -> Void) async throws(VaultFailure) {
+    try await self.change { () throws(VaultFailure) in
+      let item = try await vault.read(VaultItem.cleared(of: app))
       var cleared = self.cleared
-      guard cleared.clear(key, order: order) else { return }
-      try await vault.write(.cleared(cleared))
+      if case .cleared(let stored)? = item { cleared = cleared.merged(with: stored) }
+      change(&cleared)
+      if item != .cleared(cleared), !cleared.isUnused { try await vault.write(.cleared(cleared)) }
       self.cleared = cleared
     }
-  }
-
-  /// Notes that the store has confirmed the finish of a transaction. Only for counting: nothing depends on it.
-  func noteFinished(_ key: TransactionKey) async throws(VaultFailure) {
-    try await change { () throws(VaultFailure) in
-      var cleared = self.cleared
-      cleared.noteFinished(key)
-      guard cleared != self.cleared else { return }
-      try await vault.write(.cleared(cleared))
-      self.cleared = cleared
-    }
-  }
-
-  /// Counts that a finished transaction came back.
-  ///
-  /// - Returns: how often it has so far, even if that could not be written.
-  func countReappearance(of key: TransactionKey) async -> Int {
-    var times = 0
-    try? await change { () throws(VaultFailure) in
-      var cleared = self.cleared
-      times = cleared.countReappearance(of: key)
-      guard cleared != self.cleared else { return }
-      try await vault.write(.cleared(cleared))
-      self.cleared = cleared
-    }
-    return times
   }
 
   /// Keeps the server's answer about entitlements, in place of the last one.
@@ -221,25 +230,24 @@ actor VaultRecords {
       throw VaultFailure("The entitlements of the user are too many to be kept.")
     }
     try await change { () throws(VaultFailure) in
+      let stored = try await vault.read(VaultItem.entitlements(of: app))
+      // Another process may have had a newer answer about this user.
+      if case .entitlements(let newer)? = stored, newer != keptEntitlements, newer.user == kept.user,
+        newer.statedAt > kept.statedAt
+      {
+        keptEntitlements = newer
+        return
+      }
       try await vault.write(.entitlements(kept))
       keptEntitlements = kept
     }
   }
 
-  /// The transactions that may be finished, newest last.
-  var clearances: [ClearedTransactions.Entry] { cleared.entries }
-
-  /// With what was counted beside them.
-  var clearedTransactions: ClearedTransactions { cleared }
-
-  /// Writes them if they changed; only within `change`.
-  func replace(_ new: ClearedTransactions) async throws(VaultFailure) {
-    guard new != cleared else { return }
-    try await vault.write(.cleared(new))
-    cleared = new
-  }
-
   func write(_ item: VaultItem) async throws(VaultFailure) { try await vault.write(item) }
+
+  func read(_ name: String) async throws(VaultFailure) -> VaultItem? { try await vault.read(name) }
+
+  func replace(_ item: VaultItem) async throws(VaultFailure) -> Bool { try await vault.replace(item) }
 
   func remove(_ name: String) async throws(VaultFailure) { try await vault.remove(name) }
 
@@ -252,20 +260,5 @@ actor VaultRecords {
       throw error
     }
     await semaphore.leave()
-  }
-}
-
-extension TransactionRecord {
-  /// Merges this update into a known record: known facts are never erased.
-  func merged(into old: TransactionRecord) -> TransactionRecord {
-    var merged = old
-    merged.transaction = transaction
-    merged.transaction.handle = old.transaction.handle
-    merged.transaction.token = transaction.token ?? old.transaction.token
-    merged.transaction.product = transaction.product ?? old.transaction.product
-    merged.transaction.purchaseDate = transaction.purchaseDate ?? old.transaction.purchaseDate
-    merged.transaction.evidence = transaction.evidence ?? old.transaction.evidence
-    merged.sameRun = old.sameRun ?? sameRun
-    return merged
   }
 }

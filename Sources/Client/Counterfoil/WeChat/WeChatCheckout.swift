@@ -30,7 +30,7 @@ struct WeChatCheckout {
   /// - Returns: an outcome if nothing has to be paid any more; nil if WeChat may open.
   nonisolated(nonsending) func prepare(_ number: Int) async throws(PurchasingError) -> PurchaseOutcome? {
     guard let app else { throw PurchasingError(.weChatAbsent, "Hand a `WeChatApp` to `Purchasing`.") }
-    let isInstalled = await tasks.bounded(policies.storeLimit) { _ in await app.isInstalled() }
+    let isInstalled = await tasks.asking(policies.storeLimit) { _ in await app.isInstalled() }
     guard isInstalled == true else { throw PurchasingError(.weChatNotInstalled) }
     guard await orders.areLoaded() else { throw PurchasingError(.vaultUnavailable) }
     guard let flow = flows[number] else { throw PurchasingError(.purchaseAbandoned) }

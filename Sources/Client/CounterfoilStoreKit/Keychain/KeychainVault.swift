@@ -7,7 +7,7 @@
   /// readable from the first unlock after a restart, also in the background (X7).
   ///
   /// While the Keychain cannot be used, every call throws: then no payment starts, because every payment needs a
-  /// record.
+  /// record. An app and its extensions may use one access group at the same time.
   public struct KeychainVault: Vault {
     private let service: String
     private let accessGroup: String?
@@ -52,9 +52,7 @@
 
     /// Writes an item, replacing the one of the same name. The Keychain makes each change completely or not at all.
     public func write(_ item: VaultItem) async throws(VaultFailure) {
-      let value: [CFString: Any] = [
-        kSecValueData: Data(item.bytes), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-      ]
+      let value = Self.value(of: item)
       let query = query(of: item.name)
       var status = SecItemUpdate(query as CFDictionary, value as CFDictionary)
       if status == errSecItemNotFound {
@@ -64,6 +62,32 @@
         if status == errSecDuplicateItem { status = SecItemUpdate(query as CFDictionary, value as CFDictionary) }
       }
       guard status == errSecSuccess else { throw failure("write", status) }
+    }
+
+    /// Reads one item.
+    public func read(_ name: String) async throws(VaultFailure) -> VaultItem? {
+      var query = query(of: name)
+      query[kSecMatchLimit] = kSecMatchLimitOne
+      query[kSecReturnData] = true
+      var result: CFTypeRef?
+      let status = SecItemCopyMatching(query as CFDictionary, &result)
+      if status == errSecItemNotFound { return nil }
+      guard status == errSecSuccess, let data = result as? Data else { throw failure("read", status) }
+      let item = try VaultItem(bytes: Array(data))
+      guard item.name == name else { throw VaultFailure("The Keychain holds another item under this name.") }
+      return item
+    }
+
+    /// Writes an item in place of the one of the same name, in one step of the Keychain.
+    public func replace(_ item: VaultItem) async throws(VaultFailure) -> Bool {
+      let status = SecItemUpdate(query(of: item.name) as CFDictionary, Self.value(of: item) as CFDictionary)
+      if status == errSecItemNotFound { return false }
+      guard status == errSecSuccess else { throw failure("write", status) }
+      return true
+    }
+
+    private static func value(of item: VaultItem) -> [CFString: Any] {
+      [kSecValueData: Data(item.bytes), kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly]
     }
 
     /// Removes an item; does nothing if there is none of that name.

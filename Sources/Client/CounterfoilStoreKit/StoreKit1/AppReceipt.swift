@@ -1,5 +1,5 @@
 #if canImport(StoreKit)
-  import Foundation
+  package import Foundation
   import StoreKit
 
   /// The app receipt: StoreKit 1's evidence. It may lag behind the queue. After a reinstall it may be missing until it
@@ -21,37 +21,35 @@
     /// No receipt: signed transactions are the evidence.
     public static let none = AppReceipt(read: { nil }, refresh: { true })
 
-    #if canImport(ObjectiveC)
-      /// The receipt in the bundle of this app.
-      public static let ofThisApp = AppReceipt(
+    /// The receipt in the bundle of this app.
+    public static let ofThisApp = file { Bundle.main.appStoreReceiptURL }
+
+    /// The receipt in a file, which the store writes.
+    package static func file(_ place: @escaping @Sendable () -> URL?) -> AppReceipt {
+      AppReceipt(
         read: {
-          guard let url = Bundle.main.appStoreReceiptURL, let data = try? Data(contentsOf: url) else { return nil }
+          guard let url = place(), let data = try? Data(contentsOf: url) else { return nil }
           return Array(data)
         },
         refresh: { await ReceiptRefresh.send() })
-    #else
-      /// Always absent on systems other than Apple's.
-      public static let ofThisApp = none
-    #endif
+    }
   }
 
-  #if canImport(ObjectiveC)
-    private final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
-      private let answer = Waiting<Bool>()
+  private final class ReceiptRefresh: NSObject, SKRequestDelegate, Sendable {
+    private let answer = Waiting<Bool>()
 
-      static func send() async -> Bool {
-        let delegate = ReceiptRefresh()
-        let request = SKReceiptRefreshRequest()
-        request.delegate = delegate
-        request.start()
-        let isDone = await delegate.answer.value()
-        withExtendedLifetime((request, delegate)) {}
-        return isDone ?? false
-      }
-
-      func requestDidFinish(_ request: SKRequest) { answer.end(true) }
-
-      func request(_ request: SKRequest, didFailWithError error: any Error) { answer.end(false) }
+    static func send() async -> Bool {
+      let delegate = ReceiptRefresh()
+      let request = SKReceiptRefreshRequest()
+      request.delegate = delegate
+      request.start()
+      let isDone = await delegate.answer.value()
+      withExtendedLifetime((request, delegate)) {}
+      return isDone ?? false
     }
-  #endif
+
+    func requestDidFinish(_ request: SKRequest) { answer.end(true) }
+
+    func request(_ request: SKRequest, didFailWithError error: any Error) { answer.end(false) }
+  }
 #endif

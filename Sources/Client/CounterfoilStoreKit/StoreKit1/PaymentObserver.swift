@@ -8,7 +8,8 @@
   enum PaymentQueueEvent: Sendable {
     case changed([ObjectIdentifier])
     case restoreEnded(StoreFailure?)
-    case promoted(product: String, quantity: Int, offer: StoreOffer?)
+    case promoted(SKProduct, quantity: Int, offer: StoreOffer?)
+    case storefrontChanged
   }
 
   /// The one observer of a process.
@@ -35,6 +36,8 @@
       events.yield(.restoreEnded(StoreFailure(storeKit1: error)))
     }
 
+    func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) { events.yield(.storefrontChanged) }
+
     #if !os(watchOS)
       /// Holds the purchase back: it is bought with an order, or not at all.
       func paymentQueue(
@@ -42,7 +45,7 @@
       ) -> Bool {
         events.yield(
           .promoted(
-            product: payment.productIdentifier, quantity: max(1, payment.quantity),
+            product, quantity: max(1, payment.quantity),
             offer: payment.paymentDiscount.map { StoreOffer($0) }))
         return false
       }

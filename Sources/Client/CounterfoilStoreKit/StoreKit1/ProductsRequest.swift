@@ -5,13 +5,11 @@
   import StoreKit
 
   final class ProductsRequest: NSObject, SKProductsRequestDelegate, Sendable {
-    private let answer = Waiting<Result<StoreProducts, StoreFailure>>()
-    private let ids: [StoreProductIdentifier]
+    private let answer = Waiting<Result<[SKProduct], StoreFailure>>()
 
-    private init(_ ids: [StoreProductIdentifier]) { self.ids = ids }
-
-    static func send(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
-      let delegate = ProductsRequest(ids)
+    /// The products that the store knows.
+    static func send(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> [SKProduct] {
+      let delegate = ProductsRequest()
       let request = SKProductsRequest(productIdentifiers: Set(ids.map(\.text)))
       request.delegate = delegate
       request.start()
@@ -23,12 +21,7 @@
     }
 
     func productsRequest(_ request: SKProductsRequest, didReceive response: SKProductsResponse) {
-      var byId: [String: StoreProduct] = [:]
-      for product in response.products { byId[product.productIdentifier] = StoreProduct(product) }
-      answer.end(
-        .success(
-          StoreProducts(
-            products: ids.compactMap { byId[$0.text] }, unknown: ids.filter { byId[$0.text] == nil })))
+      answer.end(.success(response.products))
     }
 
     func request(_ request: SKRequest, didFailWithError error: any Error) {
@@ -42,7 +35,7 @@
   }
 
   extension StoreProduct {
-    fileprivate init(_ product: SKProduct) {
+    init(_ product: SKProduct) {
       let formatter = NumberFormatter()
       formatter.numberStyle = .currency
       formatter.locale = product.priceLocale

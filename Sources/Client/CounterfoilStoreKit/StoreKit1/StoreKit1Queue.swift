@@ -18,7 +18,7 @@
     }
 
     private let receipt: AppReceipt
-    private let dependencies: Dependencies
+    let dependencies: Dependencies
     private let start: AdapterStart
     private let observer: PaymentObserver
     private var known: [ObjectIdentifier: Known] = [:]
@@ -29,7 +29,12 @@
     /// Callers that wait for entries to leave the queue.
     private var leaving: [(entries: Set<ObjectIdentifier>, waiting: Waiting<Bool>)] = []
     /// Callers that wait for the end of the restore.
-    private var restoring: [Waiting<StoreFailure?>] = []
+    var restoring: [Waiting<StoreFailure?>] = []
+    /// What the running restore has brought. An entry may be finished and gone before the restore ends.
+    var brought: [StoreTransaction] = []
+    /// Fetched products: Apple withdrew the payment by a bare id long ago, and still takes it. A product that was once
+    /// fetched is paid as itself (1A.22).
+    private var sold: [String: SKProduct] = [:]
 
     /// A queue that listens at once.
     ///
@@ -66,9 +71,11 @@
       return stream
     }
 
-    /// Purchases begun in the App Store; those before the first subscriber come first.
+    /// Purchases begun in the App Store; those before the first subscriber come first. A new subscriber replaces the
+    /// previous one.
     public func promotedPayments() async -> AsyncStream<PromotedPayment> {
       let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+      promotedListener?.finish()
       promotedListener = continuation
       for payment in promoted { continuation.yield(payment) }
       promoted = []
@@ -83,10 +90,15 @@
         tell(about: [])
         for waiting in restoring { waiting.end(failure) }
         restoring = []
+      case .storefrontChanged:
+        // Another country has other products and prices.
+        sold = [:]
       case .promoted(let product, let quantity, let offer):
+        sold[product.productIdentifier] = product
         lastHandle += 1
         let payment = PromotedPayment(
-          handle: "promoted-\(lastHandle)", product: StoreProductIdentifier(product), quantity: quantity, offer: offer)
+          handle: "promoted-\(lastHandle)", product: StoreProductIdentifier(product.productIdentifier),
+          quantity: quantity, offer: offer)
         if let promotedListener {
           promotedListener.yield(payment)
         } else if promoted.count < AdapterLimits.promotedMax {
@@ -105,6 +117,7 @@
         guard named.contains(key) || known[key]?.toldState != state else { continue }
         known[key]?.toldState = state
         let entry = snapshot(object)
+        if state == .restored, !restoring.isEmpty { brought.append(entry) }
         if entry.isEvidence { paid.append(entry) } else { listener?.yield(entry) }
       }
       guard !paid.isEmpty else { return }
@@ -167,7 +180,7 @@
 
     // MARK: evidence
 
-    private func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
+    func withEvidence(_ entries: [StoreTransaction]) async -> [StoreTransaction] {
       guard entries.contains(where: \.isEvidence) else { return entries }
       let signed = await SignedTransaction.find(entries, bounds)
       // One receipt for the whole app: the evidence of all entries that have no signed form.
@@ -180,7 +193,7 @@
       }
     }
 
-    private var bounds: BoundedWait { BoundedWait(dependencies: dependencies, start: start) }
+    var bounds: BoundedWait { BoundedWait(dependencies: dependencies, start: start) }
 
     private func readReceipt() async -> String? {
       let receipt = receipt
@@ -193,7 +206,8 @@
       if let id = transaction.id, let signed = await SignedTransaction.find([transaction], bounds)[id] {
         return signed
       }
-      guard await receipt.refresh() else {
+      let receipt = receipt
+      guard try await bounds.result(of: { await receipt.refresh() }) else {
         throw StoreFailure(.storeUnreachable, explanation: "the app receipt could not be fetched")
       }
       return await readReceipt()
@@ -203,29 +217,27 @@
 
     /// The store's description of products. It may take seconds; no payment waits for it.
     public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
-      try await ProductsRequest.send(ids)
+      try await bounds.result { () throws(StoreFailure) in try await self.fetch(ids) }
     }
 
-    /// Adds a payment directly from the product id, and returns at once.
+    private func fetch(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      let answer = try await ProductsRequest.send(ids)
+      // Only this answer counts: after a change of country or account the store may know a product no more.
+      for id in ids { sold[id.text] = nil }
+      for product in answer { sold[product.productIdentifier] = product }
+      let known = ids.compactMap { sold[$0.text] }.map { StoreProduct($0) }
+      return StoreProducts(products: known, unknown: ids.filter { sold[$0.text] == nil })
+    }
+
+    /// Adds a payment, and returns at once. A product that was not fetched before is paid by its id: the request for it
+    /// may fail although the id is right, and no payment waits for it (1A.22).
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
-      // Directly from the product id: the request for the product may fail although the id is right (1A.22).
-      let asked = SKMutablePayment()
-      asked.productIdentifier = payment.product.text
-      asked.quantity = payment.quantity
-      asked.applicationUsername = payment.token.appAccountToken
-      switch payment.offer {
-      case nil: break
-      case .promotional(let offer):
-        guard let nonce = UUID(uuidString: offer.nonce) else {
-          throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce is no UUID")
-        }
-        asked.paymentDiscount = SKPaymentDiscount(
-          identifier: offer.offerId, keyIdentifier: offer.keyId, nonce: nonce, signature: offer.signature,
-          timestamp: NSNumber(value: offer.timestamp))
-      case .winBack, .introductory:
-        throw StoreFailure(.offerNotAllowed, explanation: "this kind of offer needs StoreKit 2")
-      }
+      let product = sold[payment.product.text]
+      let asked = try payment.forStoreKit1(product)
       SKPaymentQueue.default().add(asked)
+      guard product == nil else { return }
+      // The next tap has it.
+      start.start { _ = try? await self.fetch([payment.product]) }
     }
 
     /// Finishes a transaction, and waits until the queue confirms it; throws if it does not.
@@ -247,25 +259,6 @@
       if known[ObjectIdentifier(object)]?.handle == transaction.handle { return true }
       guard state != .failed, let id = transaction.id else { return false }
       return object.transactionIdentifier == id.text
-    }
-
-    /// Restores permanent purchases. Call it only when the customer asks for it: it may ask for their password.
-    public func restore() async throws(StoreFailure) -> [StoreTransaction] {
-      let waiting = Waiting<StoreFailure?>()
-      restoring.append(waiting)
-      // The system refuses a second restore while one runs: it joins the first.
-      if restoring.count == 1 { SKPaymentQueue.default().restoreCompletedTransactions() }
-      let end = await waiting.value(within: AdapterLimits.restore, dependencies)
-      if let failure = end ?? nil { throw failure }
-      let restored = try await unfinished().filter(\.isEvidence)
-      guard end == nil else { return restored }
-      // The end never came: the next tap begins a restore of its own.
-      for other in restoring { other.end(StoreFailure(.storeUnreachable, explanation: "the restore did not end")) }
-      restoring = []
-      guard !restored.isEmpty else {
-        throw StoreFailure(.storeUnreachable, explanation: "the restore did not end")
-      }
-      return restored
     }
   }
 #endif

@@ -18,7 +18,7 @@
       _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
     ) -> Bool {
       // The signature of an offer names no order of ours: the server signs a new one.
-      events.yield(.promoted(product: payment.productIdentifier, quantity: max(1, payment.quantity), offer: nil))
+      events.yield(.promoted(product, quantity: max(1, payment.quantity), offer: nil))
       return false
     }
   }

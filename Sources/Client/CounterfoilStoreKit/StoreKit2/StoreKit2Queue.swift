@@ -99,9 +99,11 @@
 
     private func forgetProducts() { fetched = [:] }
 
-    /// Purchases begun in the App Store; those before the first subscriber come first.
+    /// Purchases begun in the App Store; those before the first subscriber come first. A new subscriber replaces the
+    /// previous one.
     public func promotedPayments() async -> AsyncStream<PromotedPayment> {
       let (stream, continuation) = AsyncStream.makeStream(of: PromotedPayment.self)
+      promotedListener?.finish()
       promotedListener = continuation
       for payment in promoted { continuation.yield(payment) }
       promoted = []
@@ -117,7 +119,7 @@
 
       private func take(_ event: PaymentQueueEvent) {
         guard case .promoted(let product, let quantity, let offer) = event else { return }
-        hold(StoreProductIdentifier(product), quantity: quantity, offer: offer)
+        hold(StoreProductIdentifier(product.productIdentifier), quantity: quantity, offer: offer)
       }
 
       private func hold(_ product: StoreProductIdentifier, quantity: Int, offer: StoreOffer?) {
@@ -144,17 +146,25 @@
 
     /// The present contents of the queue, with evidence if there is any.
     public func unfinished() async throws(StoreFailure) -> [StoreTransaction] {
+      try await bounds.result { await Self.unfinishedNow() }
+    }
+
+    private static func unfinishedNow() async -> [StoreTransaction] {
       var entries: [StoreTransaction] = []
       for await result in Transaction.unfinished { entries.append(StoreTransaction(result)) }
-      // A cancelled sequence ends like a complete one.
-      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
       return entries
     }
+
+    private var bounds: BoundedWait { BoundedWait(dependencies: dependencies, start: start) }
 
     // MARK: products
 
     /// The store's description of products. It may take seconds; no payment waits for it.
     public func products(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
+      try await bounds.result { () throws(StoreFailure) in try await self.fetch(ids) }
+    }
+
+    private func fetch(_ ids: [StoreProductIdentifier]) async throws(StoreFailure) -> StoreProducts {
       let answer: [Product]
       do {
         answer = try await Product.products(for: ids.map(\.text))
@@ -182,10 +192,9 @@
       {
         return product
       }
-      let bounds = BoundedWait(dependencies: dependencies, start: start)
       let answer = await bounds.value(within: AdapterLimits.productFetch) { () -> StoreFailure? in
         do throws(StoreFailure) {
-          _ = try await self.products([id])
+          _ = try await self.fetch([id])
           return nil
         } catch { return error }
       }
@@ -201,8 +210,12 @@
 
     /// Opens the payment sheet, and returns when it has closed. A purchase that waits for approval comes as an update.
     public func add(_ payment: StorePayment) async throws(StoreFailure) {
+      try await bounds.result { () throws(StoreFailure) in try await self.pay(payment) }
+    }
+
+    private func pay(_ payment: StorePayment) async throws(StoreFailure) {
       let product = try await product(payment.product)
-      let options = try options(of: payment, product)
+      let options = try product.options(of: payment)
       let opened = dependencies.now()
       let result: Product.PurchaseResult
       do {
@@ -227,58 +240,32 @@
       tell(entry)
     }
 
-    private func options(
-      of payment: StorePayment, _ product: Product
-    ) throws(StoreFailure) -> Set<Product.PurchaseOption> {
-      guard let token = UUID(uuidString: payment.token.appAccountToken) else {
-        throw StoreFailure(.other, explanation: "the order's id is no UUID")
-      }
-      var options: Set<Product.PurchaseOption> = [.appAccountToken(token)]
-      if payment.quantity > 1 { options.insert(.quantity(payment.quantity)) }
-      switch payment.offer {
-      case nil: break
-      case .promotional(let offer) where offer.compactJWS != nil:
-        options.formUnion(Product.PurchaseOption.promotionalOffer(offer.offerId, compactJWS: offer.compactJWS ?? ""))
-      case .introductory(let compactJWS):
-        options.insert(.introductoryOfferEligibility(compactJWS: compactJWS))
-      case .promotional(let offer):
-        guard let nonce = UUID(uuidString: offer.nonce), let signature = Data(base64Encoded: offer.signature) else {
-          throw StoreFailure(.offerNotAllowed, explanation: "the offer's nonce or signature cannot be read")
-        }
-        options.insert(
-          .promotionalOffer(
-            offerID: offer.offerId, keyID: offer.keyId, nonce: nonce, signature: signature,
-            timestamp: Int(offer.timestamp)))
-      case .winBack(let id):
-        guard #available(iOS 18.0, macOS 15.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *),
-          let offer = product.subscription?.winBackOffers.first(where: { $0.id == id })
-        else { throw StoreFailure(.offerNotAllowed, explanation: "the store has no such win-back offer for this user") }
-        options.insert(.winBackOffer(offer))
-      }
-      return options
-    }
-
     // MARK: finishing and restoring
 
     /// Finishes a transaction. The store does not say whether the finish took effect: if not, the transaction comes
     /// back.
     public func finish(_ transaction: StoreTransaction) async throws(StoreFailure) {
       guard let id = transaction.id else { return }
-      // It goes through the unfinished transactions, because `latest(for:)` cannot see an older consumable.
-      for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
-        await result.unsafePayloadValue.finish()
+      try await bounds.result {
+        // It goes through the unfinished transactions, because `latest(for:)` cannot see an older consumable.
+        for await result in Transaction.unfinished where "\(result.unsafePayloadValue.id)" == id.text {
+          await result.unsafePayloadValue.finish()
+        }
       }
-      guard !Task.isCancelled else { throw StoreFailure(.other, explanation: "cancelled") }
     }
 
     /// Restores permanent purchases. Call it only when the customer asks for it: it may ask for their password.
     public func restore() async throws(StoreFailure) -> [StoreTransaction] {
+      try await bounds.result { () throws(StoreFailure) in try await Self.restoreNow() }
+    }
+
+    private static func restoreNow() async throws(StoreFailure) -> [StoreTransaction] {
       do {
         try await AppStore.sync()
       } catch {
         throw StoreFailure(storeKit2: error)
       }
-      var entries = try await unfinished()
+      var entries = await unfinishedNow()
       for await result in Transaction.currentEntitlements {
         var entry = StoreTransaction(result)
         guard !entries.contains(where: { $0.id == entry.id }) else { continue }

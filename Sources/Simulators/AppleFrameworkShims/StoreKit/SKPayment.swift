@@ -6,11 +6,14 @@ open class SKPayment: NSObject {
   fileprivate var pieces = 1
   fileprivate var userName: String?
   fileprivate var discount: SKPaymentDiscount?
+  /// Whether it was made from a product; otherwise from a bare id.
+  private(set) var hasProduct = false
 
   /// A payment for a product.
   public convenience init(product: SKProduct) {
     self.init()
     self.product = product.productIdentifier
+    hasProduct = true
   }
 
   public override init() {}

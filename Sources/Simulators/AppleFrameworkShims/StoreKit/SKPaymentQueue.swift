@@ -14,6 +14,7 @@ public protocol SKPaymentTransactionObserver: NSObjectProtocol, Sendable {
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
   ) -> Bool
   func paymentQueue(_ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers ids: [String])
+  func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue)
 }
 
 // Optional requirements of Apple's protocol.
@@ -25,6 +26,7 @@ extension SKPaymentTransactionObserver {
     _ queue: SKPaymentQueue, shouldAddStorePayment payment: SKPayment, for product: SKProduct
   ) -> Bool { false }
   public func paymentQueue(_ queue: SKPaymentQueue, didRevokeEntitlementsForProductIdentifiers ids: [String]) {}
+  public func paymentQueueDidChangeStorefront(_ queue: SKPaymentQueue) {}
 }
 
 /// Stand-in for Apple's class of the same name: the queue of the calling process.
@@ -50,6 +52,7 @@ public final class SKPaymentQueue: NSObject, Sendable {
     var asked = DevicePayment(
       product: StoreProductIdentifier(payment.productIdentifier), quantity: payment.quantity,
       userName: payment.applicationUsername)
+    asked.hasProduct = payment.hasProduct
     if let discount = payment.paymentDiscount {
       asked.offer = discount.identifier
       asked.offerSignature = .ofStoreKit(
@@ -97,6 +100,8 @@ public final class SKPaymentQueue: NSObject, Sendable {
         self, restoreCompletedTransactionsFailedWithError: SKError(failure ?? .unknown(inner: 0)))
     case .revoked(let products):
       observer.paymentQueue(self, didRevokeEntitlementsForProductIdentifiers: products.map(\.text))
+    case .storefrontChanged:
+      observer.paymentQueueDidChangeStorefront(self)
     case .promoted(let payment):
       let asked = SKPayment(product: payment.product.text, quantity: payment.quantity, userName: nil)
       let product = SKProduct(id: payment.product.text)

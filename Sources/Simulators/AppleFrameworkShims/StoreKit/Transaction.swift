@@ -33,6 +33,7 @@ public struct Transaction: Sendable, Hashable, Identifiable {
   public var id: UInt64 { UInt64(transaction.id.text) ?? 0 }
   public var originalID: UInt64 { UInt64(transaction.originalId.text) ?? 0 }
   public var productID: String { transaction.product.text }
+  public var productType: Product.ProductType { Product.ProductType(rawValue: transaction.type.rawValue) }
   public var purchasedQuantity: Int { transaction.quantity }
   public var purchaseDate: Date { Self.date(transaction.purchaseDate) }
   public var revocationDate: Date? { transaction.revocation.map { Self.date($0.date) } }

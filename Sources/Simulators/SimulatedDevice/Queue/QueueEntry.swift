@@ -35,6 +35,8 @@ package struct QueueEntry: Hashable, Sendable {
   package internal(set) var original: TransactionIdentifier?
   /// Whether a sheet was opened for it.
   var isInSheet = false
+  /// Whether the payment was made from a product (rule SK1-27).
+  var hasProduct = true
   /// The payment's promotional offer, and its signature (rule SK1-25).
   var offer: String?
   var offerSignature: SimulatedOfferSignature?
@@ -65,6 +67,8 @@ package struct DevicePayment: Hashable, Sendable {
   package var quantity: Int
   /// `applicationUsername` under StoreKit 1, `appAccountToken` as text under StoreKit 2.
   package var userName: String?
+  /// Whether it was made from a product that the store had described; otherwise from a bare id (rule SK1-27).
+  package var hasProduct = true
   /// The id of the offer for this purchase.
   package var offer: String?
   /// The team's signature for a promotional offer (rules SK1-25, SK2-27).
@@ -91,6 +95,8 @@ package enum QueueUpdate: Hashable, Sendable {
   case revoked([StoreProductIdentifier])
   /// The customer starts this purchase from outside the app (rule SK1-21).
   case promoted(DevicePayment)
+  /// The App Store's country has changed (rule SK2-30).
+  case storefrontChanged
 }
 
 extension QueueEntry {

@@ -56,6 +56,7 @@ package final class AppRun: Sendable {
       $0.countries = []
       $0.objects = [:]
     }
+    device.messages.appEnded()
     device.queues.ended(self)
   }
 
@@ -158,6 +159,7 @@ package final class AppRun: Sendable {
   func tellCountry(_ country: String) {
     guard !isDead else { return }
     for iterator in state.withLock({ $0.countries }) { iterator.yield(country) }
+    tell(.storefrontChanged)
   }
 
   func yield(_ transaction: DeviceTransaction) {

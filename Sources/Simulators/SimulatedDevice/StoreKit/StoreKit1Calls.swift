@@ -26,6 +26,7 @@ package struct StoreKit1Calls: Sendable {
       var entry = QueueEntry(
         handle: handle, state: .purchasing, product: payment.product, quantity: payment.quantity,
         userName: payment.userName)
+      entry.hasProduct = payment.hasProduct
       if payment.offerSignature != nil { (entry.offer, entry.offerSignature) = (payment.offer, payment.offerSignature) }
       return entry
     }
@@ -43,8 +44,12 @@ package struct StoreKit1Calls: Sendable {
   private func pay(_ entry: QueueEntry, _ run: AppRun) async {
     guard let product = entry.product else { return }
     var asked = DevicePayment(product: product, quantity: entry.quantity, userName: entry.userName)
-    (asked.offer, asked.offerSignature) = (entry.offer, entry.offerSignature)
+    (asked.offer, asked.offerSignature, asked.hasProduct) = (entry.offer, entry.offerSignature, entry.hasProduct)
     let payment = asked
+    guard payment.hasProduct || !settings.behaviours.needsProducts else {
+      queues.change(entry.handle) { $0.fail(.productUnavailable) }
+      return
+    }
     switch await sheets.open(payment, .storeKit1, run: run) {
     case .charged(let purchase) where purchase.outcome == .unfinishedDelivered:
       deliverEarlier(purchase, instead: entry.handle)

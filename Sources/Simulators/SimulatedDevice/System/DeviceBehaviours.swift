@@ -34,6 +34,8 @@ package struct DeviceBehaviours: Hashable, Sendable {
   package var country = "CHN"
   /// Products that the App Store does not sell in this country (rule SK2-30).
   package var unsold: Set<StoreProductIdentifier> = []
+  /// A payment of StoreKit 1 that was made from a bare product id fails (rule SK1-27).
+  package var needsProducts = false
   /// A restore delivers its entries and never ends (rule SK1-26).
   package var restoreNeverEnds = false
   /// Payments fail because no one is signed in to the App Store (rule ACC-5).
