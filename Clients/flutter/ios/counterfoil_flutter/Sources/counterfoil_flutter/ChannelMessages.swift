@@ -47,7 +47,7 @@
       case .awaitingConfirmation: members["outcome"] = .text("awaitingConfirmation")
       case .notGranted(_, let verdict, let reason):
         members["outcome"] = .text("notGranted")
-        members["verdict"] = .text(verdict.rawValue)
+        members["verdict"] = .text("\(verdict)")
         members["reason"] = reason.map { .text($0) }
       }
       return .members(members)
@@ -69,14 +69,14 @@
       case .fulfilled(let transaction, let order, _): members = Self.named("fulfilled", order, transaction)
       case .notGranted(let transaction, let verdict, let reason):
         members = Self.named("notGranted", nil, transaction)
-        members["verdict"] = .text(verdict.rawValue)
+        members["verdict"] = .text("\(verdict)")
         members["reason"] = reason.map { .text($0) }
       case .orphan(let transaction): members = Self.named("orphan", nil, transaction)
       case .finishDidNotStick(let transaction, _): members = Self.named("finishDidNotStick", nil, transaction)
       case .earlierRecordJudged(let reference, let verdict, _):
         members = Self.named("earlierRecordJudged")
         members["reference"] = .text(reference)
-        members["verdict"] = .text(verdict.rawValue)
+        members["verdict"] = .text("\(verdict)")
       }
       members["message"] = .text(purchasing.message(for: event))
       return ChannelValue.members(members).any

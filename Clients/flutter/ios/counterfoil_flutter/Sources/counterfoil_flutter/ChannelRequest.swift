@@ -47,7 +47,8 @@
 
     private static func user(_ user: String?) throws(PurchasingError) -> String? {
       guard let user else { return nil }
-      guard (1...255).contains(user.utf8.count), user.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+      guard (1...255).contains(user.utf8.count),
+        user.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
       else {
         throw PurchasingError(.configurationInvalid, "A user is 1 to 255 bytes without control characters.")
       }

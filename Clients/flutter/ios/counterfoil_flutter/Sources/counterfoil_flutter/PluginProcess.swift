@@ -30,7 +30,7 @@
     private let make: ClientMaker
     private(set) var client: Client?
     private var user: String?
-    private var makeWeChat: (@MainActor (String, String) -> PluginWeChat)?
+    private var makeWeChat: (@Sendable (String, String) async -> PluginWeChat)?
     /// The newest engine answers for tokens: after a hot restart the old one is gone.
     private var tokens: FlutterMethodChannel?
     private var purchases: [PurchaseKey: RunningPurchase] = [:]
@@ -42,10 +42,7 @@
 
     func useWeChat(_ sdk: some WeChatOpenSDK) {
       let start = self.start
-      makeWeChat = { appId, link in
-        let app = WeChatPayApp(sdk, appId: appId, universalLink: link, registering: .afterConsent, start: start)
-        return PluginWeChat(app: app, responses: sdk.responses) { app.customerHasConsented() }
-      }
+      makeWeChat = { await PluginWeChat.make(sdk, appId: $0, universalLink: $1, start: start) }
     }
 
     func answersForTokens(_ channel: FlutterMethodChannel) { tokens = channel }
@@ -66,7 +63,7 @@
 
     func answer(_ request: ChannelRequest) async throws(PurchasingError) -> ChannelValue {
       if case .configure(let settings) = request {
-        try configure(settings)
+        try await configure(settings)
         return .nothing
       }
       guard let client else { throw PurchasingError(.notRunning, "Call Counterfoil.start first.") }
@@ -74,7 +71,7 @@
       switch request {
       case .configure: return .nothing
       case .consentGiven:
-        client.weChat?.consent()
+        await client.weChat?.consent()
         return .flag(client.weChat != nil)
       case .setUser(let user):
         self.user = user
@@ -100,17 +97,18 @@
     }
 
     /// One client for the process: a hot restart gets the same one.
-    private func configure(_ settings: PluginSettings) throws(PurchasingError) {
-      if let client {
-        if client.settings == settings { return }
-        throw PurchasingError(.configurationInvalid, "It was started with other values: start the app anew.")
-      }
+    private func configure(_ settings: PluginSettings) async throws(PurchasingError) {
       var weChat: PluginWeChat?
-      if let makeWeChat, let appId = settings.weChatAppId {
+      if client == nil, let makeWeChat, let appId = settings.weChatAppId {
         guard let link = settings.universalLink else {
           throw PurchasingError(.configurationInvalid, "WeChat on iOS needs the universalLink.")
         }
-        weChat = makeWeChat(appId, link)
+        weChat = await makeWeChat(appId, link)
+      }
+      // No await from here on: two engines that start at once get one client.
+      if let client {
+        if client.settings == settings { return }
+        throw PurchasingError(.configurationInvalid, "It was started with other values: start the app anew.")
       }
       let purchasing = try make(settings, weChat?.app) { [weak self] wish in
         guard let token = await self?.token(for: wish) else {
@@ -182,10 +180,18 @@
   }
 
   /// WeChat in this app.
-  @MainActor struct PluginWeChat {
+  struct PluginWeChat: Sendable {
     let app: any WeChatApp
     let responses: WeChatResponses
-    let consent: @MainActor () -> Void
+    let consent: @Sendable () async -> Void
+
+    static func make(
+      _ sdk: some WeChatOpenSDK, appId: String, universalLink: String, start: AdapterStart
+    ) async -> PluginWeChat {
+      let app = await WeChatPayApp(
+        sdk, appId: appId, universalLink: universalLink, registering: .afterConsent, start: start)
+      return PluginWeChat(app: app, responses: sdk.responses) { await app.customerHasConsented() }
+    }
   }
 
   private struct PurchaseKey: Hashable {
