@@ -30,7 +30,7 @@ import Testing
     let phone = try world.phone(interface)
     try path.prepare(phone, world)
     let app = FlutterApp(phone, in: world)
-    app.start()
+    app.start(waits: false)
     return (world, app)
   }
 

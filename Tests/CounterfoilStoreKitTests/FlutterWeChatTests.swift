@@ -20,7 +20,8 @@ import Testing
       let isPaid = !weChat.sent.isEmpty
       switch (request.method, path) {
       case ("POST", "/v1/orders"): return HTTPResponse(status: 201, json: Self.order(isPaid: isPaid))
-      case ("GET", "/v1/orders/\(Self.id)"): return HTTPResponse(status: 200, json: Self.order(isPaid: isPaid))
+      case ("POST", "/v1/orders/\(Self.id)/wechat-pay"), ("GET", "/v1/orders/\(Self.id)"):
+        return HTTPResponse(status: 200, json: Self.order(isPaid: isPaid))
       case ("GET", "/v1/orders"): return HTTPResponse(status: 200, json: Golden.object([("orders", .array([]))]))
       default: throw .unreachable("no such route in this test")
       }
@@ -35,7 +36,8 @@ import Testing
     ])
     return .members([
       ("id", .string(id)), ("userId", .string("alice")), ("productId", .string("coins.100")), ("quantity", .integer(1)),
-      ("store", .string("weChatPay")), ("state", .string(isPaid ? "paid" : "awaitingPayment")),
+      ("store", .string("weChatPay")), ("environment", .string("simulated")), ("delivery", .string("none")),
+      ("state", .string(isPaid ? "paid" : "awaitingPayment")),
       ("createdAt", .string("2026-11-26T02:39:37.226Z")), ("expiresAt", .string("2036-11-26T02:39:37.226Z")),
       ("weChatPay", isPaid ? nil : signed),
     ])
@@ -62,7 +64,7 @@ import Testing
     for _ in 0..<2 { #expect(try await app.realAnswer("consentGiven") == Golden.reply("reply of consentGiven")) }
     #expect(weChat.registrations == 1)
     #expect(weChat.links == 0)
-    await app.stop()
+    try await app.stop()
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -81,6 +83,6 @@ import Testing
       #expect(app.events.contains { $0 == Golden.reply(name) }, "\(name): \(app.events)")
     }
     #expect(weChat.links == 0)
-    await app.stop()
+    try await app.stop()
   }
 }

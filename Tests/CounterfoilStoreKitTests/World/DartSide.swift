@@ -55,6 +55,8 @@ import UIKit
   private var handlers: [String: FlutterBinaryMessageHandler] = [:]
   private var delegates: [any FlutterPlugin] = []
   private var process: PluginProcess?
+  /// Those who sent before there was an engine.
+  private var waiting: [AsyncStream<Void>.Continuation] = []
 
   nonisolated init(_ ears: Ears, token: @escaping @Sendable (String) -> String) {
     self.ears = ears
@@ -65,6 +67,8 @@ import UIKit
   func attach(_ process: PluginProcess) {
     self.process = process
     _ = CounterfoilPlugin.attach(process, to: self)
+    for continuation in waiting { continuation.finish() }
+    waiting = []
   }
 
   /// Another engine takes the place of this one.
@@ -76,6 +80,11 @@ import UIKit
 
   /// Sends a message, and waits for its reply.
   func ask(_ message: Data, on channel: String) async -> Data? {
+    if process == nil {
+      let (engines, continuation) = AsyncStream.makeStream(of: Void.self)
+      waiting.append(continuation)
+      for await _ in engines {}
+    }
     guard let handler = handlers[channel] else { return nil }
     let (replies, continuation) = AsyncStream.makeStream(of: Data?.self)
     handler(message) { reply in

@@ -82,10 +82,13 @@ final class FlutterApp {
   }
 
   /// Starts the process, the client and the events, and signs a user in, as an app's Dart code does at its launch.
-  func start(_ configure: String = "configure", as user: UserIdentifier? = "alice") {
+  ///
+  /// - Parameter waits: whether the world runs until that is done.
+  func start(_ configure: String = "configure", as user: UserIdentifier? = "alice", waits: Bool = true) {
     launch()
     self.user = user
-    _ = sequence(beginning(configure) + [(Golden.call("listen"), Self.events)])
+    let sent = sequence(beginning(configure) + [(Golden.call("listen"), Self.events)])
+    if waits { world.goOn(until: { sent.isDone }) }
   }
 
   private func beginning(_ configure: String) -> [([UInt8], String)] {
@@ -115,8 +118,14 @@ final class FlutterApp {
   }
 
   /// Ends the client's work, where no simulated process ends with it.
-  func stop() async {
-    await dart?.stop()
+  func stop() async throws {
+    let sent = DartSide.Sent()
+    guard let run, let dart else { return }
+    run.start {
+      await dart.stop()
+      sent.end(nil)
+    }
+    while !sent.isDone { try await Task.sleep(for: .milliseconds(5)) }
     kill()
   }
 

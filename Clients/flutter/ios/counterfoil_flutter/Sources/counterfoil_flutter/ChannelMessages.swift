@@ -56,7 +56,7 @@
     func event(_ event: PurchaseEvent) -> Any? {
       var members: [String: ChannelValue?]
       switch event {
-      case .orderOpen(let order): members = Self.order(order).merging(Self.named("orderOpen")) { $1 }
+      case .orderOpen(let order): members = Self.order(order).merging(Self.named("orderOpen")) { $1 ?? $0 }
       case .orderClosed(let order): members = Self.named("orderClosed", order)
       case .orderGranted(let order): members = Self.named("orderGranted", order)
       case .openedWeChat(let order): members = Self.named("openedWeChat", order)
