@@ -6,8 +6,8 @@ import SimulatedDevice
 import StrictJSON
 import Testing
 
-/// The iOS half of `counterfoil_flutter` on a phone, driven by the messages that its Android half is driven by. Dart and
-/// Flutter's channels are stand-ins; plug-in, client and adapters are those that ship.
+/// The iOS half of `counterfoil_flutter` on a phone, driven by the messages that its Android half is driven by. Dart
+/// and Flutter's channels are stand-ins; plug-in, client and adapters are those that ship.
 @Suite struct `The Flutter plug-in on a phone` {
   private func app(
     _ interface: Phone.Interface = .storeKit2, _ configure: String = "configure"

@@ -1,4 +1,5 @@
 import Counterfoil
+import CounterfoilURLSession
 import CounterfoilWeChat
 import Foundation
 import HTTPMessages
@@ -8,8 +9,8 @@ import Synchronization
 import TestDoubles
 import Testing
 
-/// Physical goods through WeChat Pay on iOS, beside fluwx. WeChat's adapter runs on the real main thread, so these run in
-/// real time; what it does in each lost callback is tested where it lies, in `CounterfoilTests`.
+/// Physical goods through WeChat Pay on iOS, beside fluwx. WeChat's adapter runs on the real main thread, so these run
+/// in real time; what it does in each lost callback is tested where it lies, in `CounterfoilTests`.
 @Suite struct `The Flutter plug-in beside fluwx` {
   private static let id = "01a215b9-070a-7935-97a2-000000000001"
 
@@ -43,6 +44,8 @@ import Testing
     ])
   }
 
+  private func pause() async throws { try await Dependencies.ofThisDevice.sleep(.milliseconds(5)) }
+
   private func app(_ weChat: SheetlessWeChat, in world: ClientFixture) throws -> FlutterApp {
     let app = FlutterApp(try world.phone(.storeKit2), in: world)
     (app.weChat, app.exchange) = (weChat, shop(weChat))
@@ -74,10 +77,10 @@ import Testing
     for name in ["configure: with a universal link", "setUser", "consentGiven"] { _ = try await app.realAnswer(name) }
     app.send(Golden.call("listen"), on: FlutterApp.events)
     let sent = app.send("purchase: at WeChat Pay")
-    while weChat.sent.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    while weChat.sent.isEmpty { try await pause() }
     #expect(weChat.sent.map(\.prepayId) == ["wx000001"])
     #expect(try await app.realAnswer("weChatResponded") == Golden.reply("reply of nothing"))
-    while !sent.isDone { try await Task.sleep(for: .milliseconds(5)) }
+    while !sent.isDone { try await pause() }
     #expect(sent.reply.map { Golden.plain($0) } == Golden.reply("reply of purchase: fulfilled"))
     for name in ["event orderOpen: created", "event orderOpen: paying", "event openedWeChat", "event orderGranted"] {
       #expect(app.events.contains { $0 == Golden.reply(name) }, "\(name): \(app.events)")

@@ -14,7 +14,7 @@ export async function open(world, user, { starts = true, breaks = 0 } = {}) {
   const { purchasing, process } = world.client((mine) => [{
     name: "appStore", platform: "ios", deviceVerificationId: world.phone.device,
     pay: ({ quantity, appStore }) => mine.effect("pay", () => {
-      world.sleptAtSheet = world.slept.length;
+      world.restedAtSheet = mine.rested;
       return world.phone.pay(appStore.productId, quantity, appStore.appAccountToken);
     }),
     unfinished: () => mine.effect("list queue", () => world.phone.unfinished()),

@@ -24,7 +24,7 @@ export function weChatStore(world, process, way) {
   world.visits ??= [];
   const next = () => {
     world.sheets = (world.sheets ?? 0) + 1;
-    world.sleptAtSheet = world.slept.length;
+    world.restedAtSheet = process.rested;
     return world.plans.shift() ?? { action: "pay", tells: true };
   };
   /** A visit, and then the customer comes back, or not. */

@@ -22,10 +22,10 @@ export function scenes({ open, tap, leavePaid, sheets }) {
   /** The sheet opens without any pause before it, and the purchase is granted. */
   async function sellsAtOnce(world, purchasing) {
     if (!isAlive(world)) return;
-    const [slept, opened] = [world.slept.length, sheets(world)];
+    const [rested, opened] = [world.process.rested, sheets(world)];
     const word = await tap(world, purchasing);
     say(world, word === "fulfilled" && sheets(world) === opened + 1, `said ${word}, ${sheets(world) - opened} sheets`);
-    say(world, world.sleptAtSheet === slept, `it slept ${world.slept.slice(slept)} before the sheet opened`);
+    say(world, world.restedAtSheet === rested, `${world.restedAtSheet - rested} pauses before the sheet opened`);
   }
 
   const listening = async (world) => {

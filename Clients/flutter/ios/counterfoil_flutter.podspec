@@ -13,4 +13,6 @@ Pod::Spec.new do |s|
   s.dependency 'CounterfoilWeChat'
   s.platform = :ios, '15.0'
   s.swift_version = '5.0'
+  # Tests reach what is for them.
+  s.pod_target_xcconfig = { 'OTHER_SWIFT_FLAGS' => '-package-name counterfoil_flutter' }
 end

@@ -1,13 +1,12 @@
 import Counterfoil
+import CounterfoilFlutter
 import Flutter
 import Foundation
 import Synchronization
 import UIKit
 
-@testable import CounterfoilFlutter
-
-/// The Dart half of an app, as the plug-in sees it: it sends bytes, keeps what it gets, and answers for tokens. It is in
-/// a file of its own: in a file that imports `Testing`, UIKit needs an overlay that only Apple's toolchain has.
+/// The Dart half of an app, as the plug-in sees it: it sends bytes, keeps what it gets, and answers for tokens. It is
+/// in a file of its own: in a file that imports `Testing`, UIKit needs an overlay that only Apple's toolchain has.
 @MainActor final class DartSide: NSObject {
   /// What Dart got, and what it answers.
   final class Ears: Sendable {
@@ -95,14 +94,14 @@ import UIKit
     return nil
   }
 
-  func stop() async { await process?.client?.purchasing.stop() }
+  func stop() async { await process?.stop() }
 
   func comeToForeground() {
     for delegate in delegates { delegate.applicationWillEnterForeground(UIApplication.shared) }
   }
 }
 
-extension DartSide: @preconcurrency FlutterPluginRegistrar {
+extension DartSide: @MainActor FlutterPluginRegistrar {
   func messenger() -> any FlutterBinaryMessenger { self }
 
   func addMethodCallDelegate(_ delegate: any FlutterPlugin, channel: FlutterMethodChannel) {
@@ -112,7 +111,7 @@ extension DartSide: @preconcurrency FlutterPluginRegistrar {
   func addApplicationDelegate(_ delegate: any FlutterPlugin) { delegates.append(delegate) }
 }
 
-extension DartSide: @preconcurrency FlutterBinaryMessenger {
+extension DartSide: @MainActor FlutterBinaryMessenger {
   func send(onChannel channel: String, message: Data?) { ears.hear(message) }
 
   func send(onChannel channel: String, message: Data?, binaryReply callback: FlutterBinaryReply?) {

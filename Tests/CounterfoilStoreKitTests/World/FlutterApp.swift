@@ -1,5 +1,6 @@
 import AppStoreSimulator
 import Counterfoil
+import CounterfoilFlutter
 import CounterfoilStoreKit
 import CounterfoilURLSession
 import Flutter
@@ -10,8 +11,6 @@ import SimulatedDevice
 import SimulationKit
 import StrictJSON
 import TestDoubles
-
-@testable import CounterfoilFlutter
 
 /// The shop's app in Flutter on a phone: the recorded messages, the channels, the plug-in, and the shipped client under
 /// it. `Phone` gives the device alone.
@@ -39,7 +38,7 @@ final class FlutterApp {
   /// Waits for the reply to a recorded call, in real time.
   func realAnswer(_ name: String) async throws -> JSONValue? {
     let sent = send(name)
-    while !sent.isDone { try await Task.sleep(for: .milliseconds(5)) }
+    while !sent.isDone { try await Dependencies.ofThisDevice.sleep(.milliseconds(5)) }
     return sent.reply.map { Golden.plain($0) }
   }
 
@@ -125,7 +124,7 @@ final class FlutterApp {
       await dart.stop()
       sent.end(nil)
     }
-    while !sent.isDone { try await Task.sleep(for: .milliseconds(5)) }
+    while !sent.isDone { try await Dependencies.ofThisDevice.sleep(.milliseconds(5)) }
     kill()
   }
 

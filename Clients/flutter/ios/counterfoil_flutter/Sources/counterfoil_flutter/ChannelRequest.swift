@@ -1,5 +1,5 @@
 #if canImport(Flutter)
-  import CounterfoilApp
+  package import CounterfoilApp
   import Flutter
   import Foundation
 
@@ -68,12 +68,12 @@
   }
 
   /// What the app has set at its start.
-  struct PluginSettings: Hashable, Sendable {
-    let server: String
-    let app: String
+  package struct PluginSettings: Hashable, Sendable {
+    package let server: String
+    package let app: String
     let weChatAppId: String?
     let universalLink: String?
-    let language: Language
+    package let language: Language
 
     init(_ arguments: ChannelArguments) throws(PurchasingError) {
       server = try arguments.text("server")

@@ -8,7 +8,7 @@
   /// The iOS half of `counterfoil_flutter`: it translates, and decides nothing.
   ///
   /// Flutter makes one for each engine. All of them share the client of the process. Flutter's protocols are not
-  /// isolated, and Flutter calls them on the main thread: each call checks that.
+  /// isolated, and Flutter calls them on the main thread.
   @MainActor public final class CounterfoilPlugin: NSObject {
     static let callsName = "counterfoil_flutter"
     static let eventsName = "counterfoil_flutter/events"
@@ -33,7 +33,8 @@
     /// `weChatResponded`.
     public static func useWeChat(_ sdk: some WeChatOpenSDK) { PluginProcess.ofThisApp.useWeChat(sdk) }
 
-    static func attach(_ process: PluginProcess, to registrar: any FlutterPluginRegistrar) -> CounterfoilPlugin {
+    package static func attach(_ process: PluginProcess, to registrar: any FlutterPluginRegistrar) -> CounterfoilPlugin
+    {
       let plugin = CounterfoilPlugin(process, messenger: registrar.messenger())
       registrar.addMethodCallDelegate(plugin, channel: plugin.calls)
       registrar.addApplicationDelegate(plugin)
@@ -67,7 +68,7 @@
     }
   }
 
-  extension CounterfoilPlugin: @preconcurrency FlutterPlugin {
+  extension CounterfoilPlugin: @MainActor FlutterPlugin {
     public static func register(with registrar: any FlutterPluginRegistrar) {
       _ = attach(PluginProcess.ofThisApp, to: registrar)
     }
@@ -95,7 +96,7 @@
     public func applicationWillEnterForeground(_ application: UIApplication) { process.cameToForeground() }
   }
 
-  extension CounterfoilPlugin: @preconcurrency FlutterStreamHandler {
+  extension CounterfoilPlugin: @MainActor FlutterStreamHandler {
     public func onListen(
       withArguments arguments: Any?, eventSink events: @escaping FlutterEventSink
     ) -> FlutterError? {

@@ -1,16 +1,16 @@
 #if canImport(Flutter)
-  import CounterfoilApp
-  import CounterfoilWeChat
+  package import CounterfoilApp
+  package import CounterfoilWeChat
   import Flutter
   import Foundation
-  import UIKit
+  package import UIKit
 
   /// The client of the process. Engines come and go (a hot restart, a second engine), and it stays.
-  @MainActor final class PluginProcess {
+  @MainActor package final class PluginProcess {
     /// Makes the client. Tests hand in another one.
-    typealias ClientMaker =
+    package typealias ClientMaker =
       @MainActor (PluginSettings, (any WeChatApp)?, @escaping UserToken) throws(PurchasingError) -> Purchasing
-    typealias UserToken = @Sendable (UserTokenRequest) async throws -> String
+    package typealias UserToken = @Sendable (UserTokenRequest) async throws -> String
 
     struct Client {
       let purchasing: Purchasing
@@ -35,15 +35,18 @@
     private var tokens: FlutterMethodChannel?
     private var purchases: [PurchaseKey: RunningPurchase] = [:]
 
-    init(start: AdapterStart, make: @escaping ClientMaker) {
+    package init(start: AdapterStart, make: @escaping ClientMaker) {
       self.start = start
       self.make = make
     }
 
-    func useWeChat(_ sdk: some WeChatOpenSDK) {
+    package func useWeChat(_ sdk: some WeChatOpenSDK) {
       let start = self.start
       makeWeChat = { await PluginWeChat.make(sdk, appId: $0, universalLink: $1, start: start) }
     }
+
+    /// Ends the client's work, where no process ends with it.
+    package func stop() async { await client?.purchasing.stop() }
 
     func answersForTokens(_ channel: FlutterMethodChannel) { tokens = channel }
     func tokensEnd(of channel: FlutterMethodChannel) { if tokens === channel { tokens = nil } }
