@@ -203,6 +203,9 @@ class Purchasing(
         if (request.reference?.let { EarlierRecord.isReference(it) } == false) {
             throw PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "reference is not 1 to 64 characters.")
         }
+        if (request.scene?.let { it.encodeToByteArray().size in 1..64 } == false) {
+            throw PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "scene is not 1 to 64 bytes.")
+        }
         return user
     }
 
