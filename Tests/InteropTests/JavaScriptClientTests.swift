@@ -21,7 +21,7 @@ import Testing
 
   @Test(.enabled(if: hasNode, absence), .timeLimit(.minutes(5)))
   func `answers bad input, damaged vaults and silent stores with a clear error in both languages`() async throws {
-    for (script, checks) in [("javascript_calls.mjs", 302), ("javascript_answers.mjs", 152)] {
+    for (script, checks) in [("javascript_calls.mjs", 302), ("javascript_answers.mjs", 153)] {
       let report = try await Tool.withFolder { try await Tool.node(script, [], in: $0) }
       #expect(report["wrong"]?.array?.compactMap(\.string) == [])
       #expect(report["done"]?.integer == Int64(checks))

@@ -180,11 +180,10 @@ export const KILLED = {
 async function leavePaid(world) {
   const purchasing = await open(world, "anna");
   if (world.process.isDead) return;
-  world.plans = [{ action: "payAndLeave" }];
+  world.plans = [{ action: "payAndLeave", dies: true }];
   const visits = world.visits.length;
   purchasing.purchase(COINS, detailsOf(world.way)).catch(() => {});
-  while (world.visits.length === visits && !world.process.isDead) await pause(0.01);
-  world.process.die();
+  while (world.visits.length === visits && world.killedAt === null) await pause(0.01);
   // Beside a code the client asks all the time, and the server asks WeChat Pay at most once within two seconds.
   if (world.way === "NATIVE") await pause(2.2);
 }
