@@ -80,8 +80,9 @@ let libraries: [Target] = [
     module("UIKit", in: shims, ["SimulatedDevice"]),
     module("SwiftUI", in: shims),
     module("Security", in: shims, ["SimulatedDevice"]),
+    module("Flutter", in: shims, ["UIKit"]),
   ]
-  let frameworkShims = ["StoreKit", "UIKit", "SwiftUI", "Security"].map {
+  let frameworkShims = ["StoreKit", "UIKit", "SwiftUI", "Security", "Flutter"].map {
     Target.Dependency.target(name: $0, condition: .when(platforms: [.linux]))
   }
   let appleLibraries: [String] = []
@@ -136,7 +137,6 @@ let protocols: [Target] = [
 ]
 
 // MARK: Services: orders, match, fulfilment, deliveries; the database
-
 let services: [Target] = [
   module("PaymentEngine", in: "Services", payments),
   module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
@@ -145,7 +145,6 @@ let services: [Target] = [
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration, the checks of `doctor`
-
 let interfaces: [Target] = [
   module("PaymentServer", in: "Interfaces", engine),
   module("TOMLConfiguration", in: "Interfaces", ["PaymentPrimitives", "CTOML"]),
@@ -154,7 +153,6 @@ let interfaces: [Target] = [
 ]
 
 // MARK: Client: what apps link
-
 let client: [Target] = [
   module("Counterfoil", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages"], privacy: privacy),
   module(
@@ -167,7 +165,7 @@ let client: [Target] = [
   // For the tests of apps: scriptable stores, wallet, vault and server, and a clock that a test winds.
   module("CounterfoilTesting", in: "Client", primitives + ["CounterfoilAPI", "HTTPMessages", "Counterfoil"]),
   module("CounterfoilApp", in: "Client", adapters + primitives + ["Counterfoil", "HTTPMessages"] + frameworkShims),
-  // Apps to begin from. No product carries them.
+  // Apps to begin from, and the iOS half of the plug-in for Flutter. No product carries them.
   .target(
     name: "ShopExample", dependencies: adapters + ["PaymentPrimitives", "Counterfoil"] + frameworkShims,
     path: "Examples/Shop", exclude: ["README.md", "Shop.storekit", "Info.plist"],
@@ -175,10 +173,12 @@ let client: [Target] = [
   .target(
     name: "ShopPageExample", dependencies: ["CounterfoilApp"] + frameworkShims, path: "Examples/ShopPage",
     swiftSettings: strict),
+  .target(
+    name: "CounterfoilFlutter", dependencies: ["CounterfoilApp", "CounterfoilWeChat"] + frameworkShims,
+    path: "Clients/flutter/ios/counterfoil_flutter/Sources/counterfoil_flutter", swiftSettings: strict),
 ]
 
 // MARK: Simulators: the stores, devices and whole worlds
-
 let simulators: [Target] = [
   // The keys and certificates that sign what only Apple and WeChat Pay may sign.
   module("SigningAuthorities", in: "Simulators", wire + ["WeChatPayProtocol"]),
@@ -192,7 +192,6 @@ let simulators: [Target] = [
 ]
 
 // MARK: Platform: sockets, clocks, files; for programs alone
-
 let platform: [Target] = [
   module("SystemPlatform", in: "Platform", ["PaymentPrimitives"]),
   module("HTTPServer", in: "Platform", primitives + ["HTTPMessages", "CHTTPServer"]),
@@ -200,7 +199,6 @@ let platform: [Target] = [
 ]
 
 // MARK: Programs
-
 let isSanitized = Context.environment["COUNTERFOIL_SANITIZERS"] != nil  // A sanitizer must see each `malloc`.
 let allocator: [Target.Dependency] =
   isSanitized ? [] : [.target(name: "CMimalloc", condition: .when(platforms: [.linux]))]
@@ -263,7 +261,9 @@ let package = Package(
     tests("PaymentServerTests", shopTests + ["SQLiteDatabase"]),
     tests(
       "CounterfoilStoreKitTests",
-      shopTests + adapters + ["TestTier", "SimulatedDevice", "CounterfoilApp", "Counterfoil"] + frameworkShims),
+      shopTests + adapters + frameworkShims + [
+        "TestTier", "SimulatedDevice", "CounterfoilApp", "Counterfoil", "CounterfoilFlutter", "CounterfoilWeChat",
+      ]),
     // A world on whose phones the shipped adapters run, over Apple's shims; its program is no product.
     support(
       "DeviceWorld",

@@ -21,7 +21,7 @@ import Testing
 
   @Test(.enabled(if: hasNode, absence), .timeLimit(.minutes(5)))
   func `answers bad input, damaged vaults and silent stores with a clear error in both languages`() async throws {
-    for (script, checks) in [("javascript_calls.mjs", 302), ("javascript_answers.mjs", 152)] {
+    for (script, checks) in [("javascript_calls.mjs", 302), ("javascript_answers.mjs", 153)] {
       let report = try await Tool.withFolder { try await Tool.node(script, [], in: $0) }
       #expect(report["wrong"]?.array?.compactMap(\.string) == [])
       #expect(report["done"]?.integer == Int64(checks))
@@ -34,7 +34,7 @@ import Testing
   {
     let gap = Tier.among(test: 60, check: 6, night: 1)
     let report = try await Self.runs("javascript_wechat_runs.mjs", gap: gap)
-    try Self.expectKills(report, scenarios: 118, gap: gap)
+    try Self.expectKills(report, scenarios: 178, gap: gap)
   }
 
   @Test(.enabled(if: hasNode, absence), .timeLimit(.minutes(20)))
@@ -43,7 +43,7 @@ import Testing
   {
     let gap = Tier.among(test: 60, check: 8, night: 1)
     let report = try await Self.runs("javascript_app_store_runs.mjs", gap: gap)
-    try Self.expectKills(report, scenarios: 56, gap: gap)
+    try Self.expectKills(report, scenarios: 68, gap: gap)
     // 1A.63: without an answer it retries after 10, 30 and 120 s.
     let pauses = report["scenarios"]?["network down for a while, by phone alone"]?["pauses"]?.array
     #expect(pauses?.compactMap(\.integer).suffix(3) == [10, 30, 120])

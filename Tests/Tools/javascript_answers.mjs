@@ -1,7 +1,7 @@
 // What the JavaScript client says when server, store and app answer wrongly, late or never.
 //
 // Usage: javascript_answers.mjs OUTPUT. OUTPUT: as that of javascript_calls.mjs.
-import { ID, answer, expect, fails, order, problem, report, started } from "./javascript_scripted.mjs";
+import { ID, answer, expect, fails, order, problem, report, started, world } from "./javascript_scripted.mjs";
 
 // MARK: what the server says
 
@@ -268,6 +268,30 @@ for (const verdict of ["held", "revoked"]) {
   const said = { ...order, state: "paid", lastVerdict: { verdict, reason: "amountDiffers", at: order.createdAt } };
   const { result } = await outcomeOf({ answers: { [`GET /v1/orders/${ID}`]: answer(200, said) } });
   expect(result.outcome === "notGranted" && result.reason === "amountDiffers", `${verdict}: ${JSON.stringify(result)}`);
+}
+
+{
+  // A recovery completes an earlier purchase while the tap waits for it.
+  let tell = () => {};
+  const told = new Promise((resolve) => { tell = resolve; });
+  const { shop, seen } = world({ answers: { [`GET /v1/orders/${ID}`]: async () => {
+    await told;
+    return answer(200, { ...order, state: "paid" });
+  } } });
+  const kept = { user: "alice", productId: "coins.100", quantity: 1, state: "paying", order, writtenAt: 1 };
+  seen.text = JSON.stringify({ version: 1, orders: { "key-of-an-earlier-tap": kept }, evidence: {},
+    usersKnown: ["alice"] });
+  await shop.setUser("alice");
+  const moment = () => new Promise((resolve) => { setTimeout(resolve, 20); });
+  const starts = shop.start();
+  while (!seen.requests.some((one) => one.path.startsWith(`/v1/orders/${ID}`))) await moment();
+  const buys = shop.purchase("coins.100");
+  await moment();
+  tell();
+  await starts;
+  const got = await buys;
+  expect(got.outcome === "fulfilled" && got.recovered && seen.opened === 0,
+    `a tap beside a recovery: ${JSON.stringify(got)}, ${seen.opened} sheets`);
 }
 
 report(process.argv[2]);

@@ -4,16 +4,19 @@ import { randomUUID } from "node:crypto";
 
 import { BUNDLE, COINS } from "./javascript_world.mjs";
 import { Phone } from "./javascript_phone.mjs";
+import { scenes } from "./javascript_scenes.mjs";
 
 const SILENCE = 31; // seconds, unlike every other pause
 
-/** Starts the app with that user signed in, or with nobody; it completes what is open. */
-export async function open(world, user) {
+/** Starts the app with that user signed in, or with nobody; it completes what is open, unless it does not start. */
+export async function open(world, user, { starts = true, breaks = 0 } = {}) {
   await world.phone.relaunch();
   const { purchasing, process } = world.client((mine) => [{
     name: "appStore", platform: "ios", deviceVerificationId: world.phone.device,
-    pay: ({ quantity, appStore }) => mine.effect("pay", () =>
-      world.phone.pay(appStore.productId, quantity, appStore.appAccountToken)),
+    pay: ({ quantity, appStore }) => mine.effect("pay", () => {
+      world.restedAtSheet = mine.rested;
+      return world.phone.pay(appStore.productId, quantity, appStore.appAccountToken);
+    }),
     unfinished: () => mine.effect("list queue", () => world.phone.unfinished()),
     finish: (entry) => mine.effect("finish", () => world.phone.finish(entry)),
   }], {
@@ -22,8 +25,9 @@ export async function open(world, user) {
   });
   world.process = process;
   world.purchasing = purchasing;
+  process.brokenRequests = breaks;
   await process.run(purchasing.setUser(world.full(user)));
-  if (!process.isDead) await process.run(purchasing.start());
+  if (starts && !process.isDead) await process.run(purchasing.start());
   world.phone.tokensAreLost = false; // purchases of this run keep their token
   return purchasing;
 }
@@ -109,7 +113,13 @@ async function twoTaps(world) {
 
 const LATER = "killedAfterPassword";
 
+const SCENES = scenes({
+  open, tap: (world, purchasing) => purchase(world, purchasing), leavePaid: planned(LATER),
+  sheets: (world) => world.phone.sheets,
+});
+
 export const SCENARIOS = {
+  ...SCENES,
   "normal": ["1A.2 1A.23 1A.24 1A.31 1A.34 1A.62 1A.69 1A.58.5", [saying("fulfilled", buy)], { anna: 1 }],
   "two in a row": ["1A.39 1A.47", [buy, buy], { anna: 2 }],
   "two taps": ["1A.35 1A.60 F14", [twoTaps], { anna: 1 }],

@@ -9,8 +9,9 @@ export const OPEN_ID = "oSomebodyWhoPays0000000000";
 /** Does in the cashier what the plan says. @returns WeChat's number, or undefined if it never calls back. */
 async function visit(world, process, plan, how) {
   const { action, tells, lies } = { ...plan };
-  const result = await process.effect("cashier", () =>
-    world.shop.control("POST", "/wechat-pay/cashier", { action, openid: OPEN_ID, ...how }));
+  const act = () => world.shop.control("POST", "/wechat-pay/cashier", { action, openid: OPEN_ID, ...how });
+  if (plan.dies) process.die(); // the customer is in WeChat, and the system ends the app
+  const result = await (plan.dies ? act() : process.effect("cashier", act));
   world.visits.push(result);
   if (result.reason) world.expect(plan.mayBeRefused, `the cashier refused: ${result.reason}`);
   if (lies !== undefined) return lies;
@@ -24,6 +25,7 @@ export function weChatStore(world, process, way) {
   world.visits ??= [];
   const next = () => {
     world.sheets = (world.sheets ?? 0) + 1;
+    world.restedAtSheet = process.rested;
     return world.plans.shift() ?? { action: "pay", tells: true };
   };
   /** A visit, and then the customer comes back, or not. */

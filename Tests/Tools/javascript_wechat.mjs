@@ -2,20 +2,22 @@
 // the pieces that each user is owed if nothing kills the app.
 import { COINS, pause } from "./javascript_world.mjs";
 import { WAYS, detailsOf, weChatStore } from "./javascript_payer.mjs";
+import { scenes } from "./javascript_scenes.mjs";
 
 const IN_PLACE = ["APP", "JSAPI", "mini program"]; // the cashier comes back to the same page
 const WORDS = ["fulfilled", "cancelled", "awaitingConfirmation", "client_wechat_failed"];
 const PAYS = { action: "pay", tells: true };
 
-/** Starts the app with that user signed in. */
-export async function open(world, user, options = {}) {
+/** Starts the app with that user signed in; it completes what is open, unless it does not start. */
+export async function open(world, user, { starts = true, breaks = 0, ...options } = {}) {
   world.isBehindGateway = world.way === "H5"; // the server refuses the address of this machine as a payer's
   const { purchasing, process } = world.client((mine) => [weChatStore(world, mine, world.way)],
     { sleep: (seconds) => pause(seconds * world.scale), ...options });
   world.purchasing = purchasing;
   world.process = process;
+  process.brokenRequests = breaks;
   await process.run(purchasing.setUser(world.full(user)));
-  if (!process.isDead) await process.run(purchasing.start());
+  if (starts && !process.isDead) await process.run(purchasing.start());
   return purchasing;
 }
 
@@ -173,3 +175,27 @@ export const KILLED = {
     expects("cancelled")(world, await buy(world, "anna", [plan]));
   }], {}],
 };
+
+/** The process ends while the customer is in WeChat, where they pay. */
+async function leavePaid(world) {
+  const purchasing = await open(world, "anna");
+  if (world.process.isDead) return;
+  world.plans = [{ action: "payAndLeave", dies: true }];
+  const visits = world.visits.length;
+  purchasing.purchase(COINS, detailsOf(world.way)).catch(() => {});
+  while (world.visits.length === visits && world.killedAt === null) await pause(0.01);
+  // Beside a code the client asks all the time, and the server asks WeChat Pay at most once within two seconds.
+  if (world.way === "NATIVE") await pause(2.2);
+}
+
+const QUEUE = scenes({
+  open, leavePaid, sheets: (world) => world.sheets ?? 0,
+  tap: async (world, purchasing) => {
+    world.plans = [PAYS];
+    return said(world, await tap(world, purchasing, "anna"));
+  },
+});
+
+/** The six queue scenes, by every way to pay. */
+export const SCENES = Object.fromEntries(
+  Object.entries(QUEUE).map(([name, [cite, phases, owed]]) => [name, [cite, WAYS, phases, owed]]));

@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 
 import { COINS_EACH, Shop, World, inParallel, pause } from "./javascript_world.mjs";
-import { KILLED, LIES, LOST, open } from "./javascript_wechat.mjs";
+import { KILLED, LIES, LOST, SCENES, open } from "./javascript_wechat.mjs";
 
 const STEPS_MAX = 400; // far more than any scenario takes
 const STARTS_MAX = 8; // what is open must be complete after so many starts
@@ -121,9 +121,9 @@ async function runAll(scenarios, title, work) {
 // First without any notification: the client's questions alone must be enough. Then killed at each step.
 await shop.control("PUT", "/wechat-pay/knobs/notifyNever", { value: 1 });
 const alone = (name, way, scenario) => run(name, way, scenario, 0, SLOW);
-await runAll({ ...LOST, ...LIES, ...KILLED }, "by questions alone", alone);
+await runAll({ ...LOST, ...LIES, ...KILLED, ...SCENES }, "by questions alone", alone);
 await shop.control("PUT", "/wechat-pay/knobs/notifyNever", { value: 0 });
-await runAll(KILLED, "notified", runKilled);
+await runAll({ ...KILLED, ...SCENES }, "notified", runKilled);
 
 const delivered = await shop.delivered();
 for (const id of charged) {

@@ -82,6 +82,7 @@ export class Process {
     this.world = world;
     this.isDead = false;
     this.brokenRequests = 0;
+    this.rested = 0; // pauses that are over
     this.died = new Promise((resolve) => { this.die = () => { this.isDead = true; resolve(undefined); }; });
   }
 
@@ -151,9 +152,10 @@ export class World {
         // No limits: whether a machine is busy must not decide what a run does. Limits have tests of their own.
         within: (seconds, work) => (seconds >= 60 && policies.purchaseLimit === undefined ? work
           : seconds === policies.purchaseLimit ? Promise.race([work, pause(seconds)]) : work),
-        sleep: (seconds) => process.effect("sleep", () => {
+        sleep: (seconds) => process.effect("sleep", async () => {
           this.slept.push(seconds);
-          return sleep ? sleep(seconds) : Promise.resolve();
+          await sleep?.(seconds);
+          process.rested += 1;
         }),
       },
     });

@@ -1,4 +1,4 @@
-/// Buys through your own Counterfoil server: WeChat Pay on Android.
+/// Buys through your own Counterfoil server: the App Store on iOS, WeChat Pay on Android.
 ///
 /// Begin with [Counterfoil.start].
 library;
@@ -7,3 +7,4 @@ export 'src/counterfoil.dart';
 export 'src/earlier_record.dart';
 export 'src/events.dart';
 export 'src/outcomes.dart';
+export 'src/rights.dart';

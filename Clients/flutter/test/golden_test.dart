@@ -32,6 +32,7 @@ void main() {
 
   Future<Counterfoil> started() => Counterfoil.start(
         server: Uri.parse('https://pay.example.com'),
+        app: 'shop',
         weChatAppId: 'wx0000000000000001',
         userToken: (user, {required wasRefused}) async => 'token-of-$user',
       );
@@ -56,6 +57,20 @@ void main() {
     ]);
     expect(unusable, ['a/b']);
     expectSent('takeOver');
+    reply = 'reply of products';
+    final list = await shop.products();
+    expect(list.products.map((product) => product.price), ['¥6.00', '¥18.05']);
+    expectSent('products');
+    reply = 'reply of balances: frozen';
+    expect((await shop.balances()).single.amount, -5000000000);
+    expectSent('balances');
+    reply = 'reply of entitlements';
+    final rights = await shop.entitlements();
+    expect([for (final right in rights) right.givesAccess], [true, true, false, false]);
+    expectSent('entitlements');
+    reply = 'reply of restorePurchases: cancelled';
+    expect((await shop.restorePurchases()).message, isNull);
+    expectSent('restorePurchases');
     reply = 'reply of nothing';
     await shop.weChatResponded(-2);
     expectSent('weChatResponded: cancelled');
@@ -67,6 +82,8 @@ void main() {
       ('cancelled', isA<Cancelled>()),
       ('awaitingConfirmation', isA<AwaitingConfirmation>()),
       ('notGranted', isA<NotGranted>()),
+      ('pendingApproval', isA<PendingApproval>()),
+      ('recovered', isA<Fulfilled>()),
     ]) {
       reply = 'reply of purchase: $name';
       expect(await shop.purchase('coins.100'), type);

@@ -71,7 +71,7 @@ async function resume(context, flow) {
   const open = Object.entries((await context.records.read()).orders).filter(([, record]) =>
     record.user === flow.user && storeOf(record) === "weChatPay" && record.productId === flow.body.productId
     && (record.state === "paying" || record.state === "failedOnce"));
-  for (const [key] of open.reverse()) {
+  for (const [key, { order: known }] of open.reverse()) {
     const release = await context.claims.wait(key, (work) =>
       context.dependencies.within(context.policies.requestLimit, work));
     if (!release) throw new PurchasingError("client_earlier_purchase_undecided");
@@ -79,6 +79,9 @@ async function resume(context, flow) {
       release();
       throw error;
     });
+    // While this tap waited, a recovery may have completed that purchase: it is not charged again.
+    const ended = outcome === "none" && known ? context.ended.get(known.id) : undefined;
+    if (ended?.state === "paid") return paidOutcome(ended, true);
     if (outcome !== "none") return outcome;
   }
   return null;

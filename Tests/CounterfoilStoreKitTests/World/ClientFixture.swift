@@ -167,7 +167,8 @@ final class ClientFixture {
     for charge in charges {
       let granted = try self.owner(of: charge)
       if granted != owner { faults.append("\(charge.transaction.id) was granted to \(granted?.text ?? "nobody")") }
-      let piece: Int64 = ["com.example.coins6": 6, "com.example.coins12": 12][charge.transaction.product.text] ?? 0
+      let pieces: [String: Int64] = ["com.example.coins6": 6, "com.example.coins12": 12, "com.example.coins100": 100]
+      let piece = pieces[charge.transaction.product.text] ?? 0
       coins += piece * Int64(charge.transaction.quantity)
     }
     let balance = try self.coins(of: owner)

@@ -26,6 +26,10 @@ enum TestShop {
       id: "coins6", kind: .consumable, grant: .units("coin", perPiece: 6), appStoreProducts: ["com.example.coins6"]),
     Product(
       id: "coins12", kind: .consumable, grant: .units("coin", perPiece: 12), appStoreProducts: ["com.example.coins12"]),
+    // The product of the recorded messages of the plug-in for Flutter.
+    Product(
+      id: "coins.100", kind: .consumable, grant: .units("coin", perPiece: 100),
+      appStoreProducts: ["com.example.coins100"]),
     Product(
       id: "premium", kind: .nonConsumable, grant: .entitlement("premium", period: nil),
       appStoreProducts: ["com.example.premium"]),
@@ -75,8 +79,8 @@ enum TestShop {
     // In the group of subscriptions `vip.basic` is the lesser level.
     for (id, kind) in [
       ("com.example.coins6", SimulatedProduct.Kind.consumable), ("com.example.coins12", .consumable),
-      ("com.example.premium", .nonConsumable), ("com.example.season", .nonRenewing),
-      ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
+      ("com.example.coins100", .consumable), ("com.example.premium", .nonConsumable),
+      ("com.example.season", .nonRenewing), ("com.example.vip", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.basic", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.twin", .autoRenewable(group: "20000001", period: .month)),
       ("com.example.vip.year", .autoRenewable(group: "20000001", period: .year)),

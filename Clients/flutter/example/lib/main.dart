@@ -1,12 +1,11 @@
-// A shop page: WeChat Pay beside fluwx, which the app uses for signing in. Needs a Flutter SDK; not run in our tests.
+// A shop page: the App Store on iOS, WeChat Pay on Android beside fluwx, which the app uses for signing in. Needs a
+// Flutter SDK; not run in our tests.
 import 'dart:async';
 
 import 'package:counterfoil_flutter/counterfoil_flutter.dart';
 import 'package:flutter/material.dart';
 import 'package:flutter_secure_storage/flutter_secure_storage.dart';
 import 'package:fluwx/fluwx.dart';
-
-const _products = {'coins.100': '100 金币', 'coins.500': '500 金币'};
 
 /// Your own sign-in: a token that your backend signs.
 Future<String?> _token(String user, {required bool wasRefused}) async => const String.fromEnvironment('TOKEN');
@@ -15,6 +14,7 @@ Future<void> main() async {
   WidgetsFlutterBinding.ensureInitialized();
   final shop = await Counterfoil.start(
     server: Uri.parse(const String.fromEnvironment('SERVER', defaultValue: 'http://10.0.2.2:8080')),
+    app: 'demo',
     weChatAppId: const String.fromEnvironment('WECHAT', defaultValue: 'wx0000000000000001'),
     userToken: _token,
   );
@@ -60,10 +60,12 @@ class _ShopPageState extends State<ShopPage> {
   String? _busy;
   String _message = '';
   bool _hasAgreed = false;
+  List<Product> _products = const [];
 
   @override
   void initState() {
     super.initState();
+    unawaited(_load());
     _events = widget.shop.events.listen((event) {
       setState(() {
         // WeChat opens: the loading box goes.
@@ -79,9 +81,29 @@ class _ShopPageState extends State<ShopPage> {
     super.dispose();
   }
 
+  Future<void> _load() async {
+    try {
+      final list = await widget.shop.products();
+      if (mounted) setState(() => _products = list.products);
+    } on PurchasingError catch (error) {
+      if (mounted) setState(() => _message = error.message);
+    }
+  }
+
+  /// Only from its own button: the App Store may ask for the password.
+  Future<void> _restore() async {
+    String? message;
+    try {
+      message = (await widget.shop.restorePurchases()).message;
+    } on PurchasingError catch (error) {
+      message = error.message;
+    }
+    if (mounted && message != null) setState(() => _message = message!);
+  }
+
   Future<void> _agree() async {
-    final isRegistered = await widget.shop.consentGiven();
-    setState(() => _hasAgreed = isRegistered);
+    await widget.shop.consentGiven();
+    setState(() => _hasAgreed = true);
   }
 
   Future<void> _buy(String product) async {
@@ -105,12 +127,14 @@ class _ShopPageState extends State<ShopPage> {
         body: Column(
           children: [
             if (!_hasAgreed) FilledButton(onPressed: _agree, child: const Text('同意隐私政策')),
-            for (final MapEntry(key: id, value: name) in _products.entries)
+            for (final Product(productId: id, :name, :priceWords) in _products)
               ListTile(
                 title: Text(name),
+                subtitle: Text(priceWords),
                 trailing: _busy == id ? const CircularProgressIndicator() : const Icon(Icons.payment),
                 onTap: _hasAgreed && _busy == null ? () => _buy(id) : null,
               ),
+            TextButton(onPressed: _restore, child: const Text('恢复购买')),
             Text(_message),
           ],
         ),

@@ -3,6 +3,7 @@ import 'package:flutter/services.dart';
 import 'earlier_record.dart';
 import 'events.dart';
 import 'outcomes.dart';
+import 'rights.dart';
 
 /// The store that receives a payment.
 enum Store { appStore, weChatPay }
@@ -29,9 +30,13 @@ final class Counterfoil {
 
   /// Starts the client of the process. Call it in `main`, before `runApp`. After a hot restart it finds the client
   /// that runs.
+  ///
+  /// [app] is the app as the server's configuration names it. Android needs [weChatAppId]; iOS needs it, with
+  /// [universalLink], for physical goods alone.
   static Future<Counterfoil> start({
     required Uri server,
-    required String weChatAppId,
+    required String app,
+    String? weChatAppId,
     required UserToken userToken,
     String? universalLink,
     CounterfoilLanguage language = CounterfoilLanguage.zh,
@@ -46,6 +51,7 @@ final class Counterfoil {
     });
     await client._call<void>('configure', {
       'server': '$server',
+      'app': app,
       'weChatAppId': weChatAppId,
       'universalLink': universalLink,
       'language': language.name,
@@ -56,7 +62,8 @@ final class Counterfoil {
   /// What happens, beginning with the open orders. Listen while a page shows it.
   Stream<PurchaseEvent> get events => _stream;
 
-  /// The customer has agreed to the privacy policy, now or earlier. WeChat's SDK is not touched before.
+  /// The customer has agreed to the privacy policy, now or earlier. WeChat's SDK is not touched before. False where the
+  /// app has no WeChat.
   Future<bool> consentGiven() async => await _call<bool>('consentGiven') ?? false;
 
   /// Sets the signed-in user; null when nobody is signed in.
@@ -86,6 +93,31 @@ final class Counterfoil {
   Future<RecoveryReport> recover([RecoveryReason reason = RecoveryReason.userAsked]) async {
     final report = await _call<Map<Object?, Object?>>('recover', {'reason': reason.name});
     return RecoveryReport.read(report!);
+  }
+
+  /// Asks the App Store for earlier purchases. Call it only when the customer taps for it: the store may ask for their
+  /// password. WeChat Pay has nothing to restore.
+  Future<RestoreReport> restorePurchases() async {
+    final report = await _call<Map<Object?, Object?>>('restorePurchases');
+    return RestoreReport.read(report!);
+  }
+
+  /// The products for sale on this device. An error never means that nothing is for sale.
+  Future<ProductList> products() async {
+    final list = await _call<Map<Object?, Object?>>('products');
+    return ProductList.read(list!);
+  }
+
+  /// The signed-in user's balances, as the server says now. An error never means that the user has nothing.
+  Future<List<Balance>> balances() async {
+    final balances = await _call<List<Object?>>('balances');
+    return [for (final balance in balances!) Balance.read(balance! as Map<Object?, Object?>)];
+  }
+
+  /// The signed-in user's entitlements, as the server says now. An error never means that the user has none.
+  Future<List<Entitlement>> entitlements() async {
+    final rights = await _call<List<Object?>>('entitlements');
+    return [for (final right in rights!) Entitlement.read(right! as Map<Object?, Object?>)];
   }
 
   /// The signed-in user's orders that are not decided yet.

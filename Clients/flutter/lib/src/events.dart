@@ -15,6 +15,18 @@ sealed class PurchaseEvent {
       'orderGranted' => OrderGranted(order: order, message: message),
       'notConfirmed' => NotConfirmed(order: order, message: message),
       'slowCallback' => SlowCallback(order: order, message: message),
+      'openedWeChat' => OpenedWeChat(order: order, message: message),
+      'fulfilled' => PaymentGranted(
+          transactionId: value['transactionId']! as String,
+          order: value['order'] as String?,
+          message: message,
+        ),
+      'notGranted' => PaymentNotGranted(
+          transactionId: value['transactionId']! as String,
+          verdict: value['verdict']! as String,
+          reason: value['reason'] as String?,
+          message: message,
+        ),
       'earlierRecordJudged' => EarlierRecordJudged(
           reference: value['reference']! as String,
           verdict: value['verdict']! as String,
@@ -61,6 +73,35 @@ final class SlowCallback extends PurchaseEvent {
   final String order;
 }
 
+/// WeChat was opened: take the loading box away.
+final class OpenedWeChat extends PurchaseEvent {
+  const OpenedWeChat({required this.order, required super.message});
+
+  final String order;
+}
+
+/// A payment of the App Store was granted to the signed-in user, however the client learned of it.
+final class PaymentGranted extends PurchaseEvent {
+  const PaymentGranted({required this.transactionId, required this.order, required super.message});
+
+  final String transactionId;
+  final String? order;
+}
+
+/// The server judged a payment of the App Store and did not grant it to the signed-in user.
+final class PaymentNotGranted extends PurchaseEvent {
+  const PaymentNotGranted({
+    required this.transactionId,
+    required this.verdict,
+    required this.reason,
+    required super.message,
+  });
+
+  final String transactionId;
+  final String verdict;
+  final String? reason;
+}
+
 /// The server judged a record that [Counterfoil.takeOver] took.
 final class EarlierRecordJudged extends PurchaseEvent {
   const EarlierRecordJudged({required this.reference, required this.verdict, required super.message});
@@ -91,7 +132,7 @@ final class OpenOrder {
   final String productId;
   final int quantity;
 
-  /// `created`, `paying`, `failedOnce`.
+  /// `created`, `paying`, `failedOnce`, `deferred`, `paid`, `setAside`.
   final String phase;
 
   /// WeChat's last number about it, for support.

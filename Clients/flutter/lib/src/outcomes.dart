@@ -73,6 +73,7 @@ final class PurchasingError implements Exception {
     this.explanation = '',
     this.serverCode,
     this.weChatCode,
+    this.storeCode,
   });
 
   /// Reads an error of the platform's half.
@@ -80,7 +81,8 @@ final class PurchasingError implements Exception {
       : message = message ?? code,
         explanation = details is Map ? details['explanation'] as String? ?? '' : '',
         serverCode = details is Map ? details['serverCode'] as String? : null,
-        weChatCode = details is Map ? details['weChatCode'] as int? : null;
+        weChatCode = details is Map ? details['weChatCode'] as int? : null,
+        storeCode = details is Map ? details['storeCode'] as int? : null;
 
   /// A stable word, such as `client_wechat_not_installed`.
   final String code;
@@ -96,6 +98,9 @@ final class PurchasingError implements Exception {
 
   /// WeChat's number: -1 and so on. It proves nothing.
   final int? weChatCode;
+
+  /// The App Store's number, as in `SKError.Code`. It proves nothing.
+  final int? storeCode;
 
   @override
   String toString() => '$code: $explanation';

@@ -31,6 +31,10 @@ public struct EarlierRecord: Hashable, Sendable {
     self.user = user
   }
 
+  /// Whether a server could know it: number, product, user and quantity have the form that the vault keeps. Others are
+  /// left out by `takeOver`, and stay with the app.
+  public var isUsable: Bool { fitForVault != nil }
+
   /// Whether it can be submitted alone; without evidence or number only a transaction in the queue can complete it.
   var isEvidence: Bool { evidence != nil || transaction != nil }
 

@@ -147,7 +147,7 @@ package struct Project: Sendable {
     let files = repository.swift.filter { $0.isIn("Tests/SnippetTests") }
     let snippets = files.flatMap { SnippetRule.snippets(in: $0) }
     return repository.markdown.flatMap {
-      SnippetRule.findings(in: $0, snippets) + NamedTestRule.findings(in: $0, repository.swift)
+      SnippetRule.findings(in: $0, snippets) + NamedTestRule.findings(in: $0, repository.files)
     }
       + SnippetRule.idle(snippets, in: repository.markdown).map {
         Finding("Tests/SnippetTests", 1, "no page shows the snippet \($0)")

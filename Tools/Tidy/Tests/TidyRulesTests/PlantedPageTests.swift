@@ -188,6 +188,18 @@ import TidyRules
     #expect(findings("a “word” and `Tests/B.swift`") == 0)
   }
 
+  @Test func `finds a named test of another client that is gone`() {
+    let files = [
+      SourceFile("Clients/android/A.kt", "checks.check(\"does it (S1)\") {"),
+      SourceFile("Tests/Tools/b.mjs", "export const ALL = { \"does that\": 1 };"),
+    ]
+    func findings(_ line: String) -> Int { NamedTestRule.findings(in: SourceFile("A.md", line), files).count }
+    #expect(findings("| `Clients/android/A.kt` “does it (S1)” | `Tests/Tools/b.mjs` “does that” |") == 0)
+    #expect(findings("| `Clients/android/A.kt` “does it” |") == 1)
+    #expect(findings("| `Tests/Tools/b.mjs` “does it” |") == 1)
+    #expect(findings("| `Clients/android/C.kt` “does it (S1)” |") == 1)
+  }
+
   @Test func `finds a file that a list of changes forgets, and one that it lists in vain`() {
     let files = ["Sources/A/One.swift", "Sources/A/Two.swift", "Sources/B/Three.swift"].map {
       SourceFile($0, "let scene = 1")

@@ -40,6 +40,7 @@ package struct SourceFile: Sendable {
     let parts = path.split(separator: "/")
     if path.hasPrefix("Examples/Shop/"), !path.hasSuffix(".md") { return "ShopExample" }
     if path.hasPrefix("Examples/ShopPage/"), !path.hasSuffix(".md") { return "ShopPageExample" }
+    if path.hasPrefix("Clients/flutter/ios/counterfoil_flutter/Sources/") { return "CounterfoilFlutter" }
     if path.hasPrefix(LayerRule.frameworkShims) { return parts.count > 4 ? String(parts[3]) : nil }
     if parts[0] == "Sources" { return parts.count > 3 ? String(parts[2]) : nil }
     return parts.count > 2 && parts[0] == "Tests" ? String(parts[1]) : nil

@@ -21,12 +21,13 @@ package enum ImportRule {
     "CounterfoilWeChat": ["Foundation"],
     "CounterfoilSwiftUI": ["SwiftUI", "Observation", "Combine"],
     "CounterfoilApp": ["Foundation", "os"],
+    "CounterfoilFlutter": ["Foundation"],
     "CounterfoilTesting": mutex,
     // `FoundationNetworking` is where `URLSession` lives off Apple's systems.
     "CounterfoilURLSession": libC.union(["Foundation", "FoundationNetworking"]),
     "ShopExample": ["SwiftUI", "Foundation", "FoundationNetworking"],
     "CounterfoilProgram": libC.union(["Foundation"]),
-    "StoreKit": ["Foundation"], "Security": ["Foundation"],
+    "StoreKit": ["Foundation"], "Security": ["Foundation"], "Flutter": ["Foundation"],
   ]
 
   private static let systemOfTests: Set<String> = libC.union([

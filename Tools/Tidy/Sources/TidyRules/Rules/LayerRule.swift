@@ -40,8 +40,13 @@ package enum LayerRule {
   /// The layer of a target of `Sources/`: the folder that it lies in; nil for others.
   package static func layer(of target: Manifest.Target) -> String? {
     let parts = target.path.split(separator: "/").map(String.init)
-    if target.path.hasPrefix("Examples/Shop") { return "Client" }
+    if isBesideSources(target) { return "Client" }
     return parts.count > 2 && parts[0] == "Sources" && seen[parts[1]] != nil ? parts[1] : nil
+  }
+
+  /// What an app begins from, and the half of a plug-in that an app builds: neither is a module of `Sources/`.
+  private static func isBesideSources(_ target: Manifest.Target) -> Bool {
+    target.path.hasPrefix("Examples/Shop") || target.path.hasPrefix("Clients/")
   }
 
   /// Dependencies that go up or across, and targets of `Sources/` that lie in no layer.
@@ -115,7 +120,7 @@ package enum LayerRule {
     let widest = layers.map(\.count).max() ?? 0
     return layers.flatMap { layer -> [String] in
       let names = manifest.targets.filter {
-        Self.layer(of: $0) == layer && !$0.path.hasPrefix(frameworkShims) && !$0.path.hasPrefix("Examples/Shop")
+        Self.layer(of: $0) == layer && !$0.path.hasPrefix(frameworkShims) && !isBesideSources($0)
       }.map(\.name)
       var lines = [""]
       for name in names {

@@ -5,7 +5,8 @@ package enum TreeRule {
     var seen: Set<String> = []
     for path in paths.sorted() {
       let parts = path.split(separator: "/").map(String.init)
-      if path.hasSuffix(".swift"), parts.first == "Examples", let target = SourceFile.target(of: path) {
+      if path.hasSuffix(".swift"), ["Clients", "Examples"].contains(parts[0]), let target = SourceFile.target(of: path)
+      {
         seen.insert(target)
       }
       guard let first = parts.first, ["Sources", "Tests"].contains(first) else { continue }

@@ -8,6 +8,8 @@ fun main(arguments: Array<String>) {
     val checks = Checks()
     WeChatChecks(checks).run()
     TapChecks(checks).run()
+    QueueChecks(checks).run()
+    RightsChecks(checks).run()
     RefusalChecks(checks).run()
     val recovery = RecoveryChecks(checks)
     recovery.run()

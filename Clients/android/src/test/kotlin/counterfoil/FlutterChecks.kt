@@ -13,6 +13,7 @@ import counterfoil.core.VaultKeys
 import counterfoil.flutter.CounterfoilPlugin
 import io.flutter.embedding.engine.plugins.FlutterPlugin
 import io.flutter.plugin.common.BinaryMessenger
+import io.flutter.plugin.common.Codec
 import java.io.File
 import java.nio.ByteBuffer
 import java.nio.file.Files
@@ -119,9 +120,9 @@ class FlutterChecks(private val checks: Checks, golden: File) {
             return sent.reply
         }
 
-        fun start() {
+        fun start(configure: String = "configure") {
             launch()
-            for (name in listOf("configure", "setUser")) expectSame(call(name), "reply of nothing")
+            for (name in listOf(configure, "setUser")) expectSame(call(name), "reply of nothing")
             expectSame(call("consentGiven"), "reply of consentGiven")
             dart.call(bytes("listen"), "counterfoil_flutter/events")
             world.time.goOn(0)
@@ -198,19 +199,67 @@ class FlutterChecks(private val checks: Checks, golden: File) {
             app.world.time.goOn(60_000)
             expect(app.dart.events.any { it != null && it.contentEquals(bytes("event earlierRecordJudged")) })
         }
+        rights()
         refusals()
         restarts()
     }
 
+    private fun rights() {
+        checks.check("recorded: products, balances, entitlements and a restore") {
+            val app = App()
+            app.start()
+            fun lists(name: String, json: String) {
+                app.world.server.lists[name] = Json.parseToJsonElement(json)
+            }
+            lists("products", """[{"productId":"coins.100","kind":"consumable","weChatPriceInFen":600,
+                "grant":{"unit":"coin","amount":100}},{"productId":"vip.30","kind":"nonRenewing",
+                "weChatPriceInFen":1805,"grant":{"entitlement":"vip","periodSeconds":2592000}}]""")
+            lists("balances", """[{"unit":"coin","amount":100,"environment":"simulated"}]""")
+            val right = """"environment":"production","entitlement""""
+            lists("entitlements", """[
+                {$right:"vip","store":"appStore","state":"active","expiresAt":"2026-12-26T02:39:37.226Z",
+                 "willRenew":true,"renewsTo":"vip.30"},
+                {$right:"pro","store":"appStore","state":"gracePeriod","expiresAt":"2026-11-20T02:39:37.226Z",
+                 "gracePeriodExpiresAt":"2026-12-06T02:39:37.226Z"},
+                {$right:"old","store":"weChatPay","state":"revoked","reason":"refunded"},
+                {$right:"new","store":"weChatPay","state":"paused"}]""")
+            for (name in listOf("products", "balances", "entitlements", "restorePurchases")) {
+                expectSame(app.call(name), "reply of $name")
+            }
+            lists("balances", """[{"unit":"coin","amount":-5000000000,"environment":"production",
+                "frozenSince":"2026-11-26T02:39:37.226Z"}]""")
+            expectSame(app.call("balances"), "reply of balances: frozen")
+        }
+    }
+
+    /** Each error has a stable code, and words for the customer in the language that the app has set. */
+    private fun expectError(reply: ByteArray?, name: String, isChinese: Boolean) {
+        expect(reply != null && reply[0] == 1.toByte()) { "$name: ${reply?.toList()}" }
+        val rest = ByteBuffer.wrap(reply!!, 1, reply.size - 1)
+        val code = Codec.read(rest) as String
+        expect(code.startsWith("client_")) { "$name: $code" }
+        val message = Codec.read(rest) as String
+        expect(message.any { it > '\u4e00' } == isChinese && message.isNotEmpty()) { "$name: $message" }
+    }
+
     private fun refusals() {
         val names = messages.map { it.jsonObject.getValue("name").jsonPrimitive.content }
-        for (name in names.filter { it.startsWith("bad ") }) {
-            checks.check("recorded, $name: an error with a code, and nothing happens") {
+        for (name in names.filter { it.startsWith("bad ") }) for (isChinese in listOf(true, false)) {
+            val language = if (isChinese) "Chinese" else "English"
+            checks.check("recorded, $name: an error with a code and words in $language, and nothing happens") {
                 val app = App()
-                app.start()
-                val reply = app.call(name)
-                expect(reply != null && reply[0] == 1.toByte()) { "${reply?.toList()}" }
+                app.start(if (isChinese) "configure" else "configure: in English")
+                expectError(app.call(name), name, isChinese)
                 expectEqual(app.world.server.orders.size, 0)
+                expectEqual(app.sent.size, 0)
+            }
+        }
+        for (name in names.filter { it.startsWith("bad configure") } + "configure: without WeChat") {
+            checks.check("recorded, $name: nothing starts, and a good one starts it afterwards") {
+                val app = App()
+                app.launch()
+                expectError(app.call(name), name, isChinese = false)
+                expectSame(app.call("configure"), "reply of nothing")
             }
         }
         checks.check("recorded: a call before the start is refused, and an unknown one is not implemented") {

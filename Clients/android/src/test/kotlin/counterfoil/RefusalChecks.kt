@@ -10,6 +10,7 @@ import counterfoil.core.Purchasing
 import counterfoil.core.PurchasingConfiguration
 import counterfoil.core.PurchasingError
 import counterfoil.core.PurchasingErrorCode
+import counterfoil.core.PurchasingPolicies
 import counterfoil.core.RecoveryReason
 import counterfoil.core.UrlConnectionExchange
 import counterfoil.core.Vault
@@ -67,6 +68,25 @@ class RefusalChecks(private val checks: Checks) {
         for (reference in listOf("", "a/b", "..", "x".repeat(65), "a\nb")) {
             checks.check("an own number that no path can carry is refused: ${reference.length} characters") {
                 error(PurchasingErrorCode.CONFIGURATION_INVALID, {}, OrderRequest("coins.100", reference = reference))
+            }
+        }
+        for (scene in listOf("", "x".repeat(65), "界".repeat(22))) {
+            checks.check("a scene of ${scene.encodeToByteArray().size} bytes is refused") {
+                error(PurchasingErrorCode.CONFIGURATION_INVALID, {}, OrderRequest("coins.100", scene = scene))
+            }
+        }
+        val wrong = mapOf(
+            "no time for a request" to PurchasingPolicies(requestLimit = 0),
+            "a negative pause" to PurchasingPolicies(orderPauses = listOf(-1)),
+            "no look at the order" to PurchasingPolicies(looks = emptyList()))
+        for ((name, policies) in wrong) {
+            checks.check("policies with $name are refused at once") {
+                try {
+                    PurchasingConfiguration("https://pay.example.com", policies = policies) { _, _ -> null }.check()
+                    throw Checks.Failed("they were taken")
+                } catch (error: PurchasingError) {
+                    expectEqual(error.code, PurchasingErrorCode.CONFIGURATION_INVALID)
+                }
             }
         }
         checks.check("a server that refuses the order leaves no record, and its code is told") {

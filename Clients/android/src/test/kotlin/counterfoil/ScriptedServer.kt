@@ -5,6 +5,8 @@ import counterfoil.core.HttpExchange
 import counterfoil.core.HttpRequest
 import java.io.IOException
 import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.buildJsonArray
@@ -34,6 +36,9 @@ class ScriptedServer(private val time: VirtualTime) : HttpExchange {
     /** Answers in place of the server's own. */
     var instead: ((String) -> HttpAnswer?) = { null }
     var appId = "wx0000000000000001"
+
+    /** The lists about the user and the catalog, by their names. */
+    val lists = mutableMapOf<String, JsonElement>()
 
     /** What orders are said to sell, if not what was asked for. */
     var otherProduct: String? = null
@@ -65,6 +70,10 @@ class ScriptedServer(private val time: VirtualTime) : HttpExchange {
         val token = request.fields.getValue("Authorization").removePrefix("Bearer ")
         if (token in refusedTokens) return problem(401, "credential_invalid")
         val user = tokenUser(token)
+        val name = request.url.substringAfter("/v1/")
+        if (name in setOf("products", "balances", "entitlements")) {
+            return json(200, JsonObject(mapOf(name to (lists[name] ?: JsonArray(emptyList())))))
+        }
         val path = request.url.substringAfter("/v1/orders").substringBefore('?').split('/').drop(1)
         val query = request.url.substringAfter('?', "")
         if (path.isEmpty()) {

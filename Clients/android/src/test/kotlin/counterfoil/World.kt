@@ -128,7 +128,8 @@ class World(val user: String = "alice") {
 
     fun respond(response: WeChatResponse) { listener?.invoke(response) }
 
-    fun launch(signsIn: Boolean = true) {
+    /** Starts the app. `starts`: whether the client begins its work at the launch; else call `begin` later. */
+    fun launch(signsIn: Boolean = true, starts: Boolean = true) {
         process = time.Process()
         val mine = process
         purchasing = Purchasing(
@@ -138,10 +139,12 @@ class World(val user: String = "alice") {
         act {
             it.listen { event -> events += event }
             if (signsIn) it.setUser(user)
-            it.start()
+            if (starts) it.start()
         }
         time.goOn(0)
     }
+
+    fun begin() = act { it.start() }
 
     fun kill() {
         process.isDead = true

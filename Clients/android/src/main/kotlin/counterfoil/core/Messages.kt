@@ -26,6 +26,10 @@ class Messages private constructor(private val texts: Map<String, Map<String, St
     fun text(event: PurchaseEvent, language: Language) = text("event.${event.name}", language)
     fun text(error: PurchasingError, language: Language) = text(key(error), language)
 
+    /** The words about the state of an entitlement; by default with the day in ISO 8601 (UTC). */
+    fun text(entitlement: Entitlement, language: Language, date: (String) -> String = { it.take(10) }) =
+        text(key(entitlement), language).replace("{date}", entitlement.end?.let(date) ?: "–")
+
     companion object {
         /** The texts of this library. */
         fun ours(): Messages {
@@ -46,6 +50,19 @@ class Messages private constructor(private val texts: Map<String, Map<String, St
             is PurchaseOutcome.Fulfilled -> if (outcome.recovered) "outcome.recovered" else "outcome.fulfilled"
             is PurchaseOutcome.NotGranted -> "outcome.${outcome.verdict}"
             else -> "outcome.${outcome.name}"
+        }
+
+        /** The key of the text about an entitlement's state; the same as in the Swift library. */
+        fun key(entitlement: Entitlement): String {
+            val isOver = entitlement.state == "expired" || entitlement.state == "revoked"
+            val word = when {
+                entitlement.state == "active" && entitlement.expiresAt == null -> "lasting"
+                entitlement.state == "active" -> if (entitlement.willRenew == true) "renews" else "until"
+                isOver && entitlement.reason in setOf("refunded", "familySharingEnded") -> entitlement.reason
+                isOver || entitlement.state in setOf("gracePeriod", "billingRetry") -> entitlement.state
+                else -> "unknown"
+            }
+            return "entitlement.$word"
         }
 
         /** The key of an error's text: each of WeChat's numbers has its own (1A.11). */

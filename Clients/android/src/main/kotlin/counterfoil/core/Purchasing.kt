@@ -154,17 +154,57 @@ class Purchasing(
         Closeable { scope.launch { session.remove(listener) } }
     }
 
+    // MARK: about the user
+
+    /**
+     * The products that are sold at WeChat Pay, from the server's catalog.
+     *
+     * @throws PurchasingError; it never means that nothing is for sale.
+     */
+    suspend fun products(): List<Product> = aboutUser { server.products(it) }
+
+    /**
+     * The signed-in user's balances now, one for each unit that they ever had.
+     *
+     * @throws PurchasingError; it never means that the user has nothing.
+     */
+    suspend fun balances(): List<Balance> = aboutUser { server.balances(it) }
+
+    /**
+     * The signed-in user's entitlements now. Each call asks the server, so an old answer never looks like a new one.
+     *
+     * @throws PurchasingError; it never means that the user has none.
+     */
+    suspend fun entitlements(): List<Entitlement> = aboutUser { server.entitlements(it) }
+
+    /** An answer that comes after a sign-out is not used for the next user. */
+    private suspend fun <Value> aboutUser(call: suspend (String) -> Reply<Value>): Value = onClient {
+        val user = signedIn()
+        val value = call(user).orThrow()
+        if (session.user != user) {
+            throw PurchasingError(PurchasingErrorCode.USER_DIFFERS, "Another user signed in meanwhile.")
+        }
+        value
+    }
+
+    private fun signedIn(): String {
+        if (!isStarted) throw PurchasingError(PurchasingErrorCode.NOT_RUNNING, "Call start() first.")
+        return session.user ?: throw PurchasingError(PurchasingErrorCode.NOT_SIGNED_IN, "Call setUser() first.")
+    }
+
     // MARK: one purchase
 
     private fun check(request: OrderRequest): String {
-        if (!isStarted) throw PurchasingError(PurchasingErrorCode.NOT_RUNNING, "Call start() first.")
-        val user = session.user ?: throw PurchasingError(PurchasingErrorCode.NOT_SIGNED_IN, "Call setUser() first.")
+        val user = signedIn()
         if (request.quantity !in 1..10) throw PurchasingError(PurchasingErrorCode.QUANTITY_NOT_ALLOWED)
         if (request.productId.encodeToByteArray().size !in 1..255) {
             throw PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "A product id is 1 to 255 bytes.")
         }
         if (request.reference?.let { EarlierRecord.isReference(it) } == false) {
             throw PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "reference is not 1 to 64 characters.")
+        }
+        if (request.scene?.let { it.encodeToByteArray().size in 1..64 } == false) {
+            throw PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "scene is not 1 to 64 bytes.")
         }
         return user
     }

@@ -30,6 +30,7 @@ class PurchasingConfiguration(
         if (address.rawQuery != null || address.rawUserInfo != null) {
             throw PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "server has a query, or a password.")
         }
+        policies.check()
     }
 }
 
@@ -53,4 +54,13 @@ class PurchasingPolicies(
     val recoveryPauses: List<Long> = listOf(10_000, 30_000, 120_000),
     /** The least time between two recoveries because of the foreground. */
     val foregroundPause: Long = 30_000,
-)
+) {
+    internal fun check() {
+        val limits = listOf(requestLimit, purchaseLimit, silenceLimit, storeLimit)
+        val pauses = orderPauses + looks + recoveryPauses + hintAfter + foregroundPause
+        if (limits.any { it <= 0 } || pauses.any { it < 0 } || looks.isEmpty()) {
+            throw PurchasingError(
+                PurchasingErrorCode.CONFIGURATION_INVALID, "policies: a limit is positive, no pause is negative.")
+        }
+    }
+}

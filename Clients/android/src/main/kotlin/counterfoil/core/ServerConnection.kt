@@ -2,7 +2,6 @@ package counterfoil.core
 
 import java.io.IOException
 import kotlinx.coroutines.CoroutineScope
-import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -19,6 +18,16 @@ internal sealed interface Reply<out Value> {
     /** Nobody knows whether it had an effect: it is repeated later. */
     class Unknown(val why: String, val retryAfter: Long?) : Reply<Nothing>
     object NoToken : Reply<Nothing>
+
+    /** The answer of a call that is not repeated. */
+    fun orThrow(): Value = when (this) {
+        is Answered -> value
+        is NoToken -> throw PurchasingError(PurchasingErrorCode.USER_TOKEN_UNAVAILABLE)
+        is Refused -> throw PurchasingError(
+            if (isAboutToken) PurchasingErrorCode.USER_TOKEN_UNAVAILABLE else PurchasingErrorCode.SERVER_REFUSED,
+            title, serverCode = code)
+        is Unknown -> throw PurchasingError(PurchasingErrorCode.SERVER_UNREACHABLE, why)
+    }
 }
 
 /** The calls of the server's API. Each is one request and one reply; each may be repeated safely. */
@@ -44,11 +53,14 @@ internal class ServerConnection(
 
     /** The user's open orders at the server, for a device without records. */
     suspend fun openOrders(user: String): Reply<List<OrderBody>> =
-        asUser(user, "GET", "/v1/orders?open=true&limit=100") { json ->
-            val listed = (json as? JsonObject)?.get("orders") as? JsonArray
-                ?: throw IllegalArgumentException("orders is not a list.")
-            listed.map { OrderBody.read(it) }
-        }
+        asUser(user, "GET", "/v1/orders?open=true&limit=100") { readList(it, "orders", OrderBody::read) }
+
+    suspend fun products(user: String) = asUser(user, "GET", "/v1/products") { readList(it, "products", Product::read) }
+
+    suspend fun balances(user: String) = asUser(user, "GET", "/v1/balances") { readList(it, "balances", Balance::read) }
+
+    suspend fun entitlements(user: String) =
+        asUser(user, "GET", "/v1/entitlements") { readList(it, "entitlements", Entitlement::read) }
 
     private suspend fun order(
         user: String, method: String, path: String, body: JsonObject? = null, key: String? = null, wait: Long = 0,

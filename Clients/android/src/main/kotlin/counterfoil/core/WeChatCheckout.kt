@@ -161,21 +161,10 @@ internal class WeChatCheckout(
     private suspend fun <Value> waiting(call: suspend () -> Reply<Value>): Value {
         val pauses = configuration.policies.orderPauses.iterator()
         while (true) {
-            when (val reply = call()) {
-                is Reply.Answered -> return reply.value
-                is Reply.NoToken -> throw PurchasingError(PurchasingErrorCode.USER_TOKEN_UNAVAILABLE)
-                is Reply.Refused -> throw PurchasingError(
-                    if (reply.isAboutToken) PurchasingErrorCode.USER_TOKEN_UNAVAILABLE
-                    else PurchasingErrorCode.SERVER_REFUSED,
-                    reply.title, serverCode = reply.code)
-                is Reply.Unknown -> {
-                    val retryAfter = reply.retryAfter ?: 0
-                    if (!pauses.hasNext() || retryAfter > configuration.policies.requestLimit) {
-                        throw PurchasingError(PurchasingErrorCode.SERVER_UNREACHABLE, reply.why)
-                    }
-                    dependencies.sleep(maxOf(pauses.next(), retryAfter))
-                }
-            }
+            val reply = call()
+            val retryAfter = (reply as? Reply.Unknown ?: return reply.orThrow()).retryAfter ?: 0
+            if (!pauses.hasNext() || retryAfter > configuration.policies.requestLimit) return reply.orThrow()
+            dependencies.sleep(maxOf(pauses.next(), retryAfter))
         }
     }
 

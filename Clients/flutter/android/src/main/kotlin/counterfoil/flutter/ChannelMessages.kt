@@ -1,7 +1,11 @@
 package counterfoil.flutter
 
+import counterfoil.core.Balance
+import counterfoil.core.Entitlement
+import counterfoil.core.Grant
 import counterfoil.core.Messages
 import counterfoil.core.OpenOrder
+import counterfoil.core.Product
 import counterfoil.core.PurchaseEvent
 import counterfoil.core.PurchaseOutcome
 import counterfoil.core.PurchasingError
@@ -50,6 +54,55 @@ internal class ChannelMessages(val texts: Messages, val language: Messages.Langu
     fun report(report: RecoveryReport): Map<String, Any> = mapOf(
         "isComplete" to report.isComplete, "ordersClosed" to report.ordersClosed, "ordersOpen" to report.ordersOpen)
 
+    fun products(products: List<Product>): Map<String, Any> = mapOf(
+        "products" to products.map { product(it) }, "unknown" to emptyList<String>(), "isPriced" to true)
+
+    private fun product(product: Product): Map<String, Any> = buildMap {
+        put("productId", product.productId)
+        put("kind", product.kind)
+        put("store", "weChatPay")
+        put("name", product.productId)
+        put("price", product.displayPrice)
+        put("priceWords", product.displayPrice)
+        put("isPhysical", product.isPhysical)
+        when (val grant = product.grant) {
+            is Grant.Units -> {
+                put("unit", grant.unit)
+                put("amount", number(grant.amount))
+            }
+            is Grant.Right -> {
+                put("entitlement", grant.entitlement)
+                grant.seconds?.let { put("seconds", number(it)) }
+            }
+        }
+    }
+
+    fun balance(balance: Balance): Map<String, Any> = buildMap {
+        put("unit", balance.unit)
+        put("amount", number(balance.amount))
+        put("environment", balance.environment)
+        balance.frozenSince?.let { put("frozenSince", it) }
+    }
+
+    fun entitlement(right: Entitlement): Map<String, Any> = buildMap {
+        put("entitlement", right.entitlement)
+        put("state", right.state)
+        put("givesAccess", right.givesAccess)
+        put("store", right.store)
+        put("environment", right.environment)
+        right.expiresAt?.let { put("expiresAt", it) }
+        right.willRenew?.let { put("willRenew", it) }
+        right.renewsTo?.let { put("renewsTo", it) }
+        right.gracePeriodExpiresAt?.let { put("gracePeriodExpiresAt", it) }
+        right.reason?.let { put("reason", it) }
+        put("message", texts.text(right, language))
+    }
+
+    /** WeChat Pay has nothing to restore: what a user has is at the server. What was open is completed all the same. */
+    fun restored(report: RecoveryReport): Map<String, Any> = mapOf(
+        "isComplete" to report.isComplete, "isCancelled" to false, "fulfilled" to 0,
+        "message" to texts.text(if (report.isComplete) "restored.nothing" else "restored.unfinished", language))
+
     fun text(error: PurchasingError): String = texts.text(error, language)
 
     companion object {
@@ -58,6 +111,9 @@ internal class ChannelMessages(val texts: Messages, val language: Messages.Langu
             error.serverCode?.let { put("serverCode", it) }
             error.weChatCode?.let { put("weChatCode", it) }
         }
+
+        /** As Dart's half of the codec would write it: in 32 bits where they are enough. */
+        private fun number(value: Long): Any = if (value in Int.MIN_VALUE..Int.MAX_VALUE) value.toInt() else value
 
         fun reason(word: String?): RecoveryReason = when (word) {
             null, "userAsked" -> RecoveryReason.USER_ASKED

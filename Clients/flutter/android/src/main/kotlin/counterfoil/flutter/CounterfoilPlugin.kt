@@ -11,6 +11,7 @@ import counterfoil.core.OrderRequest
 import counterfoil.core.PurchasingConfiguration
 import counterfoil.core.PurchasingError
 import counterfoil.core.PurchasingErrorCode
+import counterfoil.core.RecoveryReason
 import counterfoil.core.WeChatResponse
 import io.flutter.embedding.engine.plugins.FlutterPlugin
 import io.flutter.plugin.common.EventChannel
@@ -94,6 +95,10 @@ class CounterfoilPlugin internal constructor(
             "recover" -> return client.messages.report(
                 purchasing.recover(ChannelMessages.reason(arguments.optionalText("reason"))))
             "openOrders" -> return purchasing.openOrders().map { client.messages.order(it) }
+            "restorePurchases" -> return client.messages.restored(purchasing.recover(RecoveryReason.USER_ASKED))
+            "products" -> return client.messages.products(purchasing.products())
+            "balances" -> return purchasing.balances().map { client.messages.balance(it) }
+            "entitlements" -> return purchasing.entitlements().map { client.messages.entitlement(it) }
             "takeOver" -> return purchasing.takeOver(arguments.list("records").map {
                 EarlierRecord(it.text("reference"), it.text("user"))
             }).map { it.reference }

@@ -1,0 +1,72 @@
+import AppStoreSimulator
+import PaymentPrimitives
+import SimulatedDevice
+import SimulationKit
+import StrictJSON
+import TestTier
+import Testing
+
+/// Kills the app in Flutter after one job, then starts it again: the paths of `AdapterKillTests`, through the channel.
+@Suite(.serialized) struct `A purchase through the Flutter plug-in, killed at any await` {
+  private static let gap = Tier.among(test: 149, check: 23, night: 1)
+
+  @Test(arguments: Phone.Interface.allCases, KillPath.all)
+  func `is granted once per charge, to the one who ordered it (1A.65, S18)`(
+    _ interface: Phone.Interface, _ path: KillPath
+  ) throws {
+    let jobs = try jobsOfWholePath(path, interface)
+    #expect(jobs > 100, "the path has no awaits to speak of")
+    var (wrong, places): ([String], Int) = ([], 0)
+    for job in stride(from: path.name.utf8.count % Self.gap, to: jobs, by: Self.gap) where wrong.count < 3 {
+      places += 1
+      wrong += try killed(path, interface, after: job).map { "killed after job \(job) of \(jobs): \($0)" }
+    }
+    #expect(wrong == [])
+    #expect(places >= jobs / Self.gap || !wrong.isEmpty)
+  }
+
+  private func prepared(_ path: KillPath, _ interface: Phone.Interface) throws -> (ClientFixture, FlutterApp) {
+    let world = try ClientFixture()
+    let phone = try world.phone(interface)
+    try path.prepare(phone, world)
+    let app = FlutterApp(phone, in: world)
+    app.start(waits: false)
+    return (world, app)
+  }
+
+  private func jobsOfWholePath(_ path: KillPath, _ interface: Phone.Interface) throws -> Int {
+    let (world, app) = try prepared(path, interface)
+    let sent = app.tap()
+    world.goOn(until: { sent.isDone })
+    #expect(sent.isDone)
+    world.goOn(for: .minutes(2))
+    return app.steps
+  }
+
+  private func killed(_ path: KillPath, _ interface: Phone.Interface, after job: Int) throws -> [String] {
+    let (world, app) = try prepared(path, interface)
+    let sent = app.tap()
+    world.goOn(until: { app.steps >= job })
+    var wrong: [String] = []
+    if sent.reply.map({ Golden.plain($0) })?["outcome"]?.string == "fulfilled", world.charges.isEmpty {
+      wrong.append("a false “bought”")
+    }
+    app.kill()
+    path.afterKill(app.phone, world)
+    world.goOn(for: .minutes(1))
+    for _ in 0..<path.starts {
+      app.start(as: path.userAfterKill == "anna" ? "alice" : path.userAfterKill)
+      world.goOn(for: .minutes(10))
+    }
+    wrong += try world.faults(owner: "alice", leavesOrders: true)
+    if world.charges.count > 1 { wrong.append("charged \(world.charges.count) times for one tap") }
+    if app.phone.device.sheets.count > 1 { wrong.append("\(app.phone.device.sheets.count) sheets for one tap") }
+    if try !world.unfinished(of: app.phone).isEmpty { wrong.append("Apple holds something unfinished") }
+    app.kill()
+    world.goOn(for: .days(31))
+    app.start()
+    world.goOn(for: .minutes(10))
+    wrong += try world.faults(owner: "alice")
+    return wrong
+  }
+}
