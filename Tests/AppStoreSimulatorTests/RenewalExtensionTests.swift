@@ -46,12 +46,13 @@ import Testing
     #expect(try await api.shop.restarted().store.state == api.store.state)
   }
 
-  @Test(arguments: [
-    ([("extendByDays", 0)], 4_000_009), ([("extendByDays", 91)], 4_000_009), ([("extendByDays", nil)], 4_000_009),
-    ([("extendReasonCode", 4)], 4_000_010), ([("extendReasonCode", nil)], 4_000_010),
-    ([("requestIdentifier", nil)], 4_000_011), ([("requestIdentifier", "")], 4_000_011),
-    ([("requestIdentifier", .string(String(repeating: "x", count: 129)))], 4_000_011),
-  ] as [([(String, JSONValue?)], Int)])
+  @Test(
+    arguments: [
+      ([("extendByDays", 0)], 4_000_009), ([("extendByDays", 91)], 4_000_009), ([("extendByDays", nil)], 4_000_009),
+      ([("extendReasonCode", 4)], 4_000_010), ([("extendReasonCode", nil)], 4_000_010),
+      ([("requestIdentifier", nil)], 4_000_011), ([("requestIdentifier", "")], 4_000_011),
+      ([("requestIdentifier", .string(String(repeating: "x", count: 129)))], 4_000_011),
+    ] as [([(String, JSONValue?)], Int)])
   func `refuses a wrong field by its own number (AS-EXT-4)`(changes: [(String, JSONValue?)], code: Int) async throws {
     let api = try await APIShop()
     let id = try await api.shop.buy(SimulatedShop.month).transaction.id.text

@@ -132,7 +132,8 @@ import WeChatPaySimulator
     for days in [2, 4] as [Int64] {
       counter.time.advance(by: .days(days))
       await counter.service.settle()
-      let refund = try #require(try await rows(counter, "/v3/bill/tradebill?bill_date=\(day)").first { $0[9] == "REFUND" })
+      let refund = try #require(
+        try await rows(counter, "/v3/bill/tradebill?bill_date=\(day)").first { $0[9] == "REFUND" })
       #expect(refund[19] == "PROCESSING", "\(days) days later")
     }
     #expect(await counter.service.refunds().map(\.status) == [.success])
