@@ -1,5 +1,7 @@
 import Cryptography
+import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 

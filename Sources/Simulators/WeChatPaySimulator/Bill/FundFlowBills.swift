@@ -1,4 +1,6 @@
+import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 
 /// Makes the fund-flow bill of a day and an account, with the planned fault.

@@ -1,4 +1,6 @@
+import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
 import WeChatPayProtocol
 
