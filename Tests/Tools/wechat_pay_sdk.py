@@ -280,8 +280,6 @@ def main(port, output):
                  notify_url="https://shop.example.com/notify")
     for way in ("CERT", "PUBKEY"):
         more = {} if way == "CERT" else {"public_key": keys["publicKey"], "public_key_id": keys["publicKeyId"]}
-        signer = "certificate1" if way == "CERT" else "publicKey"
-        simulator.call("PUT", "/keys", {"notifications": {"from": signer}})
         merchant.sdk = sdk = WeChatPay(**named, **more)
         number, paid = buys(findings, simulator, merchant, sdk, way)
         other_cashiers(findings, simulator, sdk, way)

@@ -102,7 +102,8 @@ enum OrderRefundDecision {
       refundId: "50300002500" + decision.eightDigits() + decision.tenDigits(),
       transactionId: order.transactionId ?? "", refund: amount, payerRefund: payerRefund, total: order.total,
       payerTotal: payerTotal, fundsAccount: body["funds_account"]?.string ?? SimulatedRefund.unsettled,
-      notifyURL: body["notify_url"]?.string, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
+      notifyURL: body["notify_url"]?.string ?? decision.state.merchants[key.mchid]?.refundNotifyURL,
+      createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
     refund.endsAt = now + (behaviour == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(behaviour))
     return refund
   }

@@ -78,7 +78,10 @@ enum MerchantCalls {
   ) async throws(APIProblem) -> JSONValue {
     guard let tradeType = call.route.tradeType else { throw .systemError }
     let body = try OrderForm.prepay(tradeType).read(call.body)
-    let wish = PrepayDecision(tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin)
+    let asked = call.request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
+    let wish = PrepayDecision(
+      tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin,
+      namesPublicKey: asked.flatMap { service.snapshot.identifiers[$0] } == .publicKey)
     let (key, answer) = try await service.commit { decision throws(APIProblem) in try wish.decide(&decision) }
     if call.fault == .payBeforeAnswer {
       try await service.commit { decision throws(APIProblem) in
@@ -139,7 +142,7 @@ enum MerchantCalls {
     _ call: MerchantCall, _ snapshot: WeChatPaySnapshot
   ) throws(APIProblem) -> JSONValue {
     let policy = snapshot.state.keys
-    switch policy.mode {
+    switch call.merchant.keyMode ?? policy.mode {
     case .publicKey: throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
     case .certificatesExpired: throw APIProblem(403, "NOT_ENOUGH", message: "平台证书已过期，请使用微信支付公钥")
     case .mixed, .certificates: break
