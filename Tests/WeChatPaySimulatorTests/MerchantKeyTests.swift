@@ -12,7 +12,7 @@ import WeChatPaySimulator
   {
     let call = try WeChatPayCall<PrepayAnswer>.prepay(WeChatPayCounter.order(number))
     var request = counter.request(call)
-    if !namesKey { request.fields.remove("Wechatpay-Serial") }
+    if !namesKey { request.fields.set("Wechatpay-Serial", nil) }
     let answer = await counter.service.api.respond(to: request)
     let prepayId = try #require(answer.json?["prepay_id"]?.string)
     let visit = try counter.handOver(prepayId)
