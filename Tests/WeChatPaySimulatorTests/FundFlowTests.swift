@@ -1,7 +1,9 @@
 import Cryptography
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
+import TestDoubles
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
@@ -14,7 +16,7 @@ import WeChatPaySimulator
     let ticket = await counter.ask("GET", query)
     guard ticket.status == 200 else { throw WeChatPayCounter.Missing(what: ticket.word ?? "a ticket") }
     let url = try #require(ticket.json?["download_url"]?.string)
-    let file = await counter.ask("GET", try #require(url.range(of: "/v3/").map { String(url[$0.lowerBound...]) }))
+    let file = await counter.ask("GET", try #require(url.firstRange(of: "/v3/").map { String(url[$0.lowerBound...]) }))
     let hash = SHA1.hash(file.body).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #expect(ticket.json?["hash_type"]?.string == "SHA1" && ticket.json?["hash_value"]?.string == hash)
     let text = String(decoding: file.body, as: UTF8.self)

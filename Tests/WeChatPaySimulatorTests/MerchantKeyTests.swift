@@ -1,6 +1,8 @@
 import HTTPMessages
 import PaymentPrimitives
+import SimulatorCore
 import StrictJSON
+import TestDoubles
 import Testing
 import WeChatPayProtocol
 import WeChatPaySimulator
