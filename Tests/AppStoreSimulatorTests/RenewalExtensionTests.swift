@@ -12,7 +12,7 @@ import Testing
 
   private static func form(_ changes: [(String, JSONValue?)] = []) -> JSONValue {
     let usual: [(String, JSONValue?)] = [
-      ("extendByDays", 10), ("extendReasonCode", 3), ("requestIdentifier", "outage-1"),
+      ("extendByDays", .integer(10)), ("extendReasonCode", .integer(3)), ("requestIdentifier", "outage-1"),
     ]
     return .members(usual.filter { item in !changes.contains { $0.0 == item.0 } } + changes)
   }
@@ -48,8 +48,8 @@ import Testing
 
   @Test(
     arguments: [
-      ([("extendByDays", 0)], 4_000_009), ([("extendByDays", 91)], 4_000_009), ([("extendByDays", nil)], 4_000_009),
-      ([("extendReasonCode", 4)], 4_000_010), ([("extendReasonCode", nil)], 4_000_010),
+      ([("extendByDays", .integer(0))], 4_000_009), ([("extendByDays", .integer(91))], 4_000_009), ([("extendByDays", nil)], 4_000_009),
+      ([("extendReasonCode", .integer(4))], 4_000_010), ([("extendReasonCode", nil)], 4_000_010),
       ([("requestIdentifier", nil)], 4_000_011), ([("requestIdentifier", "")], 4_000_011),
       ([("requestIdentifier", .string(String(repeating: "x", count: 129)))], 4_000_011),
     ] as [([(String, JSONValue?)], Int)])
@@ -200,7 +200,7 @@ import Testing
       ([("productId", .string(SimulatedShop.coins.id.text))], 4_000_023), ([("productId", nil)], 4_000_023),
       ([("storefrontCountryCodes", .array([]))], 4_000_027),
       ([("storefrontCountryCodes", .array(["usa"]))], 4_000_028),
-      ([("storefrontCountryCodes", .array(["USA", 1]))], 4_000_028),
+      ([("storefrontCountryCodes", .array(["USA", .integer(1)]))], 4_000_028),
       ([("storefrontCountryCodes", "USA")], 4_000_028),
     ] as [([(String, JSONValue?)], Int)] {
       let reply = await api.send("POST", Self.massPath, body: Self.massForm(changes))
