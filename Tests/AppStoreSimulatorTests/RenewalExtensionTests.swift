@@ -48,7 +48,8 @@ import Testing
 
   @Test(
     arguments: [
-      ([("extendByDays", .integer(0))], 4_000_009), ([("extendByDays", .integer(91))], 4_000_009), ([("extendByDays", nil)], 4_000_009),
+      ([("extendByDays", .integer(0))], 4_000_009), ([("extendByDays", .integer(91))], 4_000_009),
+      ([("extendByDays", nil)], 4_000_009),
       ([("extendReasonCode", .integer(4))], 4_000_010), ([("extendReasonCode", nil)], 4_000_010),
       ([("requestIdentifier", nil)], 4_000_011), ([("requestIdentifier", "")], 4_000_011),
       ([("requestIdentifier", .string(String(repeating: "x", count: 129)))], 4_000_011),
