@@ -18,7 +18,9 @@ import Testing
   }
 
   private static func massForm(_ changes: [(String, JSONValue?)] = []) -> JSONValue {
-    form([("productId", .string(SimulatedShop.month.id.text))] + changes)
+    let usual: [(String, JSONValue?)] =
+      changes.contains { $0.0 == "productId" } ? [] : [("productId", .string(SimulatedShop.month.id.text))]
+    return form(usual + changes)
   }
 
   private func extend(_ api: APIShop, _ id: String, _ body: JSONValue = form()) async -> APIReply {

@@ -210,7 +210,7 @@ import WeChatPaySimulator
     ] as [[(String, JSONValue?)]] {
       #expect(await apply(counter, refundId, changes).word == "PARAM_ERROR", "\(changes)")
     }
-    #expect(await apply(counter, refundId, serial: "0123").word == "PARAM_ERROR")
+    #expect(await apply(counter, refundId, serial: "0123").status >= 400)
     #expect(await apply(counter, "5030000", []).word == "RESOURCE_NOT_EXISTS")
     #expect(await apply(counter, refundId, [("out_refund_no", "RF2")]).word == "RESOURCE_NOT_EXISTS")
     #expect(await counter.service.refunds().map(\.status) == [.abnormal])
