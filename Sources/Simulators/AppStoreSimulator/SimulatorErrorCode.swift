@@ -37,7 +37,7 @@ package enum SimulatorErrorCode: String, ErrorCode {
   case alreadySubscribed = "simulator_already_subscribed"
   /// Renewal is turned off, or the subscription has ended.
   case notRenewing = "simulator_not_renewing"
-  /// The App Store does not extend a free period, a family member's share, or a subscription for a third time in a year.
+  /// The App Store does not extend a free period, a family share, or a subscription for a third time in a year.
   case extensionNotAllowed = "simulator_extension_not_allowed"
   /// The period does not end within a day.
   case renewalTooEarly = "simulator_renewal_too_early"
