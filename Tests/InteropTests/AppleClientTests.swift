@@ -17,6 +17,6 @@ import Testing
       return try await Tool.packaged("apple_api_client.py", [simulator.port], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
-    #expect(report["done"]?.integer == 20)
+    #expect(report["done"]?.integer == 28)
   }
 }

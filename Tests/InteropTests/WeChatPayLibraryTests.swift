@@ -16,7 +16,7 @@ import Testing
       return try await Tool.packaged("wechat_pay_sdk.py", [simulator.port], in: folder)
     }
     #expect(report["wrong"]?.array?.compactMap(\.string) == [])
-    #expect(report["done"]?.integer == 64)
+    #expect(report["done"]?.integer == 96)
   }
 }
 

@@ -20,7 +20,10 @@ from appstoreserverlibrary.api_client import APIError, APIException, AppStoreSer
 from appstoreserverlibrary.api_client import GetTransactionHistoryVersion
 from appstoreserverlibrary.models.ConsumptionRequest import ConsumptionRequest
 from appstoreserverlibrary.models.DeliveryStatus import DeliveryStatus
+from appstoreserverlibrary.models.ExtendReasonCode import ExtendReasonCode
+from appstoreserverlibrary.models.ExtendRenewalDateRequest import ExtendRenewalDateRequest
 from appstoreserverlibrary.models.Environment import Environment
+from appstoreserverlibrary.models.MassExtendRenewalDateRequest import MassExtendRenewalDateRequest
 from appstoreserverlibrary.models.NotificationHistoryRequest import NotificationHistoryRequest
 from appstoreserverlibrary.models.OrderLookupStatus import OrderLookupStatus
 from appstoreserverlibrary.models.SendAttemptResult import SendAttemptResult
@@ -170,6 +173,62 @@ def ask_about_notifications(client, findings):
     findings.expect(len(second.notificationHistory) > 0, "the second page of notifications")
 
 
+def extend(client, findings, coins, month):
+    before = said(client.get_all_subscription_statuses(month).data[0].lastTransactions[0].signedTransactionInfo)
+    wish = ExtendRenewalDateRequest(
+        extendByDays=10, extendReasonCode=ExtendReasonCode.SERVICE_ISSUE_OR_OUTAGE, requestIdentifier="outage-1")
+    extended = client.extend_subscription_renewal_date(month, wish)
+    findings.expect(
+        extended.success and extended.originalTransactionId == month
+        and extended.webOrderLineItemId == before["webOrderLineItemId"]
+        and extended.effectiveDate == before["expiresDate"] + 10 * 86_400_000, f"extension: {extended}")
+    mass = MassExtendRenewalDateRequest(
+        extendByDays=3, extendReasonCode=ExtendReasonCode.OTHER, requestIdentifier="outage-2", productId="month",
+        storefrontCountryCodes=["CHN", "USA"])
+    findings.expect(
+        client.extend_renewal_date_for_all_active_subscribers(mass).requestIdentifier == "outage-2", "mass extension")
+    status = client.get_status_of_subscription_renewal_date_extensions("outage-2", "month")
+    findings.expect(
+        status.complete and status.succeededCount == 1 and status.failedCount == 0 and status.completeDate > 0,
+        f"status of the mass extension: {status}")
+    after = said(client.get_all_subscription_statuses(month).data[0].lastTransactions[0].signedTransactionInfo)
+    findings.expect(after["expiresDate"] == before["expiresDate"] + 13 * 86_400_000, "both extensions")
+    findings.refused(
+        APIError.SUBSCRIPTION_MAX_EXTENSION, "third", lambda: client.extend_subscription_renewal_date(month, wish))
+    findings.refused(
+        APIError.SUBSCRIPTION_EXTENSION_INELIGIBLE, "no subscription",
+        lambda: client.extend_subscription_renewal_date(coins[0], wish))
+    findings.refused(
+        APIError.STATUS_REQUEST_NOT_FOUND, "unknown request",
+        lambda: client.get_status_of_subscription_renewal_date_extensions("outage-3", "month"))
+    summary = None
+    for item in history(client):
+        payload = said(item.signedPayload)
+        if payload.get("subtype") == "SUMMARY":
+            summary = payload["summary"]
+    findings.expect(
+        summary and summary["storefrontCountryCodes"] == ["CHN", "USA"] and summary["requestIdentifier"] == "outage-2",
+        f"the summary: {summary}")
+
+
+def history(client):
+    """All notifications that were sent, when there is a summary among them."""
+    now = int(time.time() * 1000)
+    wish = NotificationHistoryRequest(startDate=now - 86_400_000, endDate=now + 60_000)
+    end = time.time() + 60
+    while True:
+        items, token = [], None
+        while True:
+            page = client.get_notification_history(token, wish)
+            items += page.notificationHistory
+            if not page.hasMore:
+                break
+            token = page.paginationToken
+        if time.time() > end or any(said(item.signedPayload).get("subtype") == "SUMMARY" for item in items):
+            return items
+        time.sleep(0.1)
+
+
 def be_refused(simulator, client, sandbox, findings, coins):
     findings.refused(APIError.TRANSACTION_ID_NOT_FOUND, "unknown", lambda: client.get_transaction_info("99"))
     findings.refused(APIError.INVALID_TRANSACTION_ID, "no number", lambda: client.get_transaction_info("abc"))
@@ -200,6 +259,7 @@ def main():
     ask_about_transactions(simulator, client, findings, coins, month)
     change(simulator, client, findings, coins)
     ask_about_notifications(client, findings)
+    extend(client, findings, coins, month)
     be_refused(simulator, client, sandbox, findings, coins)
     pathlib.Path(sys.argv[2]).write_text(json.dumps({"wrong": findings.wrong, "done": findings.done}))
 

@@ -167,6 +167,70 @@ def refunds(findings, simulator, merchant, sdk, way, number):
     findings.expect(code == 404 and json.loads(text)["code"] == "RESOURCE_NOT_EXISTS", f"{way}: unknown {code} {text}")
 
 
+def abnormal_refund(findings, simulator, merchant, sdk, way, number):
+    """A refund that cannot reach the payer goes to a bank card, with encrypted fields."""
+    simulator.call("POST", "/faults", {"fault": "abnormalRefund", "operation": "refund"})
+    amount = {"refund": 100, "total": 600, "currency": "CNY"}
+    code, text = sdk.refund(f"SDK{way}RF3", amount, out_trade_no=number)
+    refund_id = json.loads(text).get("refund_id")
+    card = dict(type="USER_BANK_CARD", bank_type="CMB_DEBIT", bank_account="6225880123456789", real_name="张三")
+    code, text = sdk.abnormal_refund(refund_id, f"SDK{way}RF3", **card)
+    findings.expect(code == 400 and json.loads(text)["code"] == "INVALID_REQUEST", f"{way}: too early {code} {text}")
+    simulator.call("POST", "/clock", {"advanceSeconds": 60})
+    path, told = merchant.next()
+    findings.expect(told and told["event_type"] == "REFUND.ABNORMAL", f"{way}: abnormal {told}")
+    code, text = sdk.abnormal_refund("50300000000000000000000000000", f"SDK{way}RF3", **card)
+    findings.expect(code == 404, f"{way}: another refund's id {code} {text}")
+    code, text = sdk.abnormal_refund(refund_id, f"SDK{way}RF3", **card)
+    answer = json.loads(text)
+    findings.expect(
+        code == 200 and answer["status"] == "PROCESSING" and answer["channel"] == "OTHER_BANKCARD"
+        and answer["user_received_account"] == "招商银行借记卡6789", f"{way}: abnormal refund {code} {text}")
+    simulator.call("POST", "/clock", {"advanceSeconds": 60})
+    path, told = merchant.next()
+    findings.expect(told and told["event_type"] == "REFUND.SUCCESS", f"{way}: to the card {told}")
+    code, text = sdk.query_refund(f"SDK{way}RF3")
+    findings.expect(code == 200 and json.loads(text)["status"] == "SUCCESS", f"{way}: query {code} {text}")
+
+
+def fund_flow(findings, simulator, sdk, base, way, day, trade):
+    """The fund-flow bill of each account; that of the basic account agrees with the trade bill."""
+    code, text = sdk.fundflow_bill(day)
+    findings.expect(code == 200, f"{way}: fund-flow bill {code} {text}")
+    ticket = json.loads(text)
+    code, packed = sdk.download_bill(ticket["download_url"].replace(base, ""))
+    file = gzip.decompress(packed)
+    findings.expect(code == 200 and hashlib.sha1(file).hexdigest() == ticket["hash_value"], f"{way}: checksum")
+    lines = file.decode("utf-8-sig").splitlines()
+    rows = [line.lstrip("`").split(",`") for line in lines[1:-2]]
+
+    def fen(text):
+        return round(float(text) * 100)
+
+    def total(*names):
+        return sum(fen(row[6]) * (1 if row[5] == "收入" else -1) for row in rows if row[3] in names)
+
+    sums = trade[-1].lstrip("`").split(",`")
+    findings.expect(total("交易") == fen(sums[1]) > 0, f"{way}: payments {rows} {sums}")
+    findings.expect(-total("退款") == fen(sums[2]) > 0, f"{way}: refunds {rows} {sums}")
+    findings.expect(-total("扣除交易手续费", "退还交易手续费") == fen(sums[4]) > 0, f"{way}: fees {rows} {sums}")
+    balance, number = 0, lines[-1].lstrip("`").split(",`")
+    for row in rows:
+        balance += fen(row[6]) * (1 if row[5] == "收入" else -1)
+        findings.expect(fen(row[7]) == balance, f"{way}: balance {row}") if fen(row[7]) != balance else None
+    findings.expect(int(number[0]) == len(rows) and fen(number[2]) - fen(number[4]) == balance, f"{way}: sums {number}")
+    for account in ("OPERATION", "FEES"):
+        if way == "CERT":
+            code, text = sdk.fundflow_bill(day, account_type=account)
+            findings.expect(
+                code == 400 and json.loads(text)["code"] == "NO_STATEMENT_EXIST", f"{way}: {account} {code} {text}")
+            simulator.call("POST", f"/merchants/{MERCHANT}/transfers", {"kind": "topUp", "amount": 900, "account": account})
+        code, text = sdk.fundflow_bill(day, account_type=account)
+        findings.expect(code == 200, f"{way}: {account} {code} {text}")
+    code, text = sdk.fundflow_bill(day, account_type="OTHER")
+    findings.expect(code == 400 and json.loads(text)["code"] == "PARAM_ERROR", f"{way}: no account {code} {text}")
+
+
 def bill(findings, simulator, sdk, base, way, number, paid):
     """The bill of the day, compressed, with its checksum, contains the order and its refund."""
     day = paid["success_time"][:10]
@@ -181,8 +245,9 @@ def bill(findings, simulator, sdk, base, way, number, paid):
     findings.expect(code == 200 and hashlib.sha1(file).hexdigest() == ticket["hash_value"], f"{way}: checksum")
     lines = file.decode("utf-8-sig").splitlines()
     mine = [line.split(",`") for line in lines if number in line]
-    findings.expect([line[9] for line in mine] == ["SUCCESS", "REFUND"], f"{way}: lines {mine}")
+    findings.expect([line[9] for line in mine] == ["SUCCESS", "REFUND", "REFUND"], f"{way}: lines {mine}")
     findings.expect(mine and mine[0][24] == "6.00" and mine[1][25] == "2.50", f"{way}: lines {mine}")
+    fund_flow(findings, simulator, sdk, base, way, day, lines)
     simulator.call("PUT", "/knobs/billsAtOnce", {"value": 0})
 
 
@@ -215,12 +280,11 @@ def main(port, output):
                  notify_url="https://shop.example.com/notify")
     for way in ("CERT", "PUBKEY"):
         more = {} if way == "CERT" else {"public_key": keys["publicKey"], "public_key_id": keys["publicKeyId"]}
-        signer = "certificate1" if way == "CERT" else "publicKey"
-        simulator.call("PUT", "/keys", {"notifications": {"from": signer}})
         merchant.sdk = sdk = WeChatPay(**named, **more)
         number, paid = buys(findings, simulator, merchant, sdk, way)
         other_cashiers(findings, simulator, sdk, way)
         refunds(findings, simulator, merchant, sdk, way, number)
+        abnormal_refund(findings, simulator, merchant, sdk, way, number)
         bill(findings, simulator, sdk, base, way, number, paid)
         refuses(findings, simulator, merchant, sdk, way)
     pathlib.Path(output).write_text(json.dumps({"wrong": findings.wrong, "done": findings.done}, ensure_ascii=False))

@@ -49,7 +49,7 @@ import WeChatPaySimulator
     counter.time.advance(by: .days(95))
     #expect(try await errorCode(counter) == .invalidRequest)
     for query in [
-      "", "?bill_date=2025-13-01", "?bill_date=2026-01-01&bill_type=ALL_SPECIAL", "?bill_date=2026-01-01&tar_type=ZIP",
+      "", "?bill_date=2025-13-01", "?bill_date=2026-01-01&bill_type=SPECIAL", "?bill_date=2026-01-01&tar_type=ZIP",
     ] {
       #expect(await counter.ask("GET", "/v3/bill/tradebill" + query).word == "PARAM_ERROR")
     }
@@ -69,7 +69,7 @@ import WeChatPaySimulator
       let all = try await bill(counter, isCompressed: isCompressed)
       #expect(all.paymentTotal == 601 && all.refundTotal == 250 && all.rows.count == 3)
       #expect(all.rows.map(\.outTradeNo) == ["ORD20251009000001", "ORDERNUMBER2", "ORD20251009000001"])
-      #expect(all.rows[0].total == 600 && all.rows[0].feeUnits == 3600 && all.rows[0].attach == "demo")
+      #expect(all.rows[0].total == 600 && all.rows[0].feeUnits == 4000 && all.rows[0].attach == "demo")
       let refund = try #require(all.rows[2].refund)
       #expect(refund.requested == 250 && refund.outRefundNo == "RF1" && refund.status == "SUCCESS")
     }

@@ -21,6 +21,7 @@ extension SimulatorErrorCode {
     case .quantityNotAllowed: BilingualText("The store does not sell this quantity.", "商店不出售该数量。")
     case .alreadySubscribed: BilingualText("The account has this subscription.", "该账户已订阅。")
     case .notRenewing: BilingualText("The subscription does not renew.", "该订阅不会续订。")
+    case .extensionNotAllowed: BilingualText("The subscription cannot be extended.", "该订阅不能延期。")
     case .renewalTooEarly: BilingualText("It is too early to renew.", "尚未到续订时间。")
     case .offerNotAllowed: BilingualText("This customer cannot use the offer.", "该客户不能使用此优惠。")
     case .offerSignatureInvalid:
@@ -75,6 +76,10 @@ extension SimulatorErrorCode {
         "Wait until the period ends (move the clock), or use another account.", "请等订阅到期（拨动时钟）或换用另一个账户。")
     case .notRenewing:
       BilingualText("Turn renewal on, or buy it again.", "请打开自动续订，或重新购买。")
+    case .extensionNotAllowed:
+      BilingualText(
+        "The App Store extends paid periods only, the buyer's own, and twice in 365 days.",
+        "App Store 只为购买者本人的付费订阅期延期，365 天内最多两次。")
     case .renewalTooEarly:
       BilingualText("Move the clock to the last day of the period.", "请把时钟拨到订阅期的最后一天。")
     case .offerNotAllowed:

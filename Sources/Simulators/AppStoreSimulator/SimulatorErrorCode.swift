@@ -37,6 +37,8 @@ package enum SimulatorErrorCode: String, ErrorCode {
   case alreadySubscribed = "simulator_already_subscribed"
   /// Renewal is turned off, or the subscription has ended.
   case notRenewing = "simulator_not_renewing"
+  /// The App Store does not extend a free period, a family share, or a subscription for a third time in a year.
+  case extensionNotAllowed = "simulator_extension_not_allowed"
   /// The period does not end within a day.
   case renewalTooEarly = "simulator_renewal_too_early"
   /// The product has no such offer, or not for this customer.
@@ -76,7 +78,7 @@ extension SimulatorErrorCode: ControlErrorCode {
       .subscriptionUnknown, .notificationUnknown:
       404
     case .methodNotAllowed: 405
-    case .neverChanges, .alreadySubscribed, .notRenewing, .renewalTooEarly, .alreadyRefunded: 409
+    case .neverChanges, .alreadySubscribed, .notRenewing, .extensionNotAllowed, .renewalTooEarly, .alreadyRefunded: 409
     case .bodyTooLarge: 413
     case .quantityNotAllowed, .offerNotAllowed, .offerSignatureInvalid, .nothingToRefund, .notificationAddressMissing:
       422

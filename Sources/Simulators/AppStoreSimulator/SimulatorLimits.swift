@@ -38,6 +38,14 @@ package enum SimulatorLimits {
   static let seatsMax = 100
   /// Days per extension of a renewal date: Apple allows ninety.
   static let extensionDaysMax: Int64 = 90
+  /// Extensions of one subscription in 365 days: Apple allows two.
+  static let extensionsPerYear = 2
+  /// Requests to extend all subscriptions to a product: each takes about a kilobyte of memory.
+  static let massExtensionsMax = 10_000
+  /// Bytes of the identifier of such a request: Apple allows 128 characters.
+  static let requestIdentifierBytesMax = 128
+  /// Countries that a request names: the App Store has 175 storefronts.
+  static let storefrontsMax = 175
   /// Bytes of a request to the control API.
   static let controlBodyBytesMax = 16 << 10
   /// API keys: App Store Connect allows a team far fewer.

@@ -32,6 +32,10 @@ package enum WeChatPaySimulatorLimits {
   static let expiryMost = TimeSpan.days(90)
   /// How long after a payment a refund is allowed.
   static let refundLife = TimeSpan.days(365)
+  /// States of one refund: four, and two more for each time that it is sent on its way again.
+  static let refundStepsMax = 64
+  /// Transfers between a merchant's accounts and its bank: each takes some hundred bytes of memory.
+  static let transfersMax = 1_000_000
   /// Minimum time between two refund requests for one order.
   static let refundPause = TimeSpan.minutes(1)
   /// Duration of a refund, unless a behaviour setting changes it.

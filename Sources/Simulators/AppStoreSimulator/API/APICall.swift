@@ -25,7 +25,7 @@ struct APICall {
 
   /// The body as an object; null members count as absent.
   func object() throws(AppStoreAPIProblem) -> JSONValue {
-    let limits = JSONLimits(bytesMax: SimulatorLimits.controlBodyBytesMax, depthMax: 4, valuesMax: 100)
+    let limits = JSONLimits(bytesMax: SimulatorLimits.controlBodyBytesMax, depthMax: 4, valuesMax: 300)
     guard let members = (try? JSONReader.read(body, limits: limits))?.object else { throw .bodyInvalid }
     return .object(members.filter { $0.value != .null })
   }
@@ -54,6 +54,18 @@ extension APICall {
       throw .transactionIdNotFound
     }
     return transaction
+  }
+
+  /// The transaction that the path names by its original id.
+  ///
+  /// - Throws: 4000008 when the text is no number, 4000048 for the id of an app transaction, 4040005.
+  func originalTransaction(in state: SimulatorState) throws(AppStoreAPIProblem) -> SimulatedTransaction {
+    guard Names.number(route.parameter) != nil else {
+      throw .badRequest(4_000_008, "Invalid original transaction id.")
+    }
+    do throws(AppStoreAPIProblem) { return try transaction(in: state) } catch {
+      throw error == .transactionIdNotFound ? .originalTransactionIdNotFound : error
+    }
   }
 
   /// The customer that any of Apple's three kinds of ids names (rule AS-API-5).

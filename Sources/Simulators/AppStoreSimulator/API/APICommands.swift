@@ -26,13 +26,7 @@ struct APICommands: Sendable {
       throw .badRequest(4_000_183, "Invalid request. App account token field must be a valid UUID.")
     }
     return try await store.commit { decision throws(AppStoreAPIProblem) in
-      guard Names.number(call.route.parameter) != nil else {
-        throw .badRequest(4_000_008, "Invalid original transaction id.")
-      }
-      let transaction: SimulatedTransaction
-      do throws(AppStoreAPIProblem) {
-        transaction = try call.transaction(in: decision.state)
-      } catch { throw error == .transactionIdNotFound ? .originalTransactionIdNotFound : error }
+      let transaction = try call.originalTransaction(in: decision.state)
       guard transaction.originalId == transaction.id else {
         throw .badRequest(
           4_000_187, "Invalid request. The transaction ID provided is not an original transaction ID.")

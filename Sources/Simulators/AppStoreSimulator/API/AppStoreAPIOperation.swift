@@ -20,6 +20,12 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
   case consumption
   /// Send Consumption Information V1.
   case consumptionV1
+  /// Extend a Subscription Renewal Date.
+  case extendRenewal
+  /// Extend Subscription Renewal Dates for All Active Subscribers.
+  case extendAllRenewals
+  /// Get Status of Subscription Renewal Date Extensions.
+  case extensionStatus
   /// `verifyReceipt`: on separate hosts, without a token, and not counted.
   case verifyReceipt
 
@@ -29,15 +35,15 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     case .transactionInfo, .appTransactionInfo, .history, .historyV1, .statuses, .notificationHistory, .finish,
       .consumption, .consumptionV1:
       50
-    case .setAppAccountToken: 20
+    case .setAppAccountToken, .extendRenewal: 20
     case .orderLookup, .refundHistory: 10
-    case .testNotification, .testNotificationStatus: 1
+    case .testNotification, .testNotificationStatus, .extendAllRenewals, .extensionStatus: 1
     // Apple names no rate.
     case .verifyReceipt: .max / 3600
     }
   }
 
-  /// Method and path; `*` is the one parameter.
+  /// Method and path; `*` is a parameter.
   var form: (method: String, path: [String]) {
     switch self {
     case .transactionInfo: ("GET", ["inApps", "v1", "transactions", "*"])
@@ -54,6 +60,9 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
     case .setAppAccountToken: ("PUT", ["inApps", "v1", "transactions", "*", "appAccountToken"])
     case .consumption: ("PUT", ["inApps", "v2", "transactions", "consumption", "*"])
     case .consumptionV1: ("PUT", ["inApps", "v1", "transactions", "consumption", "*"])
+    case .extendRenewal: ("PUT", ["inApps", "v1", "subscriptions", "extend", "*"])
+    case .extendAllRenewals: ("POST", ["inApps", "v1", "subscriptions", "extend", "mass"])
+    case .extensionStatus: ("GET", ["inApps", "v1", "subscriptions", "extend", "mass", "*", "*"])
     case .verifyReceipt: ("POST", ["verifyReceipt"])
     }
   }
@@ -61,8 +70,11 @@ package enum AppStoreAPIOperation: String, CaseIterable, Hashable, Sendable {
 
 struct AppStoreAPIRoute {
   let operation: AppStoreAPIOperation
-  let parameter: String
+  let parameters: [String]
   let target: RequestTarget
+
+  /// The only parameter of most calls, otherwise the last one.
+  var parameter: String { parameters.last ?? "" }
 
   /// The route of a request.
   ///
@@ -70,19 +82,19 @@ struct AppStoreAPIRoute {
   init(method: String, rawTarget: String) throws(AppStoreAPIProblem) {
     guard let target = RequestTarget(rawTarget) else { throw .empty(404) }
     let found = AppStoreAPIOperation.allCases.compactMap { operation in
-      Self.parameter(in: target.path, operation.form.path).map { (operation, $0) }
+      Self.parameters(in: target.path, operation.form.path).map { (operation, $0) }
     }
     guard !found.isEmpty else { throw .empty(404) }
-    guard let (operation, parameter) = found.first(where: { $0.0.form.method == method }) else { throw .empty(405) }
-    (self.operation, self.parameter, self.target) = (operation, parameter, target)
+    guard let (operation, parameters) = found.first(where: { $0.0.form.method == method }) else { throw .empty(405) }
+    (self.operation, self.parameters, self.target) = (operation, parameters, target)
   }
 
-  private static func parameter(in path: [String], _ form: [String]) -> String? {
+  private static func parameters(in path: [String], _ form: [String]) -> [String]? {
     guard path.count == form.count else { return nil }
-    var parameter = ""
+    var parameters: [String] = []
     for (segment, expected) in zip(path, form) {
-      if expected == "*" { parameter = segment } else if expected != segment { return nil }
+      if expected == "*" { parameters.append(segment) } else if expected != segment { return nil }
     }
-    return parameter
+    return parameters
   }
 }

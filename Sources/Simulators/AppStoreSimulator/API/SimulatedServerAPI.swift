@@ -177,6 +177,9 @@ package struct SimulatedServerAPI: Sendable {
     case .setAppAccountToken: return try await APICommands(call: call).setAppAccountToken(at: store)
     case .consumption: return try await APICommands(call: call).tellConsumption(isFirstVersion: false, at: store)
     case .consumptionV1: return try await APICommands(call: call).tellConsumption(isFirstVersion: true, at: store)
+    case .extendRenewal: return try await ExtensionCommands(call: call).extend(at: store)
+    case .extendAllRenewals: return try await ExtensionCommands(call: call).extendAll(at: store)
+    case .extensionStatus: return try ExtensionCommands(call: call).status(in: store.state)
     case .verifyReceipt: throw .empty(404)
     }
   }

@@ -42,14 +42,24 @@ extension ControlRoutes {
     },
     ControlRoute(
       "POST", "/apps/{bundleId}/products/{productId}/extend", summary: "Puts off the ends of all active periods.",
-      takes: [("days", "1 to 90"), ("requestIdentifier", "a name of the request")]
+      takes: [
+        ("days", "1 to 90"), ("requestIdentifier", "a name of the request"),
+        ("environment?", "Production or Sandbox"), ("storefrontCountryCodes?", "of which countries"),
+      ]
     ) { call throws(CodedError<SimulatorErrorCode>) in
-      let (days, request) = try call.read { fields throws(JSONFieldError) in
-        (try fields.integer("days"), try fields.string("requestIdentifier", bytesMax: 64))
+      let (days, request, environment, storefronts) = try call.read { fields throws(JSONFieldError) in
+        (
+          try fields.integer("days"),
+          try fields.string("requestIdentifier", bytesMax: SimulatorLimits.requestIdentifierBytesMax),
+          try fields.optionallyConverted(
+            "environment", "Production or Sandbox", SimulatedEnvironment.init(rawValue:)),
+          try fields.strings("storefrontCountryCodes", countMax: SimulatorLimits.storefrontsMax, bytesMax: 3)
+        )
       }
       let counts = try await call.store.renewalExtensions.extendAll(
         of: StoreProductIdentifier(call.parameters["productId"] ?? ""), bundleId: call.parameters["bundleId"] ?? "",
-        byDays: days, requestIdentifier: request)
+        byDays: days, requestIdentifier: request, environment: environment,
+        storefronts: storefronts.isEmpty ? nil : storefronts)
       return call.answer(
         .members([("succeededCount", .integer(counts.succeeded)), ("failedCount", .integer(counts.failed))]))
     },

@@ -2,119 +2,105 @@ import AppStoreProtocol
 package import PaymentPrimitives
 import SimulatorCore
 
-/// Extensions of paid periods, of one subscription or of all to a product.
+/// Extensions of paid periods by the control API, of one subscription or of all to a product. The App Store Server API
+/// has the same rules.
 package struct RenewalExtensions: Sendable {
   let store: SimulatedAppStore
 
-  /// Extends the current period of a subscription (rule AS-EXT-1).
+  /// Extends the current period of a subscription (rules AS-EXT-1, AS-EXT-3).
   ///
   /// - Parameter days: 1 to 90.
   /// - Returns: the new end.
-  /// - Throws: `subscriptionUnknown`, `notRenewing` for one that is not active, or `fieldInvalid`.
+  /// - Throws: `subscriptionUnknown`, `notRenewing` for one that is not active, `extensionNotAllowed`, or
+  ///   `fieldInvalid`.
   nonisolated(nonsending) package func extend(
     of id: TransactionIdentifier, byDays days: Int64
   ) async throws(CodedError<SimulatorErrorCode>) -> Timestamp {
     try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      try Self.extend(of: id, byDays: days, &decision)
+      try Self.check(days)
+      let subscription = try decision.subscription(id)
+      let latest = try decision.transaction(subscription.latest)
+      if let refusal = ExtensionDecision.refusal(of: subscription, latest, decision) {
+        throw refusal == .notActive
+          ? CodedError(.notRenewing, "It is not active.") : CodedError(.extensionNotAllowed, refusal.words)
+      }
+      return ExtensionDecision.extend(latest, byDays: days, &decision)
     }
   }
 
   /// Extends all active subscriptions to a product, one after the other, and notifies the server of the results (rule
   /// AS-EXT-2).
   ///
+  /// - Parameters:
+  ///   - environment: default: where the app's first subscription was bought.
+  ///   - storefronts: the countries whose subscribers are meant; default: all.
   /// - Returns: how many extensions succeeded, and how many failed.
   /// - Throws: `productUnknown`, or `fieldInvalid`.
   nonisolated(nonsending) package func extendAll(
-    of product: StoreProductIdentifier, bundleId: String, byDays days: Int64, requestIdentifier: String
+    of product: StoreProductIdentifier, bundleId: String, byDays days: Int64, requestIdentifier: String,
+    environment: SimulatedEnvironment? = nil, storefronts: [String]? = nil
   ) async throws(CodedError<SimulatorErrorCode>) -> (succeeded: Int, failed: Int) {
-    try await Self.extendAll(of: product, bundleId, byDays: days, requestIdentifier: requestIdentifier, at: store)
-  }
-
-  private static func extendAll(
-    of product: StoreProductIdentifier, _ bundleId: String, byDays days: Int64, requestIdentifier: String,
-    at store: isolated SimulatedAppStore
-  ) async throws(CodedError<SimulatorErrorCode>) -> (succeeded: Int, failed: Int) {
-    guard store.state.products[bundleId]?[product] != nil else { throw CodedError(.productUnknown) }
-    guard (1...SimulatorLimits.extensionDaysMax).contains(days), (1...64).contains(requestIdentifier.utf8.count) else {
-      throw CodedError(.fieldInvalid, "days must be 1 to \(SimulatorLimits.extensionDaysMax).")
-    }
-    var (succeeded, failed) = (0, 0)
-    for id in subscriptions(of: product, bundleId, in: store.state) {
-      do throws(CodedError<SimulatorErrorCode>) {
-        try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-          _ = try Self.extend(of: id, byDays: days, &decision)
-        }
-        succeeded += 1
-      } catch {
-        guard error.code == .notRenewing, store.state.subscriptions[id]?.standing.end == nil else { continue }
-        failed += 1
-        try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-          let latest = try decision.transaction(try decision.subscription(id).latest)
-          decision.event = .told(decision.notification(.other(.renewalExtension, .failure), about: latest))
-        }
+    let number = try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
+      try Self.check(days)
+      guard case .autoRenewable = decision.state.products[bundleId]?[product]?.kind else {
+        throw CodedError(.productUnknown)
       }
+      guard (1...SimulatorLimits.requestIdentifierBytesMax).contains(requestIdentifier.utf8.count),
+        storefronts.map(ExtensionForm.areStorefronts) ?? true
+      else { throw CodedError(.fieldInvalid, "A request has an identifier, and three letters for each country.") }
+      let request = SimulatedMassExtension(
+        requestIdentifier: requestIdentifier, bundleId: bundleId, product: product,
+        environment: environment ?? Self.environment(of: bundleId, decision.state), days: days,
+        storefronts: storefronts)
+      guard !decision.state.isUsed(request) else {
+        throw CodedError(.fieldInvalid, "The request identifier was used before.")
+      }
+      guard decision.state.massExtensions.count < SimulatorLimits.massExtensionsMax else {
+        throw CodedError(.full, "It has \(SimulatorLimits.massExtensionsMax) mass extensions.")
+      }
+      return MassExtensions.ask(request, &decision)
     }
-    let counts = (succeeded, failed)
-    try await store.commit { decision throws(CodedError<SimulatorErrorCode>) in
-      var summary = try Self.summary(of: product, bundleId, counts: counts, decision)
-      summary.requestIdentifier = requestIdentifier
-      var facts = decision.notification(
-        .other(.renewalExtension, .summary), bundleId: bundleId, environment: environment(of: bundleId, decision.state),
-        transaction: nil)
-      facts.content = .summary(summary)
-      decision.event = .told(facts)
-    }
-    return counts
+    return try await Self.workThrough(number, at: store)
   }
 
-  // MARK: decisions
+  private static func workThrough(
+    _ number: Int, at store: isolated SimulatedAppStore
+  ) async throws(CodedError<SimulatorErrorCode>) -> (succeeded: Int, failed: Int) {
+    try await MassExtensions.workThrough(at: store)
+    let request = store.state.massExtensions[number]
+    return (request.succeeded, request.failed)
+  }
 
-  private static func extend(
-    of id: TransactionIdentifier, byDays days: Int64, _ decision: inout CommandContext
-  ) throws(CodedError<SimulatorErrorCode>) -> Timestamp {
-    let (_, latest) = try SubscriptionDecision.running(id, decision)
+  private static func check(_ days: Int64) throws(CodedError<SimulatorErrorCode>) {
     guard (1...SimulatorLimits.extensionDaysMax).contains(days) else {
       throw CodedError(.fieldInvalid, "days must be 1 to \(SimulatorLimits.extensionDaysMax).")
     }
-    guard let end = latest.period?.expiresDate, end > decision.now else {
-      throw CodedError(.notRenewing, "It is not active.")
-    }
-    let later = end + .days(days)
-    decision.event = .renewalExtended(
-      latest.id, until: later, decision.notification(.other(.renewalExtended), about: latest))
-    return later
-  }
-
-  /// The subscriptions that customers themselves pay for.
-  private static func subscriptions(
-    of product: StoreProductIdentifier, _ bundleId: String, in state: SimulatorState
-  ) -> [TransactionIdentifier] {
-    state.subscriptions.values
-      .filter {
-        $0.owner.bundleId == bundleId && state.transactions[$0.latest]?.product == product && $0.sharedFrom == nil
-      }
-      .map(\.id).sorted()
-  }
-
-  private static func summary(
-    of product: StoreProductIdentifier, _ bundleId: String, counts: (succeeded: Int, failed: Int),
-    _ decision: CommandContext
-  ) throws(CodedError<SimulatorErrorCode>) -> NotificationSummary {
-    let app = try decision.app(bundleId)
-    let environment = environment(of: bundleId, decision.state)
-    var summary = NotificationSummary()
-    summary.environment = .known(environment.word)
-    summary.appAppleId = environment == .production ? app.appAppleId : nil
-    summary.bundleId = bundleId
-    summary.productId = product.text
-    summary.succeededCount = Int64(counts.succeeded)
-    summary.failedCount = Int64(counts.failed)
-    return summary
   }
 
   /// Where the app's first subscription was bought.
   private static func environment(of bundleId: String, _ state: SimulatorState) -> SimulatedEnvironment {
     let known = state.subscriptions.values.filter { $0.owner.bundleId == bundleId }.min { $0.id < $1.id }
     return known.flatMap { state.transactions[$0.latest]?.environment } ?? .production
+  }
+}
+
+extension ExtensionRefusal {
+  fileprivate var words: String {
+    switch self {
+    case .familyShared: "A family member has it."
+    case .notActive: "It is not active."
+    case .freeOffer: "Its period is free."
+    case .usedUp: "It was extended twice in 365 days."
+    }
+  }
+}
+
+extension SimulatorState {
+  /// Whether a mass request has the identifier of an earlier one.
+  func isUsed(_ request: SimulatedMassExtension) -> Bool {
+    massExtensions.contains {
+      $0.requestIdentifier == request.requestIdentifier && $0.bundleId == request.bundleId
+        && $0.environment == request.environment
+    }
   }
 }

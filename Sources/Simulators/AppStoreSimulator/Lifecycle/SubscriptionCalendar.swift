@@ -72,9 +72,10 @@ package struct SubscriptionCalendar: Sendable {
   private static func keepNext(
     at store: isolated SimulatedAppStore
   ) async throws(CodedError<SimulatorErrorCode>) -> Bool {
-    guard store.commands.canWrite, !store.state.behaviours.isOn(.renewByHand), let next = nextMoment(in: store.state),
-      next <= store.now()
-    else { return false }
+    guard store.commands.canWrite, !store.state.behaviours.isOn(.renewByHand) else { return false }
+    // A kill can leave a mass extension unfinished.
+    if try await MassExtensions.step(at: store) { return true }
+    guard let next = nextMoment(in: store.state), next <= store.now() else { return false }
     let (subscription, refund) = (store.state.dueSubscriptions.entries.first, store.state.dueRefunds.entries.first)
     if let refund, refund.moment == next {
       try await store.commit(at: next) { decision throws(CodedError<SimulatorErrorCode>) in

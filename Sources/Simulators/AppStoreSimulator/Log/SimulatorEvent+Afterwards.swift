@@ -30,8 +30,8 @@ extension SimulatorEvent {
           ("notification", notification?.json),
         ]
       )
-    case .renewalExtended(let id, let end, let notification):
-      ("renewalExtended", Self.members(id, notification) + [("until", .integer(end.milliseconds))])
+    case .renewalExtended(let extended): ("renewalExtended", extended.json)
+    case .massExtension(let change): change.wordAndData
     case .told(let notification): ("told", [("notification", notification.json)])
     default: ("", [])
     }
@@ -62,10 +62,9 @@ extension SimulatorEvent {
       self = .standingSet(
         try data.transactionId("originalTransactionId"), try SubscriptionStanding(data.fields("standing")),
         try data.optional("notification", SimulatedNotification.Facts.init(_:)))
-    case "renewalExtended":
-      self = .renewalExtended(
-        try data.transactionId("transactionId"), until: try data.timestamp("until"),
-        try SimulatedNotification.Facts(data.fields("notification")))
+    case "renewalExtended": self = .renewalExtended(try SimulatedRenewalExtension(data))
+    case "massExtensionAsked", "massExtensionFailed", "massExtensionEnded":
+      self = .massExtension(try MassExtensionChange(word: word, data))
     default: self = .told(try SimulatedNotification.Facts(data.fields("notification")))
     }
   }

@@ -31,7 +31,7 @@ extension SimulatorEvent {
     case .redelivered(let id): ("redelivered", [("transactionId", .string(id.text))])
     case .finished(let id): ("finished", [("transactionId", .string(id.text))])
     case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended,
-      .told:
+      .massExtension, .told:
       afterwards
     case .autoRenewSet(let subscription, let isOn, let notification):
       ("autoRenewSet", Self.members(subscription, isOn, notification: notification))
@@ -78,7 +78,7 @@ extension SimulatorEvent {
     case "redelivered": self = .redelivered(try data.transactionId("transactionId"))
     case "finished": self = .finished(try data.transactionId("transactionId"))
     case "refunded", "shareEnded", "refundRequested", "refundDeclined", "refundReversed", "standingSet",
-      "renewalExtended", "told":
+      "renewalExtended", "massExtensionAsked", "massExtensionFailed", "massExtensionEnded", "told":
       try self.init(afterwards: word, data)
     case "autoRenewSet":
       self = .autoRenewSet(

@@ -37,7 +37,9 @@ enum SimulatorEvent: Hashable, Sendable {
   /// The state of a subscription beside its period changed.
   case standingSet(TransactionIdentifier, SubscriptionStanding, SimulatedNotification.Facts?)
   /// The current period was extended.
-  case renewalExtended(TransactionIdentifier, until: Timestamp, SimulatedNotification.Facts)
+  case renewalExtended(SimulatedRenewalExtension)
+  /// A request to extend all subscriptions to a product came, or went on.
+  case massExtension(MassExtensionChange)
   /// A notification that changes no other state.
   case told(SimulatedNotification.Facts)
   /// A notification of type TEST was requested.

@@ -75,7 +75,11 @@ extension NotificationSummary {
     appAppleId = try fields.optionalInteger("appAppleId")
     bundleId = try fields.string("bundleId")
     productId = try fields.string("productId")
-    requestIdentifier = try fields.string("requestIdentifier")
+    requestIdentifier = try fields.string("requestIdentifier", bytesMax: SimulatorLimits.requestIdentifierBytesMax)
+    if fields.value("storefrontCountryCodes") != nil {
+      storefrontCountryCodes = try fields.strings(
+        "storefrontCountryCodes", countMax: SimulatorLimits.storefrontsMax, bytesMax: 3)
+    }
     succeededCount = try fields.integer("succeededCount")
     failedCount = try fields.integer("failedCount")
   }

@@ -23,6 +23,8 @@ package struct SimulatorState: RecordedState, Equatable {
   private(set) var apiFaults: [PlannedAPIFault] = []
   private(set) var consumption: [TransactionIdentifier: String] = [:]
   var refundRequests: [TransactionIdentifier: SimulatedRefundRequest] = [:]
+  /// The requests to extend all subscriptions to a product, in order.
+  var massExtensions: [SimulatedMassExtension] = []
   /// The family members' original transactions by the buyer's original transaction.
   private(set) var shares: [TransactionIdentifier: [TransactionIdentifier]] = [:]
   /// When the payload of each transaction last changed, as a number that grows.
@@ -103,8 +105,10 @@ package struct SimulatorState: RecordedState, Equatable {
     case .finished(let id):
       let transaction = try changed(id) { $0.isFinished = true }
       unfinished[transaction.owner, default: []].removeAll { $0 == id }
-    case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet, .renewalExtended:
+    case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet:
       try applyAftermath(event)
+    case .renewalExtended(let extended): try apply(extended)
+    case .massExtension(let change): try apply(change)
     case .autoRenewSet(let id, let isOn, let notification):
       guard subscriptions[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
       subscriptions[id]?.autoRenews = isOn
@@ -163,11 +167,6 @@ package struct SimulatorState: RecordedState, Equatable {
       subscriptions[id]?.standing = standing
       noteDue(id)
       if let notification { try add(notification) }
-    case .renewalExtended(let id, let end, let notification):
-      let transaction = try changed(id) { $0.period = $0.period?.lasting(until: end) }
-      note(changeOf: id)
-      noteDue(transaction.originalId)
-      try add(notification)
     default: throw Inconsistency("This is no event after a purchase.")
     }
   }
@@ -181,7 +180,7 @@ package struct SimulatorState: RecordedState, Equatable {
   }
 
   /// Notes that the payload of a transaction changed.
-  private mutating func note(changeOf id: TransactionIdentifier) {
+  mutating func note(changeOf id: TransactionIdentifier) {
     lastChange += 1
     changes[id] = lastChange
   }
@@ -246,7 +245,7 @@ package struct SimulatorState: RecordedState, Equatable {
     subscriptions[transaction.originalId]?.recentStart = start
   }
 
-  private mutating func changed(
+  mutating func changed(
     _ id: TransactionIdentifier, _ change: (inout SimulatedTransaction) -> Void
   ) throws(Inconsistency) -> SimulatedTransaction {
     guard var transaction = transactions[id] else { throw Inconsistency("There is no transaction \(id).") }
@@ -256,7 +255,7 @@ package struct SimulatorState: RecordedState, Equatable {
   }
 
   /// The notification's contents come from the state at this moment: after its event, before any other.
-  private mutating func add(_ facts: SimulatedNotification.Facts) throws(Inconsistency) {
+  mutating func add(_ facts: SimulatedNotification.Facts) throws(Inconsistency) {
     guard notifications[facts.uuid] == nil else {
       throw Inconsistency("The notification \(facts.uuid) comes a second time.")
     }

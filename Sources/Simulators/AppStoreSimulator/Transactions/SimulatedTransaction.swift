@@ -117,8 +117,14 @@ struct SimulatedSubscription: Hashable, Sendable {
   /// For a family share: the buyer's subscription (rule AS-FAM-3).
   var sharedFrom: TransactionIdentifier?
   var renewals = 0
+  /// When its renewal date was extended, as far as the limit of a year needs it (rule AS-EXT-3).
+  var extensions: [Timestamp] = []
   /// Its state beside the paid period.
   var standing = SubscriptionStanding()
+
+  mutating func noteExtension(at moment: Timestamp) {
+    extensions = (extensions + [moment]).suffix(SimulatorLimits.extensionsPerYear)
+  }
 }
 
 /// A charge and its refunds, for tests and reports: no other component knows the true charges.

@@ -6,6 +6,8 @@ struct SimulatedBill {
   let kind: TradeBillKind
   /// Varied format: LF, counts like `3.0`, and an unknown column.
   let isVaried: Bool
+  /// The bill shows the state of this moment, whenever it is downloaded.
+  let madeAt: Timestamp
 
   private(set) var lines: [Line] = []
 
@@ -16,14 +18,17 @@ struct SimulatedBill {
     let refund: SimulatedRefund?
     /// In fen: the order's total for a payment, the refunded amount for a refund.
     var amount: Int64
+    /// In whole fen; negative for a refund.
+    let fee: Int64
 
     /// The part of the amount that the merchant receives or gives back: without coupons that it has not paid in.
     var settled: Int64 { amount - (refund.map { $0.refund - $0.payerRefund } ?? order.couponTotal) }
   }
 
-  init(kind: TradeBillKind, isVaried: Bool) {
+  init(kind: TradeBillKind, isVaried: Bool, madeAt: Timestamp) {
     self.kind = kind
     self.isVaried = isVaried
+    self.madeAt = madeAt
   }
 
   mutating func add(_ line: Line) { lines.append(line) }
@@ -50,7 +55,7 @@ struct SimulatedBill {
     var paid = invented
     paid.transactionId = order.transactionId
     paid.payer = order.payer
-    lines.append(Line(date: lines[0].date, order: paid, refund: nil, amount: order.total))
+    lines.append(Line(date: lines[0].date, order: paid, refund: nil, amount: order.total, fee: lines[0].fee))
   }
 
   // MARK: the file
@@ -59,16 +64,10 @@ struct SimulatedBill {
     let end = isVaried ? "\n" : "\r\n"
     var text = "\u{FEFF}" + (columns.joined(separator: ",")) + end
     let sorted = lines.enumerated().sorted { ($0.element.date, $0.offset) < ($1.element.date, $1.offset) }
-    for (_, line) in sorted { text += Self.row(columns.map { field($0, of: line) }) + end }
+    for (_, line) in sorted { text += BillFile.row(columns.map { field($0, of: line) }) + end }
     let sums = summary
-    text += sums.map(\.name).joined(separator: ",") + end + Self.row(sums.map(\.value)) + end
+    text += sums.map(\.name).joined(separator: ",") + end + BillFile.row(sums.map(\.value)) + end
     return Array(text.utf8)
-  }
-
-  private static func row(_ fields: [String]) -> String {
-    // Bills have no quoting: characters that separate fields are removed from texts.
-    fields.map { "`" + String(String.UnicodeScalarView($0.unicodeScalars.filter { $0 != "`" && $0.value >= 0x20 })) }
-      .joined(separator: ",")
   }
 
   private var columns: [String] {
@@ -107,7 +106,7 @@ struct SimulatedBill {
     case "代金券金额", "充值券退款金额": return "0.00"
     case "商品名称": return order.goods
     case "商户数据包": return order.attach ?? ""
-    case "手续费": return BillAmount.text(feeUnits: Self.fee(line))
+    case "手续费": return BillAmount.text(feeUnits: line.fee * 1000)
     case "费率": return "0.60%"
     case "退款金额": return BillAmount.text(fen: refund == nil ? 0 : line.settled)
     case "申请退款金额": return BillAmount.text(fen: refund == nil ? 0 : line.amount)
@@ -121,22 +120,20 @@ struct SimulatedBill {
     case "微信退款单号": return refund.refundId
     case "商户退款单号": return refund.key.outRefundNo
     case "退款类型": return "ORIGINAL"
-    // A bill shows the state of its day and is never updated.
-    case "退款状态": return refund.status.rawValue
+    case "退款状态": return refund.status(at: madeAt).rawValue
     case "退款申请时间": return BeijingTime.billText(refund.createdAt)
-    case "退款成功时间": return refund.successTime.map { BeijingTime.billText($0) } ?? ""
+    case "退款成功时间":
+      guard let time = refund.successTime, refund.status(at: madeAt) == .success else { return "" }
+      return BeijingTime.billText(time)
     default: return ""
     }
   }
-
-  /// 0.6 percent of what is settled, in thousandths of a fen; negative for a refund.
-  private static func fee(_ line: Line) -> Int64 { (line.refund == nil ? 1 : -1) * line.settled * 6 }
 
   private var summary: [(name: String, value: String)] {
     func sum(_ isRefund: Bool, _ amount: (Line) -> Int64) -> String {
       BillAmount.text(fen: lines.reduce(Int64(0)) { ($1.refund != nil) == isRefund ? $0 + amount($1) : $0 })
     }
-    let fees = lines.reduce(Int64(0)) { $0 + Self.fee($1) }
+    let fees = lines.reduce(Int64(0)) { $0 + $1.fee * 1000 }
     let count = ("总交易单数", isVaried ? "\(lines.count).0" : "\(lines.count)")
     let settlement = ("应结订单总金额", sum(false, \.settled))
     let fee = ("手续费总金额", BillAmount.text(feeUnits: fees))

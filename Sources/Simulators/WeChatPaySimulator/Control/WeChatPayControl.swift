@@ -59,6 +59,32 @@ package struct WeChatPayControl: Sendable {
     }
   }
 
+  /// Pays money into an account of a merchant, or withdraws it to the merchant's bank.
+  ///
+  /// - Parameter amount: in fen.
+  /// - Throws: `fieldInvalid` for an unknown merchant, an amount of zero or less, or more than the account holds;
+  ///   `full`.
+  nonisolated(nonsending) package func transfer(
+    _ kind: FundTransfer.Kind, _ amount: Int64, _ account: FundAccount, of mchid: String
+  ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> FundTransfer {
+    try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
+      let state = decision.state
+      guard state.merchants[mchid] != nil else { throw CodedError(.fieldInvalid, "There is no such merchant.") }
+      guard (1...OrderForm.fenMax).contains(amount) else { throw CodedError(.fieldInvalid, "amount must be fen.") }
+      guard state.transfers.count < WeChatPaySimulatorLimits.transfersMax else { throw CodedError(.full) }
+      let now = Timestamp(seconds: decision.now.seconds)
+      let balance = state.fundFlows(of: mchid, account, until: now + .seconds(1)).last?.balance ?? 0
+      guard kind == .topUp || amount <= balance else {
+        throw CodedError(.fieldInvalid, "The account holds \(balance) fen.")
+      }
+      let transfer = FundTransfer(
+        mchid: mchid, account: account, kind: kind, amount: amount,
+        number: "10000000" + decision.eightDigits() + decision.tenDigits(), at: now)
+      decision.put(.transfer(transfer))
+      return transfer
+    }
+  }
+
   /// Makes a notification due at once, in whatever state it is.
   ///
   /// - Throws: `notificationUnknown`.

@@ -91,6 +91,8 @@ extension WeChatPayControlRoutes {
         ("appids", "the app ids bound to the merchant"), ("isActive?", "otherwise true"),
         ("mayRefund?", "otherwise true"),
         ("notificationOrigin?", "where the merchant's notifications go instead of their own scheme and host"),
+        ("keyMode?", "mixed, certificates, publicKey or certificatesExpired, for this merchant alone"),
+        ("refundNotifyURL?", "where refunds without notify_url are told, as set in the merchant platform"),
       ]
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let merchant = try call.read { fields throws(JSONFieldError) in try SimulatedMerchant(fields) }

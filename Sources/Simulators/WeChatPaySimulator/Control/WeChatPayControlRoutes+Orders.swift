@@ -56,6 +56,23 @@ extension WeChatPayControlRoutes {
       return try call.page("refunds", of: list, id: \.key.description, json: { $0.json })
     },
     WeChatPayControlRoute(
+      "POST", "/merchants/{mchid}/transfers", summary: "Pays money into an account of a merchant, or withdraws it.",
+      takes: [
+        ("kind", "topUp or withdrawal"), ("amount", "in fen"), ("account?", "BASIC (default), OPERATION or FEES"),
+      ]
+    ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
+      let (kind, amount, account) = try call.read { fields throws(JSONFieldError) in
+        (
+          try fields.converted("kind", "topUp or withdrawal", FundTransfer.Kind.init(rawValue:)),
+          try fields.integer("amount"),
+          try fields.optionallyConverted("account", "BASIC, OPERATION or FEES", FundAccount.init(rawValue:))
+        )
+      }
+      let mchid = call.parameters["mchid"] ?? ""
+      let transfer = try await call.service.control.transfer(kind, amount, account ?? .basic, of: mchid)
+      return call.answer(transfer.json, status: 201)
+    },
+    WeChatPayControlRoute(
       "POST", "/refunds/{mchid}/{out_refund_no}/repair", summary: "Sends an abnormal refund on its way once more."
     ) { call throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let number = call.parameters["out_refund_no"] ?? ""

@@ -30,6 +30,11 @@ struct APIRoute {
     case 4 where target.path == ["v3", "refund", "domestic", "refunds"]: (operation, expected) = (.refund, "POST")
     case 5 where target.path.starts(with: ["v3", "refund", "domestic", "refunds"]):
       (operation, expected, number) = (.queryRefund, "GET", target.path[4])
+    case 6
+    where target.path.starts(with: ["v3", "refund", "domestic", "refunds"])
+      && target.path[5] == "apply-abnormal-refund":
+      (operation, expected, number) = (.abnormalRefund, "POST", target.path[4])
+    case 3 where target.path == ["v3", "bill", "fundflowbill"]: (operation, expected) = (.fundFlowBill, "GET")
     case 3 where target.path == ["v3", "bill", "tradebill"]: (operation, expected) = (.tradeBill, "GET")
     case 3 where target.path == ["v3", "billdownload", "file"]: (operation, expected) = (.downloadBill, "GET")
     case 2 where target.path == ["v3", "certificates"]: (operation, expected) = (.certificates, "GET")

@@ -96,6 +96,14 @@ enum OrderForm {
         ]), countMax: 100)),
   ])
 
+  /// The body that sends an abnormal refund to a bank account.
+  static let abnormalRefund = BodyForm.members([
+    BodyForm.must("out_refund_no", refundNumber),
+    BodyForm.must("type", .word(["USER_BANK_CARD", "MERCHANT_BANK_CARD"])),
+    BodyForm.may("bank_type", .word(AbnormalRefundDecision.banks.keys.sorted())),
+    BodyForm.may("bank_account", .text(1...1024)), BodyForm.may("real_name", .text(1...1024)),
+  ])
+
   static let echo = BodyForm.members([
     BodyForm.must("echo_message", .text(1...256)), BodyForm.may("encrypted_echo_message", .text(1...1024)),
     BodyForm.may("notify_url", .address(255)),

@@ -20,7 +20,7 @@ struct RateLimits {
   static func limit(of operation: WeChatPayOperation) -> Int64 {
     switch operation {
     case .certificates: 1000
-    case .refund: 150
+    case .refund, .abnormalRefund: 150
     default: 600
     }
   }

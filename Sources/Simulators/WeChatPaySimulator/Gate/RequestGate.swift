@@ -17,6 +17,11 @@ struct RequestGate {
     let certificate: SimulatedMerchant.Certificate
   }
 
+  /// The merchant that a request claims to come from.
+  static func namedMerchant(in request: HTTPRequest) -> String? {
+    request.fields["Authorization"].flatMap { (try? RequestSignature(authorization: $0))?.mchid }
+  }
+
   /// Checks the header fields, then the merchant, then the signature over the raw target and bytes.
   ///
   /// - Parameter rawTarget: path and query exactly as received.

@@ -15,6 +15,8 @@ enum WeChatPayChange: Hashable, Sendable {
   case order(SimulatedOrder)
   /// A refund was created or changed.
   case refund(SimulatedRefund)
+  /// A merchant paid money into an account, or withdrew it.
+  case transfer(FundTransfer)
   /// A notification was created or attempted.
   case notification(SimulatedPaymentNotification)
   /// The clock was moved, or its rate changed.
@@ -32,6 +34,7 @@ enum WeChatPayChange: Hashable, Sendable {
       case .keys(let policy): ("keys", policy.json)
       case .order(let order): ("order", order.json)
       case .refund(let refund): ("refund", refund.json)
+      case .transfer(let transfer): ("transfer", transfer.json)
       case .notification(let notification): ("notification", notification.logJSON)
       case .clock(let clock): ("clock", .members(clock.members))
       case .behaviour(let behaviour, let value):
@@ -57,6 +60,7 @@ enum WeChatPayChange: Hashable, Sendable {
     case "keys": self = .keys(try PlatformKeyPolicy(value))
     case "order": self = .order(try SimulatedOrder(value))
     case "refund": self = .refund(try SimulatedRefund(value))
+    case "transfer": self = .transfer(try FundTransfer(value))
     case "notification": self = .notification(try SimulatedPaymentNotification(value))
     case "clock": self = .clock(try SimulatorClock(value))
     case "knob":

@@ -25,7 +25,7 @@ struct PaymentNotificationRequest {
           summary: notification.summary, resource: resource
         ).bytes
     }
-    var fields = snapshot.signatures.notificationFields(signing: body, fault)
+    var fields = snapshot.signatures.notificationFields(signing: body, to: merchant, fault)
     if fault == .unsigned { fields = [:] }
     if fault == .cutAnswer { body = Array(body.prefix(body.count / 2)) }
     fields.add("Content-Type", "application/json")

@@ -102,7 +102,8 @@ enum OrderRefundDecision {
       refundId: "50300002500" + decision.eightDigits() + decision.tenDigits(),
       transactionId: order.transactionId ?? "", refund: amount, payerRefund: payerRefund, total: order.total,
       payerTotal: payerTotal, fundsAccount: body["funds_account"]?.string ?? SimulatedRefund.unsettled,
-      notifyURL: body["notify_url"]?.string, createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
+      notifyURL: body["notify_url"]?.string ?? decision.state.merchants[key.mchid]?.refundNotifyURL,
+      createdAt: Timestamp(seconds: now.seconds), outcome: outcome)
     refund.endsAt = now + (behaviour == 0 ? WeChatPaySimulatorLimits.refundSpan : .seconds(behaviour))
     return refund
   }
@@ -111,7 +112,7 @@ enum OrderRefundDecision {
   static func end(_ key: RefundKey, _ decision: inout CommandContext) {
     guard var refund = decision.state.refunds[key], let endsAt = refund.endsAt, endsAt <= decision.now else { return }
     refund.endsAt = nil
-    refund.status = refund.outcome
+    refund.take(refund.outcome, at: decision.now)
     if refund.outcome == .success { refund.successTime = Timestamp(seconds: decision.now.seconds) }
     decision.put(.refund(refund))
     NotificationDecision.tellOfRefund(refund, &decision)
@@ -125,13 +126,21 @@ enum OrderRefundDecision {
       throw CodedError(.orderUnknown, "There is no refund of that number.")
     }
     guard stuck.status == .abnormal else { throw CodedError(.fieldInvalid, "The refund is \(stuck.status.rawValue).") }
+    guard stuck.history.count < WeChatPaySimulatorLimits.refundStepsMax else { throw CodedError(.full) }
+    decision.put(.refund(restarted(stuck, decision)))
+  }
+
+  /// An abnormal refund on its way once more; it then succeeds.
+  static func restarted(_ stuck: SimulatedRefund, _ decision: CommandContext) -> SimulatedRefund {
     var refund = SimulatedRefund(
       key: stuck.key, order: stuck.order, fingerprint: stuck.fingerprint, refundId: stuck.refundId,
       transactionId: stuck.transactionId, refund: stuck.refund, payerRefund: stuck.payerRefund, total: stuck.total,
       payerTotal: stuck.payerTotal, fundsAccount: stuck.fundsAccount, notifyURL: stuck.notifyURL,
       createdAt: stuck.createdAt, outcome: .success)
+    refund.history = stuck.history
+    refund.take(.processing, at: decision.now)
     refund.endsAt = decision.now + WeChatPaySimulatorLimits.refundSpan
-    decision.put(.refund(refund))
+    return refund
   }
 }
 

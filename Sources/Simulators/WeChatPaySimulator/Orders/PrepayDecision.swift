@@ -10,6 +10,8 @@ struct PrepayDecision: Sendable {
   let merchant: SimulatedMerchant
   /// Scheme and host of the links to the cashier.
   let origin: String
+  /// Whether the request names the platform public key.
+  let namesPublicKey: Bool
 
   /// Opens an order, or gives a new prepay id for an open one with the same parameters.
   func decide(_ decision: inout CommandContext) throws(APIProblem) -> (key: OrderKey, answer: JSONValue) {
@@ -29,6 +31,11 @@ struct PrepayDecision: Sendable {
       issuedAt: decision.now)
     order.prepays = order.prepays.suffix(WeChatPaySimulatorLimits.prepaysMax - 1) + [prepay]
     decision.put(.order(order))
+    if merchant.usesPublicKey != namesPublicKey {
+      var changed = merchant
+      changed.usesPublicKey = namesPublicKey
+      decision.put(.merchant(changed))
+    }
     switch tradeType {
     case .app, .jsapi: return (key, .members([("prepay_id", .string(prepay.id))]))
     case .native: return (key, .members([("code_url", .string(prepay.codeURL ?? ""))]))

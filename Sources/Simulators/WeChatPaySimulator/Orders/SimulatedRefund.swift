@@ -47,14 +47,40 @@ package struct SimulatedRefund: Hashable, Sendable {
   /// When it ends; nil after its end.
   package internal(set) var endsAt: Timestamp?
   package internal(set) var successTime: Timestamp?
+  /// Its states, in order, each with its time. Bills show the state of the moment at which they are made.
+  package internal(set) var history: [Step] = []
+  /// Where the money goes: back the way it came, or to a bank card after an abnormal end.
+  package internal(set) var channel = "ORIGINAL"
+  package internal(set) var receivedAccount = "支付用户零钱"
+
+  /// A state and its time.
+  package struct Step: Hashable, Sendable {
+    package let status: RefundStatus
+    package let at: Timestamp
+  }
+
+  mutating func take(_ status: RefundStatus, at moment: Timestamp) {
+    self.status = status
+    history.append(Step(status: status, at: moment))
+  }
+
+  /// The state at a moment of the past.
+  func status(at moment: Timestamp) -> RefundStatus {
+    history.last { $0.at <= moment }?.status ?? (history.isEmpty ? status : .processing)
+  }
+
+  /// When its amount became available again.
+  var closedAt: Timestamp? {
+    status == .closed ? history.last { $0.status == .closed }?.at ?? createdAt : nil
+  }
 
   /// The refund as WeChat Pay reports it.
   var facts: RefundFacts {
     var facts = RefundFacts(
       refundId: refundId, outRefundNo: key.outRefundNo, transactionId: transactionId, outTradeNo: order.outTradeNo,
       status: status, total: total, refund: refund)
-    facts.channel = "ORIGINAL"
-    facts.userReceivedAccount = "支付用户零钱"
+    facts.channel = channel
+    facts.userReceivedAccount = receivedAccount
     facts.successTime = successTime
     facts.createTime = createdAt
     facts.fundsAccount = fundsAccount
@@ -84,6 +110,14 @@ extension SimulatedRefund {
       ("outcome", .string(outcome.rawValue)), ("status", .string(status.rawValue)),
       ("endsAt", endsAt.map { .integer($0.milliseconds) }),
       ("successTime", successTime.map { .integer($0.milliseconds) }),
+      (
+        "history",
+        .array(
+          history.map {
+            .members([("status", .string($0.status.rawValue)), ("at", .integer($0.at.milliseconds))])
+          })
+      ),
+      ("channel", .string(channel)), ("user_received_account", .string(receivedAccount)),
     ])
   }
 
@@ -105,5 +139,14 @@ extension SimulatedRefund {
     status = try fields.converted("status", "a refund's status", RefundStatus.init(rawValue:))
     endsAt = try fields.optionalTimestamp("endsAt")
     successTime = try fields.optionalTimestamp("successTime")
+    for item in try fields.array("history", countMax: WeChatPaySimulatorLimits.refundStepsMax) {
+      let step = try JSONFields(item, path: "history")
+      history.append(
+        Step(
+          status: try step.converted("status", "a refund's status", RefundStatus.init(rawValue:)),
+          at: try step.timestamp("at")))
+    }
+    channel = try fields.optionalString("channel") ?? channel
+    receivedAccount = try fields.optionalString("user_received_account") ?? receivedAccount
   }
 }

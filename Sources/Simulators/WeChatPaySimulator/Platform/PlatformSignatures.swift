@@ -16,16 +16,24 @@ struct PlatformSignatures {
 
   /// The header fields of an answer: signed by the public key if the request names it, otherwise by the current choice.
   func answerFields(
-    signing body: [UInt8], asked name: PlatformKeyName?, _ fault: WeChatPayFault?
+    signing body: [UInt8], to merchant: SimulatedMerchant?, asked name: PlatformKeyName?, _ fault: WeChatPayFault?
   ) -> HTTPFields {
-    let isPublic = policy.mode == .publicKey || name == .publicKey && policy.mode != .certificates
+    let mode = merchant?.keyMode ?? policy.mode
+    let isPublic = mode == .publicKey || name == .publicKey && mode != .certificates
     let key = isPublic ? PlatformKeyName.publicKey : drawn(policy.answers)
     return fields(signing: body, by: keys.key(key, in: policy), fault)
   }
 
-  /// The header fields of a notification: there is no request that could name a key.
-  func notificationFields(signing body: [UInt8], _ fault: WeChatPayFault?) -> HTTPFields {
-    let key = policy.mode == .publicKey ? PlatformKeyName.publicKey : drawn(policy.notifications)
+  /// The header fields of a notification: there is no request that could name a key. While nobody chose another key,
+  /// a merchant whose orders do not name the public key gets the certificate that signs its answers.
+  func notificationFields(
+    signing body: [UInt8], to merchant: SimulatedMerchant?, _ fault: WeChatPayFault?
+  ) -> HTTPFields {
+    let mode = merchant?.keyMode ?? policy.mode
+    let isUntouched = policy.notifications == PlatformKeyPolicy.Signing(.publicKey)
+    let isOld = merchant?.keyMode == .certificates || merchant?.usesPublicKey == false && isUntouched
+    let key =
+      mode == .publicKey ? PlatformKeyName.publicKey : drawn(isOld ? policy.answers : policy.notifications)
     return fields(signing: body, by: keys.key(key, in: policy), fault)
   }
 

@@ -42,6 +42,13 @@ package struct SimulatedMerchant: Hashable, Sendable {
   /// Replaces scheme and host of `notify_url`: for example `http://127.0.0.1:8080` for a server on the same machine,
   /// when the simulator cannot reach its public name. Nil: `notify_url` is used unchanged.
   package var notificationOrigin: String?
+  /// The kinds of keys that this merchant gets; nil: as the platform has it.
+  package var keyMode: PlatformKeyPolicy.Mode?
+  /// Whether its last order named the platform public key. A merchant that never switched gets certificates in its
+  /// notifications too.
+  package internal(set) var usesPublicKey = true
+  /// Where the ends of refunds are told that name no `notify_url`: the address set in the merchant platform.
+  package var refundNotifyURL: String?
 
   /// An active merchant with all permissions.
   package init(mchid: String, certificates: [Certificate], testAPIv3Key: String?, appids: [String]) {
@@ -87,6 +94,9 @@ extension SimulatedMerchant {
     notificationOrigin = try fields.optionallyConverted("notificationOrigin", "scheme and host without a path") {
       WeChatPayHost($0)?.origin
     }
+    keyMode = try fields.optionallyConverted("keyMode", "the name of a mode", PlatformKeyPolicy.Mode.init(rawValue:))
+    usesPublicKey = try fields.optionalBool("usesPublicKey") ?? true
+    refundNotifyURL = try fields.optionalString("refundNotifyURL", bytesMax: 256)
   }
 
   /// The merchant as the log writes it.
@@ -107,6 +117,8 @@ extension SimulatedMerchant {
           })
       ), ("appids", .array(appids.map { .string($0) })), ("isActive", .bool(isActive)), ("mayRefund", .bool(mayRefund)),
       ("notificationOrigin", notificationOrigin.map { .string($0) }),
+      ("keyMode", keyMode.map { .string($0.rawValue) }), ("usesPublicKey", usesPublicKey ? nil : .bool(false)),
+      ("refundNotifyURL", refundNotifyURL.map { .string($0) }),
     ])
   }
 }

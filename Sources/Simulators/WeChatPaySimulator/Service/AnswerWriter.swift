@@ -74,7 +74,9 @@ struct AnswerWriter {
   private func sign(_ response: inout HTTPResponse, fault: WeChatPayFault?) {
     let asked = request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
     let name = asked.flatMap { snapshot.identifiers[$0] }
-    for field in snapshot.signatures.answerFields(signing: response.body, asked: name, fault).all {
+    let merchant = RequestGate.namedMerchant(in: request).flatMap { snapshot.state.merchants[$0] }
+    let fields = snapshot.signatures.answerFields(signing: response.body, to: merchant, asked: name, fault)
+    for field in fields.all {
       response.fields.add(field.name, field.value)
     }
   }

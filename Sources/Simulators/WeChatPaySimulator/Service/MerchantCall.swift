@@ -13,6 +13,13 @@ struct MerchantCall: Sendable {
 
   var body: [UInt8] { request.body }
 
+  /// Refuses the parameters of partner mode, which a merchant of its own must not send.
+  func refusePartnerQuery() throws(APIProblem) {
+    for name in ["sub_mchid", "sp_mchid"] where route.target[name] != nil {
+      throw .parameter(name, "多余的参数", location: "query")
+    }
+  }
+
   /// Checks that `mchid` of the query is the merchant that signed.
   func checkQueryMerchant() throws(APIProblem) {
     guard route.target["mchid"] == merchant.mchid else {

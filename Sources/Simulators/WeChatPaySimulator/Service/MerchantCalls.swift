@@ -27,12 +27,20 @@ enum MerchantCalls {
       }
       return .json(facts.json)
     case .queryRefund:
+      try call.refusePartnerQuery()
       let key = RefundKey(mchid: call.merchant.mchid, outRefundNo: route.number)
       guard let refund = service.state.refunds[key] else {
         throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "退款单不存在")
       }
       return .json(refund.facts.json)
-    case .tradeBill: return .json(try tradeBill(call, service))
+    case .abnormalRefund:
+      let body = try OrderForm.abnormalRefund.read(call.body)
+      let cardNumber = try SensitiveFields(call: call, snapshot: service.snapshot).cardNumber(body)
+      let wish = AbnormalRefundDecision(
+        refundId: route.number, body: body, cardNumber: cardNumber, merchant: call.merchant)
+      let facts = try await service.commit { decision throws(APIProblem) in try wish.decide(&decision) }
+      return .json(facts.json)
+    case .tradeBill, .fundFlowBill: return .json(try bill(call, service))
     case .downloadBill: return try service.readyBills.download(call, at: service.now())
     case .certificates: return .json(try certificates(call, service.snapshot))
     case .echo: return .json(try await echo(call, service))
@@ -70,7 +78,10 @@ enum MerchantCalls {
   ) async throws(APIProblem) -> JSONValue {
     guard let tradeType = call.route.tradeType else { throw .systemError }
     let body = try OrderForm.prepay(tradeType).read(call.body)
-    let wish = PrepayDecision(tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin)
+    let asked = call.request.fields["Wechatpay-Serial"].flatMap { PlatformKeyIdentifier($0) }
+    let wish = PrepayDecision(
+      tradeType: tradeType, body: body, merchant: call.merchant, origin: call.origin,
+      namesPublicKey: asked.flatMap { service.snapshot.identifiers[$0] } == .publicKey)
     let (key, answer) = try await service.commit { decision throws(APIProblem) in try wish.decide(&decision) }
     if call.fault == .payBeforeAnswer {
       try await service.commit { decision throws(APIProblem) in
@@ -114,10 +125,13 @@ enum MerchantCalls {
   }
 
   /// Makes a bill and keeps it; the answer has its download URL and its hash.
-  private static func tradeBill(
+  private static func bill(
     _ call: MerchantCall, _ service: isolated SimulatedWeChatPay
   ) throws(APIProblem) -> JSONValue {
-    let (bill, answer) = try TradeBills(call: call, snapshot: service.snapshot).bill()
+    let (bill, answer) =
+      call.route.operation == .fundFlowBill
+      ? try FundFlowBills(call: call, snapshot: service.snapshot).bill()
+      : try TradeBills(call: call, snapshot: service.snapshot).bill()
     service.readyBills.keep(bill, at: service.now())
     return answer
   }
@@ -128,7 +142,7 @@ enum MerchantCalls {
     _ call: MerchantCall, _ snapshot: WeChatPaySnapshot
   ) throws(APIProblem) -> JSONValue {
     let policy = snapshot.state.keys
-    switch policy.mode {
+    switch call.merchant.keyMode ?? policy.mode {
     case .publicKey: throw APIProblem(404, "RESOURCE_NOT_EXISTS", message: "无可用的平台证书，请在商户平台-API安全申请使用微信支付公钥")
     case .certificatesExpired: throw APIProblem(403, "NOT_ENOUGH", message: "平台证书已过期，请使用微信支付公钥")
     case .mixed, .certificates: break
@@ -162,13 +176,7 @@ enum MerchantCalls {
     _ body: JSONValue, _ call: MerchantCall, snapshot: WeChatPaySnapshot
   ) throws(APIProblem) -> String? {
     guard let field = body["encrypted_echo_message"]?.string else { return nil }
-    guard let serial = call.request.fields["Wechatpay-Serial"].flatMap({ PlatformKeyIdentifier($0) }),
-      let name = snapshot.identifiers[serial]
-    else { throw .parameter("Wechatpay-Serial", "含敏感字段的请求必须携带 Wechatpay-Serial", location: "header") }
-    let key = snapshot.keys.key(name, in: snapshot.state.keys)
-    guard let plain = SensitiveField.decrypt(field, with: key.privateKey) else {
-      throw .parameter("/encrypted_echo_message", "敏感字段解密失败")
-    }
+    let plain = try SensitiveFields(call: call, snapshot: snapshot).plain(field, at: "/encrypted_echo_message")
     return SensitiveField.encrypt(plain, to: call.certificate.key)
   }
 }

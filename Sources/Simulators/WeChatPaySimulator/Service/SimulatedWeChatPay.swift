@@ -75,7 +75,7 @@ package actor SimulatedWeChatPay: LoggedSimulator {
   }
 
   /// Processes all due events: payments in progress arrive, refunds end.
-  func settle() async {
+  package func settle() async {
     while let entry = state.dueEndings.entries.first, entry.moment <= now(), commands.canWrite {
       // An event that is processed late takes place at its scheduled time.
       try? await commit(at: entry.moment) { decision throws(APIProblem) in

@@ -82,7 +82,10 @@ package enum WeChatPayOperation: String, CaseIterable, Hashable, Sendable {
   case refund
   /// Queries the state of a refund.
   case queryRefund
+  /// Sends an abnormal refund to a bank account.
+  case abnormalRefund
   case tradeBill
+  case fundFlowBill
   case downloadBill
   case certificates
   case echo

@@ -15,6 +15,8 @@ package struct WeChatPayState: RecordedState, Equatable {
   private(set) var merchants: [String: SimulatedMerchant] = [:]
   private(set) var orders: [OrderKey: SimulatedOrder] = [:]
   private(set) var refunds: [RefundKey: SimulatedRefund] = [:]
+  /// What merchants paid into their accounts or withdrew, in order.
+  private(set) var transfers: [FundTransfer] = []
   private(set) var notifications: [String: SimulatedPaymentNotification] = [:]
 
   /// Orders in order of creation.
@@ -63,6 +65,7 @@ package struct WeChatPayState: RecordedState, Equatable {
     case .keys(let policy): keys = policy
     case .order(let order): try put(order)
     case .refund(let refund): try put(refund)
+    case .transfer(let transfer): transfers.append(transfer)
     case .notification(let notification): put(notification)
     case .clock(let clock): self.clock = clock
     case .behaviour(let behaviour, let value): behaviours[behaviour] = value
