@@ -29,6 +29,7 @@ package enum LayerRule {
   /// Each C library stands behind one Swift module; shims may stand on another library.
   static let owners: [String: Set<String>] = [
     "COpenSSL": ["Cryptography", "CHTTPServer"], "CSQLite": ["SQLiteDatabase", "CFaultyDisk"], "CCurl": ["HTTPClient"],
+    "CPostgreSQL": ["PostgreSQLDatabase"],
     "CHTTPServer": ["HTTPServer", "FuzzedParsers"], "CTOML": ["TOMLConfiguration"], "CZlib": ["WeChatPayProtocol"],
     "CTaskHook": ["SimulationKit"], "CBuildInformation": ["CounterfoilCLI"],
     "CMimalloc": ["ProgramPlatform"],
