@@ -69,7 +69,8 @@ struct `Opening a PostgreSQL database` {
   @Test func `takes the next server that is named, if the first does not answer`() async throws {
     let server = try await SharedPostgreSQL.shared.server()
     try await withPostgreSQL(change: {
-      $0.address = server.address().replacingOccurrences(of: "127.0.0.1:\(server.port)", with: "127.0.0.1:1,127.0.0.1:\(server.port)")
+      $0.address = server.address().replacingOccurrences(
+        of: "127.0.0.1:\(server.port)", with: "127.0.0.1:1,127.0.0.1:\(server.port)")
     }) { database, _, _ async throws in
       #expect(try await database.read { try $0.setting(DatabaseSetting.profile) } == "simulated")
     }

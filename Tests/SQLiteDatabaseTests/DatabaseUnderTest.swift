@@ -17,7 +17,8 @@ enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case postgreSQL
 
   /// Without PostgreSQL on this machine, the others alone; `A machine with PostgreSQL` says so.
-  static let allCases: [DatabaseKind] = [.reference, .sqlite, .sqliteInMemory]
+  static let allCases: [DatabaseKind] =
+    [.reference, .sqlite, .sqliteInMemory]
     + (PostgreSQLServer.isPresent ? [.postgreSQL] : [])
 
   var testDescription: String { rawValue }

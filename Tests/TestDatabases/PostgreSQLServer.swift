@@ -58,7 +58,8 @@ package final class PostgreSQLServer: Sendable {
       """
     program =
       getuid() == 0
-      ? try OtherProgram("/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script], within: .seconds(7_200))
+      ? try OtherProgram(
+        "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script], within: .seconds(7_200))
       : try OtherProgram("/bin/sh", ["-c", script], within: .seconds(7_200))
     try await program.awaitOutput("database system is ready to accept connections")
     guard !program.hasEnded else { throw Failure(description: program.output + program.errors) }

@@ -202,6 +202,8 @@ final class Connection {
   /// - Throws: `PostgreSQLFailure`. A commit with a warning is one: a server that stopped waiting for its standby says so
   ///   by a warning alone.
   func commit() throws {
+    // What the server accepted may still be refused here: before that is known, COMMIT must not be on its way.
+    if queued.contains(where: { $0.unlessOneRow != nil }) { try finish() }
     let noticesBefore = line.noticeCount
     try queue(.commit)
     let tag = try finish(within: commitDeadline)?.tag

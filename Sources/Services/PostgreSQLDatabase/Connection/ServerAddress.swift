@@ -94,7 +94,8 @@ struct ServerAddress: Sendable {
     [
       "search_path=\(schema)", "TimeZone=UTC", "plan_cache_mode=force_generic_plan", "enable_seqscan=off",
       "enable_hashjoin=off", "enable_mergejoin=off", "enable_bitmapscan=off", "jit=off", "lock_timeout=2s",
-      "statement_timeout=30s", "idle_in_transaction_session_timeout=10s", "default_transaction_isolation=read\\ committed",
+      "statement_timeout=30s", "idle_in_transaction_session_timeout=10s",
+      "default_transaction_isolation=read\\ committed",
       "extra_float_digits=1", "bytea_output=hex", "row_security=off",
     ].map { "-c \($0)" }.joined(separator: " ")
   }

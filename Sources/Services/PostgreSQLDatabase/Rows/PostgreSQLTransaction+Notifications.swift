@@ -82,7 +82,7 @@ enum NotificationSQL {
   static let kept = SQL(
     """
     SELECT \(columns) FROM notifications
-    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ? AND (? IS NULL OR notification_id > ?)
+    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ? AND (?::text IS NULL OR notification_id > ?)
     ORDER BY notification_id LIMIT ?
     """)
   static let noteEffect = SQL(

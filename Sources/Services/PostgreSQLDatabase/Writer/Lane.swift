@@ -49,6 +49,12 @@ actor Lane {
 
   /// - Returns: the transactions that must run again.
   private func runOnce(_ jobs: [PendingTransaction]) -> [PendingTransaction] {
+    let patient = jobs.filter { !$0.mustRunAlone }
+    let impatient = jobs.filter(\.mustRunAlone)
+    return (patient.isEmpty ? [] : runTogether(patient)) + impatient.flatMap { runAlone($0) }
+  }
+
+  private func runTogether(_ jobs: [PendingTransaction]) -> [PendingTransaction] {
     let plan: BatchPlan
     let connection: Connection
     do {
@@ -57,7 +63,7 @@ actor Lane {
     } catch {
       let rest = jobs.filter { !$0.isFinished }
       // One of them could not read, and takes the snapshot of all with it.
-      return rest.count > 1 && isUsable ? rest.flatMap { runOnce([$0]) } : fail(rest, error)
+      return rest.count > 1 && isUsable ? rest.flatMap { runTogether([$0]) } : fail(rest, error)
     }
     var (batch, again) = plan.together()
     again += apply(batch, plan.versions)
@@ -94,7 +100,7 @@ actor Lane {
       let locks = LockTable(connection: connection)
       let keys = batch.reduce(into: Set<LockNumber>()) { $0.formUnion($1.reads.union($1.written)) }
       let versions = try locks.lock(keys)
-      applied = batch.filter { before.isUnchanged($0.reads.union($0.written), in: versions) }
+      applied = batch.filter { before.isUnchanged($0.reads, in: versions) }
       outdated = batch.map(\.job).filter { job in !applied.contains { $0.job === job } }
       guard !applied.isEmpty else {
         connection.rollback()

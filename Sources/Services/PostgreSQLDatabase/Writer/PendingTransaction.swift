@@ -61,6 +61,10 @@ final class PendingTransaction: Sendable {
     }
   }
 
+  /// Whether others came first so often that it is to run while no other writes.
+  var mustRunAlone: Bool { state.withLock { $0.conflicts >= Self.runsTogetherMax } }
+  private static let runsTogetherMax = 3
+
   /// Counts a run that must be repeated. After too many the transaction is refused.
   ///
   /// - Returns: whether it may run again.
