@@ -163,4 +163,43 @@ struct `A commit on PostgreSQL` {
     }
     await database.close()
   }
+
+  @Test(.timeLimit(.minutes(3)))
+  func `that no longer waits for its standby is unknown, and is answered only once a standby may have it`() async throws
+  {
+    let server = try await PostgreSQLServer()
+    let database = try await openPostgreSQL(postgreSQLSettings(server, schema: "alone"), clock: TestClock())
+    try server.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    try server.run("SELECT pg_reload_conf()")
+    let answers = Counter()
+    async let outcome = {
+      let outcome = await database.transact { try $0.set("new", to: "written") }
+      answers.add()
+      return outcome
+    }()
+    // COMMIT now waits. A cancel request makes it succeed with a warning, which must not be believed.
+    let first = try await waitingProcess(server, besides: "0")
+    try server.run("SELECT pg_cancel_backend(\(first))")
+    // The question about it waits, too.
+    let second = try await waitingProcess(server, besides: first)
+    #expect(answers.count == 0 && second != first)
+    try server.run("ALTER SYSTEM RESET synchronous_standby_names")
+    try server.run("SELECT pg_reload_conf()")
+    guard case .committed = await outcome else {
+      Issue.record("\(await outcome)")
+      return
+    }
+    #expect(try server.run("SELECT count(*) FROM alone.settings WHERE name = 'new'") == "1")
+    await database.close()
+  }
+
+  /// The server process that waits for a standby.
+  private func waitingProcess(_ server: PostgreSQLServer, besides other: String) async throws -> String {
+    while true {
+      let found = try server.run(
+        "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> \(other) LIMIT 1")
+      if !found.isEmpty { return found }
+      await Task.yield()
+    }
+  }
 }

@@ -121,4 +121,22 @@ struct `Two nodes on one PostgreSQL` {
       #expect(try server.run("SELECT count(*), max(amount) FROM \(settings.schema).balances") == "20|1")
     }
   }
+
+  @Test func `wait for no other writer to read a list`() async throws {
+    try await withTwoNodes { nodes, server, settings async throws in
+      try await nodes[0].transact { try $0.insert(Booking.sample("begin")) }.get()
+      // Without this table no transaction can have its turn.
+      try server.run("DROP TABLE \(settings.schema).writing_turns")
+      let count = try await nodes[1].transact { try $0.balances(after: nil, limit: 10).count }.get()
+      #expect(count == 1)
+      let outcome = await nodes[1].transact { transaction in
+        _ = try transaction.balances(after: nil, limit: 10)
+        try transaction.insert(Booking.sample("next"))
+      }
+      guard case .refused = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+    }
+  }
 }

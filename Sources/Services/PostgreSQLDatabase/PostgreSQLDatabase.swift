@@ -9,8 +9,6 @@ import Synchronization
 package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
-  private let opener: ConnectionOpener
-  private let node: Int64
   private let turns = Atomic<Int>(0)
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
@@ -37,8 +35,6 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, node: Int64, writers: [any SerialExecutor],
     readers: [any SerialExecutor]
   ) {
-    self.opener = opener
-    self.node = node
     lanes = writers.enumerated().map { index, executor in
       let queue = LaneQueue(waitingMax: settings.waitingMax / writers.count)
       let row = CommitRow(node: node, lane: Int64(index))

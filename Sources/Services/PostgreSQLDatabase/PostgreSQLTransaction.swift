@@ -29,9 +29,17 @@ final class PostgreSQLTransaction: DatabaseTransaction {
     fileprivate(set) var headers = KnownHeaders.Found()
   }
 
-  /// - Parameter known: rows that a snapshot told, if they have not changed since.
-  init(_ connection: Connection, now: Timestamp, known: Known = Known()) {
+  private let refusesWrites: Bool
+
+  /// The failure of a run that may only read.
+  struct WriteRefused: Error {}
+
+  /// - Parameters:
+  ///   - known: rows that a snapshot told, if they have not changed since.
+  ///   - refusesWrites: whether a write fails with `WriteRefused`, before the server sees it.
+  init(_ connection: Connection, now: Timestamp, known: Known = Known(), refusesWrites: Bool = false) {
     self.connection = connection
+    self.refusesWrites = refusesWrites
     self.now = now
     self.known = known
   }
@@ -44,8 +52,8 @@ final class PostgreSQLTransaction: DatabaseTransaction {
   // MARK: Statements
 
   func write(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws {
+    try beginWriting()
     try attempt { try connection.queue(sql, bind) }
-    hasWritten = true
   }
 
   /// The first row of a query, or nil.
@@ -88,16 +96,20 @@ final class PostgreSQLTransaction: DatabaseTransaction {
 
   /// Runs a write at once; returns the number of rows that it changed.
   func change(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Int {
-    let count = try attempt { try connection.change(sql, bind) }
-    hasWritten = true
-    return count
+    try beginWriting()
+    return try attempt { try connection.change(sql, bind) }
   }
 
   /// Runs an insertion at once; returns the number of the new row, or nil if another row stood in its way.
   func insertedRow(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Int64? {
-    let row = try first(sql, bind) { $0.integer() }
+    try beginWriting()
+    return try first(sql, bind) { $0.integer() }
+  }
+
+  private func beginWriting() throws {
+    if let failure { throw failure }
+    if refusesWrites { throw fail(WriteRefused()) }
     hasWritten = true
-    return row
   }
 
   /// Waits until all writes have run.

@@ -37,4 +37,7 @@ package enum PostgreSQLSchema {
           + migration.statements.map { $0 + ";\n" }.joined(separator: "\n")
       }.joined()
   }
+
+  /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
+  package static var statements: [String] { SQLStatements.all.map(\.text) }
 }

@@ -80,7 +80,7 @@ struct BatchPlanner {
     }
     let error = job.run(in: recording)
     if let failure = snapshot.failure { throw failure }
-    guard let plan = recording.plan else { return .alone }
+    guard let plan = recording.plan else { return try runReading(job) }
     guard !plan.writes.isEmpty else { return .ended(error.map { .refused($0) } ?? .committed) }
     // An error after a write: the database itself decides which error came first.
     guard error == nil else { return .alone }
@@ -88,5 +88,16 @@ struct BatchPlanner {
       PlannedTransaction(
         job: job, now: now, writes: plan.writes, reads: Set(recording.readKeys.all.map { LockNumber($0) }),
         written: Set(recording.writtenKeys.all.map { LockNumber($0) }), known: snapshot.known))
+  }
+
+  /// Runs a closure that no plan can describe, such as one that reads a list. If it writes nothing, the snapshot is all
+  /// that it needs.
+  private func runReading(_ job: PendingTransaction) throws -> Run {
+    let snapshot = PostgreSQLTransaction(connection, now: now, refusesWrites: true)
+    defer { snapshot.end() }
+    let error = job.run(in: snapshot)
+    guard let failure = snapshot.failure else { return .ended(error.map { .refused($0) } ?? .committed) }
+    if failure is PostgreSQLTransaction.WriteRefused { return .alone }
+    throw failure
   }
 }

@@ -63,10 +63,9 @@ struct CommitRow {
 enum CommitRowSQL {
   static let makeNode = SQL("INSERT INTO nodes (started_at) VALUES (?) RETURNING number")
   static let make = SQL("INSERT INTO commit_rows (node, lane, number) VALUES (?, ?, 0)")
-  static let remove = SQL("DELETE FROM commit_rows WHERE node = ?")
   static let count = SQL("UPDATE commit_rows SET number = number + 1 WHERE node = ? AND lane = ? AND number = ?")
   static let lock = SQL("SELECT number FROM commit_rows WHERE node = ? AND lane = ? FOR UPDATE")
   static let clock = SQL("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
 
-  static let all = [makeNode, make, remove, count, lock, clock]
+  static let all = [makeNode, make, count, lock, clock]
 }
