@@ -196,6 +196,7 @@ struct `A commit on PostgreSQL` {
   /// The server process that waits for a standby.
   private func waitingProcess(_ server: PostgreSQLServer, besides other: String) async throws -> String {
     while true {
+      try Task.checkCancellation()
       let found = try server.run(
         "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> \(other) LIMIT 1")
       if !found.isEmpty { return found }
