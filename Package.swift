@@ -279,7 +279,8 @@ let package = Package(
     tests("SimulationKitTests", wire + database + simulated + commandTests + ["Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures", "TestSubprocess"]),
+      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures"]
+        + ["TestSubprocess"]),
     tests(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.

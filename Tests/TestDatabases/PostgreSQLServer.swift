@@ -8,8 +8,8 @@ import TestSubprocess
   import Darwin
 #endif
 
-/// A PostgreSQL server of the tests, with its own folder and a free port on this machine alone. It ends with the process
-/// of the tests, at the latest.
+/// A PostgreSQL server of the tests, with its own folder and a free port on this machine alone. It ends with the
+/// process of the tests, at the latest.
 package final class PostgreSQLServer: Sendable {
   /// Why there is none, for the tests that are skipped without one.
   package static let absent = "no PostgreSQL can be started here: there is no initdb"

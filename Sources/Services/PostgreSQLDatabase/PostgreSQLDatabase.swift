@@ -4,8 +4,8 @@ import Synchronization
 
 /// The engine's database on a PostgreSQL server, for any number of processes.
 ///
-/// A transaction first runs over a snapshot, and yields its writes with the keys of what it read. A lane applies many of
-/// them in a batch: rows that stand for the keys are locked in order, so that transactions of all processes agree.
+/// A transaction first runs over a snapshot, and yields its writes with the keys of what it read. A lane applies many
+/// of them in a batch: rows that stand for the keys are locked in order, so that transactions of all processes agree.
 package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders

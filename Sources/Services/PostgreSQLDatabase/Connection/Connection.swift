@@ -199,8 +199,8 @@ final class Connection {
 
   /// Commits what was queued and written. Each failure from here on may leave the outcome unknown.
   ///
-  /// - Throws: `PostgreSQLFailure`. A commit with a warning is one: a server that stopped waiting for its standby says so
-  ///   by a warning alone.
+  /// - Throws: `PostgreSQLFailure`. A commit with a warning is one: a server that stopped waiting for its standby says
+  /// so   by a warning alone.
   func commit() throws {
     // What the server accepted may still be refused here: before that is known, COMMIT must not be on its way.
     if queued.contains(where: { $0.unlessOneRow != nil }) { try finish() }

@@ -88,8 +88,8 @@ struct ServerAddress: Sendable {
 
   /// The settings of the session, which the server takes with the connection.
   ///
-  /// A plan must not depend on how many rows the database had when it was made: every question has an index, and no plan
-  /// may do without it. `statement_timeout` does not bound COMMIT: that has a deadline of its own.
+  /// A plan must not depend on how many rows the database had when it was made: every question has an index, and no
+  /// plan may do without it. `statement_timeout` does not bound COMMIT: that has a deadline of its own.
   private static func serverOptions(_ schema: String) -> String {
     [
       "search_path=\(schema)", "TimeZone=UTC", "plan_cache_mode=force_generic_plan", "enable_seqscan=off",

@@ -112,7 +112,7 @@ enum ForwardSQL {
     UPDATE notification_forwards SET
       body = ?, state = ?, state_at = ?, attempts = ?, next_attempt_at = ?, lease_until = ?, lease_fence = ?,
       last_problem = ?
-    WHERE app = ? AND environment = ? AND notification_id = ? AND created_at = ? 
+    WHERE app = ? AND environment = ? AND notification_id = ? AND created_at = ?
       AND coalesce(?, body) IS NOT DISTINCT FROM body
     """)
 

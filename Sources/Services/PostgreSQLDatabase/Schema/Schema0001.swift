@@ -1,7 +1,7 @@
 /// The first step of the schema: the tables and words of the SQLite database, in PostgreSQL's types.
 ///
-/// Texts compare by their bytes (`COLLATE "C"`), order ids are `UUID`, and moments are milliseconds since 1970. Flags are
-/// 0 and 1, as in SQLite, so that a copy compares the same values.
+/// Texts compare by their bytes (`COLLATE "C"`), order ids are `UUID`, and moments are milliseconds since 1970. Flags
+/// are 0 and 1, as in SQLite, so that a copy compares the same values.
 enum Schema0001 {
   /// The events that an operator lists; the condition of their index, word by word.
   static let listedEvents = """
@@ -9,7 +9,7 @@ enum Schema0001 {
     'consumption.refused')
     """
 
-  static let statements = concurrency + purchases + messages + grants + indexes
+  static let statements = concurrency + PurchaseTables.all + MessageTables.all + GrantTables.all + SchemaIndexes.all
 
   /// What nodes and their connections keep about each other (record 229).
   private static let concurrency = [

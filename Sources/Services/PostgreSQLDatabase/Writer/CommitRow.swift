@@ -28,8 +28,8 @@ struct CommitRow {
   /// Whether the commit after `number` took, asked on another connection.
   ///
   /// The row is locked, so the answer waits for the server's process that may still be committing. Without the lock the
-  /// answer could be the old number while the commit still comes. Then the row is counted up once more: this later commit
-  /// is durable wherever the earlier one is.
+  /// answer could be the old number while the commit still comes. Then the row is counted up once more: this later
+  /// commit is durable wherever the earlier one is.
   mutating func findOut(on connection: Connection) -> Truth {
     do {
       try connection.run(.begin)

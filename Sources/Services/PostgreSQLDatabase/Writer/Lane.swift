@@ -1,11 +1,11 @@
 import PaymentDatabase
 import PaymentPrimitives
 
-/// One writing connection. It takes the waiting transactions, runs them as one batch, commits once, and only then answers
-/// the callers.
+/// One writing connection. It takes the waiting transactions, runs them as one batch, commits once, and only then
+/// answers the callers.
 ///
-/// The closures first run over one snapshot. Then the rows of their lock keys are locked in order and compared, and their
-/// writes are applied. A transaction whose keys have changed runs again.
+/// The closures first run over one snapshot. Then the rows of their lock keys are locked in order and compared, and
+/// their writes are applied. A transaction whose keys have changed runs again.
 actor Lane {
   private nonisolated let executor: any SerialExecutor
   private let opener: ConnectionOpener

@@ -72,8 +72,8 @@ enum LockSQL {
     FROM unnest(?::bigint[]) AS wanted (key)
     CROSS JOIN LATERAL (SELECT l.key, l.version FROM lock_keys AS l WHERE l.key = wanted.key) AS found
     """)
-  /// Locks of a table queue up in the order of their coming. A row that many share would keep the one that wants it alone
-  /// waiting for ever.
+  /// Locks of a table queue up in the order of their coming. A row that many share would keep the one that wants it
+  /// alone waiting for ever.
   static let shareEverything = SQL("LOCK TABLE writing_turns IN ROW SHARE MODE")
   static let lockEverything = SQL("LOCK TABLE writing_turns IN EXCLUSIVE MODE")
   static let everything = SQL("SELECT version FROM lock_keys WHERE key = 0")

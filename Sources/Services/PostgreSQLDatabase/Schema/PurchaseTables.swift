@@ -1,6 +1,7 @@
-extension Schema0001 {
+/// A part of the first step of the schema.
+enum PurchaseTables {
   /// Tables, those first to which others refer.
-  static let purchases = [
+  static let all = [
     """
     CREATE TABLE settings (          -- of the installation: its profile, its secret
       name TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -1,6 +1,7 @@
-extension Schema0001 {
+/// A part of the first step of the schema.
+enum MessageTables {
   /// Tables, those first to which others refer.
-  static let messages = [
+  static let all = [
     """
     CREATE TABLE balances (          -- the sums of the postings, a row for each user and unit; stores have none
       app TEXT COLLATE "C" NOT NULL,

@@ -1,6 +1,7 @@
-extension Schema0001 {
+/// A part of the first step of the schema.
+enum GrantTables {
   /// Tables, those first to which others refer.
-  static let grants = [
+  static let all = [
     """
     CREATE TABLE postings (          -- movements of units from one account to another; nothing changes or removes them
       id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,6 +1,7 @@
-extension Schema0001 {
+/// A part of the first step of the schema.
+enum SchemaIndexes {
   /// The indexes: each question has one, and every one has a question.
-  static let indexes = [
+  static let all = [
     """
     CREATE INDEX api_keys_of_app ON api_keys (app, created_at, key_id)
     """,
@@ -181,7 +182,7 @@ extension Schema0001 {
     """,
     """
     CREATE INDEX journal_listed ON journal (app, environment, what, id)
-      WHERE \(listedEvents)
+      WHERE \(Schema0001.listedEvents)
     """,
     """
     CREATE INDEX phone_reports_received ON phone_reports (app, environment, received_at)
