@@ -50,6 +50,7 @@ let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 let libraries: [Target] = [
   systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
   systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+  systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
   systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
   systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
   systemLibrary("CMimalloc", apt: "libmimalloc-dev", brew: "mimalloc"),
@@ -99,6 +100,7 @@ let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
 let database: [Target.Dependency] = ["PaymentModel", "PaymentDatabase"]
+let databases = database + ["SQLiteDatabase", "PostgreSQLDatabase"]
 let payments = wire + database + ["CounterfoilAPI"]
 let integration = payments + ["PaymentEngine"]
 let engine = integration + stores + ["AppStoreIntegration", "WeChatPayIntegration"]
@@ -117,6 +119,7 @@ let shopTests = configured + simulated + ["PaymentServer", "ShopFixtures", "Test
 let parsers = wire + stores + ["TOMLConfiguration", "SigningAuthorities", "CHTTPServer", "HTTPServer"]
 let examples: [Target.Dependency] = ["ShopExample", "ShopPageExample", "CounterfoilApp"]
 let adapters: [Target.Dependency] = ["CounterfoilStoreKit", "CounterfoilSwiftUI", "CounterfoilURLSession"]
+let programTests: [Target.Dependency] = ["TestDoubles", "TestSubprocess", "TestTier"]
 let commandTests: [Target.Dependency] = ["TestTier", "CounterfoilCLI", "CounterfoilLab"]
 
 let core: [Target] = [
@@ -142,6 +145,7 @@ let services: [Target] = [
   module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
   module("WeChatPayIntegration", in: "Services", integration + ["WeChatPayProtocol"]),
   module("SQLiteDatabase", in: "Services", database + primitives + ["Cryptography", "CSQLite", "CJoinedWrites"]),
+  module("PostgreSQLDatabase", in: "Services", database + primitives + ["Cryptography", "CPostgreSQL"]),
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration, the checks of `doctor`
@@ -247,15 +251,15 @@ let package = Package(
     tests("WeChatPayProtocolTests", wireTests + ["WeChatPayProtocol"]),
     tests("AppStoreProtocolTests", wireTests + ["AppStoreProtocol"]),
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
-    support("TestDatabases", database + ["PaymentPrimitives", "SQLiteDatabase", "CFaultyDisk"]),
+    support(
+      "TestDatabases", databases + ["PaymentPrimitives", "CFaultyDisk", "SystemPlatform", "TestSubprocess"]),
     support("TestDoubles", primitives + ["HTTPMessages"]),
     support("TestPlatform", ["PaymentPrimitives", "SystemPlatform"]),
     support("ShopFixtures", configured + simulated + ["PaymentServer", "TestDoubles"]),
-    tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine"]),
+    tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine", "PostgreSQLDatabase"]),
+    tests("PostgreSQLDatabaseTests", primitives + database + sqliteTests + ["PostgreSQLDatabase", "TestSubprocess"]),
     tests("PaymentEngineTests", configured + simulated + sqliteTests + ["ShopFixtures"]),
-    tests(
-      "AppStoreSimulatorTests",
-      simulator + ["AppStoreProtocol", "AppStoreSimulator", "TestDoubles", "TestSubprocess", "TestTier"]),
+    tests("AppStoreSimulatorTests", simulator + ["AppStoreProtocol", "AppStoreSimulator"] + programTests),
     tests("WeChatPaySimulatorTests", simulator + ["WeChatPayProtocol", "WeChatPaySimulator", "TestDoubles"]),
     tests("CounterfoilTests", wire + clients + ["TestDoubles", "TestTier"]),
     tests("PaymentServerTests", shopTests + ["SQLiteDatabase"]),
@@ -272,13 +276,11 @@ let package = Package(
       "DeviceWorldProgram", in: "Tests",
       ["PaymentPrimitives", "SimulationKit", "CounterfoilCLI", "CounterfoilLab", "SystemPlatform", "DeviceWorld"]),
     tests("ShopExampleTests", wire + clients + adapters + frameworkShims + examples),
-    tests(
-      "SimulationKitTests",
-      primitives + database + simulated + commandTests + ["HTTPMessages", "Counterfoil", "DeviceWorld"]),
+    tests("SimulationKitTests", wire + database + simulated + commandTests + ["Counterfoil", "DeviceWorld"]),
     tests(
       "CounterfoilCLITests",
-      configured + simulated + commandTests
-        + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures", "TestSubprocess"]),
+      configured + simulated + commandTests + ["TOMLConfiguration", "SQLiteDatabase", "ShopFixtures"]
+        + ["TestSubprocess"]),
     tests(
       "PlatformTests", primitives + machineTests + ["CounterfoilAPI", "HTTPMessages", "CounterfoilURLSession"]),
     // The Swift code of the pages, compiled as new projects of Xcode are; Tools/Tidy holds the pages to it.
@@ -286,9 +288,7 @@ let package = Package(
       name: "SnippetTests", dependencies: clients + ["CounterfoilStoreKit", "CounterfoilURLSession", "CounterfoilApp"],
       swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("MemberImportVisibility")]),
     tests("InteropTests", ["TestSubprocess", "TestTier", "StrictJSON"]),
-    tests(
-      "ProgramTests",
-      simulator + machineTests + sqliteTests + ["AppStoreProtocol", "AppStoreSimulator", "PaymentEngine"]),
+    tests("ProgramTests", simulator + machineTests + sqliteTests + stores + ["AppStoreSimulator", "PaymentEngine"]),
     tests("ScriptTests", ["TestSubprocess"]),
     support("FuzzedParsers", parsers),
     tests("FuzzedParsersTests", ["FuzzedParsers"]),

@@ -2,6 +2,7 @@ import Foundation
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import PostgreSQLDatabase
 import SQLiteDatabase
 import Synchronization
 import TestDatabases
@@ -13,6 +14,12 @@ enum DatabaseKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite
   /// The database of simulated worlds.
   case sqliteInMemory
+  case postgreSQL
+
+  /// Without PostgreSQL on this machine, the others alone; `A machine with PostgreSQL` says so.
+  static let allCases: [DatabaseKind] =
+    [.reference, .sqlite, .sqliteInMemory]
+    + (PostgreSQLServer.isPresent ? [.postgreSQL] : [])
 
   var testDescription: String { rawValue }
 }
@@ -27,6 +34,8 @@ actor DatabaseUnderTest {
     profile: .simulated, installationSecret: String(repeating: "0a", count: 32))
   private var sqlite: SQLiteDatabase?
   private let memory: SQLiteInMemoryStorage
+  private var postgreSQL: PostgreSQLDatabase?
+  private var settings: PostgreSQLSettings?
 
   init(_ kind: DatabaseKind) throws {
     self.kind = kind
@@ -50,6 +59,12 @@ actor DatabaseUnderTest {
       let opened = try await openSQLite(at: path, clock: clock)
       sqlite = opened
       return opened
+    case .postgreSQL:
+      if let postgreSQL { return postgreSQL }
+      let settings = try await settingsOfPostgreSQL()
+      let opened = try await openPostgreSQL(settings, clock: clock)
+      postgreSQL = opened
+      return opened
     }
   }
 
@@ -59,9 +74,27 @@ actor DatabaseUnderTest {
     return try await database()
   }
 
+  private func settingsOfPostgreSQL() async throws -> PostgreSQLSettings {
+    if let settings { return settings }
+    let server = try await SharedPostgreSQL.shared.server()
+    let made = postgreSQLSettings(server, schema: await SharedPostgreSQL.shared.newSchema())
+    settings = made
+    return made
+  }
+
   func close() async {
     await sqlite?.close()
     sqlite = nil
+    await postgreSQL?.close()
+    postgreSQL = nil
+  }
+
+  /// Closes it and removes what it kept.
+  func remove() async throws {
+    await close()
+    try? FileManager.default.removeItem(at: directory)
+    guard let settings else { return }
+    try await SharedPostgreSQL.shared.server().run("DROP SCHEMA IF EXISTS \(settings.schema) CASCADE")
   }
 }
 
@@ -70,14 +103,13 @@ func withDatabase(
   _ kind: DatabaseKind, _ body: (any PaymentDatabase, DatabaseUnderTest) async throws -> Void
 ) async throws {
   let underTest = try DatabaseUnderTest(kind)
-  defer { try? FileManager.default.removeItem(at: underTest.directory) }
   do {
     try await body(try await underTest.database(), underTest)
   } catch {
-    await underTest.close()
+    try await underTest.remove()
     throw error
   }
-  await underTest.close()
+  try await underTest.remove()
 }
 
 /// An error that the engine may throw inside a closure.

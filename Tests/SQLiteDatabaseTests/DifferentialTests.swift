@@ -1,15 +1,19 @@
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import TestDatabases
 import TestDoubles
 import TestTier
 import Testing
 
 @Suite struct `A database beside the reference database` {
-  @Test(arguments: [UInt64](1...Tier.among(test: 3, check: 24, night: 500)))
-  func `gives the same answers to random reads and writes`(seed: UInt64) async throws {
+  /// The databases that are compared with the reference.
+  private static let others: [DatabaseKind] = [.sqlite] + (PostgreSQLServer.isPresent ? [.postgreSQL] : [])
+
+  @Test(arguments: [UInt64](1...Tier.among(test: 3, check: 24, night: 500)), others)
+  func `gives the same answers to random reads and writes`(seed: UInt64, kind: DatabaseKind) async throws {
     try await withDatabase(.reference) { reference, _ in
-      try await withDatabase(.sqlite) { database, underTest async throws in
+      try await withDatabase(kind) { database, underTest async throws in
         var chance = SplitMix64(seed: seed)
         for _ in 0..<50 {
           let (step, count) = (chance.next(), 1 + chance.number(below: 4))

@@ -12,7 +12,7 @@ struct RandomRows {
 
   private static let texts = [
     "", " ", "a", "user-1", "用户", "\u{E9}", "e\u{301}", "a\u{301}\u{323}", "a\u{323}\u{301}",
-    "👩‍👩‍👧‍👦", "line\nend", "back\\slash", "\\n", "\u{0}", "a\u{0}b", "'; DROP TABLE orders; --", "%_*?[a]",
+    "👩‍👩‍👧‍👦", "line\nend", "back\\slash", "\\n", "\u{1}", "a\u{1}b", "'; DROP TABLE orders; --", "%_*?[a]",
     "\u{202E}right", "\u{FEFF}", "\u{10FFFF}", "user:x", "unknown:purchased", "NULL", "🇨🇳", "0", "-1", "1e3",
     String(repeating: "长", count: 3000), "x'00'", "\t\r\n", "issued:appStore", ",", "a,b",
   ]

@@ -138,6 +138,20 @@ private struct Rows: Sendable {
     }
   }
 
+  @Test(arguments: DatabaseKind.allCases)
+  func `keeps the character U+0000, or is refused with it`(kind: DatabaseKind) async throws {
+    try await withDatabase(kind) { database, _ async throws in
+      let text = "a\u{0}b"
+      if kind == .postgreSQL {
+        #expect(await database.errorCode { try $0.set("name", to: text) } == .unstorableText)
+        #expect(try await database.read { try $0.setting("name") } == nil)
+      } else {
+        try await database.commit { try $0.set("name", to: text) }
+        #expect(try await database.read { try $0.setting("name") } == text)
+      }
+    }
+  }
+
   private static func expectAll(_ database: any PaymentDatabase, isChanged: Bool) async throws {
     for seed in seeds {
       let pairs = try await database.read { try Rows(seed: seed).compare($0, isChanged: isChanged) }

@@ -107,7 +107,8 @@ extension PaymentEngine {
         violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(databaseError)")],
         kind: databaseError.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
     case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
-      .olderSchema, .otherProfile:
+      .olderSchema, .otherProfile, .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights,
+      .readOnly, .unstorableText:
       return CodedError<EngineErrorCode>(.storeUnavailable, databaseError.code.meaning.english)
     }
   }

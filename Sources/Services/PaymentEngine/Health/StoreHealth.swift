@@ -25,9 +25,9 @@ final class StoreHealth: Sendable {
   ///   about the disk.
   func note(_ error: CodedError<DatabaseErrorCode>, at now: Timestamp) -> LogEvent? {
     switch error.code {
-    case .full, .unavailable, .damaged: break
+    case .full, .unavailable, .damaged, .accessDenied, .untrusted, .missingRights, .readOnly: break
     case .outcomeUnknown, .contended, .overloaded, .inconsistent, .balanceOutOfRange, .heldByAnother, .newerSchema,
-      .olderSchema, .otherProfile:
+      .olderSchema, .otherProfile, .invalidAddress, .unsupportedServer, .unstorableText:
       return nil
     }
     return state.withLock { state in

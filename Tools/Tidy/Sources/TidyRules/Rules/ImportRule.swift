@@ -13,8 +13,8 @@ package enum ImportRule {
 
   /// What one target may have beside its layer.
   private static let systemByTarget: [String: Set<String>] = [
-    // SQLite blocks: each connection waits on a thread of its own.
-    "SQLiteDatabase": libC,
+    // SQLite blocks, and lines to PostgreSQL are waited for: each connection has a thread of its own.
+    "SQLiteDatabase": libC, "PostgreSQLDatabase": libC,
     // Apple's frameworks, or the shims of their names; their own calls speak Foundation.
     "CounterfoilStoreKit": ["Foundation", "StoreKit", "UIKit", "SwiftUI", "Security", "AppKit"],
     // WeChat's SDK takes links as Foundation's URL.
@@ -59,7 +59,7 @@ package enum ImportRule {
   private static func includes(in file: SourceFile, _ target: String) -> [Finding] {
     let owners: [(prefix: String, targets: Set<String>)] = [
       ("toml++/", ["CTOML"]), ("boost/", ["CHTTPServer"]), ("openssl/", ["COpenSSL", "CHTTPServer"]),
-      ("sqlite3", ["CSQLite", "CJoinedWrites", "CFaultyDisk"]), ("curl/", ["CCurl"]),
+      ("sqlite3", ["CSQLite", "CJoinedWrites", "CFaultyDisk"]), ("curl/", ["CCurl"]), ("libpq", ["CPostgreSQL"]),
     ]
     return file.lines.enumerated().flatMap { index, line -> [Finding] in
       guard let start = line.firstRange(of: "#include <")?.upperBound, line.hasPrefix("#include") else { return [] }

@@ -29,7 +29,7 @@ package enum LayerRule {
   /// Each C library stands behind one Swift module; shims may stand on another library.
   static let owners: [String: Set<String>] = [
     "COpenSSL": ["Cryptography", "CHTTPServer"], "CSQLite": ["SQLiteDatabase", "CJoinedWrites", "CFaultyDisk"],
-    "CJoinedWrites": ["SQLiteDatabase"], "CCurl": ["HTTPClient"],
+    "CJoinedWrites": ["SQLiteDatabase"], "CPostgreSQL": ["PostgreSQLDatabase"], "CCurl": ["HTTPClient"],
     "CHTTPServer": ["HTTPServer", "FuzzedParsers"], "CTOML": ["TOMLConfiguration"], "CZlib": ["WeChatPayProtocol"],
     "CTaskHook": ["SimulationKit"], "CBuildInformation": ["CounterfoilCLI"],
     "CMimalloc": ["ProgramPlatform"],

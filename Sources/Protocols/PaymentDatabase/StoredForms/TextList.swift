@@ -1,12 +1,11 @@
-import PaymentModel
-import PaymentPrimitives
+package import PaymentModel
 
 /// A list of texts in one column: one per line, with `\` and the line end escaped, so that every text is restored
 /// exactly.
 ///
 /// A missing list is null; a list of one empty text is the empty text.
-enum TextList {
-  static func encode(_ texts: [String]) -> String? {
+package enum TextList {
+  package static func encode(_ texts: [String]) -> String? {
     // By far the most common case: one product id without characters to escape.
     if let only = texts.first, texts.count == 1, !only.utf8.contains(where: isSpecial) { return only }
     guard !texts.isEmpty else { return nil }
@@ -21,7 +20,7 @@ enum TextList {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  static func decode(_ column: String?) -> [String] {
+  package static func decode(_ column: String?) -> [String] {
     guard let column else { return [] }
     guard column.utf8.contains(where: isSpecial) else { return [column] }
     var texts: [[UInt8]] = [[]]
@@ -42,18 +41,8 @@ enum TextList {
   }
 
   /// Flags as their words in alphabetical order, with commas.
-  static func encode(_ flags: Set<MatchFlag>) -> String {
+  package static func encode(_ flags: Set<MatchFlag>) -> String {
     flags.isEmpty ? "" : flags.map(\.rawValue).sorted().joined(separator: ",")
-  }
-
-  /// - Throws: `DatabaseErrorCode.damaged` for a word that this version does not know.
-  static func decode(_ column: String?, _ row: Columns) throws -> Set<MatchFlag> {
-    var flags: Set<MatchFlag> = []
-    for word in (column ?? "").split(separator: ",") {
-      guard let flag = MatchFlag(rawValue: String(word)) else { throw row.damage("known flags") }
-      flags.insert(flag)
-    }
-    return flags
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool { byte == backslash || byte == lineEnd }

@@ -1,7 +1,7 @@
 /// A signed text in two parts: the header that many texts have in common, and the rest from the first full stop on.
-struct SignedTextParts {
-  let header: String
-  let rest: String
+package struct SignedTextParts {
+  package let header: String
+  package let rest: String
 
   /// The fewest bytes of a header that is kept apart. Apple's has about 3,700; a header without certificates has fewer
   /// than its row would cost.
@@ -9,7 +9,7 @@ struct SignedTextParts {
   private static let headerBytesMax = 16_384
 
   /// Nil for a text that does not begin with a long header of a JWS.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let bytes = text.utf8
     guard let end = bytes.prefix(Self.headerBytesMax + 1).firstIndex(of: UInt8(ascii: ".")),
       bytes.distance(from: bytes.startIndex, to: end) >= Self.headerBytesMin,

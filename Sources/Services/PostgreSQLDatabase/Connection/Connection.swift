@@ -1,0 +1,271 @@
+import CPostgreSQL
+import PaymentDatabase
+import PaymentPrimitives
+
+/// A session on a server, with its prepared statements. Statements are queued and sent together (libpq's pipeline).
+///
+/// It belongs to one actor; two threads never use it at once.
+final class Connection {
+  private let line: Line
+  private let statementDeadline: TimeSpan
+  private let commitDeadline: TimeSpan
+  /// Which statements the session has prepared, by slot.
+  private var prepared: [Bool] = []
+  /// What was queued since the last `finish`, in order.
+  private var queued: [Queued] = []
+  /// The headers of signed texts that were found here in committed rows.
+  var knownHeaders = KnownHeaders()
+
+  private struct Queued {
+    /// The statement that this prepares; nil if it runs one.
+    var prepares: Int?
+    /// The error if it does not change exactly one row.
+    var unlessOneRow: (any Error)?
+  }
+
+  /// Takes over an open line.
+  ///
+  /// - Throws: `PostgreSQLFailure` if it has no pipeline.
+  init(_ line: Line, statementDeadline: TimeSpan, commitDeadline: TimeSpan) throws {
+    self.line = line
+    self.statementDeadline = statementDeadline
+    self.commitDeadline = commitDeadline
+    guard PQenterPipelineMode(line.handle) == 1 else { throw PostgreSQLFailure(lost: "it has no pipeline") }
+  }
+
+  func close() { line.close() }
+
+  /// Whether the session can be used no longer.
+  var isLost: Bool { line.isLost }
+
+  /// Whether no transaction is open.
+  var isOutsideTransaction: Bool { PQtransactionStatus(line.handle) == PQTRANS_IDLE }
+
+  /// The version of the server, such as 150013 for 15.13.
+  var serverVersion: Int { Int(PQserverVersion(line.handle)) }
+
+  // MARK: Queueing
+
+  /// Queues a statement. Its errors come with the next `finish`.
+  func queue(_ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }) throws {
+    try send(sql, bind)
+    queued.append(Queued())
+  }
+
+  /// Lets `finish` fail with an error if the statement queued last does not change exactly one row.
+  func requireOneRow(orThrow error: any Error) {
+    guard let last = queued.indices.last else { return }
+    queued[last].unlessOneRow = error
+  }
+
+  private func send(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws {
+    var parameters = Parameters()
+    bind(&parameters)
+    if let problem = parameters.problem { throw problem }
+    if !isPrepared(sql) {
+      guard PQsendPrepare(line.handle, sql.name, sql.text, 0, nil) == 1 else { throw unsent }
+      queued.append(Queued(prepares: sql.slot))
+    }
+    guard parameters.send(to: line.handle, sql.name) else { throw unsent }
+  }
+
+  private var unsent: PostgreSQLFailure { PostgreSQLFailure(lost: "a statement could not be sent") }
+
+  private func isPrepared(_ sql: SQL) -> Bool {
+    if sql.slot < prepared.count, prepared[sql.slot] { return true }
+    return queued.contains { $0.prepares == sql.slot }
+  }
+
+  // MARK: Running
+
+  /// Runs what was queued, and waits for all results.
+  ///
+  /// - Throws: the first failure. The statements after it did not run.
+  func finish() throws { _ = try finish(within: statementDeadline) }
+
+  /// - Returns: the answer to the last statement.
+  private func finish(within span: TimeSpan) throws -> Answer? {
+    guard !queued.isEmpty else { return nil }
+    let entries = queued
+    queued = []
+    do {
+      guard PQpipelineSync(line.handle) == 1 else { throw unsent }
+      let deadline = line.deadline(in: span)
+      var first: (any Error)?
+      var last: Answer?
+      for entry in entries {
+        do { last = try answer(to: entry, deadline: deadline, isAfterFailure: first != nil) } catch {
+          if (error as? PostgreSQLFailure)?.isLost == true { throw error }
+          first = first ?? error
+        }
+      }
+      try endPipeline(deadline: deadline)
+      if let first { throw first }
+      return last
+    } catch let failure as PostgreSQLFailure where failure.isLost {
+      // A line that failed once has an unknown place in its stream.
+      line.close()
+      throw failure
+    }
+  }
+
+  /// Takes the results of one queued message.
+  ///
+  /// - Throws: its failure.
+  /// - Returns: nil for what was skipped after an earlier failure.
+  private func answer(to entry: Queued, deadline: UInt64, isAfterFailure: Bool) throws -> Answer? {
+    var answer: Answer?
+    var failure: (any Error)?
+    while let result = try nextResult(deadline: deadline) {
+      let next = Answer(result)
+      switch PQresultStatus(result) {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+        if let slot = entry.prepares { notePrepared(slot) }
+        if let error = entry.unlessOneRow, next.rowsChanged != 1 { failure = failure ?? error }
+        answer = next
+      case PGRES_PIPELINE_ABORTED where isAfterFailure: break
+      case PGRES_FATAL_ERROR: failure = failure ?? PostgreSQLFailure(result, isLost: line.isLost)
+      default: throw PostgreSQLFailure(lost: "its order is broken")
+      }
+    }
+    if let failure { throw failure }
+    return answer
+  }
+
+  private func nextResult(deadline: UInt64) throws -> OpaquePointer? {
+    try line.exchange(until: deadline) { PQisBusy(line.handle) == 0 }
+    return PQgetResult(line.handle)
+  }
+
+  private func endPipeline(deadline: UInt64) throws {
+    guard let result = try nextResult(deadline: deadline) else {
+      throw PostgreSQLFailure(lost: "its order is broken")
+    }
+    defer { PQclear(result) }
+    guard PQresultStatus(result) == PGRES_PIPELINE_SYNC else {
+      throw PostgreSQLFailure(result, isLost: true)
+    }
+  }
+
+  private func notePrepared(_ slot: Int) {
+    while prepared.count <= slot { prepared.append(false) }
+    prepared[slot] = true
+  }
+
+  // MARK: Statements with answers
+
+  /// Runs a statement after those that are queued.
+  func run(_ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }) throws {
+    try queue(sql, bind)
+    try finish()
+  }
+
+  /// The same; returns the number of rows that it changed.
+  func change(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Int {
+    try answer(sql, bind).rowsChanged
+  }
+
+  func all<Row>(
+    _ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }, _ read: (inout Columns) throws -> Row
+  ) throws -> [Row] {
+    let answer = try answer(sql, bind)
+    return try (0..<answer.rowCount).map { try answer.row($0, read) }
+  }
+
+  /// The first row, or nil.
+  func first<Row>(
+    _ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }, _ read: (inout Columns) throws -> Row
+  ) throws -> Row? {
+    let answer = try answer(sql, bind)
+    return answer.rowCount > 0 ? try answer.row(0, read) : nil
+  }
+
+  /// Runs a statement that is needed once, such as a step of the schema, and is not prepared.
+  func execute(_ text: String) throws {
+    guard PQsendQueryParams(line.handle, text, 0, nil, nil, nil, nil, 1) == 1 else { throw unsent }
+    queued.append(Queued())
+    try finish()
+  }
+
+  private func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
+    try queue(sql, bind)
+    guard let answer = try finish(within: statementDeadline) else {
+      throw PostgreSQLFailure(lost: "an answer is missing")
+    }
+    return answer
+  }
+
+  // MARK: The end of a transaction
+
+  /// Commits what was queued and written. Each failure from here on may leave the outcome unknown.
+  ///
+  /// - Throws: `PostgreSQLFailure`. A commit with a warning is one: a server that stopped waiting for its standby says
+  /// so   by a warning alone.
+  func commit() throws {
+    // What the server accepted may still be refused here: before that is known, COMMIT must not be on its way.
+    if queued.contains(where: { $0.unlessOneRow != nil }) { try finish() }
+    let noticesBefore = line.noticeCount
+    try queue(.commit)
+    let tag = try finish(within: commitDeadline)?.tag
+    guard line.noticeCount == noticesBefore else { throw PostgreSQLFailure(state: "01000", "COMMIT gave a warning") }
+    // In a transaction that has failed, COMMIT succeeds and rolls back.
+    guard tag == "COMMIT" else { throw PostgreSQLFailure(state: "25P02", "the server has rolled back") }
+  }
+
+  /// Ends a transaction without its writes; whatever goes wrong, the line is closed.
+  func rollback() {
+    do { try run(.rollback) } catch { line.close() }
+  }
+}
+
+/// The result of a statement.
+private final class Answer {
+  private let result: OpaquePointer
+
+  init(_ result: OpaquePointer) { self.result = result }
+
+  deinit { PQclear(result) }
+
+  var rowCount: Int32 { PQntuples(result) }
+
+  /// The number of rows that the statement changed.
+  var rowsChanged: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+  /// The server's word for what it did, such as `COMMIT`.
+  var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
+
+  func row<Row>(_ index: Int32, _ read: (inout Columns) throws -> Row) throws -> Row {
+    var columns = Columns(result, row: index)
+    let row = try read(&columns)
+    if let problem = columns.problem { throw problem }
+    return row
+  }
+}
+
+extension SQL {
+  static let commit = SQL("COMMIT")
+  static let rollback = SQL("ROLLBACK")
+  static let begin = SQL("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+  static let beginSnapshot = SQL("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+}
+
+extension Parameters {
+  /// Sends a prepared statement with these values.
+  func send(to handle: OpaquePointer?, _ name: String) -> Bool {
+    // One byte more, so that the text of no length has an address too.
+    (bytes + [0]).withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        var start = 0
+        var values: [UnsafePointer<CChar>?] = []
+        var lengths: [Int32] = []
+        for end in ends {
+          values.append(end == nil ? nil : characters.baseAddress.map { $0 + start })
+          lengths.append(Int32(end.map { $0 - start } ?? 0))
+          start = end ?? start
+        }
+        let formats = [Int32](repeating: 1, count: ends.count)
+        return PQsendQueryPrepared(handle, name, Int32(ends.count), values, lengths, formats, 1) == 1
+      }
+    }
+  }
+}

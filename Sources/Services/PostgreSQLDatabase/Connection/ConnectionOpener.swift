@@ -1,0 +1,52 @@
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Opens sessions on the first of its servers that can be written.
+struct ConnectionOpener: Sendable {
+  /// The oldest server: 15, such as 150000.
+  static let serverVersionMin = 150_000
+
+  private let address: ServerAddress
+  private let settings: PostgreSQLSettings
+
+  /// - Throws: `invalidAddress`.
+  init(_ settings: PostgreSQLSettings) throws(CodedError<DatabaseErrorCode>) {
+    self.settings = settings
+    address = try ServerAddress(settings.address, password: settings.password, schema: settings.schema)
+  }
+
+  /// - Throws: `CodedError<DatabaseErrorCode>`: of the last server, if none will do.
+  func open() throws -> Connection {
+    var last: any Error = CodedError<DatabaseErrorCode>(.unavailable)
+    for host in address.hosts {
+      do { return try open(host) } catch { last = error }
+    }
+    throw last
+  }
+
+  private func open(_ host: ServerAddress.Host) throws -> Connection {
+    let line = try Line(
+      to: host, within: settings.openingDeadline, monotonicNanoseconds: settings.monotonicNanoseconds)
+    do {
+      let connection = try Connection(
+        line, statementDeadline: settings.statementDeadline, commitDeadline: settings.commitDeadline)
+      try Self.requireVersion(connection.serverVersion, at: host.name)
+      let isStandby = try connection.first(Self.isStandby, { _ in }, { $0.flag() }) ?? false
+      guard !isStandby else {
+        throw CodedError<DatabaseErrorCode>(.readOnly, "PostgreSQL at \(host.name) is a standby.")
+      }
+      return connection
+    } catch {
+      line.close()
+      throw (error as? PostgreSQLFailure)?.databaseError ?? error
+    }
+  }
+
+  static func requireVersion(_ version: Int, at name: String) throws(CodedError<DatabaseErrorCode>) {
+    guard version >= serverVersionMin else {
+      throw CodedError(.unsupportedServer, "PostgreSQL at \(name) is \(version / 10_000).\(version % 10_000).")
+    }
+  }
+
+  private static let isStandby = SQL("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'")
+}

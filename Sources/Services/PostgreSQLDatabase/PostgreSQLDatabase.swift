@@ -1,0 +1,115 @@
+package import PaymentDatabase
+package import PaymentPrimitives
+import Synchronization
+
+/// The engine's database on a PostgreSQL server, for any number of processes.
+///
+/// A transaction first runs over a snapshot, and yields its writes with the keys of what it read. A lane applies many
+/// of them in a batch: rows that stand for the keys are locked in order, so that transactions of all processes agree.
+package final class PostgreSQLDatabase: PaymentDatabase {
+  private let lanes: [(lane: Lane, queue: LaneQueue)]
+  private let readers: SnapshotReaders
+  private let turns = Atomic<Int>(0)
+
+  /// Opens a database. Creates it if it does not exist, and migrates an older one.
+  ///
+  /// - Parameters:
+  ///   - settings: the location and the profile.
+  ///   - dependencies: the random numbers for a new database's secret, and a clock for the dates of migrations.
+  ///   - writers: the executors on which the writing connections wait, one for each, at least one.
+  ///   - readers: the same for the reading connections.
+  /// - Throws: `CodedError<DatabaseErrorCode>`: `invalidAddress`, `accessDenied`, `untrusted`, `unsupportedServer`,
+  ///   `missingRights`, `readOnly`, `otherProfile`, `newerSchema`, `damaged`, `unavailable`, `full`.
+  package static func open(
+    _ settings: PostgreSQLSettings, dependencies: Dependencies, writers: [any SerialExecutor],
+    readers: [any SerialExecutor]
+  ) async throws -> PostgreSQLDatabase {
+    precondition(!writers.isEmpty && !readers.isEmpty, "a database needs connections to write and to read with")
+    let opener = try ConnectionOpener(settings)
+    let starter = DatabaseStarter(settings, opener, on: writers[0])
+    let node = try await starter.start(lanes: writers.count, dependencies)
+    return PostgreSQLDatabase(settings, opener, node: node, writers: writers, readers: readers)
+  }
+
+  private init(
+    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, node: Int64, writers: [any SerialExecutor],
+    readers: [any SerialExecutor]
+  ) {
+    lanes = writers.enumerated().map { index, executor in
+      let queue = LaneQueue(waitingMax: settings.waitingMax / writers.count)
+      let row = CommitRow(node: node, lane: Int64(index))
+      return (Lane(settings, opener, row: row, queue: queue, on: executor), queue)
+    }
+    self.readers = SnapshotReaders(settings, opener, on: readers)
+  }
+
+  /// See `PaymentDatabase.transact`.
+  package func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async -> CommitOutcome<Value> {
+    let value = TransactionValue<Value>()
+    let job = PendingTransaction(body, into: value)
+    let turn = Int(UInt(bitPattern: turns.add(1, ordering: .relaxed).oldValue) % UInt(lanes.count))
+    do throws(CodedError<DatabaseErrorCode>) { try lanes[turn].queue.append(job) } catch { return .refused(error) }
+    await lanes[turn].lane.perform(job)
+    return value.outcome(of: job.end)
+  }
+
+  /// See `ReadableDatabase.read`.
+  package func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value {
+    try await readers.read(body)
+  }
+
+  /// The number of transactions that wait now: for the metrics.
+  package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
+
+  /// Completes waiting work and closes the connections. Without this call nothing is lost.
+  package func close() async {
+    for lane in lanes { lane.queue.close() }
+    await readers.close()
+    for lane in lanes { await lane.lane.close() }
+  }
+}
+
+/// Prepares a database for the connections of a process.
+actor DatabaseStarter {
+  private nonisolated let executor: any SerialExecutor
+  private let settings: PostgreSQLSettings
+  private let opener: ConnectionOpener
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ settings: PostgreSQLSettings, _ opener: ConnectionOpener, on executor: any SerialExecutor) {
+    self.executor = executor
+    self.settings = settings
+    self.opener = opener
+  }
+
+  /// Migrates the schema and makes the rows of this process.
+  ///
+  /// - Returns: the number of the process.
+  func start(lanes: Int, _ dependencies: Dependencies) throws -> Int64 {
+    let connection = try opener.open()
+    defer { connection.close() }
+    let keeper = SchemaKeeper(connection: connection, schema: settings.schema)
+    try keeper.migrate(
+      profile: settings.profile, newWith: { dependencies.randomBytes(32) }, at: dependencies.now())
+    do {
+      try connection.run(.begin)
+      let node = try connection.first(CommitRowSQL.makeNode, { $0.add(dependencies.now()) }, { $0.integer() })
+      guard let node else { throw CodedError<DatabaseErrorCode>(.inconsistent, "A node got no number.") }
+      for lane in 0..<lanes {
+        try connection.queue(CommitRowSQL.make) {
+          $0.add(node)
+          $0.add(lane)
+        }
+      }
+      try connection.commit()
+      return node
+    } catch let failure as PostgreSQLFailure {
+      throw failure.databaseError
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import PaymentDatabase
+import PaymentPrimitives
+
+/// Checks and migrates the schema of a database.
+struct SchemaKeeper {
+  let connection: Connection
+  let schema: String
+
+  /// Brings the schema to this version. One process at a time does it; the others wait, and find it done.
+  ///
+  /// - Parameter secret: returns the installation secret of a new database.
+  /// - Throws: `CodedError<DatabaseErrorCode>`; nothing is changed then.
+  func migrate(profile: DatabaseProfile, newWith secret: () -> [UInt8], at moment: Timestamp) throws {
+    try reporting {
+      try connection.run(.begin)
+      try connection.run(Self.waitLonger)
+      try connection.run(Self.takeTurn) { $0.add(schema) }
+      let found = try version()
+      if let found { try require(atMost: found) }
+      if found == nil { try makeSchema() }
+      if let found, found > 0 { try requireProfile(profile) }
+      for migration in PostgreSQLSchema.migrations where migration.number > found ?? 0 {
+        for statement in migration.statements { try connection.execute(statement) }
+        if migration.number == 1 { try writeSettings(profile, secret()) }
+        try connection.run(Self.noteStep) {
+          $0.add(migration.number)
+          $0.add(migration.summary)
+          $0.add(moment)
+        }
+      }
+      try connection.commit()
+    }
+  }
+
+  /// Requires a schema of this version, and the profile if one is given.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
+  func check(profile: DatabaseProfile?) throws {
+    try reporting {
+      try connection.run(.beginSnapshot)
+      guard let found = try version() else {
+        throw CodedError<DatabaseErrorCode>(.damaged, "The schema \(schema) has no Counterfoil tables.")
+      }
+      try require(atMost: found)
+      guard found == PostgreSQLSchema.version else {
+        throw CodedError<DatabaseErrorCode>(.olderSchema, Self.versions(found))
+      }
+      if let profile { try requireProfile(profile) }
+      connection.rollback()
+    }
+  }
+
+  private func reporting(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      connection.rollback()
+      throw (error as? PostgreSQLFailure)?.databaseError ?? error
+    }
+  }
+
+  // MARK: Version
+
+  /// The number of the last step; nil if the schema does not exist or is empty.
+  private func version() throws -> Int? {
+    let encoding = try connection.first(Self.encoding, { _ in }, { $0.text() }) ?? ""
+    guard encoding == "UTF8" else {
+      throw CodedError<DatabaseErrorCode>(.unsupportedServer, "The database is encoded in \(encoding).")
+    }
+    let tables = try connection.all(Self.tables, { $0.add(schema) }, { $0.text() })
+    if tables.isEmpty { return nil }
+    guard tables.contains("schema_steps") else {
+      throw CodedError<DatabaseErrorCode>(.damaged, "The tables of the schema \(schema) were made by another program.")
+    }
+    return try connection.first(Self.lastStep, { _ in }, { $0.int() }) ?? 0
+  }
+
+  private func require(atMost found: Int) throws(CodedError<DatabaseErrorCode>) {
+    guard found <= PostgreSQLSchema.version else { throw CodedError(.newerSchema, Self.versions(found)) }
+  }
+
+  private static func versions(_ version: Int) -> String {
+    "Its schema is number \(version); this program's is number \(PostgreSQLSchema.version)."
+  }
+
+  private func requireProfile(_ profile: DatabaseProfile) throws {
+    let transaction = PostgreSQLTransaction(connection, now: Timestamp(milliseconds: 0))
+    let found = try transaction.setting(DatabaseSetting.profile)
+    guard found == profile.rawValue else {
+      throw CodedError<DatabaseErrorCode>(
+        .otherProfile, "It is \(found ?? "of no profile"); \(profile.rawValue) was asked for.")
+    }
+  }
+
+  // MARK: Making
+
+  private func makeSchema() throws {
+    let exists = try connection.first(Self.schemaExists, { $0.add(schema) }, { $0.flag() }) ?? false
+    if !exists { try connection.execute("CREATE SCHEMA \(schema)") }
+    try connection.execute(PostgreSQLSchema.stepsTable)
+  }
+
+  private func writeSettings(_ profile: DatabaseProfile, _ secret: [UInt8]) throws {
+    let transaction = PostgreSQLTransaction(connection, now: Timestamp(milliseconds: 0))
+    try transaction.set(DatabaseSetting.profile, to: profile.rawValue)
+    try transaction.set(DatabaseSetting.installationSecret, to: secret.hexadecimal)
+    try transaction.finish()
+  }
+
+  /// A migration of millions of rows may take longer than other statements may.
+  private static let waitLonger = SQL(
+    "SELECT set_config('lock_timeout', '60s', true), set_config('statement_timeout', '0', true)")
+  /// A lock that ends with the transaction. There is no row yet that could be locked.
+  private static let takeTurn = SQL("SELECT pg_advisory_xact_lock(hashtextextended(?, 4849))::text")
+  private static let encoding = SQL("SELECT current_setting('server_encoding')")
+  private static let schemaExists = SQL("SELECT count(*) > 0 FROM pg_namespace WHERE nspname = ?")
+  private static let tables = SQL("SELECT tablename::text FROM pg_tables WHERE schemaname = ? ORDER BY tablename")
+  private static let lastStep = SQL("SELECT max(number) FROM schema_steps")
+  private static let noteStep = SQL("INSERT INTO schema_steps (number, summary, done_at) VALUES (?, ?, ?)")
+}

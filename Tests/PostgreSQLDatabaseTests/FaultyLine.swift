@@ -1,0 +1,114 @@
+import Foundation
+import TestDatabases
+import TestSubprocess
+
+/// A proxy between a database and its server that loses a line on demand, exactly around a COMMIT.
+final class FaultyLine: Sendable {
+  enum Fault: String {
+    /// The line breaks before the server gets COMMIT.
+    case cutBeforeCommit = "cut"
+    /// The server commits, and its answer is lost.
+    case swallowAnswer = "swallow"
+    /// COMMIT never arrives, and the line stays open.
+    case hold = "hold"
+  }
+
+  let port: Int
+  private let program: OtherProgram
+  private let folder: URL
+
+  init(to server: PostgreSQLServer) async throws {
+    folder = try makeTestDirectory()
+    program = try OtherProgram(
+      "/usr/bin/env", ["python3", "-u", "-c", Self.script, "\(server.port)", folder.appending(path: "fault").path])
+    try await program.awaitOutput("\n")
+    guard let port = Int(program.output.prefix { $0 != "\n" }) else {
+      throw CocoaError(.executableLoad)
+    }
+    self.port = port
+  }
+
+  deinit {
+    program.kill()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Lets the next COMMITs meet this fault.
+  func fail(_ fault: Fault, times: Int = 1) throws {
+    try String(repeating: fault.rawValue + "\n", count: times)
+      .write(to: folder.appending(path: "fault"), atomically: true, encoding: .utf8)
+  }
+
+  /// How many faults have occurred.
+  var faultCount: Int { program.output.split(separator: "\n").dropFirst().count }
+
+  /// It learns the name under which a line prepares COMMIT, and finds it again where it is bound.
+  private static let script = #"""
+    import os, re, socket, sys, threading
+    target, faults = int(sys.argv[1]), sys.argv[2]
+    lock = threading.Lock()
+    def take():
+        with lock:
+            try:
+                words = open(faults).read().split()
+            except FileNotFoundError:
+                return None
+            if not words:
+                return None
+            open(faults, "w").write("\n".join(words[1:]))
+            print(words[0])
+            return words[0]
+    def serve(client):
+        server = socket.create_connection(("127.0.0.1", target))
+        swallowing = threading.Event()
+        def end():
+            for line in (client, server):
+                try:
+                    line.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+        def back():
+            while True:
+                try:
+                    data = server.recv(65536)
+                except OSError:
+                    data = b""
+                if not data or swallowing.is_set():
+                    return end()
+                try:
+                    client.sendall(data)
+                except OSError:
+                    return end()
+        threading.Thread(target=back, daemon=True).start()
+        name = None
+        while True:
+            try:
+                data = client.recv(65536)
+            except OSError:
+                data = b""
+            if not data:
+                return end()
+            found = re.search(rb"P....(s\d+)\0COMMIT\0", data, re.DOTALL)
+            if found:
+                name = found.group(1)
+            if name and re.search(rb"B....\0" + name + rb"\0", data, re.DOTALL):
+                fault = take()
+                if fault == "cut":
+                    return end()
+                if fault == "hold":
+                    continue
+                if fault == "swallow":
+                    swallowing.set()
+            try:
+                server.sendall(data)
+            except OSError:
+                return end()
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen(64)
+    print(listening.getsockname()[1])
+    while True:
+        client, _ = listening.accept()
+        threading.Thread(target=serve, args=(client,), daemon=True).start()
+    """#
+}

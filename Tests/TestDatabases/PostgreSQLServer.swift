@@ -1,0 +1,128 @@
+package import Foundation
+import SystemPlatform
+import TestSubprocess
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A PostgreSQL server of the tests, with its own folder and a free port on this machine alone. It ends with the
+/// process of the tests, at the latest.
+package final class PostgreSQLServer: Sendable {
+  /// Why there is none, for the tests that are skipped without one.
+  package static let absent = "no PostgreSQL can be started here: there is no initdb"
+  /// Whether this machine has one.
+  package static var isPresent: Bool { programs != nil }
+  /// What names the owner of every test database.
+  package static let user = "counterfoil"
+  package static let password = "correct horse"
+
+  /// What a program of PostgreSQL said when it failed.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  package let directory: URL
+  package let port: Int
+  private let program: OtherProgram
+  private let programs: String
+
+  /// The folder with `initdb` and `postgres`; Debian keeps it off the path.
+  private static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    let folders =
+      versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }
+      + ["/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"]
+    return folders.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
+  }()
+
+  /// Starts one, and waits until it answers.
+  ///
+  /// - Parameter options: further settings, such as `-c ssl=on`.
+  package init(options: String = "") async throws {
+    guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
+    self.programs = programs
+    directory = try makeTestDirectory()
+    // The server refuses to run as root, so its user needs the folder.
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
+    port = try Self.freePort()
+    let script = """
+      cd '\(directory.path)' && printf '%s' '\(Self.password)' >password &&
+      '\(programs)/initdb' -D data -U \(Self.user) --pwfile=password --auth=scram-sha-256 -E UTF8 --locale=C \
+      --no-sync >initdb 2>&1 && rm password &&
+      exec '\(programs)/postgres' -D data -p \(port) -k '\(directory.path)' -c listen_addresses=127.0.0.1 -c fsync=off \
+      -c max_connections=300 -c shared_buffers=32MB \(options) 2>&1
+      """
+    program =
+      getuid() == 0
+      ? try OtherProgram(
+        "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script], within: .seconds(7_200))
+      : try OtherProgram("/bin/sh", ["-c", script], within: .seconds(7_200))
+    try await program.awaitOutput("database system is ready to accept connections")
+    guard !program.hasEnded else { throw Failure(description: program.output + program.errors) }
+  }
+
+  deinit {
+    program.kill()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// The address of its database `postgres`, without a password.
+  package func address(_ query: String = "", port: Int? = nil) -> String {
+    "postgresql://\(Self.user)@127.0.0.1:\(port ?? self.port)/postgres\(query)"
+  }
+
+  /// Kills it and all its processes, as a power cut would.
+  package func kill() { program.kill() }
+
+  /// Runs SQL as its owner; returns the rows, columns separated by `|`.
+  @discardableResult package func run(_ sql: String) throws -> String {
+    var environment = ProcessInfo.processInfo.environment
+    environment["PGPASSWORD"] = Self.password
+    let psql = try OtherProgram(
+      "\(programs)/psql",
+      ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", address(), "-c", sql], environment: environment)
+    let code = psql.end()
+    guard code == 0 else { throw Failure(description: psql.errors) }
+    return psql.output.trimmingCharacters(in: .newlines)
+  }
+
+  private static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw CocoaError(.fileReadUnknown) }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
+
+/// The one server that tests share, each with a schema of its own.
+package actor SharedPostgreSQL {
+  package static let shared = SharedPostgreSQL()
+  private var start: Task<PostgreSQLServer, any Error>?
+  private var schemas = 0
+
+  package func server() async throws -> PostgreSQLServer {
+    if let start { return try await start.value }
+    let start = Task { try await PostgreSQLServer() }
+    self.start = start
+    return try await start.value
+  }
+
+  /// The name of a schema that no other test uses.
+  package func newSchema() -> String {
+    schemas += 1
+    return "test_\(schemas)"
+  }
+}
