@@ -140,7 +140,7 @@ extension Scripts {
       ])
       defer { sandbox.remove() }
       #expect(try sandbox.run("scripts/bootstrap").code == 0)
-      #expect(sandbox.text("calls") == "install boost curl openssl@3 pkgconf sqlite tomlplusplus zlib\n")
+      #expect(sandbox.text("calls") == "install boost curl libpq openssl@3 pkgconf sqlite tomlplusplus zlib\n")
       #expect(sandbox.text(".build/environment").contains("export CPATH="))
       #expect(sandbox.text(".build/environment").contains("opt/openssl@3/lib/pkgconfig"))
       let second = try sandbox.run("scripts/bootstrap")

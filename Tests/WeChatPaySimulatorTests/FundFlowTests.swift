@@ -100,12 +100,12 @@ import WeChatPaySimulator
     _ = try await counter.paid()
     let control = counter.service.control
     for account in [FundAccount.operation, .fees] {
-      _ = try await control.transfer(.topUp, 1000, account, of: WeChatPayCounter.mchid)
+      _ = try await control.transfer(.topUp, 1000, in: account, of: WeChatPayCounter.mchid)
     }
     counter.time.advance(by: .seconds(1))
-    _ = try await control.transfer(.withdrawal, 596, .basic, of: WeChatPayCounter.mchid)
+    _ = try await control.transfer(.withdrawal, 596, in: .basic, of: WeChatPayCounter.mchid)
     await #expect(throws: CodedError(WeChatPaySimulatorErrorCode.fieldInvalid)) {
-      try await control.transfer(.withdrawal, 1001, .fees, of: WeChatPayCounter.mchid)
+      try await control.transfer(.withdrawal, 1001, in: .fees, of: WeChatPayCounter.mchid)
     }
     counter.time.advance(by: .days(2))
     #expect(try await flows(counter, "OPERATION").dropLast().map { $0[3] } == ["充值"])

@@ -74,8 +74,7 @@ extension SimulatorErrorCode {
     case .alreadySubscribed:
       BilingualText(
         "Wait until the period ends (move the clock), or use another account.", "请等订阅到期（拨动时钟）或换用另一个账户。")
-    case .notRenewing:
-      BilingualText("Turn renewal on, or buy it again.", "请打开自动续订，或重新购买。")
+    case .notRenewing: BilingualText("Turn renewal on, or buy it again.", "请打开自动续订，或重新购买。")
     case .extensionNotAllowed:
       BilingualText(
         "The App Store extends paid periods only, the buyer's own, and twice in 365 days.",
@@ -89,16 +88,13 @@ extension SimulatorErrorCode {
         "请使用该商品的优惠；赢回优惠仅限订阅已结束的客户，促销优惠仅限现有或曾经的订阅者。")
     case .offerSignatureInvalid:
       BilingualText("Sign it with a registered key for this very purchase.", "请用已登记的密钥为本次购买签名。")
-    case .alreadyRefunded:
-      BilingualText("Look at its revocation.", "请查看该交易的 revocation。")
-    case .nothingToRefund:
-      BilingualText("Refund its original transaction.", "请对其原始交易退款。")
+    case .alreadyRefunded: BilingualText("Look at its revocation.", "请查看该交易的 revocation。")
+    case .nothingToRefund: BilingualText("Refund its original transaction.", "请对其原始交易退款。")
     case .notificationAddressMissing:
       BilingualText("Set notificationUrl of the app.", "请设置该应用的 notificationUrl。")
     case .purchaseFailed: BilingualText("Buy again.", "请重新购买。")
     case .answerLost:
-      BilingualText(
-        "Do as an app must: query unfinished transactions.", "请像应用那样处理：查询未结束的交易。")
+      BilingualText("Do as an app must: query unfinished transactions.", "请像应用那样处理：查询未结束的交易。")
     case .full: BilingualText("Start with an empty log.", "请从空日志重新开始。")
     case .logUnreadable:
       BilingualText("Use the file as the simulator left it, or start with an empty one.", "请使用模拟器原样留下的文件，或从空文件开始。")

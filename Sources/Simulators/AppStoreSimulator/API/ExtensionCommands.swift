@@ -51,7 +51,7 @@ struct ExtensionCommands: Sendable {
   func status(in state: SimulatorState) throws(AppStoreAPIProblem) -> HTTPResponse {
     let product = StoreProductIdentifier(call.route.parameters.first ?? "")
     let identifier = call.route.parameter
-    guard let request = state.massExtensions.last(where: { $0.isNamed(identifier, product, call) }) else {
+    guard let request = state.massExtensions.last(where: { $0.isNamed(identifier, of: product, by: call) }) else {
       throw AppStoreAPIProblem(
         404, 4_040_009, message: "The server didn't find a subscription-renewal-date extension request.")
     }

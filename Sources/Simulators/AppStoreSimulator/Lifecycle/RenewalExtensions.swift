@@ -52,7 +52,7 @@ package struct RenewalExtensions: Sendable {
         requestIdentifier: requestIdentifier, bundleId: bundleId, product: product,
         environment: environment ?? Self.environment(of: bundleId, decision.state), days: days,
         storefronts: storefronts)
-      guard !decision.state.isUsed(request) else {
+      guard !ExtensionRecords.isUsed(request, in: decision.state) else {
         throw CodedError(.fieldInvalid, "The request identifier was used before.")
       }
       guard decision.state.massExtensions.count < SimulatorLimits.massExtensionsMax else {
@@ -91,16 +91,6 @@ extension ExtensionRefusal {
     case .notActive: "It is not active."
     case .freeOffer: "Its period is free."
     case .usedUp: "It was extended twice in 365 days."
-    }
-  }
-}
-
-extension SimulatorState {
-  /// Whether a mass request has the identifier of an earlier one.
-  func isUsed(_ request: SimulatedMassExtension) -> Bool {
-    massExtensions.contains {
-      $0.requestIdentifier == request.requestIdentifier && $0.bundleId == request.bundleId
-        && $0.environment == request.environment
     }
   }
 }

@@ -36,7 +36,7 @@ struct SimulatedMassExtension: Hashable, Sendable {
   var completeDate: Timestamp?
 
   /// Whether it is the request that a server asks about.
-  func isNamed(_ identifier: String, _ product: StoreProductIdentifier, _ call: APICall) -> Bool {
+  func isNamed(_ identifier: String, of product: StoreProductIdentifier, by call: APICall) -> Bool {
     requestIdentifier == identifier && self.product == product && bundleId == call.app.bundleId
       && environment == call.environment
   }

@@ -107,15 +107,14 @@ package struct SimulatorState: RecordedState, Equatable {
       unfinished[transaction.owner, default: []].removeAll { $0 == id }
     case .refunded, .shareEnded, .refundRequested, .refundDeclined, .refundReversed, .standingSet:
       try applyAftermath(event)
-    case .renewalExtended(let extended): try apply(extended)
-    case .massExtension(let change): try apply(change)
+    case .renewalExtended(let extended): try ExtensionRecords.apply(extended, to: &self)
+    case .massExtension(let change): try ExtensionRecords.apply(change, to: &self)
     case .autoRenewSet(let id, let isOn, let notification):
       guard subscriptions[id] != nil else { throw Inconsistency("There is no subscription \(id).") }
       subscriptions[id]?.autoRenews = isOn
       noteDue(id)
       try add(notification)
-    case .told(let notification): try add(notification)
-    case .testRequested(let notification): try add(notification)
+    case .told(let notification), .testRequested(let notification): try add(notification)
     case .apiKeySet(let key): apiKeys[key.keyId] = key
     case .apiFaultsSet(let faults): apiFaults = faults
     case .appAccountTokenSet(let id, let token):
@@ -127,9 +126,8 @@ package struct SimulatorState: RecordedState, Equatable {
     case .behaviourSet(let behaviour, let value):
       behaviours[behaviour] = value
       // These settings change the length of a day of billing retry.
-      if [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(behaviour) {
-        for id in subscriptions.keys { noteDue(id) }
-      }
+      guard [.calendarPeriodsInSandbox, .minutePeriodsInProduction].contains(behaviour) else { return }
+      for id in subscriptions.keys { noteDue(id) }
     }
   }
 

@@ -75,7 +75,7 @@ extension WeChatPayState {
     refundSequence.filter { $0.mchid == mchid }.compactMap { refunds[$0] }.flatMap { refund -> [FundFlow] in
       guard let order = orders[refund.order] else { return [] }
       let fee = MerchantFee.givenBack(by: refund, of: order, in: self)
-      func flows(at moment: Timestamp, _ sign: Int64, _ name: String, _ feeName: String) -> [FundFlow] {
+      func flows(at moment: Timestamp, sign: Int64, named name: String, fee feeName: String) -> [FundFlow] {
         [
           FundFlow(
             at: moment, businessNumber: refund.refundId, name: name, amount: -sign * refund.payerRefund,
@@ -85,9 +85,9 @@ extension WeChatPayState {
             voucher: refund.key.outRefundNo),
         ].filter { $0.amount != 0 }
       }
-      let asked = flows(at: refund.createdAt, 1, "退款", "退还交易手续费")
+      let asked = flows(at: refund.createdAt, sign: 1, named: "退款", fee: "退还交易手续费")
       guard let closedAt = refund.closedAt else { return asked }
-      return asked + flows(at: closedAt, -1, "退款退回", "扣除交易手续费")
+      return asked + flows(at: closedAt, sign: -1, named: "退款退回", fee: "扣除交易手续费")
     }
   }
 }

@@ -65,7 +65,7 @@ package struct WeChatPayControl: Sendable {
   /// - Throws: `fieldInvalid` for an unknown merchant, an amount of zero or less, or more than the account holds;
   ///   `full`.
   nonisolated(nonsending) package func transfer(
-    _ kind: FundTransfer.Kind, _ amount: Int64, _ account: FundAccount, of mchid: String
+    _ kind: FundTransfer.Kind, _ amount: Int64, in account: FundAccount, of mchid: String
   ) async throws(CodedError<WeChatPaySimulatorErrorCode>) -> FundTransfer {
     try await service.commit { decision throws(CodedError<WeChatPaySimulatorErrorCode>) in
       let state = decision.state

@@ -69,7 +69,7 @@ extension WeChatPayControlRoutes {
         )
       }
       let mchid = call.parameters["mchid"] ?? ""
-      let transfer = try await call.service.control.transfer(kind, amount, account ?? .basic, of: mchid)
+      let transfer = try await call.service.control.transfer(kind, amount, in: account ?? .basic, of: mchid)
       return call.answer(transfer.json, status: 201)
     },
     WeChatPayControlRoute(
