@@ -39,7 +39,7 @@ struct ExtensionCommands: Sendable {
       let request = SimulatedMassExtension(
         requestIdentifier: form.requestIdentifier, bundleId: call.app.bundleId, product: product,
         environment: call.environment, days: form.days, storefronts: storefronts)
-      guard !decision.state.isUsed(request) else { throw .requestIdentifierInvalid }
+      guard !ExtensionRecords.isUsed(request, in: decision.state) else { throw .requestIdentifierInvalid }
       guard decision.state.massExtensions.count < SimulatorLimits.massExtensionsMax else { throw .generalInternal }
       _ = MassExtensions.ask(request, &decision)
     }

@@ -111,18 +111,18 @@ extension SimulatorState {
       }
     }
   }
-}
-
-extension SimulatedTransaction.Period {
-  /// The same period with another end.
-  func lasting(until end: Timestamp) -> SimulatedTransaction.Period {
-    SimulatedTransaction.Period(expiresDate: end, webOrderLineItemId: webOrderLineItemId, group: group)
-  }
 
   /// The length of an extension. Where a month lasts five minutes, a day lasts ten seconds, and the sum is cut off to
   /// whole minutes (rule AS-EXT-1).
   func extensionSpan(days count: Int64, _ environment: SimulatedEnvironment) -> TimeSpan {
     let span = days(count, environment)
     return isAccelerated(environment) ? .minutes(span.milliseconds / 60_000) : span
+  }
+}
+
+extension SimulatedTransaction.Period {
+  /// The same period with another end.
+  func lasting(until end: Timestamp) -> SimulatedTransaction.Period {
+    SimulatedTransaction.Period(expiresDate: end, webOrderLineItemId: webOrderLineItemId, group: group)
   }
 }
