@@ -5,7 +5,9 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import ShopFixtures
+import SimulationKit
 import StrictJSON
+import Synchronization
 import Testing
 
 /// Invariant 3.4: a catalog that names a wrong kind holds what is bought, and loses nothing of it.
@@ -54,6 +56,54 @@ import Testing
     #expect(try await shop.engine.reload(apps(shop)) == .taken(needRestart: []))
     #expect(try await shop.known("1001")?.owner == "alice")
     #expect(try await shop.violations() == [])
+  }
+
+  @Test func `names what holds it now, once the kind is right: its Apple account is another user's`() async throws {
+    let shop = try wrong()
+    let account: (inout [String: JSONValue]) -> Void = { $0["appTransactionId"] = "704000000000000001" }
+    let order = try await shop.order(of: "bob")
+    #expect(try await shop.submit(shop.transaction("1000", token: order, account), by: "bob").verdict == .fulfilled)
+    let evidence = shop.transaction("1001", of: Self.premium, type: "Non-Consumable", account)
+    #expect(try await shop.submit(evidence).reason == "productKindDiffers")
+    #expect(try await shop.engine.reload(apps(shop)) == .taken(needRestart: []))
+    #expect(try await shop.known("1001")?.state == .held(.accountOfAnotherUser))
+    #expect(try await shop.violations() == [])
+  }
+
+  /// Nobody may ever present it again: its phone has finished it.
+  @Test func `is decided again until the database can be read, if the reload could not`() throws {
+    let world = SimulatedWorld(seed: 1)
+    let process = SimulatedProcess("server", number: 1, in: world)
+    // The reads since the reload began: the first compares the catalog with what was promised.
+    let reads = Mutex<Int?>(nil)
+    let faults = DatabaseFaults(read: {
+      reads.withLock { count in
+        guard let number = count else { return nil }
+        count = number + 1
+        return (1...3).contains(number) ? .unavailable : nil
+      }
+    })
+    let right = try EngineFixture().app
+    var products = EngineFixture.products
+    products.edit("premium") {
+      $0.kind = .nonRenewing
+      $0.grant = .entitlement("premium", period: .days(30))
+    }
+    let catalog = try Catalog(products)
+    let shop = try EngineFixture({ $0.catalog = catalog }, faults: faults, in: process)
+    process.spawn { await shop.engine.run() }
+    let evidence = buy(shop, "1001")
+    let (verdict, outcome, looked) = try world.perform(in: process) {
+      let verdict = try await shop.submit(evidence).verdict
+      reads.withLock { $0 = 0 }
+      let outcome = try await shop.engine.reload(AppDirectory([right]))
+      return (verdict, outcome, reads.withLock { $0 ?? 0 })
+    }
+    #expect(verdict == .held && outcome == .taken(needRestart: []))
+    #expect(looked >= 2, "the reload could not read what is held")
+    world.run(for: .minutes(10))
+    let owner = try world.perform(in: process) { try await shop.known("1001")?.owner }
+    #expect(owner == "alice")
   }
 
   @Test func `stays its claimant's if another user presents copied evidence first`() async throws {

@@ -28,7 +28,7 @@ package struct OwnershipClaim: Hashable, Sendable {
 
 extension HoldReason {
   /// Whether only the configuration prevents the grant.
-  var waitsForProduct: Bool { self == .productUnknown || self == .productKindDiffers }
+  package var waitsForProduct: Bool { self == .productUnknown || self == .productKindDiffers }
 
   /// Whether a claim with which such a payment is presented is kept for later.
   ///

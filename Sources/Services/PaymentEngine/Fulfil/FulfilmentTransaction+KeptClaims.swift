@@ -19,12 +19,15 @@ extension FulfilmentTransaction {
     try transaction.journal(.paymentClaimKept, payment, details: ["claim": claim.json])
   }
 
-  /// This update with the earliest stored claim by which a payment that waited for its product can be granted now;
-  /// nil if there is none.
+  /// This update with the earliest stored claim by which a payment that waited for its product can be granted now.
+  ///
+  /// If none grants it, the earliest by which another reason holds it: an operator must see what holds it now, not that
+  /// the configuration once did. Nil if no claim decides anything.
   func withKeptClaim(for payment: Payment, _ purchase: PurchaseIds) throws -> FulfilmentTransaction? {
     guard payment.waitsForItsProduct, !purchase.isBoughtAgain else { return nil }
     let kept = try Self.keptClaims(of: payment.key, transaction)
     if let claim = update.claim, kept.contains(claim) { return nil }
+    var held: FulfilmentTransaction?
     for claim in kept {
       var update = update
       update.claim = claim
@@ -32,9 +35,13 @@ extension FulfilmentTransaction {
       var facts = try MatchInputLoader(
         transaction, context, payment: earlier.matching(payment, purchase.statements), update: update)
       facts.boughtAt = payment.facts.purchaseDate
-      if case .grant = try facts.decide() { return earlier }
+      switch try facts.decide() {
+      case .grant: return earlier
+      case .held(let reason) where !reason.waitsForProduct: held = held ?? earlier
+      case .held, .imported, .unclaimed, nil: break
+      }
     }
-    return nil
+    return held
   }
 }
 
