@@ -92,6 +92,8 @@ import Testing
     let catalog = try Catalog(products)
     let shop = try EngineFixture({ $0.catalog = catalog }, faults: faults, in: process)
     process.spawn { await shop.engine.run() }
+    // What is held at the start is decided then.
+    world.run(for: .seconds(1))
     let evidence = buy(shop, "1001")
     let (verdict, outcome, looked) = try world.perform(in: process) {
       let verdict = try await shop.submit(evidence).verdict
