@@ -133,3 +133,11 @@ extension PaymentDatabase {
     return (error as? CodedError<DatabaseErrorCode>)?.code
   }
 }
+
+/// Where it is skipped, its reason stands in the output of the tests.
+@Suite struct `A machine with PostgreSQL` {
+  @Test(.enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)))
+  func `runs each sentence about databases on PostgreSQL, too`() {
+    #expect(DatabaseKind.allCases.map(\.rawValue) == ["reference", "sqlite", "sqliteInMemory", "postgreSQL"])
+  }
+}
