@@ -19,11 +19,14 @@ import Testing
           let (step, count) = (chance.next(), 1 + chance.number(below: 4))
           let expected = await Self.outcome(reference, step, count: count)
           let actual = await Self.outcome(database, step, count: count)
-          guard Self.agree(actual, expected, what: "a transaction", step: step) else { return }
+          guard Self.agree(kind.sayable(actual), kind.sayable(expected), what: "a transaction", step: step) else {
+            return
+          }
           let question = chance.next()
           let expectedAnswer = try await Self.answer(reference, question)
           let answer = try await Self.answer(database, question)
-          guard Self.agree(answer, expectedAnswer, what: "a question", step: question) else { return }
+          guard Self.agree(kind.sayable(answer), kind.sayable(expectedAnswer), what: "a question", step: question)
+          else { return }
         }
         let everything = try await reference.read { try Self.everything($0) }
         let reopened = try await underTest.reopen()
@@ -93,5 +96,13 @@ import Testing
       balances = try reading.balances(after: last, limit: 2)
     }
     return found
+  }
+}
+
+extension DatabaseKind {
+  /// An answer without what databases may number differently: PostgreSQL never gives a number again, so a transaction that
+  /// was rolled back leaves a gap between entries of the ledger.
+  fileprivate func sayable(_ answer: String) -> String {
+    self == .postgreSQL ? answer.replacing(/LedgerEntry\(number=[0-9]+/, with: "LedgerEntry(number=…") : answer
   }
 }
