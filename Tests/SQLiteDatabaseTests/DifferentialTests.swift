@@ -100,8 +100,8 @@ import Testing
 }
 
 extension DatabaseKind {
-  /// An answer without what databases may number differently: PostgreSQL never gives a number again, so a transaction that
-  /// was rolled back leaves a gap between entries of the ledger.
+  /// An answer without what databases may number differently: PostgreSQL never gives a number again, so a transaction
+  /// that was rolled back leaves a gap between entries of the ledger.
   fileprivate func sayable(_ answer: String) -> String {
     self == .postgreSQL ? answer.replacing(/LedgerEntry\(number=[0-9]+/, with: "LedgerEntry(number=…") : answer
   }
