@@ -53,8 +53,10 @@ import Testing
     }
   }
 
-  @Test func `reads its own pages back before they are in the log`() async throws {
-    // A cache of 16 pages: the page of the settings leaves it in each round, and is read again.
+  @Test func `writes a page again that left the cache before the commit, and a recovery finds the last one`()
+    async throws
+  {
+    // A cache of 16 pages: the page of the settings leaves it in each round, is read again and changed again.
     try await withFaultyDatabase(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
       let read = try await faulty.database.commit { transaction throws in
         var read: [String?] = []
@@ -71,6 +73,32 @@ import Testing
         return read
       }
       #expect(read == [nil] + (0..<59).map { "\($0)" })
+      #expect(try await settings(["before", "round"], at: try faulty.leftByPowerCut("cut")) == ["committed", "59"])
+    }
+  }
+
+  @Test func `writes nothing of a rolled back transaction over what another process commits later`() async throws {
+    try await withFaultyDatabase(change: { $0.cacheKibibytes = 64 }) { faulty async throws in
+      // Its pages leave the cache before it is given up, each time at another one.
+      for pages in 10..<40 {
+        let outcome = await faulty.database.transact { transaction throws in
+          // On the writer: a closure that reads a list without a key cannot be planned.
+          _ = try transaction.orders(after: nil, limit: 1)
+          for _ in 0..<pages {
+            try transaction.insert(
+              Evidence(
+                payment: paymentKey("1"), text: String(repeating: "e", count: 4000), origin: .client,
+                receivedAt: at(0)))
+          }
+          throw ClosureError(word: "given up")
+        }
+        #expect(outcome.word != "committed")
+        _ = try runSQL("UPDATE settings SET value = 'by hand \(pages)' WHERE name = 'before'", on: faulty.path)
+        try await faulty.database.commit { try $0.set("after", to: "\(pages)") }
+        #expect(try runSQL("PRAGMA integrity_check", on: faulty.path) == "ok\n")
+        let found = try await settings(["before", "after"], at: try faulty.copyOfFiles("\(pages)"))
+        #expect(found == ["by hand \(pages)", "\(pages)"])
+      }
     }
   }
 

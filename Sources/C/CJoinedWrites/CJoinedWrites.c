@@ -27,6 +27,8 @@ struct joined_log {
   unsigned char *waiting;
   sqlite3_int64 offset;
   int count;
+  // Whether a COMMIT runs.
+  int joins;
   // Whether the page that comes next ends a commit.
   int ends_commit;
 };
@@ -47,6 +49,7 @@ static int flush(struct joined_log *log) {
 
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   struct joined_log *log = LOG(file);
+  if (!log->joins) return REAL(file)->pMethods->xWrite(REAL(file), bytes, count, offset);
   int is_next = log->count > 0 && offset == log->offset + log->count && count <= capacity - log->count;
   if (!is_next) {
     int code = flush(log);
@@ -65,7 +68,6 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 }
 
 static int log_close(sqlite3_file *file) {
-  // What waits belongs to no commit.
   free(LOG(file)->waiting);
   return REAL(file)->pMethods->xClose(REAL(file));
 }
@@ -116,6 +118,27 @@ static const sqlite3_io_methods log_methods = {
     .xSectorSize = log_sector,
     .xDeviceCharacteristics = log_traits,
 };
+
+// The log of a connection if it lies in such a file system, else NULL.
+static struct joined_log *log_of(sqlite3 *database) {
+  sqlite3_file *file = NULL;
+  if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK) return NULL;
+  return file && file->pMethods == &log_methods ? LOG(file) : NULL;
+}
+
+void joined_writes_begin(sqlite3 *database) {
+  struct joined_log *log = log_of(database);
+  if (log) log->joins = 1;
+}
+
+void joined_writes_end(sqlite3 *database) {
+  struct joined_log *log = log_of(database);
+  if (!log) return;
+  log->joins = 0;
+  // Something is left only of a COMMIT that failed. No page of it counts.
+  log->count = 0;
+  log->ends_commit = 0;
+}
 
 // MARK: the file system
 

@@ -40,7 +40,7 @@ struct CommitBatch {
   init(
     _ jobs: [any PendingWrite], on connection: Connection, number: Int64, after recent: RecentWrites,
     now: @escaping @Sendable () -> Timestamp, check: PlanCheck? = nil,
-    commit: @escaping (Connection) throws -> Void = { try $0.run(.commit) }
+    commit: @escaping (Connection) throws -> Void = { try $0.commit() }
   ) {
     self.jobs = jobs
     self.connection = connection

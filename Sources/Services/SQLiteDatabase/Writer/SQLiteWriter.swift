@@ -107,7 +107,7 @@ actor SQLiteWriter {
       close(connection)
       throw (error as? SQLiteFailure)?.databaseError ?? error
     }
-    do { try connection.run(.commit) } catch let failure as SQLiteFailure {
+    do { try connection.commit() } catch let failure as SQLiteFailure {
       close(connection)
       // No commit may follow in a log that may contain unsynced frames.
       _ = findOut(whether: batchNumber + 1)
@@ -132,7 +132,7 @@ actor SQLiteWriter {
     var batch = CommitBatch(
       jobs, on: connection, number: number, after: recent, now: dependencies.now,
       commit: { connection in
-        try connection.run(.commit)
+        try connection.commit()
         commits.note(number)
       })
     recent = RecentWrites(after: batchNumber)
