@@ -184,7 +184,7 @@ import Testing
     #expect(try world.faults(owner: "alice") == [])
   }
 
-  @Test func `takes over the records that the article's code stored, and returns those that nobody can use (1A.32)`()
+  @Test func `takes over the records that the article's code stored, and returns those that cannot be used (1A.32)`()
     throws
   {
     let (world, app) = try app()

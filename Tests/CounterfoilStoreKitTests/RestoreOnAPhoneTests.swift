@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Phone.Interface.allCases, ["vip", "season"] as [ProductIdentifier])
-  func `gives a subscription to nobody else: it stays with the user who ordered it (B16)`(
+  func `does not give a subscription to another user: it stays with the user who ordered it (B16)`(
     _ interface: Phone.Interface, _ product: ProductIdentifier
   ) throws {
     let world = try ClientFixture()

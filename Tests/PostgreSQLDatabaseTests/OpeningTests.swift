@@ -50,7 +50,7 @@ struct `Opening a PostgreSQL database` {
     #expect(try await refusal(settings).code == .accessDenied)
   }
 
-  @Test func `says that nobody answers there`() async throws {
+  @Test func `says that no server answers there`() async throws {
     let server = try await SharedPostgreSQL.shared.server()
     var settings = postgreSQLSettings(server, schema: "unused")
     settings.address = server.address(port: 1)

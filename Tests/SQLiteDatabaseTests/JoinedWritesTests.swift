@@ -21,11 +21,11 @@ import Testing
     }
   }
 
-  @Test func `refuses a file system that nobody has registered`() async throws {
+  @Test func `refuses a file system that is not registered`() async throws {
     try await withDirectory { directory async throws in
       await #expect(throws: CodedError<DatabaseErrorCode>(.unavailable)) {
         try await openSQLite(at: directory.appendingPathComponent("test.sqlite").path, clock: TestClock()) {
-          $0.fileSystem = "of nobody"
+          $0.fileSystem = "not registered"
         }
       }
     }

@@ -38,7 +38,7 @@ struct TransactionSubmission {
       let result = await joined.value() ?? .unknown
       // It may have been asked for a user who has signed out since, or without a user.
       let isOutdated = session.user != nil && states[key]?.asker != session.user
-      // The joined submission was no restore, so it could not move the purchase to this user, or it asked nobody. A
+      // The joined submission was no restore, so it could not move the purchase to this user, or it was not sent. A
       // restore gets its own request.
       if isUnheard, result.isAnothers || result == .finishedBefore, !Task.isCancelled {
         return await submit(transaction, from: source)

@@ -41,7 +41,7 @@ extension PaymentEngine {
   }
 
   /// The same as a background task, at start and after a reload that could not do it. If the database cannot be
-  /// reached, it tries again: nobody may ever present these payments again.
+  /// reached, it tries again: perhaps no phone presents these payments again.
   func decideHeldScheduled() async {
     heldSignal.ask()
     for await _ in heldSignal.requests {

@@ -122,7 +122,7 @@ actor Lane {
       guard batch.count - outdated.count > 1, isUsable else {
         return again + fail(batch.map(\.job).filter { job in !outdated.contains { $0 === job } }, error)
       }
-      // One of them failed, and nobody knows which.
+      // One of them failed, and the error does not say which.
       return again
         + batch.filter { plan in !outdated.contains { $0 === plan.job } }.flatMap { apply([$0], before) }
     }

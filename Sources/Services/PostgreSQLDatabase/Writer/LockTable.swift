@@ -8,7 +8,7 @@ import PaymentPrimitives
 struct LockTable {
   let connection: Connection
 
-  /// The versions of keys; 0 for a key without a row, which nobody has written yet.
+  /// The versions of keys; 0 for a key without a row: it was never written.
   func versions(of keys: Set<LockNumber>) throws -> LockVersions {
     var versions = LockVersions()
     try read(LockSQL.versions, keys, into: &versions)

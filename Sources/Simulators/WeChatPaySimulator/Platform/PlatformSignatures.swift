@@ -24,8 +24,8 @@ struct PlatformSignatures {
     return fields(signing: body, by: keys.key(key, in: policy), fault)
   }
 
-  /// The header fields of a notification: there is no request that could name a key. While nobody chose another key,
-  /// a merchant whose orders do not name the public key gets the certificate that signs its answers.
+  /// The header fields of a notification: there is no request that could name a key. Until a caller chooses another
+  /// key, a merchant whose orders do not name the public key gets the certificate that signs its answers.
   func notificationFields(
     signing body: [UInt8], to merchant: SimulatedMerchant?, _ fault: WeChatPayFault?
   ) -> HTTPFields {

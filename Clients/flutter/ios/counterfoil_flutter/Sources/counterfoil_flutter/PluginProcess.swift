@@ -171,7 +171,7 @@
     /// The token of a user, from the app's Dart code; nil if there is none.
     private func token(for wish: UserTokenRequest) async -> String? {
       guard let tokens else { return nil }
-      // Dart answers once, or never: a killed engine ends the wait of nobody, and the client has its own limit.
+      // Dart answers once, or never: a killed engine ends no wait, and the client has its own limit.
       let (answers, continuation) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingOldest(1))
       tokens.invokeMethod("userToken", arguments: ["user": wish.user.text, "wasRefused": wish.wasRefused]) { answer in
         continuation.yield(answer as? String)
