@@ -1,8 +1,8 @@
 // A SQLite file system (VFS) that writes the pages of a commit to the log by one call.
 //
-// SQLite writes each page of the log by two calls: 24 bytes that describe the page, then the page. During a COMMIT they
-// wait in memory until the page that ends it, and go to the file together, before SQLite syncs it or tells readers of it.
-// All other files and calls go to the file system below unchanged.
+// SQLite writes each page of the log by two calls: 24 bytes that describe the page, then the page. During a COMMIT
+// they wait in memory until the page that ends it, and go to the file together, before SQLite syncs it or tells
+// readers of it. All other files and calls go to the file system below unchanged.
 //
 // Nothing waits outside of a COMMIT. Pages of a transaction that was rolled back would otherwise be written later, over
 // what another process has committed meanwhile.
