@@ -89,6 +89,23 @@ import Testing
     #expect(code(verifier, stranger(921)) == .verificationBusy)
   }
 
+  @Test func `refuses the last headers again without budget, and forgets the oldest`() throws {
+    let verifier = try TestAppStore.verifier(
+      limits {
+        $0.unknownChainsBurst = 6; $0.unknownChainsPerSecond = 0; $0.refusedHeadersMax = 4
+      })
+    func code(_ number: Int) -> SignedDataErrorCode? {
+      let header = TestAppStore.header([("kid", .string("\(number)"))], stranger(931))
+      let token = TestAppStore.chain.sign(TestAppStore.transaction.bytes, header: header)
+      return verifier.verifyTransaction(token, expecting: expecting, at: TestAppStore.now).failure?.code
+    }
+    let order = [300, 1, 5, 100, 4, 20]
+    for number in order { #expect(code(number) == .invalidChain) }
+    for number in order.suffix(4) { #expect(code(number) == .invalidChain) }
+    for number in order.prefix(2) { #expect(code(number) == .verificationBusy) }
+    for number in order.suffix(4).reversed() { #expect(code(number) == .invalidChain) }
+  }
+
   @Test func `accepts a chain although one token was signed outside its validity`() throws {
     let verifier = try TestAppStore.verifier()
     let chain = leaf(3)

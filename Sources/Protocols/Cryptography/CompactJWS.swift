@@ -75,6 +75,12 @@ package func hasEqualBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPoin
   return memcmp(first, second, a.count) == 0
 }
 
+/// The order of two memory areas: by their size, then by their bytes. Below zero if `a` is first, 0 if they are equal.
+package func orderOfBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+  guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else { return a.count - b.count }
+  return Int(memcmp(first, second, a.count))
+}
+
 extension UnsafeRawBufferPointer {
   fileprivate func firstPoint(from start: Int) -> Int? {
     guard let baseAddress, start < count,

@@ -15,6 +15,10 @@ extension SignedDataVerification {
       for check in SignedDataCheck.ofChainAndSignature { notes[check] = reason }
       return
     }
+    if let knownFailure {
+      for check in SignedDataCheck.ofChain where check.precedes(knownFailure.check) { passed.insert(check) }
+      throw knownFailure
+    }
     if let unknown { try examineChain(unknown, validAt: date) }
     guard let known else { return }
     chain = known.facts
@@ -25,10 +29,6 @@ extension SignedDataVerification {
   private mutating func examineChain(
     _ header: HeaderBytes, validAt date: Timestamp?
   ) throws(FailedCheck) {
-    if let knownFailure {
-      for check in SignedDataCheck.ofChain where check.precedes(knownFailure.check) { passed.insert(check) }
-      throw knownFailure
-    }
     let count = certificates.count
     try check(.chainLength, .invalidChainLength, holds: count == 3, "There are \(count).")
     // Stops here if the sender's budget is used up: reading the chain costs more than all previous steps.

@@ -57,11 +57,8 @@ struct SignedDataVerification<Payload: SignedPayload> {
     try check(.form, .invalidFormat, holds: !parts.hasMore, "It has more than three parts.")
     let header = UnsafeRawBufferPointer(rebasing: token[parts.header])
     known = verifier.memory.known(header, at: now)
-    if known == nil {
-      let bytes = HeaderBytes(header)
-      unknown = bytes
-      knownFailure = verifier.memory.failure(of: bytes)
-    }
+    if known == nil { knownFailure = verifier.memory.failure(of: header) }
+    if known == nil && knownFailure == nil { unknown = HeaderBytes(header) }
     if known != nil || knownFailure != nil {
       // The same header bytes were read before, so their contents are the same.
       passed.insert(.algorithm)

@@ -11,10 +11,7 @@ final class VerifiedChainCache: Sendable {
   private struct State {
     /// The good chains, most recently used first.
     var known: [(chain: KnownChain, forgottenAt: Timestamp)] = []
-    /// The rejected headers, with their order of arrival.
-    var failures: [HeaderBytes: FailedCheck] = [:]
-    var failureOrder: [HeaderBytes] = []
-    var failureNext = 0
+    var refused: RefusedHeaders
     var budget: VerificationBudget
   }
 
@@ -23,7 +20,8 @@ final class VerifiedChainCache: Sendable {
 
   init(_ limits: SignedDataLimits) {
     self.limits = limits
-    state = Mutex(State(budget: VerificationBudget(limits)))
+    state = Mutex(
+      State(refused: RefusedHeaders(countMax: limits.refusedHeadersMax), budget: VerificationBudget(limits)))
   }
 
   /// The good chain with exactly this header; nil if there is none, or if it must be examined again.
@@ -47,8 +45,8 @@ final class VerifiedChainCache: Sendable {
   }
 
   /// The earlier failure of a chain with exactly this header.
-  func failure(of header: HeaderBytes) -> FailedCheck? {
-    state.withLock { $0.failures[header] }
+  func failure(of header: UnsafeRawBufferPointer) -> FailedCheck? {
+    state.withLock { $0.refused.failure(of: header) }
   }
 
   /// Whether an unknown chain may be read at all.
@@ -95,33 +93,6 @@ final class VerifiedChainCache: Sendable {
   /// Remembers a rejected chain; if there is no room, it replaces the oldest one.
   func remember(_ failure: FailedCheck, of header: HeaderBytes) {
     guard header.bytes.count <= limits.rememberedHeaderBytesMax else { return }
-    state.withLock { state in
-      guard state.failures.updateValue(failure, forKey: header) == nil else { return }
-      if state.failureOrder.count < limits.refusedHeadersMax {
-        state.failureOrder.append(header)
-      } else if !state.failureOrder.isEmpty {
-        state.failures[state.failureOrder[state.failureNext]] = nil
-        state.failureOrder[state.failureNext] = header
-        state.failureNext = (state.failureNext + 1) % state.failureOrder.count
-      }
-    }
-  }
-}
-
-/// The encoded header of a token, hashed and compared as a whole. An array would do both byte by byte.
-struct HeaderBytes: Hashable, Sendable {
-  let bytes: [UInt8]
-
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = Array(bytes) }
-
-  /// Joins several byte lists. They are DER elements, so two different lists never give the same bytes.
-  init(joining pieces: [[UInt8]]) { bytes = Array(pieces.joined()) }
-
-  static func == (a: HeaderBytes, b: HeaderBytes) -> Bool {
-    a.bytes.withUnsafeBytes { a in b.bytes.withUnsafeBytes { b in hasEqualBytes(a, b) } }
-  }
-
-  func hash(into hasher: inout Hasher) {
-    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    state.withLock { $0.refused.remember(failure, of: header) }
   }
 }
