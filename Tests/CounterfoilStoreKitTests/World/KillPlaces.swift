@@ -1,4 +1,5 @@
 import SimulatedDevice
+import TestTier
 
 /// Where to kill an app: after each job by which something changed outside of its memory, and at some others.
 struct KillPlaces {
@@ -22,8 +23,11 @@ struct KillPlaces {
     last = now
   }
 
-  /// The places up to a number of jobs, each `gap` of them beside the effects.
+  /// The places up to a number of jobs, each `gap` of them beside the effects. `make test` takes some of the effects,
+  /// other ones on each path.
   func all(upTo jobs: Int, each gap: Int, from first: Int) -> [Int] {
-    Set(effects + stride(from: first % gap, to: jobs, by: gap)).sorted()
+    let some = Tier.among(test: 6, check: 1, night: 1)
+    let chosen = effects.enumerated().filter { $0.offset % some == first % some }.map(\.element)
+    return Set(chosen + stride(from: first % gap, to: jobs, by: gap)).sorted()
   }
 }
