@@ -9,7 +9,7 @@ import SimulationKit
 import Synchronization
 import UIKit
 
-/// The shop's app in Objective-C on a phone: the calls of `Examples/ObjectiveCShop`, made at the same classes. Here they
+/// The shop's app in Objective-C on a phone: the calls of `Examples/ObjectiveCShop`, made at the same classes. They
 /// are made from Swift, because only Apple's systems have Objective-C. `Phone` gives the device alone.
 final class ObjectiveCApp {
   let phone: Phone

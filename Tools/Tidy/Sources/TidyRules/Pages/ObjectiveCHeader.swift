@@ -184,13 +184,11 @@ extension AttributeListSyntax {
   /// With those under a condition: Linux does not know the words of Objective-C.
   private var all: [AttributeSyntax] {
     flatMap { element -> [AttributeSyntax] in
-      switch element {
-      case .attribute(let attribute): [attribute]
-      case .ifConfigDecl(let condition):
-        condition.clauses.flatMap { clause -> [AttributeSyntax] in
-          guard case .attributes(let attributes)? = clause.elements else { return [] }
-          return attributes.all
-        }
+      if case .attribute(let attribute) = element { return [attribute] }
+      guard case .ifConfigDecl(let condition) = element else { return [] }
+      return condition.clauses.flatMap { clause -> [AttributeSyntax] in
+        guard case .attributes(let attributes)? = clause.elements else { return [] }
+        return attributes.all
       }
     }
   }
