@@ -60,11 +60,11 @@ static NSDictionary<NSString *, NSString *> *Items(void) {
   __weak typeof(self) weakSelf = self;
   [self.purchasing purchase:product
                     details:details
-                 completion:^(CFLPurchaseState state, NSString *orderId, NSError *error) {
+                 completion:^(CFLPurchaseState state, NSString *orderId, NSString *message, NSError *error) {
                    [weakSelf.buying removeObject:product];
                    // The customer knows that they cancelled.
                    if (state == CFLPurchaseStateCancelled) return;
-                   [weakSelf show:error ? error.localizedDescription : orderId];
+                   [weakSelf show:message];
                  }];
 }
 
@@ -79,6 +79,16 @@ static NSDictionary<NSString *, NSString *> *Items(void) {
   [self.purchasing restorePurchasesWithCompletion:^(NSInteger fulfilled, NSError *error) {
     [weakSelf show:error ? error.localizedDescription : [NSString stringWithFormat:@"%ld", (long)fulfilled]];
   }];
+}
+
+/// The store's own messages, such as a price increase, when nothing lies over a payment.
+- (void)showStoreMessages {
+  __weak typeof(self) weakSelf = self;
+  if (@available(iOS 16.0, *)) {
+    [self.purchasing holdStoreMessages:^(CFLStoreMessage *message) {
+      if (weakSelf.buying.count == 0) [message showIn:nil completion:nil];
+    }];
+  }
 }
 
 - (void)sendToSupport:(CFLOpenOrder *)order {

@@ -12,43 +12,11 @@ import Testing
 /// Physical goods through WeChat Pay on iOS, beside fluwx. WeChat's adapter runs on the real main thread, so these run
 /// in real time; what it does in each lost callback is tested where it lies, in `CounterfoilTests`.
 @Suite struct `The Flutter plug-in beside fluwx` {
-  private static let id = "01a215b9-070a-7935-97a2-000000000001"
-
-  /// A server with one order, which is paid as soon as WeChat was opened for it.
-  private func shop(_ weChat: SheetlessWeChat) -> HTTPExchange {
-    HTTPExchange { request, _ throws(HTTPExchangeError) in
-      let path = request.target.dropFirst(TestShop.address.count).prefix { $0 != "?" }
-      let isPaid = !weChat.sent.isEmpty
-      switch (request.method, path) {
-      case ("POST", "/v1/orders"): return HTTPResponse(status: 201, json: Self.order(isPaid: isPaid))
-      case ("POST", "/v1/orders/\(Self.id)/wechat-pay"), ("GET", "/v1/orders/\(Self.id)"):
-        return HTTPResponse(status: 200, json: Self.order(isPaid: isPaid))
-      case ("GET", "/v1/orders"): return HTTPResponse(status: 200, json: Golden.object([("orders", .array([]))]))
-      default: throw .unreachable("no such route in this test")
-      }
-    }
-  }
-
-  private static func order(isPaid: Bool) -> JSONValue {
-    let signed = Golden.object([
-      ("appId", .string("wx0000000000000001")), ("partnerId", .string("1900000001")), ("prepayId", .string("wx000001")),
-      ("packageValue", .string("Sign=WXPay")), ("nonceStr", .string("n")), ("timeStamp", .integer(1_795_660_777)),
-      ("sign", .string("c2ln")), ("signType", .string("RSA")),
-    ])
-    return .members([
-      ("id", .string(id)), ("userId", .string("alice")), ("productId", .string("coins.100")), ("quantity", .integer(1)),
-      ("store", .string("weChatPay")), ("environment", .string("simulated")), ("delivery", .string("none")),
-      ("state", .string(isPaid ? "paid" : "awaitingPayment")),
-      ("createdAt", .string("2026-11-26T02:39:37.226Z")), ("expiresAt", .string("2036-11-26T02:39:37.226Z")),
-      ("weChatPay", isPaid ? nil : signed),
-    ])
-  }
-
   private func pause() async throws { try await Dependencies.ofThisDevice.sleep(.milliseconds(5)) }
 
   private func app(_ weChat: SheetlessWeChat, in world: ClientFixture) throws -> FlutterApp {
     let app = FlutterApp(try world.phone(.storeKit2), in: world)
-    (app.weChat, app.exchange) = (weChat, shop(weChat))
+    (app.weChat, app.exchange) = (weChat, WeChatShop.exchange { !weChat.sent.isEmpty })
     app.launch(inRealTime: true)
     return app
   }

@@ -23,19 +23,4 @@ import Testing
     #expect(report["said"]?["charges"]?.integer == 7)
     #expect(report["said"]?["bookings"]?.integer == 7)
   }
-
-  /// It is not compiled here. An old error must not come back: a deleted record read as paid.
-  @Test func `report bought only if the server reports it, in the source text of Objective-C`() throws {
-    #expect(try Tool.example("CounterfoilClient.m").contains("isPaid ? @\"bought\" : @\"closed\""))
-  }
-
-  /// A file's own statement about being run must stay true.
-  @Test func `state whether they are run here`() throws {
-    for (name, words) in [
-      ("CounterfoilClient.m", "NOT COMPILED HERE")
-    ] {
-      let head = try Tool.example(name).split(separator: "\n").prefix(6).joined(separator: "\n")
-      #expect(head.contains(words), "\(name)")
-    }
-  }
 }

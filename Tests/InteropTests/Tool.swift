@@ -85,11 +85,6 @@ enum Tool {
   /// The path of a file of the package.
   static func place(_ path: String) -> String { package.appending(path: path).path }
 
-  /// The text of a file of `Examples/OverHTTP`.
-  static func example(_ name: String) throws -> String {
-    try String(contentsOf: package.appending(path: "Examples/OverHTTP/\(name)"), encoding: .utf8)
-  }
-
   /// Runs a program to its end.
   ///
   /// - Throws: its standard error output, unless it ended with 0.

@@ -46,6 +46,7 @@ extension Scripts {
       @end
       @interface NSMutableSet<T> : NSObject
       + (instancetype)set;
+      @property(readonly) NSUInteger count;
       - (BOOL)containsObject:(T)object;
       - (void)addObject:(T)object;
       - (void)removeObject:(T)object;

@@ -71,7 +71,21 @@ void main() {
     reply = 'reply of restorePurchases: cancelled';
     expect((await shop.restorePurchases()).message, isNull);
     expectSent('restorePurchases');
+    for (final request in RefundRequest.values) {
+      reply = 'reply of requestRefund: ${request.name}';
+      expect(await shop.requestRefund('01a215b9-070a-7935-97a2-000000000001'), request);
+      expectSent('requestRefund');
+    }
+    reply = 'reply of purchase: fulfilled';
+    await shop.purchase('vip', promotionalOffer: 'loyal');
+    expectSent('purchase: with an offer');
+    await shop.purchase('vip', winBackOffer: 'back');
+    expectSent('purchase: with a win-back offer');
     reply = 'reply of nothing';
+    await shop.redeemOfferCode();
+    expectSent('redeemOfferCode');
+    await shop.manageSubscriptions();
+    expectSent('manageSubscriptions');
     await shop.weChatResponded(-2);
     expectSent('weChatResponded: cancelled');
   });

@@ -90,6 +90,12 @@ final class FlutterApp {
     if waits { world.goOn(until: { sent.isDone }) }
   }
 
+  /// The app begins to use the client and to listen, in a process that runs; a second time changes nothing.
+  func begin() {
+    user = "alice"
+    sequence(beginning("configure") + [(Golden.call("listen"), Self.events)])
+  }
+
   private func beginning(_ configure: String) -> [([UInt8], String)] {
     let user = user.map { JSONValue.string($0.text) } ?? .null
     let signIn = Golden.bytes(ofCall: "setUser", .object([JSONMember("user", user)]))

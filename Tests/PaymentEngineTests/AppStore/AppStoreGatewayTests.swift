@@ -147,6 +147,25 @@ import Testing
     #expect(try servers.perform { try await $0.ask().outcome.answer } != nil)
   }
 
+  @Test func `waits fifteen seconds for a slow Apple, and knows nothing then; the next question is asked (Java 24)`()
+    throws
+  {
+    let isSlow = Mutex(true)
+    let servers = try ScriptedAppleServers { _, _ in
+      isSlow.withLock(\.self)
+        ? ScriptedAppleServers.Turn(after: .hours(1), result: .failure(.outcomeUnknown("no answer in time"))) : .good
+    }
+    let outcome = try servers.perform { try await $0.ask().outcome }
+    guard case .unknown(.noAnswer) = outcome else {
+      Issue.record("it is unknown, and neither bought nor refused: \(outcome)")
+      return
+    }
+    let visit = try #require(servers.visits.first)
+    #expect(visit.end == visit.begin + .seconds(15))
+    isSlow.withLock { $0 = false }
+    #expect(try servers.perform { try await $0.ask().outcome.answer } != nil)
+  }
+
   @Test func `pauses until the time that Apple names, at most for an hour`() throws {
     let beginning = SimulatedWorld.beginning
     for (named, ends) in [

@@ -69,7 +69,8 @@ final class Counterfoil {
   /// Sets the signed-in user; null when nobody is signed in.
   Future<void> setUser(String? user) => _call<void>('setUser', {'user': user});
 
-  /// Buys a product. Without [store] the platform's own is taken.
+  /// Buys a product. Without [store] the platform's own is taken. [promotionalOffer] is an offer of the App Store that
+  /// the server signs for this order; [winBackOffer] is one that Apple gives by itself (iOS 18).
   ///
   /// Throws a [PurchasingError] if it did not begin, or failed.
   Future<PurchaseOutcome> purchase(
@@ -78,6 +79,8 @@ final class Counterfoil {
     Store? store,
     String? reference,
     String? scene,
+    String? promotionalOffer,
+    String? winBackOffer,
   }) async {
     final outcome = await _call<Map<Object?, Object?>>('purchase', {
       'productId': productId,
@@ -85,6 +88,8 @@ final class Counterfoil {
       'store': store?.name,
       'reference': reference,
       'scene': scene,
+      'promotionalOffer': promotionalOffer,
+      'winBackOffer': winBackOffer,
     });
     return PurchaseOutcome.read(outcome!);
   }
@@ -138,6 +143,19 @@ final class Counterfoil {
     });
     return [for (final reference in unusable!) reference! as String];
   }
+
+  /// Lets the customer ask Apple for a refund of an order. Apple decides within days, and the server hears of it. iOS
+  /// alone has such a sheet.
+  Future<RefundRequest> requestRefund(String order) async {
+    final request = await _call<String>('requestRefund', {'order': order});
+    return RefundRequest.read(request!);
+  }
+
+  /// Lets the customer redeem an offer code of the App Store. What it brings comes as an event.
+  Future<void> redeemOfferCode() => _call<void>('redeemOfferCode');
+
+  /// Shows the customer's subscriptions at the App Store, to change or to end them.
+  Future<void> manageSubscriptions() => _call<void>('manageSubscriptions');
 
   /// Passes on a response that fluwx received. It ends the wait, and decides nothing.
   Future<void> weChatResponded(int errCode, {String? prepayId, String? extData}) => _call<void>('weChatResponded', {

@@ -1,3 +1,18 @@
+/// The way a customer left Apple's sheet for refunds.
+enum RefundRequest {
+  /// A request was sent. Apple decides within days.
+  sent,
+
+  /// No request was sent.
+  cancelled,
+
+  /// One had been sent for this purchase before.
+  sentBefore;
+
+  /// Reads an answer of the platform's half. A word of a newer version is no request that is known to be sent.
+  static RefundRequest read(String word) => values.asNameMap()[word] ?? cancelled;
+}
+
 /// How a purchase stands when [Counterfoil.purchase] returns. The names are those of the Swift library.
 sealed class PurchaseOutcome {
   const PurchaseOutcome({required this.order, required this.message});

@@ -22,7 +22,10 @@ struct AppStoreCheckout {
   /// Hands the payment to the store. Nothing waits for that call: it sometimes takes very long, and sometimes never
   /// returns.
   nonisolated(nonsending) func pay(_ number: Int) async {
-    guard case .paying(let record, let order) = flows[number]?.stage, let flow = flows[number] else { return }
+    // A flow that is decided by now lost its user while the record was written: its sheet must not open.
+    guard case .paying(let record, let order) = flows[number]?.stage, let flow = flows[number], !flow.isDecided else {
+      return
+    }
     let quantity = flow.request.quantity
     sheets.open(OpenedSheet(record: record, order: order, quantity: quantity, known: states.known))
     guard let storeProduct = order.storeProduct else { return }

@@ -54,6 +54,19 @@ final class PurchaseFlows {
     flows[number] = nil
   }
 
+  /// Another user signs in, or nobody: no one waits any longer for what the former user bought. An order whose sheet
+  /// opened stays with that user, and is completed; before the sheet nothing opens any more.
+  func endWaits(besides user: UserIdentifier?) {
+    for (number, flow) in oldestFirst where flow.user != user && !flow.isDecided {
+      if let order = flow.order {
+        decide(number, .success(.awaitingConfirmation(order.id)))
+      } else {
+        flows[number]?.stage = .abandoned
+        decide(number, .failure(PurchasingError(.userDiffers, "Another user signed in before the payment.")))
+      }
+    }
+  }
+
   func endAll() {
     for number in flows.keys.sorted() { end(number) }
   }

@@ -7,7 +7,7 @@ import StrictJSON
 extension Purchasing {
   /// Takes over the records that the app's earlier code stored. When it returns, the vault holds all of them, and the
   /// app may erase its own copies; a repeated call is harmless. Records of the signed-in user are submitted at once,
-  /// the others when their user signs in.
+  /// the others when their user signs in. A record that is not `isUsable` is not kept: no server could know it.
   ///
   /// - Throws: `PurchasingError` with `notRunning`, `vaultUnavailable`, or `vaultFull` (50 records): then keep your
   ///   copies, and call again at the next start.

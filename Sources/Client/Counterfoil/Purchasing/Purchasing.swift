@@ -128,6 +128,7 @@ public actor Purchasing {
   public func setUser(_ user: UserIdentifier?) async {
     guard user != state.session.user else { return }
     state.session.user = user
+    state.flows.endWaits(besides: user)
     guard user != nil else { return }
     for order in openOrders() { state.events.emit(.orderOpen(order)) }
     await rights.readIfSomebodyListens()

@@ -107,9 +107,9 @@ struct WeChatCheckout {
 
   /// Opens WeChat and waits until the server reports the state of the order.
   nonisolated(nonsending) func pay(_ number: Int) async {
-    guard let flow = flows[number], let request = flow.weChatRequest, let order = flow.order, let app else {
-      return
-    }
+    // A flow that is decided by now lost its user while the record was written: WeChat must not open.
+    guard let flow = flows[number], !flow.isDecided, let request = flow.weChatRequest, let order = flow.order, let app
+    else { return }
     log.write(.info, "client.payment.started", with: order.logFields(flow.request))
     await tasks.add { client in
       do throws(WeChatFailure) {

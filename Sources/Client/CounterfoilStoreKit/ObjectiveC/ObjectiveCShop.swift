@@ -1,28 +1,31 @@
-#if canImport(ObjectiveC)
+#if canImport(StoreKit)
   import Counterfoil
   public import Foundation
   import PaymentPrimitives
 
   /// A product as the store describes it, for Objective-C.
-  @objc(CFLProduct) public final class ObjectiveCProduct: NSObject, Sendable {
+  #if canImport(ObjectiveC)
+    @objc(CFLProduct) @objcMembers
+  #endif
+  public final class ObjectiveCProduct: NSObject, Sendable {
     /// Apple's product id.
-    @objc public let productIdentifier: String
+    public let productIdentifier: String
     /// Its name in the customer's language.
-    @objc public let name: String
+    public let name: String
     /// Its description in the customer's language.
-    @objc public let productDescription: String
+    public let productDescription: String
     /// The price as the store formats it: show this.
-    @objc public let displayPrice: String
+    public let displayPrice: String
     /// Thousandths of the currency's main unit; nil if the store states the price in words alone.
-    @objc public let priceMilliunits: NSNumber?
+    public let priceMilliunits: NSNumber?
     /// The currency, such as `CNY`.
-    @objc public let currency: String?
+    public let currency: String?
     /// `consumable`, `nonConsumable`, `autoRenewable` or `nonRenewing`; nil under StoreKit 1.
-    @objc public let kind: String?
+    public let kind: String?
     /// The group of a subscription.
-    @objc public let subscriptionGroup: String?
+    public let subscriptionGroup: String?
     /// Whether it can be shared in a family.
-    @objc public let isFamilyShareable: Bool
+    public let isFamilyShareable: Bool
 
     init(_ product: StoreProduct) {
       productIdentifier = product.id.text
@@ -38,21 +41,24 @@
   }
 
   /// An order that this device still has a record of, for Objective-C.
-  @objc(CFLOpenOrder) public final class ObjectiveCOpenOrder: NSObject, Sendable {
+  #if canImport(ObjectiveC)
+    @objc(CFLOpenOrder) @objcMembers
+  #endif
+  public final class ObjectiveCOpenOrder: NSObject, Sendable {
     /// The order's id.
-    @objc public let orderId: String
+    public let orderId: String
     /// Eight letters that name the order on a telephone.
-    @objc public let supportCode: String
+    public let supportCode: String
     /// The ordered product.
-    @objc public let product: String
+    public let product: String
     /// Number of pieces.
-    @objc public let quantity: Int
+    public let quantity: Int
     /// `appStore` or `weChatPay`.
-    @objc public let store: String
+    public let store: String
     /// `created`, `paying`, `failedOnce`, `deferred`, `paid`, `setAside` or `owned`.
-    @objc public let phase: String
+    public let phase: String
     /// When the server made it.
-    @objc public let createdAt: Date
+    public let createdAt: Date
 
     init(_ open: OpenOrder) {
       orderId = open.order.id.appAccountToken
@@ -75,24 +81,27 @@
   }
 
   /// What a purchase says besides its product, for Objective-C.
-  @objc(CFLPurchaseDetails) public final class ObjectiveCPurchaseDetails: NSObject {
+  #if canImport(ObjectiveC)
+    @objc(CFLPurchaseDetails) @objcMembers
+  #endif
+  public final class ObjectiveCPurchaseDetails: NSObject {
     /// Number of pieces, 1 to 10.
-    @objc public var quantity = 1
+    public var quantity = 1
     /// `appStore` or `weChatPay`; nil: the store of the configuration.
-    @objc public var store: String?
+    public var store: String?
     /// Where in the app it was begun, for reports.
-    @objc public var scene: String?
+    public var scene: String?
     /// The app's own number of the order.
-    @objc public var reference: String?
+    public var reference: String?
     /// A promotional offer that the server signs for this order.
-    @objc public var promotionalOffer: String?
+    public var promotionalOffer: String?
     /// A win-back offer, by its id (StoreKit 2, iOS 18).
-    @objc public var winBackOffer: String?
+    public var winBackOffer: String?
     /// The purchase that the customer began in the App Store, as its event names it.
-    @objc public var promotedPayment: ObjectiveCPromotedPayment?
+    public var promotedPayment: ObjectiveCPromotedPayment?
 
     /// One piece at the usual store.
-    @objc public override init() {}
+    public override init() {}
 
     var swift: PurchaseDetails {
       var details = PurchaseDetails()
@@ -106,37 +115,43 @@
   }
 
   /// A purchase that the customer began in the App Store, for Objective-C.
-  @objc(CFLPromotedPayment) public final class ObjectiveCPromotedPayment: NSObject, Sendable {
+  #if canImport(ObjectiveC)
+    @objc(CFLPromotedPayment) @objcMembers
+  #endif
+  public final class ObjectiveCPromotedPayment: NSObject, Sendable {
     let payment: PromotedPayment
     /// Apple's product id.
-    @objc public var productIdentifier: String { payment.product.text }
+    public var productIdentifier: String { payment.product.text }
     /// Number of pieces.
-    @objc public var quantity: Int { payment.quantity }
+    public var quantity: Int { payment.quantity }
 
     init(_ payment: PromotedPayment) { self.payment = payment }
   }
 
   /// A purchase that the app's earlier code stored, for Objective-C: see `EarlierRecord`.
-  @objc(CFLEarlierRecord) public final class ObjectiveCEarlierRecord: NSObject {
+  #if canImport(ObjectiveC)
+    @objc(CFLEarlierRecord) @objcMembers
+  #endif
+  public final class ObjectiveCEarlierRecord: NSObject {
     /// The app's own order number.
-    @objc public let reference: String
+    public let reference: String
     /// Apple's product id.
-    @objc public let productIdentifier: String
+    public let productIdentifier: String
     /// The user that the purchase belongs to.
-    @objc public let user: String
+    public let user: String
     /// Number of pieces.
-    @objc public var quantity = 1
+    public var quantity = 1
     /// The stored receipt or signed transaction.
-    @objc public var evidence: String?
+    public var evidence: String?
     /// The store's number.
-    @objc public var transactionId: String?
+    public var transactionId: String?
     /// The amount that the customer saw.
-    @objc public var amount: String?
+    public var amount: String?
     /// Its currency.
-    @objc public var currency: String?
+    public var currency: String?
 
     /// A record with the least that such code stored.
-    @objc public init(reference: String, productIdentifier: String, user: String) {
+    public init(reference: String, productIdentifier: String, user: String) {
       self.reference = reference
       self.productIdentifier = productIdentifier
       self.user = user

@@ -1,40 +1,49 @@
-#if canImport(ObjectiveC)
-  import Counterfoil
+#if canImport(StoreKit)
+  package import Counterfoil
   import CounterfoilWeChat
   public import Foundation
+  #if !canImport(ObjectiveC)
+    public import StoreKit  // The stand-in of it has `NSUserActivity`; that of UIKit would bring another main actor.
+  #endif
 
   /// The used part of WeChat's OpenSDK, for Objective-C. The app implements it in a few lines over `WXApi`.
-  @objc(CFLWeChatSDK) @MainActor public protocol ObjectiveCWeChatSDK: Sendable {
+  #if canImport(ObjectiveC)
+    @objc(CFLWeChatSDK)
+  #endif
+  @MainActor public protocol ObjectiveCWeChatSDK: Sendable {
     /// `[WXApi registerApp:universalLink:]`.
-    @objc func registerApp(_ appId: String, universalLink: String) -> Bool
+    func registerApp(_ appId: String, universalLink: String) -> Bool
     /// `[WXApi isWXAppInstalled]`.
-    @objc func isWXAppInstalled() -> Bool
+    func isWXAppInstalled() -> Bool
     /// `[WXApi isWXAppSupportApi]`.
-    @objc func isWXAppSupportApi() -> Bool
+    func isWXAppSupportApi() -> Bool
     /// `[WXApi sendReq:completion:]` with a `PayReq` of these values.
-    @objc func sendPayment(_ payment: ObjectiveCWeChatPayment, completion: @escaping @Sendable (Bool) -> Void)
+    func sendPayment(_ payment: ObjectiveCWeChatPayment, completion: @escaping @Sendable (Bool) -> Void)
     /// `[WXApi handleOpenURL:delegate:]`.
-    @objc func handleOpenURL(_ url: URL) -> Bool
+    func handleOpenURL(_ url: URL) -> Bool
     /// `[WXApi handleOpenUniversalLink:delegate:]`.
-    @objc func handleOpenUniversalLink(_ userActivity: NSUserActivity) -> Bool
+    func handleOpenUniversalLink(_ userActivity: NSUserActivity) -> Bool
   }
 
   /// The values of a `PayReq`, which authorize a payment.
-  @objc(CFLWeChatPayment) public final class ObjectiveCWeChatPayment: NSObject, Sendable {
+  #if canImport(ObjectiveC)
+    @objc(CFLWeChatPayment) @objcMembers
+  #endif
+  public final class ObjectiveCWeChatPayment: NSObject, Sendable {
     /// The `appId` of the order.
-    @objc public let openID: String
+    public let openID: String
     /// The merchant's number.
-    @objc public let partnerId: String
+    public let partnerId: String
     /// WeChat Pay's id for the order.
-    @objc public let prepayId: String
+    public let prepayId: String
     /// The constant `Sign=WXPay`.
-    @objc public let package: String
+    public let package: String
     /// At most 32 characters.
-    @objc public let nonceStr: String
+    public let nonceStr: String
     /// Seconds since 1970.
-    @objc public let timeStamp: UInt32
+    public let timeStamp: UInt32
     /// The signature, in Base64.
-    @objc public let sign: String
+    public let sign: String
 
     init(_ values: WeChatPayReq) {
       openID = values.openID
@@ -48,7 +57,10 @@
   }
 
   /// WeChat on this device, for Objective-C. Make one at launch, forward each link to it, and give it to the client.
-  @objc(CFLWeChat) @MainActor public final class ObjectiveCWeChat: NSObject {
+  #if canImport(ObjectiveC)
+    @objc(CFLWeChat) @objcMembers
+  #endif
+  @MainActor public final class ObjectiveCWeChat: NSObject {
     let app: WeChatPayApp<ObjectiveCBridge>
     private let responses = WeChatResponses()
 
@@ -58,25 +70,31 @@
     ///   - universalLink: as registered at WeChat's open platform, with `/` at its end.
     ///   - hasConsent: whether the customer has agreed to the privacy policy; otherwise call `customerHasConsented`
     ///     later. The OpenSDK is not touched before.
-    @objc public init(sdk: any ObjectiveCWeChatSDK, appId: String, universalLink: String, hasConsent: Bool) {
+    public convenience init(sdk: any ObjectiveCWeChatSDK, appId: String, universalLink: String, hasConsent: Bool) {
+      self.init(sdk: sdk, appId: appId, universalLink: universalLink, hasConsent: hasConsent, start: .asTask)
+    }
+
+    package init(
+      sdk: any ObjectiveCWeChatSDK, appId: String, universalLink: String, hasConsent: Bool, start: AdapterStart
+    ) {
       app = WeChatPayApp(
         ObjectiveCBridge(sdk: sdk, responses: responses), appId: appId, universalLink: universalLink,
-        registering: hasConsent ? .atOnce : .afterConsent)
+        registering: hasConsent ? .atOnce : .afterConsent, start: start)
     }
 
     /// Registers the app at WeChat, once the customer has agreed to the privacy policy. A second call does nothing.
-    @objc public func customerHasConsented() { app.customerHasConsented() }
+    public func customerHasConsented() { app.customerHasConsented() }
 
     /// Forwards a URL that opened the app. Returns whether it is WeChat's.
-    @objc public func handleOpenURL(_ url: URL) -> Bool { app.handleOpenURL(url) }
+    public func handleOpenURL(_ url: URL) -> Bool { app.handleOpenURL(url) }
 
     /// Forwards a universal link that opened the app. Returns whether it is WeChat's.
-    @objc public func handleOpenUniversalLink(_ userActivity: NSUserActivity) -> Bool {
+    public func handleOpenUniversalLink(_ userActivity: NSUserActivity) -> Bool {
       app.handleOpenUniversalLink(userActivity)
     }
 
     /// Takes a response from the delegate of the OpenSDK (`onResp:`). Call it for `PayResp` alone.
-    @objc public func paymentEnded(code: Int, message: String?) {
+    public func paymentEnded(code: Int, message: String?) {
       responses.onResp(isPayResp: true, errCode: code, errStr: message)
     }
   }

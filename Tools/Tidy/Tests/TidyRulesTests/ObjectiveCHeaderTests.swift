@@ -4,37 +4,38 @@ import TidyRules
 /// The header that Xcode would make, for each form of declaration that the client has.
 @Suite struct `The header for Objective-C` {
   private func lines(_ members: String) -> [String] {
-    let text = "#if canImport(ObjectiveC)\n@objc(CFLShop) public final class Shop: NSObject {\n\(members)\n}\n#endif\n"
+    let head = "#if canImport(ObjectiveC)\n@objc(CFLShop) @objcMembers\n#endif\npublic final class Shop: NSObject {\n"
+    let text = "#if canImport(StoreKit)\n\(head)\(members)\n}\n#endif\n"
     return ObjectiveCHeader.text([text]).split(separator: "\n").map(String.init)
   }
 
   @Test(arguments: [
-    ("@objc public func start() {}", "- (void)start;"),
+    ("public func start() {}", "- (void)start;"),
     (
-      "@objc public func buy(_ product: String, count: Int) {}",
+      "public func buy(_ product: String, count: Int) {}",
       "- (void)buy:(NSString *)product count:(NSInteger)count;"
     ),
-    ("@objc public func ended(code: Int) -> Bool { true }", "- (BOOL)endedWithCode:(NSInteger)code;"),
-    ("@objc public func support(forOrder id: String?) {}", "- (void)supportForOrder:(nullable NSString *)id;"),
-    ("@objc public func show(in scene: UIWindowScene) {}", "- (void)showIn:(UIWindowScene *)scene;"),
-    ("@objc public init(server: String) {}", "- (instancetype)initWithServer:(NSString *)server;"),
+    ("public func ended(code: Int) -> Bool { true }", "- (BOOL)endedWithCode:(NSInteger)code;"),
+    ("public func support(forOrder id: String?) {}", "- (void)supportForOrder:(nullable NSString *)id;"),
+    ("public func show(in scene: UIWindowScene) {}", "- (void)showIn:(UIWindowScene *)scene;"),
+    ("public init(server: String) {}", "- (instancetype)initWithServer:(NSString *)server;"),
     (
-      "@objc public init(server: String) throws {}",
+      "public init(server: String) throws {}",
       "- (nullable instancetype)initWithServer:(NSString *)server error:(NSError **)error;"
     ),
     (
-      "@objc public func ask(done: @escaping @MainActor @Sendable ([Shop], _ why: (any Error)?) -> Void) {}",
+      "public func ask(done: @escaping @MainActor @Sendable ([Shop], _ why: (any Error)?) -> Void) {}",
       "- (void)askWithDone:(void (^)(NSArray<CFLShop *> *, NSError * _Nullable why))done;"
     ),
     (
-      "@objc public func ask(done: (@Sendable () -> Void)?) {}",
+      "public func ask(done: (@Sendable () -> Void)?) {}",
       "- (void)askWithDone:(void (^ _Nullable)(void))done;"
     ),
-    ("@objc public let name: String = \"\"", "@property(nonatomic, readonly) NSString *name;"),
-    ("@objc public var isOn = false", "@property(nonatomic) BOOL isOn;"),
-    ("@objc public var count: NSNumber?", "@property(nonatomic, copy, nullable) NSNumber *count;"),
+    ("public let name: String = \"\"", "@property(nonatomic, readonly) NSString *name;"),
+    ("public var isOn = false", "@property(nonatomic) BOOL isOn;"),
+    ("public var count: NSNumber?", "@property(nonatomic, copy, nullable) NSNumber *count;"),
     (
-      "@objc public static let name = Notification.Name(\"a\")",
+      "public static let name = Notification.Name(\"a\")",
       "@property(nonatomic, class, readonly) NSNotificationName name;"
     ),
   ])
@@ -43,7 +44,7 @@ import TidyRules
   }
 
   @Test func `leaves out what is not for Objective-C, and a type that cannot be made there has no initializer`() {
-    let text = lines("public func start() {}\npublic init(_ other: Other) {}")
+    let text = lines("func start() {}\nprivate let start = 1\n@nonobjc public init(_ other: Other) {}")
     #expect(!text.contains { $0.contains("start") })
     #expect(text.contains("- (instancetype)init NS_UNAVAILABLE;"))
   }

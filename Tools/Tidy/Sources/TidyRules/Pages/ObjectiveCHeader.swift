@@ -12,7 +12,7 @@ package enum ObjectiveCHeader {
     let trees = texts.map { Parser.parse(source: $0) }
     let names = ObjectiveCNameReader(viewMode: .sourceAccurate)
     for tree in trees { names.walk(tree) }
-    let reader = ObjectiveCReader(ObjectiveCTypes(names: names.names, blocks: names.blocks))
+    let reader = ObjectiveCReader(ObjectiveCTypes(names: names.names, blocks: names.blocks), open: names.open)
     for tree in trees { reader.walk(tree) }
     let head = """
       // The part of CounterfoilStoreKit for Objective-C, as Xcode makes it: `make errors` writes this file.
@@ -32,12 +32,15 @@ package enum ObjectiveCHeader {
 private final class ObjectiveCNameReader: SyntaxVisitor {
   var names: [String: (name: String, isObject: Bool)] = [:]
   var classes: [String] = []
+  /// Of these Objective-C sees each public member.
+  var open: Set<String> = []
   var blocks: [String: TypeSyntax] = [:]
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
     if let name = node.attributes.objectiveCName {
       names[node.name.text] = (name, true)
       classes.append(name)
+      if node.attributes.names("objcMembers") { open.insert(name) }
     }
     return .visitChildren
   }
@@ -64,10 +67,11 @@ private final class ObjectiveCReader: SyntaxVisitor {
   var order: [String] = []
   private var members: [String: [String]] = [:]
   private var current: String?
-  private var isProtocol = false
+  private let open: Set<String>
 
-  init(_ types: ObjectiveCTypes) {
+  init(_ types: ObjectiveCTypes, open: Set<String>) {
     self.types = types
+    self.open = open
     super.init(viewMode: .sourceAccurate)
   }
 
@@ -108,8 +112,14 @@ private final class ObjectiveCReader: SyntaxVisitor {
   }
   override func visitPost(_ node: ExtensionDeclSyntax) { current = nil }
 
+  private func isSeen(_ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax) -> Bool {
+    if attributes.names("objc") { return true }
+    let isPublic = modifiers.contains { $0.name.text == "public" }
+    return isPublic && open.contains(current ?? "") && !attributes.names("nonobjc")
+  }
+
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard let current, node.attributes.isObjectiveC, let binding = node.bindings.first,
+    guard let current, isSeen(node.attributes, node.modifiers), let binding = node.bindings.first,
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
     else { return .skipChildren }
     let isStatic = node.modifiers.contains { $0.name.text == "static" }
@@ -124,12 +134,12 @@ private final class ObjectiveCReader: SyntaxVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    if let current, node.attributes.isObjectiveC { members[current, default: []].append(method(node)) }
+    if let current, isSeen(node.attributes, node.modifiers) { members[current, default: []].append(method(node)) }
     return .skipChildren
   }
 
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard let current, node.attributes.isObjectiveC else { return .skipChildren }
+    guard let current, isSeen(node.attributes, node.modifiers) else { return .skipChildren }
     let fails = node.signature.effectSpecifiers?.throwsClause != nil
     let parts = selector("init", node.signature.parameterClause.parameters, isInitializer: true)
     members[current, default: []].append(
@@ -163,15 +173,24 @@ private final class ObjectiveCReader: SyntaxVisitor {
 }
 
 extension AttributeListSyntax {
-  fileprivate var isObjectiveC: Bool { objectiveC != nil }
+  fileprivate func names(_ attribute: String) -> Bool {
+    all.contains { $0.attributeName.trimmedDescription == attribute }
+  }
 
-  fileprivate var objectiveCName: String? { objectiveC?.arguments?.trimmedDescription }
+  fileprivate var objectiveCName: String? {
+    all.first { $0.attributeName.trimmedDescription == "objc" }?.arguments?.trimmedDescription
+  }
 
-  private var objectiveC: AttributeSyntax? {
-    for case .attribute(let attribute) in self where attribute.attributeName.trimmedDescription == "objc" {
-      return attribute
+  /// With those under a condition: Linux does not know the words of Objective-C.
+  private var all: [AttributeSyntax] {
+    flatMap { element -> [AttributeSyntax] in
+      if case .attribute(let attribute) = element { return [attribute] }
+      guard case .ifConfigDecl(let condition) = element else { return [] }
+      return condition.clauses.flatMap { clause -> [AttributeSyntax] in
+        guard case .attributes(let attributes)? = clause.elements else { return [] }
+        return attributes.all
+      }
     }
-    return nil
   }
 }
 

@@ -276,6 +276,15 @@ class FlutterChecks(private val checks: Checks, golden: File) {
             expectSame(app.call("purchase"), "error of purchase: no token")
             expectEqual(app.sent.size, 0)
         }
+        val apples = listOf(
+            "purchase: with an offer", "purchase: with a win-back offer", "requestRefund", "redeemOfferCode",
+            "manageSubscriptions")
+        for (name in apples) checks.check("recorded, $name: WeChat Pay has none, and nothing is ordered") {
+            val app = App()
+            app.start()
+            expectError(app.call(name), name, isChinese = true)
+            expectEqual(app.world.server.orders.size, 0)
+        }
         checks.check("before the consent the plug-in touches no SDK (reach.md W9)") {
             val app = App()
             app.launch()

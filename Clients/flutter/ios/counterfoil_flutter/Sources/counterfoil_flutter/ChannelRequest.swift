@@ -16,6 +16,9 @@
     case balances
     case entitlements
     case takeOver([HandedRecord])
+    case requestRefund(OrderIdentifier)
+    case redeemOfferCode
+    case manageSubscriptions
     case weChatResponded(errCode: Int, prepayId: String?, extData: String?)
 
     /// Nil for a method that this version does not know.
@@ -36,6 +39,9 @@
       case "balances": self = .balances
       case "entitlements": self = .entitlements
       case "takeOver": self = .takeOver(try HandedRecord.all(arguments))
+      case "requestRefund": self = .requestRefund(try Self.order(arguments.text("order")))
+      case "redeemOfferCode": self = .redeemOfferCode
+      case "manageSubscriptions": self = .manageSubscriptions
       case "weChatResponded":
         guard let code = try arguments.optionalNumber("errCode") else { throw ChannelArguments.wrong("no errCode") }
         self = .weChatResponded(
@@ -53,6 +59,11 @@
         throw PurchasingError(.configurationInvalid, "A user is 1 to 255 bytes without control characters.")
       }
       return user
+    }
+
+    private static func order(_ text: String) throws(PurchasingError) -> OrderIdentifier {
+      guard let order = OrderIdentifier(text) else { throw ChannelArguments.wrong("an order \"\(text.prefix(64))\"") }
+      return order
     }
 
     private static func reason(_ word: String?) throws(PurchasingError) -> RecoveryReason {
@@ -95,6 +106,15 @@
     let store: Store?
     let reference: String?
     let scene: String?
+    let promotionalOffer: String?
+    let winBackOffer: String?
+
+    var details: PurchaseDetails {
+      var details = PurchaseDetails()
+      (details.scene, details.reference, details.promotionalOffer) = (scene, reference, promotionalOffer)
+      details.offer = winBackOffer.map { .winBack(id: $0) }
+      return details
+    }
 
     init(_ arguments: ChannelArguments) throws(PurchasingError) {
       product = try arguments.text("productId")
@@ -104,6 +124,8 @@
       if let name, store == nil { throw ChannelArguments.wrong("store \"\(name)\"") }
       reference = try arguments.optionalText("reference")
       scene = try arguments.optionalText("scene")
+      promotionalOffer = try arguments.optionalText("promotionalOffer")
+      winBackOffer = try arguments.optionalText("winBackOffer")
     }
   }
 

@@ -90,6 +90,13 @@
       case .balances: return .list(try await purchasing.balances().map { messages.balance($0) })
       case .entitlements: return .list(try await purchasing.entitlements().map { messages.entitlement($0) })
       case .takeOver(let records): return .list(try await takeOver(records, with: purchasing))
+      case .requestRefund(let order): return .text(try await refund(order))
+      case .redeemOfferCode:
+        try await sheet { () async throws(StoreFailure) in try await StoreSheets.redeemOfferCode() }
+        return .nothing
+      case .manageSubscriptions:
+        try await sheet { () async throws(StoreFailure) in try await StoreSheets.manageSubscriptions() }
+        return .nothing
       case .weChatResponded(let code, let prepayId, let extData):
         guard let weChat = client.weChat else {
           throw PurchasingError(.weChatAbsent, "Call CounterfoilPlugin.useWeChat in the app's delegate.")
@@ -137,18 +144,35 @@
       let running = RunningPurchase(wish)
       purchases[key] = running
       defer { purchases[key] = nil }
-      var details = PurchaseDetails()
-      (details.scene, details.reference) = (wish.scene, wish.reference)
       let result: Result<PurchaseOutcome, PurchasingError>
       do throws(PurchasingError) {
         result = .success(
           try await purchasing.purchase(
-            ProductIdentifier(wish.product), quantity: wish.quantity, store: wish.store, details: details))
+            ProductIdentifier(wish.product), quantity: wish.quantity, store: wish.store, details: wish.details))
       } catch {
         result = .failure(error)
       }
       running.end(result)
       return try result.get()
+    }
+
+    /// Opens a sheet of the store's own. How it ended proves nothing: results come as transactions.
+    private func sheet<Answer: Sendable>(
+      _ open: () async throws(StoreFailure) -> Answer
+    ) async throws(PurchasingError) -> Answer {
+      do throws(StoreFailure) {
+        return try await open()
+      } catch {
+        throw PurchasingError(.storeFailed, error.explanation, storeFailure: error)
+      }
+    }
+
+    private func refund(_ order: OrderIdentifier) async throws(PurchasingError) -> String {
+      switch try await sheet({ () async throws(StoreFailure) in try await StoreSheets.requestRefund(ofOrder: order) }) {
+      case .sent: "sent"
+      case .cancelled: "cancelled"
+      case .sentBefore: "sentBefore"
+      }
     }
 
     /// The numbers of those that no server could know, because of their form, or because the product is absent.

@@ -102,6 +102,10 @@ class CounterfoilPlugin internal constructor(
             "takeOver" -> return purchasing.takeOver(arguments.list("records").map {
                 EarlierRecord(it.text("reference"), it.text("user"))
             }).map { it.reference }
+            "requestRefund", "redeemOfferCode", "manageSubscriptions" -> {
+                if (method == "requestRefund") arguments.text("order")
+                throw onlyApples("$method is a sheet of the App Store.")
+            }
             "weChatResponded" -> client.android.weChat.receive(WeChatResponse(
                 arguments.optionalNumber("errCode") ?: throw ChannelMessages.wrong("no errCode"), true,
                 arguments.optionalText("prepayId"), arguments.optionalText("extData")))
@@ -115,10 +119,16 @@ class CounterfoilPlugin internal constructor(
             throw PurchasingError(
                 PurchasingErrorCode.CONFIGURATION_INVALID, "On Android the store is WeChat Pay: leave `store` out.")
         }
+        for (offer in listOf("promotionalOffer", "winBackOffer")) {
+            if (arguments.optionalText(offer) != null) throw onlyApples("$offer is an offer of the App Store.")
+        }
         return OrderRequest(
             arguments.text("productId"), arguments.optionalNumber("quantity") ?: 1,
             arguments.optionalText("reference"), arguments.optionalText("scene"))
     }
+
+    private fun onlyApples(what: String) =
+        PurchasingError(PurchasingErrorCode.CONFIGURATION_INVALID, "$what WeChat Pay has none.")
 
     /** One client for the process: a hot restart gets the same one. */
     private suspend fun configure(arguments: Arguments): Any? {
