@@ -23,9 +23,14 @@ package enum OpenDatabase {
         readers: [ThreadExecutor(), ThreadExecutor()])
       return .file(database, path: path)
     case .server(let server):
+      let settings = settings(server, configuration.profile, platform)
+      // Before anything is made there.
+      try DurabilityCheck.require(
+        try await PostgreSQLDatabase.facts(settings, on: ThreadExecutor()), for: server.durability,
+        configuration.profile)
       return .server(
         try await PostgreSQLDatabase.open(
-          settings(server, configuration.profile, platform), dependencies: platform.dependencies,
+          settings, dependencies: platform.dependencies,
           writers: (0..<server.writers).map { _ in ThreadExecutor() },
           readers: (0..<server.readers).map { _ in ThreadExecutor() }))
     }

@@ -11,7 +11,8 @@ struct MachineDoctor {
   func findings() async -> [DoctorFinding] {
     let backup = configuration.backup.map { folder("server.backup", $0.folder) }
     let database = configuration.database.file.map { folder("server.database", Self.folder(of: $0)) }
-    return [await address()] + [database, backup].compactMap(\.self)
+    let server = await DatabaseDoctor(configuration, platform)?.findings() ?? []
+    return [await address()] + [database, backup].compactMap(\.self) + server
   }
 
   // MARK: the port
