@@ -8,8 +8,10 @@ import Testing
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
       "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "backup", "restore",
+      "restored", "copy",
       "import",
-      "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
+      "observe report", "notifications forwarded", "keys", "token", "schema", "migrate", "init", "config check",
+      "config explain",
       "doctor", "alerts test", "health", "version", "completions", "manual-page",
     ],
     "counterfoil-lab": [
@@ -43,6 +45,10 @@ import Testing
     (["orders"], "--config FILE", 2),
     (["orders", "a", "b"], "b is not understood.", 2),
     (["audit"], "--config FILE", 2),
+    (["migrate"], "--config FILE", 2),
+    (["copy"], "--config FILE", 2),
+    (["schema", "--role", "it's"], "--role is made of small letters", 2),
+    (["schema", "--database", "mysql://h/d"], "database_invalid_address", 2),
     (["alerts", "test"], "there is no configuration", 2),
     (["keys"], "one of `keys create`, `keys list` and `keys revoke` is needed.", 2),
     (["keys", "create"], "--kind is one of publishable, secret, operator.", 2),

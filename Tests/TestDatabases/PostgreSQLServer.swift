@@ -42,7 +42,26 @@ package final class PostgreSQLServer: Sendable {
   /// Starts one, and waits until it answers.
   ///
   /// - Parameter options: further settings, such as `-c ssl=on`.
-  package init(options: String = "") async throws {
+  package convenience init(options: String = "") async throws {
+    try await self.init(options: options) { programs in
+      """
+      printf '%s' '\(Self.password)' >password &&
+      '\(programs)/initdb' -D data -U \(Self.user) --pwfile=password --auth=scram-sha-256 -E UTF8 --locale=C \
+      --no-sync >initdb 2>&1 && rm password
+      """
+    }
+  }
+
+  /// Starts one that recovers from the folder of a base backup.
+  ///
+  /// - Parameter options: where it gets the WAL, and how far it recovers.
+  package convenience init(recovering backup: String, options: String) async throws {
+    try await self.init(options: options) { _ in
+      "cp -r '\(backup)' data && chmod 700 data && touch data/recovery.signal"
+    }
+  }
+
+  private init(options: String, preparing prepare: (_ programs: String) -> String) async throws {
     guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
     self.programs = programs
     directory = try makeTestDirectory()
@@ -50,24 +69,53 @@ package final class PostgreSQLServer: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
     port = try Self.freePort()
     let script = """
-      cd '\(directory.path)' && printf '%s' '\(Self.password)' >password &&
-      '\(programs)/initdb' -D data -U \(Self.user) --pwfile=password --auth=scram-sha-256 -E UTF8 --locale=C \
-      --no-sync >initdb 2>&1 && rm password &&
+      cd '\(directory.path)' && \(prepare(programs)) &&
       exec '\(programs)/postgres' -D data -p \(port) -k '\(directory.path)' -c listen_addresses=127.0.0.1 -c fsync=off \
       -c max_connections=300 -c shared_buffers=32MB \(options) 2>&1
       """
-    program =
-      getuid() == 0
-      ? try OtherProgram(
-        "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script], within: .seconds(7_200))
-      : try OtherProgram("/bin/sh", ["-c", script], within: .seconds(7_200))
+    program = try Self.start(script)
     try await program.awaitOutput("database system is ready to accept connections")
     guard !program.hasEnded else { throw Failure(description: program.output + program.errors) }
+  }
+
+  /// Starts one with TLS.
+  ///
+  /// - Parameters:
+  ///   - certificate: the path of its certificate.
+  ///   - key: the path of the key, which the server's user gets.
+  package convenience init(certificate: String, key: String) async throws {
+    if getuid() == 0 { try await OtherProgram.run("/usr/bin/env", ["chown", "nobody", key]) }
+    try await self.init(options: "-c ssl=on -c ssl_cert_file='\(certificate)' -c ssl_key_file='\(key)'")
   }
 
   deinit {
     program.kill()
     try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// Runs a script as the user of the server: PostgreSQL refuses to run as root.
+  private static func start(_ script: String, environment: [String: String]? = nil) throws -> OtherProgram {
+    getuid() == 0
+      ? try OtherProgram(
+        "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script],
+        environment: environment, within: .seconds(7_200))
+      : try OtherProgram(
+        "/bin/sh", ["-c", script], environment: environment,
+        within: .seconds(7_200))
+  }
+
+  /// Copies the running server, as `pg_basebackup` does.
+  ///
+  /// - Returns: the folder of the copy, which goes with this server.
+  package func baseBackup() throws -> String {
+    let folder = directory.appendingPathComponent("base").path
+    var environment = ProcessInfo.processInfo.environment
+    environment["PGPASSWORD"] = Self.password
+    let copy = try Self.start(
+      "'\(programs)/pg_basebackup' -d '\(address())' -D '\(folder)' --checkpoint=fast --no-sync",
+      environment: environment)
+    guard copy.end() == 0 else { throw Failure(description: copy.errors) }
+    return folder
   }
 
   /// The address of its database `postgres`, without a password.

@@ -20,6 +20,14 @@ extension DatabaseErrorCode {
       BilingualText("The user of the database lacks a right.", "数据库用户缺少权限。")
     case .readOnly:
       BilingualText("The database server accepts no writes.", "数据库服务器当前不接受写入。")
+    case .notDurable:
+      BilingualText(
+        "The database server could lose payments that were answered.", "数据库服务器可能丢失已应答的支付。")
+    case .moved:
+      BilingualText(
+        "The rows of this file were copied to another database, which serves now.", "该文件的数据已复制到另一个数据库，今后由后者提供服务。")
+    case .copyUnfinished:
+      BilingualText("A copy into this database was interrupted.", "向该数据库的复制尚未完成。")
     default:
       BilingualText(
         "A text contains the character U+0000, which the database cannot keep; nothing was written.",
@@ -51,6 +59,16 @@ extension DatabaseErrorCode {
       BilingualText(
         "Name the primary server; after a fail-over wait until a standby was promoted.",
         "请指定主服务器；发生故障切换时，请等待备用服务器升为主服务器。")
+    case .notDurable:
+      BilingualText(
+        "Change these settings of the server, or state in [database] the durability that it has.",
+        "请修改服务器的这些设置，或在 [database] 中如实填写 durability。")
+    case .moved:
+      BilingualText(
+        "Name the other database in the configuration. Keep this file as it is.", "请在配置中指定新的数据库，并保留该文件。")
+    case .copyUnfinished:
+      BilingualText(
+        "Run the same `counterfoil copy` again: it goes on where it ended.", "请再次运行相同的 `counterfoil copy`，它会从中断处继续。")
     default:
       BilingualText("Send the text without this character.", "请去掉该字符后重新发送。")
     }

@@ -36,6 +36,12 @@ package enum DatabaseErrorCode: String, ErrorCode {
   case missingRights = "database_missing_rights"
   /// The server is a standby, or this user can only read.
   case readOnly = "database_read_only"
+  /// The server's settings may lose a commit that was answered.
+  case notDurable = "database_not_durable"
+  /// The rows of this file were copied to another database, which serves from now on.
+  case moved = "store_moved"
+  /// A copy into this schema was interrupted.
+  case copyUnfinished = "database_copy_unfinished"
   /// A text has a character that the database cannot keep; nothing was written.
   case unstorableText = "database_unstorable_text"
 
@@ -70,7 +76,8 @@ package enum DatabaseErrorCode: String, ErrorCode {
     case .otherProfile:
       BilingualText(
         "Simulated and production data never share a database.", "模拟数据与生产数据不能共用同一个数据库。")
-    case .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights, .readOnly, .unstorableText:
+    case .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights, .readOnly, .unstorableText,
+      .notDurable, .moved, .copyUnfinished:
       serverMeaning
     }
   }
@@ -105,7 +112,8 @@ package enum DatabaseErrorCode: String, ErrorCode {
         "请用此版本启动一次 `counterfoil serve`，它会升级该数据库。")
     case .otherProfile:
       BilingualText("Name another database file for this profile.", "请为此配置指定另一个数据库文件。")
-    case .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights, .readOnly, .unstorableText:
+    case .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights, .readOnly, .unstorableText,
+      .notDurable, .moved, .copyUnfinished:
       serverRemedy
     }
   }
@@ -114,7 +122,8 @@ package enum DatabaseErrorCode: String, ErrorCode {
     switch self {
     case .outcomeUnknown, .full, .unavailable, .contended, .overloaded, .heldByAnother, .readOnly: .later
     case .inconsistent, .balanceOutOfRange, .damaged, .newerSchema, .olderSchema, .otherProfile, .invalidAddress,
-      .accessDenied, .untrusted, .unsupportedServer, .missingRights, .unstorableText:
+      .accessDenied, .untrusted, .unsupportedServer, .missingRights, .unstorableText, .notDurable, .moved,
+      .copyUnfinished:
       .never
     }
   }

@@ -18,6 +18,8 @@ package enum DatabaseSetting {
   package static let logLostSince = "log.lostSince"
   /// The time that a database restored from a backup knows nothing about, as the engine's text.
   package static let backupGap = "backup.gap"
+  /// Where the rows of this database were copied, and serve from now on; empty or missing otherwise.
+  package static let movedTo = "moved.to"
   /// What each channel for alerts was told, as JSON.
   package static let alertsTold = "alerts.told"
   /// The node that tells the channels, and until when: its name and milliseconds.

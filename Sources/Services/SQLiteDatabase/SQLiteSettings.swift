@@ -30,6 +30,8 @@ package struct SQLiteSettings: Sendable {
   package var fileSystem: String?
   /// Whether the pages of a commit go to the log by one call of the system, instead of two calls for each page.
   package var joinsWrites: Bool
+  /// Whether a file is opened for writing whose rows were copied elsewhere: to repeat that copy.
+  package var opensMoved = false
   /// Records everything that the writing connection runs: for the bench, which runs the same again without an engine.
   package var recording: StatementRecording?
 

@@ -20,7 +20,9 @@ enum DoctorCommand {
       applicable, the cause, and the remedy.
 
       The server: whether the proxies in front of it are known, whether each operator key has a role, its port is free,
-      and the folders of its database and of its backups can be written. So run it as the user of the server.
+      and the folders of its database and of its backups can be written. So run it as the user of the server. Of a
+      database on PostgreSQL: TLS, version and encoding, rights, schema, durability, connections, clock, and what keeps
+      it from cleaning up.
 
       App Store: the key, the trusted roots, both hosts, the clock, whether Apple accepts the key in production and the
       sandbox, a test notification and its way back, and whether Apple's signed data is valid for this app. Apple sends

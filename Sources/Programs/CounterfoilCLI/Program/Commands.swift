@@ -9,10 +9,11 @@ package enum Commands {
       UsersCommand.command,
     ] + ListCommands.all + [
       ReconcileCommand.command, AuditCommand.command, BackupCommand.command,
-      RestoreCommand.command,
+      RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       TokenCommand.command,
-      SchemaCommand.command, InitCommand.command, ConfigCheckCommand.command, ConfigExplainCommand.command,
+      SchemaCommand.command, MigrateCommand.command, InitCommand.command, ConfigCheckCommand.command,
+      ConfigExplainCommand.command,
       DoctorCommand.command, AlertsTestCommand.command, HealthCommand.command,
       version,
     ]

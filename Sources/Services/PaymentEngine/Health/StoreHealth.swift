@@ -27,7 +27,8 @@ final class StoreHealth: Sendable {
     switch error.code {
     case .full, .unavailable, .damaged, .accessDenied, .untrusted, .missingRights, .readOnly: break
     case .outcomeUnknown, .contended, .overloaded, .inconsistent, .balanceOutOfRange, .heldByAnother, .newerSchema,
-      .olderSchema, .otherProfile, .invalidAddress, .unsupportedServer, .unstorableText:
+      .olderSchema, .otherProfile, .invalidAddress, .unsupportedServer, .unstorableText, .notDurable, .moved,
+      .copyUnfinished:
       return nil
     }
     return state.withLock { state in

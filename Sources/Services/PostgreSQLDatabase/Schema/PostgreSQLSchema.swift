@@ -38,6 +38,23 @@ package enum PostgreSQLSchema {
       }.joined()
   }
 
+  /// The script, in a schema of that name.
+  package static func script(in schema: String) -> String {
+    "CREATE SCHEMA \(schema);\nSET search_path = \(schema);\n\n" + script
+  }
+
+  /// What a role may do that serves, and never alters a table.
+  package static func grants(on schema: String, to role: String) -> String {
+    """
+
+    -- For a role that serves. The owner makes the tables before: counterfoil migrate --apply --database URL
+    GRANT USAGE ON SCHEMA \(schema) TO \(role);
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role);
+    ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema) GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO \(role);
+
+    """
+  }
+
   /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
   package static var statements: [String] { SQLStatements.all.map(\.text) }
 }

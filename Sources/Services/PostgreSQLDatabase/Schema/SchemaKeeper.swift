@@ -17,19 +17,49 @@ struct SchemaKeeper {
       try connection.run(Self.takeTurn) { $0.add(schema) }
       let found = try version()
       if let found { try require(atMost: found) }
-      if found == nil { try makeSchema() }
+      if found == nil {
+        try requireNoUnfinishedCopy()
+        try makeSchema()
+      }
       if let found, found > 0 { try requireProfile(profile) }
-      for migration in PostgreSQLSchema.migrations where migration.number > found ?? 0 {
-        for statement in migration.statements { try connection.execute(statement) }
-        if migration.number == 1 { try writeSettings(profile, secret()) }
-        try connection.run(Self.noteStep) {
-          $0.add(migration.number)
-          $0.add(migration.summary)
-          $0.add(moment)
-        }
+      try takeSteps(after: found ?? 0, at: moment) { try writeSettings(profile, secret()) }
+      try connection.commit()
+    }
+  }
+
+  /// Makes the tables without a row in them, for those of another database. Does nothing if they are there.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`; nothing is changed then.
+  func makeEmpty(at moment: Timestamp) throws {
+    try reporting {
+      try connection.run(.begin)
+      try connection.run(Self.waitLonger)
+      try connection.run(Self.takeTurn) { $0.add(schema) }
+      if try version() == nil {
+        try makeSchema()
+        try takeSteps(after: 0, at: moment) {}
       }
       try connection.commit()
     }
+  }
+
+  private func takeSteps(after number: Int, at moment: Timestamp, settings: () throws -> Void) throws {
+    for migration in PostgreSQLSchema.migrations where migration.number > number {
+      for statement in migration.statements { try connection.execute(statement) }
+      if migration.number == 1 { try settings() }
+      try connection.run(Self.noteStep) {
+        $0.add(migration.number)
+        $0.add(migration.summary)
+        $0.add(moment)
+      }
+    }
+  }
+
+  /// A server on an empty schema would know nothing of the rows that are on their way.
+  private func requireNoUnfinishedCopy() throws {
+    let loading = PostgreSQLCopyTarget.loading(schema)
+    guard try connection.first(Self.schemaExists, { $0.add(loading) }, { $0.flag() }) ?? false else { return }
+    throw CodedError<DatabaseErrorCode>(.copyUnfinished, "The schema \(loading) has its rows.")
   }
 
   /// Requires a schema of this version, and the profile if one is given.
@@ -60,7 +90,7 @@ struct SchemaKeeper {
   // MARK: Version
 
   /// The number of the last step; nil if the schema does not exist or is empty.
-  private func version() throws -> Int? {
+  func version() throws -> Int? {
     let encoding = try connection.first(Self.encoding, { _ in }, { $0.text() }) ?? ""
     guard encoding == "UTF8" else {
       throw CodedError<DatabaseErrorCode>(.unsupportedServer, "The database is encoded in \(encoding).")

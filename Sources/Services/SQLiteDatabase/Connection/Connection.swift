@@ -205,7 +205,7 @@ final class Connection {
     return statement
   }
 
-  private func prepare(_ text: String, _ flags: UInt32) throws -> OpaquePointer {
+  func prepare(_ text: String, _ flags: UInt32) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(database, text, -1, flags, &statement, nil)
     guard code == SQLITE_OK, let statement else { throw SQLiteFailure(of: database, code) }

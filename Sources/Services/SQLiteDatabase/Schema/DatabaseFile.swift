@@ -16,6 +16,7 @@ struct DatabaseFile: Sendable {
   private let joinsWrites: Bool
   private let cacheKibibytes: Int
   private let recording: StatementRecording?
+  private let opensMoved: Bool
 
   init(_ settings: SQLiteSettings) {
     path = settings.path
@@ -23,6 +24,7 @@ struct DatabaseFile: Sendable {
     joinsWrites = settings.joinsWrites
     cacheKibibytes = settings.cacheKibibytes
     recording = settings.recording
+    opensMoved = settings.opensMoved
   }
 
   /// A reading connection, beside the writer.
@@ -98,6 +100,7 @@ struct DatabaseFile: Sendable {
         throw CodedError<DatabaseErrorCode>(.damaged, "The database has been taken away from under the server.")
       }
       if version > 0 { try Self.require(profile, connection) }
+      if version > 0, !opensMoved { try Self.requireNotMoved(connection) }
       if version == 0 { try connection.execute(Self.pragmasOfNewFile) }
       try connection.execute(Self.pragmasOfWriter)
       try connection.execute("PRAGMA cache_size = -\(max(1, cacheKibibytes))")
@@ -164,6 +167,18 @@ struct DatabaseFile: Sendable {
     return 0
   }
 
+  /// The same of a file that may be in use; nil if there is none.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
+  func foundVersion() throws -> Int? {
+    guard DurableFile.exists(path) else { return nil }
+    return try refusing {
+      let connection = try Connection(path: path, .reading, fileSystem: fileSystem)
+      defer { connection.close() }
+      return try Self.version(of: connection)
+    }
+  }
+
   private static func versions(_ version: Int) -> String {
     "Its schema is number \(version); this program's is number \(SQLiteSchema.version)."
   }
@@ -181,6 +196,13 @@ struct DatabaseFile: Sendable {
       throw CodedError<DatabaseErrorCode>(
         .otherProfile, "It is \(found ?? "of no profile"); \(profile.rawValue) was asked for.")
     }
+  }
+
+  /// A second server over the old rows would sell and grant beside the one over the new ones.
+  private static func requireNotMoved(_ connection: Connection) throws {
+    let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
+    guard let place = try transaction.setting(DatabaseSetting.movedTo), !place.isEmpty else { return }
+    throw CodedError<DatabaseErrorCode>(.moved, "They are at \(place).")
   }
 
   // MARK: Storage settings

@@ -1,3 +1,5 @@
+import PaymentDatabase
+
 /// A step of the schema; once released it never changes.
 package struct SQLiteMigration: Sendable {
   /// Its number, from 1; the database's `user_version` is the number of the last applied step.
@@ -53,6 +55,13 @@ package enum SQLiteSchema {
 
   /// The number of the last step.
   package static var version: Int { migrations.last?.number ?? 0 }
+
+  /// The number of the last step that a file has, which may be in use; 0 for an empty one, nil if there is none.
+  ///
+  /// - Throws: `CodedError<DatabaseErrorCode>`.
+  package static func version(ofFile path: String) throws -> Int? {
+    try DatabaseFile(SQLiteSettings(path: path, profile: .production, holder: "")).foundVersion()
+  }
 
   /// The mark of a Counterfoil file (`PRAGMA application_id`): "CFoi" in ASCII.
   package static let applicationIdentifier: Int64 = 0x4346_6F69

@@ -8,7 +8,7 @@ import PaymentPrimitives
 /// log was copied, or its log was removed. `sqlite3` in a shell after a killed server does the same; then nothing was
 /// lost, and the stores are asked in vain.
 enum LogMark {
-  private static let name = "log.mark"
+  static let name = "log.mark"
   private static let (open, closed) = ("open", "closed")
 
   /// Whether there is a file without a log. It is asked before SQLite opens the file, which makes a log.

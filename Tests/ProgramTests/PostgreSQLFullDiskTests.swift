@@ -1,0 +1,101 @@
+import Foundation
+import HTTPMessages
+import PaymentPrimitives
+import StrictJSON
+import TestDatabases
+import TestPlatform
+import TestSubprocess
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A disk of 32 MB in memory, which goes with this value. Only root can make one.
+private final class SmallDisk: Sendable {
+  static let isPossible: Bool = {
+    guard getuid() == 0, let disk = try? SmallDisk() else { return false }
+    _ = disk
+    return true
+  }()
+
+  let folder: String
+
+  init() throws {
+    folder = NSTemporaryDirectory() + "counterfoil-small-disk-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let mount = try OtherProgram(
+      "/usr/bin/env", ["mount", "-t", "tmpfs", "-o", "size=32m,mode=0777", "none", folder])
+    guard mount.end() == 0 else { throw ShopError(mount.errors) }
+  }
+
+  deinit {
+    // The server may still have files open: then the folder goes later.
+    _ = try? OtherProgram("/usr/bin/env", ["umount", "-l", folder]).end()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Takes all room that is left, or gives it back.
+  func fill(_ isFull: Bool) throws {
+    let file = folder + "/filling"
+    guard isFull else { return try FileManager.default.removeItem(atPath: file) }
+    _ = try OtherProgram("/bin/sh", ["-c", "cat /dev/zero > '\(file)'"]).end()
+  }
+}
+
+@Suite(
+  .enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)),
+  .enabled(if: SmallDisk.isPossible, "no small disk can be mounted here: that takes root"))
+struct `A server whose PostgreSQL has a full disk` {
+  @Test(.timeLimit(.minutes(5)))
+  func `takes no order that it cannot keep, loses none that it took, and goes on when there is room`() async throws {
+    let disk = try SmallDisk()
+    try await withPostgreSQLShop { shop, server in
+      // The tables are on the small disk, the WAL is not.
+      let place = disk.folder + "/tables"
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try await OtherProgram.run("/usr/bin/env", ["chown", "nobody", place])
+      try server.run("CREATE TABLESPACE small LOCATION '\(place)'")
+      let schema = try server.run(
+        "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'test\\_%' ORDER BY oid DESC LIMIT 1")
+      for table in try server.run("SELECT tablename FROM pg_tables WHERE schemaname = '\(schema)'").split(
+        separator: "\n")
+      {
+        try server.run("ALTER TABLE \(schema).\(table) SET TABLESPACE small")
+      }
+      try await shop.start()
+      let first = try await shop.placeOrder(of: "ann")
+      try disk.fill(true)
+      var kept = [first]
+      var refusals: [JSONValue] = []
+      for number in 0..<400 where refusals.isEmpty {
+        let answer = try await shop.ask(
+          "POST", "/v1/orders",
+          body: .members([
+            ("productId", "coins.100"), ("store", "appStore"), ("userId", .string("user-\(number)")),
+            ("metadata", .members([("filling", .string(String(repeating: "x", count: 1500)))])),
+          ]))
+        if let id = answer.json["id"]?.string { kept.append(id) } else { refusals.append(answer.json) }
+      }
+      #expect(refusals.first?["code"]?.string == "database_unavailable", "\(refusals)")
+      #expect(refusals.first?.text.contains("disk is full") == true, "\(refusals)")
+      let ready = try await shop.exchange.send(HTTPRequest("GET", shop.address + "/readyz"), .seconds(10))
+      #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self).contains("store_full"))
+
+      try disk.fill(false)
+      let goesOn = try await eventually {
+        let answer = try await shop.ask(
+          "POST", "/v1/orders", body: .members([("productId", "coins.100"), ("store", "appStore"), ("userId", "zoe")]))
+        return answer.status == 201
+      }
+      #expect(goesOn)
+      #expect(try await shop.stop() == 0)
+      let audit = try await counterfoil("audit", "--json", in: shop.folder)
+      #expect(
+        audit.code == 0 && audit.output.contains("\"orders\":\(kept.count + 1)"), "\(audit.output) \(audit.errors)")
+      try server.run("DROP SCHEMA \(schema) CASCADE; DROP TABLESPACE small")
+    }
+  }
+}
