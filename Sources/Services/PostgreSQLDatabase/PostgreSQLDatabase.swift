@@ -1,5 +1,6 @@
 package import PaymentDatabase
 package import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// The engine's database on a PostgreSQL server, for any number of processes.

@@ -1,6 +1,7 @@
 import CPostgreSQL
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// A session on a server, with its prepared statements. Statements are queued and sent together (libpq's pipeline).
 ///
@@ -59,14 +60,13 @@ final class Connection {
   }
 
   private func send(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws {
-    var parameters = Parameters()
-    bind(&parameters)
-    if let problem = parameters.problem { throw problem }
+    let values = BoundValues(bind)
+    if let problem = values.problem { throw problem }
     if !isPrepared(sql) {
-      guard PQsendPrepare(line.handle, sql.name, sql.text, 0, nil) == 1 else { throw unsent }
+      guard PQsendPrepare(line.handle, sql.name, sql.text(in: .postgreSQL), 0, nil) == 1 else { throw unsent }
       queued.append(Queued(prepares: sql.slot))
     }
-    guard parameters.send(to: line.handle, sql.name) else { throw unsent }
+    guard values.send(to: line.handle, sql.name) else { throw unsent }
   }
 
   private var unsent: PostgreSQLFailure { PostgreSQLFailure(lost: "a statement could not be sent") }
@@ -187,7 +187,7 @@ final class Connection {
     try finish()
   }
 
-  private func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
+  func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
     try queue(sql, bind)
     guard let answer = try finish(within: statementDeadline) else {
       throw PostgreSQLFailure(lost: "an answer is missing")
@@ -219,7 +219,7 @@ final class Connection {
 }
 
 /// The result of a statement.
-private final class Answer {
+final class Answer {
   private let result: OpaquePointer
 
   init(_ result: OpaquePointer) { self.result = result }
@@ -235,21 +235,22 @@ private final class Answer {
   var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
   func row<Row>(_ index: Int32, _ read: (inout Columns) throws -> Row) throws -> Row {
-    var columns = Columns(result, row: index)
-    let row = try read(&columns)
-    if let problem = columns.problem { throw problem }
-    return row
+    var row = ResultRow(result, row: index)
+    return try row.read(read)
   }
 }
 
 extension SQL {
+  /// The name under which a connection prepares it.
+  var name: String { "s\(slot)" }
+
   static let commit = SQL("COMMIT")
   static let rollback = SQL("ROLLBACK")
   static let begin = SQL("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   static let beginSnapshot = SQL("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-extension Parameters {
+extension BoundValues {
   /// Sends a prepared statement with these values.
   func send(to handle: OpaquePointer?, _ name: String) -> Bool {
     // One byte more, so that the text of no length has an address too.

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Opens sessions on the first of its servers that can be written.
 struct ConnectionOpener: Sendable {

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// What one closure wants to write, and what that relies on.
 struct PlannedTransaction {
@@ -9,7 +10,7 @@ struct PlannedTransaction {
   let reads: Set<LockNumber>
   let written: Set<LockNumber>
   /// What the snapshot told about rows that never change.
-  let known: PostgreSQLTransaction.Known
+  let known: KnownRows
 }
 
 /// The closures of a batch, after they have run over one snapshot.
@@ -72,7 +73,7 @@ struct BatchPlanner {
   }
 
   private func run(_ job: PendingTransaction) throws -> Run {
-    let snapshot = PostgreSQLTransaction(connection, now: now)
+    let snapshot = connection.newRun(now: now)
     let recording = RecordingTransaction(planningOver: snapshot, now: now)
     defer {
       recording.end()
@@ -93,11 +94,11 @@ struct BatchPlanner {
   /// Runs a closure that no plan can describe, such as one that reads a list. If it writes nothing, the snapshot is all
   /// that it needs.
   private func runReading(_ job: PendingTransaction) throws -> Run {
-    let snapshot = PostgreSQLTransaction(connection, now: now, refusesWrites: true)
+    let snapshot = connection.newRun(now: now, refusesWrites: true)
     defer { snapshot.end() }
     let error = job.run(in: snapshot)
     guard let failure = snapshot.failure else { return .ended(error.map { .refused($0) } ?? .committed) }
-    if failure is PostgreSQLTransaction.WriteRefused { return .alone }
+    if failure is WriteRefused { return .alone }
     throw failure
   }
 }

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// The row that a lane counts up with each commit. It tells whether a commit took whose answer never came.
 struct CommitRow {

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// One writing connection. It takes the waiting transactions, runs them as one batch, commits once, and only then
 /// answers the callers.
@@ -108,7 +109,7 @@ actor Lane {
       }
       var headers = KnownHeaders.Found()
       for plan in applied {
-        let transaction = PostgreSQLTransaction(connection, now: plan.now, known: plan.known)
+        let transaction = connection.newRun(now: plan.now, known: plan.known)
         defer { transaction.end() }
         for write in plan.writes { try write.apply(to: transaction) }
         headers += transaction.known.headers
@@ -136,11 +137,12 @@ actor Lane {
       let locks = LockTable(connection: connection)
       try locks.lockEverything()
       let now = try settings.clock?() ?? connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() })
-      let transaction = PostgreSQLTransaction(connection, now: now ?? Timestamp(milliseconds: 0))
+      let transaction = connection.newRun(now: now ?? Timestamp(milliseconds: 0))
       let recording = RecordingTransaction(over: transaction)
       let thrown = job.run(in: recording)
       // A write may have failed before the closure threw.
-      try transaction.finish()
+      if let failure = transaction.failure { throw failure }
+      try connection.finish()
       recording.end()
       if let thrown { throw thrown }
       defer { transaction.end() }

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Locks and versions of keys, as rows of `lock_keys`.
 ///

@@ -1,3 +1,5 @@
+import SQLRows
+
 /// A step of the schema; once released it never changes.
 package struct SQLiteMigration: Sendable {
   /// Its number, from 1; the database's `user_version` is the number of the last applied step.
@@ -66,5 +68,7 @@ package enum SQLiteSchema {
   }
 
   /// The texts of all statements that run on these tables: tests ask SQLite how it would perform them.
-  package static var statements: [String] { SQLStatements.all.map(\.text) }
+  package static var statements: [String] {
+    (SQLStatements.all + EvidenceHeaderMigration.statements).map { $0.text(in: .sqlite) }
+  }
 }

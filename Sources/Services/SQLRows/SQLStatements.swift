@@ -1,0 +1,10 @@
+/// All statements on the tables that databases have in common.
+package enum SQLStatements {
+  package static let all =
+    [SQLTransaction.keyIdentifier, SQLTransaction.insertKey]
+    + OrderSQL.all + OrderWithPaymentSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all
+    + DuplicateSQL.all + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all + AppStoreSQL.all
+    + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
+    + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
+    + OperatorListSQL.all + PhoneSQL.all
+}
