@@ -213,7 +213,8 @@ let programs: [Target] = [
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
-    configured + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
+    configured + simulated + ["SQLiteDatabase", "PostgreSQLDatabase", "Counterfoil", "PaymentServer"]
+      + ["CounterfoilCLI"]),
   module(
     "ProgramPlatform", in: "Programs",
     machine + allocator + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),

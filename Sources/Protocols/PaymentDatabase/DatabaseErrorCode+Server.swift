@@ -1,4 +1,9 @@
-import PaymentPrimitives
+package import PaymentPrimitives
+
+extension CodedError<DatabaseErrorCode> {
+  /// The error for a text with U+0000. PostgreSQL keeps no such text, so no database takes one.
+  package static var unstorableText: Self { Self(.unstorableText, "A text contains the character U+0000.") }
+}
 
 /// What a database server refuses.
 extension DatabaseErrorCode {
@@ -20,10 +25,11 @@ extension DatabaseErrorCode {
       BilingualText("The user of the database lacks a right.", "数据库用户缺少权限。")
     case .readOnly:
       BilingualText("The database server accepts no writes.", "数据库服务器当前不接受写入。")
-    default:
+    case .unstorableText, .outcomeUnknown, .full, .unavailable, .contended, .overloaded, .inconsistent,
+      .balanceOutOfRange, .heldByAnother, .damaged, .newerSchema, .olderSchema, .otherProfile:
       BilingualText(
-        "A text contains the character U+0000, which the database cannot keep; nothing was written.",
-        "文本含有数据库无法保存的字符 U+0000，未写入任何内容。")
+        "A text contains the character U+0000, which no database keeps; nothing was written.",
+        "文本含有任何数据库都不保存的字符 U+0000，未写入任何内容。")
     }
   }
 
@@ -51,7 +57,8 @@ extension DatabaseErrorCode {
       BilingualText(
         "Name the primary server; after a fail-over wait until a standby was promoted.",
         "请指定主服务器；发生故障切换时，请等待备用服务器升为主服务器。")
-    default:
+    case .unstorableText, .outcomeUnknown, .full, .unavailable, .contended, .overloaded, .inconsistent,
+      .balanceOutOfRange, .heldByAnother, .damaged, .newerSchema, .olderSchema, .otherProfile:
       BilingualText("Send the text without this character.", "请去掉该字符后重新发送。")
     }
   }

@@ -1,6 +1,6 @@
 import PaymentDatabase
 import PaymentModel
-import PaymentPrimitives
+package import PaymentPrimitives
 
 /// Rows that a run has read or written, in their database state.
 package struct KnownRows: Sendable {
@@ -27,7 +27,16 @@ package struct KnownRows: Sendable {
     return nil
   }
 
-  mutating func note(_ key: PaymentKey, _ identifier: Int64?) {
+  /// Whether a payment key is known to have no number.
+  package func lacks(_ key: PaymentKey) -> Bool { keys.contains { $0.key == key && $0.identifier == nil } }
+
+  /// Stands for a number that is given later.
+  package static let numberOfNewKey: Int64 = 0
+
+  /// Those that have `numberOfNewKey`.
+  package var newKeys: [PaymentKey] { keys.filter { $0.identifier == Self.numberOfNewKey }.map(\.key) }
+
+  package mutating func note(_ key: PaymentKey, _ identifier: Int64?) {
     keys.removeAll { $0.key == key }
     if keys.count == Self.rememberedMax { keys.removeFirst() }
     keys.append((key, identifier))

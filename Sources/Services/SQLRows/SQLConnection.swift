@@ -63,4 +63,6 @@ extension SQLConnection {
 }
 
 /// The failure of a run that may only read.
-package struct WriteRefused: Error {}
+package struct WriteRefused: Error {
+  package init() {}
+}

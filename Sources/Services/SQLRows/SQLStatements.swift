@@ -1,5 +1,10 @@
 /// All statements on the tables that databases have in common.
 package enum SQLStatements {
+  /// Looks up the number of a payment key.
+  package static let keyIdentifier = SQLTransaction.keyIdentifier
+  /// Gives a payment key its number.
+  package static let insertKey = SQLTransaction.insertKey
+
   package static let all =
     [SQLTransaction.keyIdentifier, SQLTransaction.insertKey]
     + OrderSQL.all + OrderWithPaymentSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all

@@ -8,28 +8,33 @@ struct BoundValues {
   private(set) var bytes: [UInt8] = []
   /// Where each value ends; nil for null.
   private(set) var ends: [Int?] = []
-  /// Set by a text that PostgreSQL cannot keep.
+  /// Set by a text that cannot be kept.
   private(set) var problem: CodedError<DatabaseErrorCode>?
+
+  init() {}
 
   /// Takes the values that a closure adds.
   init(_ bind: (inout Parameters) -> Void) {
     withUnsafeMutablePointer(to: &self) { values in
       var parameters = Parameters(values, Self.functions)
       bind(&parameters)
+      values.pointee.problem = parameters.problem
     }
   }
 
-  private mutating func add(_ number: Int64) {
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+  mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+  mutating func endValue() { ends.append(bytes.count) }
+
+  mutating func add(_ number: Int64) {
     withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     ends.append(bytes.count)
   }
 
   private mutating func add(_ text: UnsafePointer<UInt8>?, _ count: Int) {
-    let text = UnsafeBufferPointer(start: text, count: count)
-    if text.contains(0) {
-      problem = problem ?? CodedError(.unstorableText, "A text contains the character U+0000.")
-    }
-    bytes.append(contentsOf: text)
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
     ends.append(bytes.count)
   }
 

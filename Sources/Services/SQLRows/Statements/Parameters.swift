@@ -1,6 +1,14 @@
-import PaymentDatabase
+package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// How a database takes the values of a statement, by the number of each: 1 for the first. See `ColumnFunctions`.
 package struct ParameterFunctions: Sendable {
@@ -30,6 +38,8 @@ package struct Parameters {
   private let statement: ParameterFunctions.Statement
   private let functions: ParameterFunctions
   private var index: Int32 = 0
+  /// Set by a text that databases do not keep alike.
+  package private(set) var problem: CodedError<DatabaseErrorCode>?
 
   package init(_ statement: ParameterFunctions.Statement, _ functions: ParameterFunctions) {
     self.statement = statement
@@ -39,7 +49,10 @@ package struct Parameters {
   package mutating func add(_ text: String) {
     index += 1
     var text = text
-    text.withUTF8 { functions.text(statement, index, $0.baseAddress, $0.count) }
+    text.withUTF8 { bytes in
+      if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil { problem = .unstorableText }
+      functions.text(statement, index, bytes.baseAddress, bytes.count)
+    }
   }
 
   package mutating func add(_ text: String?) {

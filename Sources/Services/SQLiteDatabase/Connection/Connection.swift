@@ -209,6 +209,7 @@ final class Connection {
     binding.pointee.begin(statement)
     var parameters = Parameters(binding, parameters)
     bind(&parameters)
+    if let problem = parameters.problem { throw problem }
     guard binding.pointee.result == SQLITE_OK else { throw unexpected(binding.pointee.result) }
     return statement
   }
