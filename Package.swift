@@ -2,12 +2,9 @@
 // Targets stand grouped by layer, as the folders of Sources/ do; ARCHITECTURE.md draws them. Tools/Tidy checks layers.
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-]
+let strict: [SwiftSetting] =
+  [.swiftLanguageMode(.v6)]
+  + ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"].map { .enableUpcomingFeature($0) }
 
 func module(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
@@ -101,6 +98,7 @@ let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
 let database: [Target.Dependency] = ["PaymentModel", "PaymentDatabase"]
 let stored: [Target.Dependency] = ["SQLiteDatabase", "PostgreSQLDatabase"]
+let tables = database + ["PaymentPrimitives", "SQLRows"]
 let payments = wire + database + ["CounterfoilAPI"]
 let integration = payments + ["PaymentEngine"]
 let engine = integration + stores + ["AppStoreIntegration", "WeChatPayIntegration"]
@@ -144,8 +142,9 @@ let services: [Target] = [
   module("PaymentEngine", in: "Services", payments),
   module("AppStoreIntegration", in: "Services", integration + ["AppStoreProtocol"]),
   module("WeChatPayIntegration", in: "Services", integration + ["WeChatPayProtocol"]),
-  module("SQLiteDatabase", in: "Services", database + primitives + ["Cryptography", "CSQLite", "CJoinedWrites"]),
-  module("PostgreSQLDatabase", in: "Services", database + primitives + ["Cryptography", "CPostgreSQL"]),
+  module("SQLRows", in: "Services", database + ["PaymentPrimitives", "Cryptography"]),
+  module("SQLiteDatabase", in: "Services", tables + ["CSQLite", "CJoinedWrites"]),
+  module("PostgreSQLDatabase", in: "Services", tables + ["CPostgreSQL"]),
 ]
 
 // MARK: Interfaces: the HTTP API, the configuration, the checks of `doctor`
@@ -215,7 +214,8 @@ let programs: [Target] = [
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
-    configured + simulated + ["SQLiteDatabase", "Counterfoil", "PaymentServer", "CounterfoilCLI"]),
+    configured + simulated + ["SQLiteDatabase", "PostgreSQLDatabase", "Counterfoil", "PaymentServer"]
+      + ["CounterfoilCLI"]),
   module(
     "ProgramPlatform", in: "Programs",
     machine + allocator + ["PaymentPrimitives", "HTTPMessages", "ServerConfiguration", "CounterfoilCLI"]),

@@ -139,16 +139,23 @@ private struct Rows: Sendable {
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `keeps the character U+0000, or is refused with it`(kind: DatabaseKind) async throws {
+  func `is refused with the character U+0000 in a text, and nothing of it is kept`(kind: DatabaseKind) async throws {
     try await withDatabase(kind) { database, _ async throws in
       let text = "a\u{0}b"
-      if kind == .postgreSQL {
-        #expect(await database.errorCode { try $0.set("name", to: text) } == .unstorableText)
-        #expect(try await database.read { try $0.setting("name") } == nil)
-      } else {
-        try await database.commit { try $0.set("name", to: text) }
-        #expect(try await database.read { try $0.setting("name") } == text)
+      func refuses(_ write: @escaping @Sendable (any DatabaseTransaction) throws -> Void) async throws {
+        let code = await database.errorCode {
+          try $0.set("before", to: "it")
+          try write($0)
+        }
+        #expect(code == .unstorableText)
+        #expect(try await database.read { try $0.setting("before") } == nil)
       }
+      try await refuses { try $0.set("name", to: text) }
+      try await refuses { try $0.insert(sampleOrder(1) { $0.metadata = text }) }
+      try await refuses { try $0.insert(sampleOrder(1) { $0.scene = text }) }
+      try await refuses { try $0.insert(sampleOrder(1) { $0.reference = Reference(text, from: .app) }) }
+      try await refuses { try $0.insert(sampleOrder(1) { $0.user = UserIdentifier(text) }) }
+      try await refuses { try $0.insert(samplePayment(text)) }
     }
   }
 

@@ -1,4 +1,9 @@
-import PaymentPrimitives
+package import PaymentPrimitives
+
+extension CodedError<DatabaseErrorCode> {
+  /// The error for a text with U+0000. PostgreSQL keeps no such text, so no database takes one.
+  package static var unstorableText: Self { Self(.unstorableText, "A text contains the character U+0000.") }
+}
 
 /// What a database server refuses.
 extension DatabaseErrorCode {
@@ -28,10 +33,11 @@ extension DatabaseErrorCode {
         "The rows of this file were copied to another database, which serves now.", "该文件的数据已复制到另一个数据库，今后由后者提供服务。")
     case .copyUnfinished:
       BilingualText("A copy into this database was interrupted.", "向该数据库的复制尚未完成。")
-    default:
+    case .unstorableText, .outcomeUnknown, .full, .unavailable, .contended, .overloaded, .inconsistent,
+      .balanceOutOfRange, .heldByAnother, .damaged, .newerSchema, .olderSchema, .otherProfile:
       BilingualText(
-        "A text contains the character U+0000, which the database cannot keep; nothing was written.",
-        "文本含有数据库无法保存的字符 U+0000，未写入任何内容。")
+        "A text contains the character U+0000, which no database keeps; nothing was written.",
+        "文本含有任何数据库都不保存的字符 U+0000，未写入任何内容。")
     }
   }
 
@@ -69,7 +75,8 @@ extension DatabaseErrorCode {
     case .copyUnfinished:
       BilingualText(
         "Run the same `counterfoil copy` again: it goes on where it ended.", "请再次运行相同的 `counterfoil copy`，它会从中断处继续。")
-    default:
+    case .unstorableText, .outcomeUnknown, .full, .unavailable, .contended, .overloaded, .inconsistent,
+      .balanceOutOfRange, .heldByAnother, .damaged, .newerSchema, .olderSchema, .otherProfile:
       BilingualText("Send the text without this character.", "请去掉该字符后重新发送。")
     }
   }

@@ -106,9 +106,12 @@ extension PaymentEngine {
       return InvariantBroken(
         violations: [Violation(.onePaymentOneOrderOneGrant, found: "\(databaseError)")],
         kind: databaseError.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
+    case .unstorableText:
+      // Calls with it are refused before: it was signed by a store, or stands in what a store answered.
+      return CodedError<EngineErrorCode>(.evidenceUnreadable, databaseError.code.meaning.english)
     case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
       .olderSchema, .otherProfile, .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights,
-      .readOnly, .unstorableText, .notDurable, .moved, .copyUnfinished:
+      .readOnly, .notDurable, .moved, .copyUnfinished:
       return CodedError<EngineErrorCode>(.storeUnavailable, databaseError.code.meaning.english)
     }
   }

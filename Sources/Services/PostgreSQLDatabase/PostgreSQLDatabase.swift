@@ -1,5 +1,6 @@
 package import PaymentDatabase
 package import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// The engine's database on a PostgreSQL server, for any number of processes.
@@ -9,6 +10,7 @@ import Synchronization
 package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
+  private let roundTripCount: RoundTrips
   private let turns = Atomic<Int>(0)
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
@@ -41,6 +43,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
       return (Lane(settings, opener, row: row, queue: queue, on: executor), queue)
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
+    roundTripCount = opener.roundTrips
   }
 
   /// See `PaymentDatabase.transact`.
@@ -64,6 +67,9 @@ package final class PostgreSQLDatabase: PaymentDatabase {
 
   /// The number of transactions that wait now: for the metrics.
   package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
+
+  /// How often its connections have waited for the server: for tests and benches.
+  package var roundTrips: Int { roundTripCount.total }
 
   /// Completes waiting work and closes the connections. Without this call nothing is lost.
   package func close() async {

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// Reading connections: all queries of a read see one state, and a read never waits for a writer.
@@ -53,7 +54,7 @@ actor SnapshotReader {
 
   func read<Value: Sendable>(_ body: @Sendable (any DatabaseReader) throws -> Value) throws -> Value {
     let (connection, now) = try begin()
-    let transaction = PostgreSQLTransaction(connection, now: now)
+    let transaction = connection.newRun(now: now)
     let result = Result { try body(transaction) }
     let failure = transaction.failure
     transaction.end()

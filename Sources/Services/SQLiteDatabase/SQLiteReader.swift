@@ -1,5 +1,6 @@
 package import PaymentDatabase
 package import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// Reads a database, beside the process that writes it. All queries of a read see one state, and a read never waits for
@@ -103,7 +104,7 @@ actor SQLiteReadConnection {
     do { try connection.run(.begin) } catch let failure as SQLiteFailure {
       throw broken(failure)
     }
-    let transaction = SQLiteTransaction(connection, now: now())
+    let transaction = connection.newRun(now: now())
     let result = Result { try body(transaction) }
     let failure = transaction.failure
     transaction.end()

@@ -34,9 +34,17 @@ final class InMemoryTransaction: DatabaseTransaction {
     if let failure { throw failure }
   }
 
+  /// Fails the transaction if a text of a row cannot be kept.
+  private func check<Row>(_ row: Row) {
+    if let row = row as? any StoredTexts, !row.areStorable {
+      failure = failure ?? CodedError<DatabaseErrorCode>.unstorableText
+    }
+  }
+
   func set<Key, Value>(
     _ table: WritableKeyPath<InMemoryRows, [Key: Value]>, _ key: Key, value: Value
   ) {
+    check(value)
     let before = rows[keyPath: table].updateValue(value, forKey: key)
     undo { $0[keyPath: table][key] = before }
   }
@@ -51,6 +59,7 @@ final class InMemoryTransaction: DatabaseTransaction {
   func append<Key, Element>(
     _ table: WritableKeyPath<InMemoryRows, [Key: [Element]]>, _ key: Key, element: Element
   ) {
+    check(element)
     rows[keyPath: table][key, default: []].append(element)
     undo { $0[keyPath: table][key]?.removeLast() }
   }

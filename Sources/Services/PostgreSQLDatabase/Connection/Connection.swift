@@ -1,6 +1,7 @@
 import CPostgreSQL
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// A session on a server, with its prepared statements. Statements are queued and sent together (libpq's pipeline).
 ///
@@ -9,6 +10,8 @@ final class Connection {
   private let line: Line
   private let statementDeadline: TimeSpan
   private let commitDeadline: TimeSpan
+  private let statements: StatementTypes
+  private let roundTrips: RoundTrips
   /// Which statements the session has prepared, by slot.
   private var prepared: [Bool] = []
   /// What was queued since the last `finish`, in order.
@@ -26,8 +29,13 @@ final class Connection {
   /// Takes over an open line.
   ///
   /// - Throws: `PostgreSQLFailure` if it has no pipeline.
-  init(_ line: Line, statementDeadline: TimeSpan, commitDeadline: TimeSpan) throws {
+  init(
+    _ line: Line, statementDeadline: TimeSpan, commitDeadline: TimeSpan, statements: StatementTypes,
+    roundTrips: RoundTrips
+  ) throws {
     self.line = line
+    self.statements = statements
+    self.roundTrips = roundTrips
     self.statementDeadline = statementDeadline
     self.commitDeadline = commitDeadline
     guard PQenterPipelineMode(line.handle) == 1 else { throw PostgreSQLFailure(lost: "it has no pipeline") }
@@ -48,8 +56,7 @@ final class Connection {
 
   /// Queues a statement. Its errors come with the next `finish`.
   func queue(_ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in }) throws {
-    try send(sql, bind)
-    queued.append(Queued())
+    try queue(sql, BoundValues(bind))
   }
 
   /// Lets `finish` fail with an error if the statement queued last does not change exactly one row.
@@ -58,15 +65,40 @@ final class Connection {
     queued[last].unlessOneRow = error
   }
 
-  private func send(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws {
-    var parameters = Parameters()
-    bind(&parameters)
-    if let problem = parameters.problem { throw problem }
-    if !isPrepared(sql) {
-      guard PQsendPrepare(line.handle, sql.name, sql.text, 0, nil) == 1 else { throw unsent }
-      queued.append(Queued(prepares: sql.slot))
+  /// Queues a statement with values of the same number and kinds as its parameters.
+  func queue(_ sql: SQL, _ values: BoundValues) throws {
+    if let problem = values.problem { throw problem }
+    try prepare(sql)
+    guard values.send(to: line.handle, sql.name) else { throw unsent }
+    queued.append(Queued())
+  }
+
+  /// Queues one statement for many rows of values.
+  ///
+  /// - Parameter count: how many rows it must change; only for a statement that requires that.
+  func queue(_ statement: JoinedStatement, _ rows: [BoundValues], count: Int? = nil) throws {
+    try queue(statement.sql, BoundValues(joining: rows, types: statement.types, count: count))
+  }
+
+  private func prepare(_ sql: SQL) throws {
+    guard !isPrepared(sql) else { return }
+    guard PQsendPrepare(line.handle, sql.name, sql.text(in: .postgreSQL), 0, nil) == 1 else { throw unsent }
+    queued.append(Queued(prepares: sql.slot))
+  }
+
+  /// The statement that does for many rows what another does for one; nil if there is none.
+  ///
+  /// The types of its parameters are asked once for a database: then what is queued runs now.
+  func joined(_ sql: SQL, requiresRows: Bool = false) throws -> JoinedStatement? {
+    if let known = statements.joined(sql, requiresRows: requiresRows) { return known }
+    if statements.types(of: sql) == nil {
+      try prepare(sql)
+      guard PQsendDescribePrepared(line.handle, sql.name) == 1 else { throw unsent }
+      queued.append(Queued())
+      guard let answer = try finishAll().last else { throw PostgreSQLFailure(lost: "an answer is missing") }
+      statements.note(answer.parameterTypes, of: sql)
     }
-    guard parameters.send(to: line.handle, sql.name) else { throw unsent }
+    return statements.joined(sql, requiresRows: requiresRows) ?? nil
   }
 
   private var unsent: PostgreSQLFailure { PostgreSQLFailure(lost: "a statement could not be sent") }
@@ -81,27 +113,33 @@ final class Connection {
   /// Runs what was queued, and waits for all results.
   ///
   /// - Throws: the first failure. The statements after it did not run.
-  func finish() throws { _ = try finish(within: statementDeadline) }
+  func finish() throws { _ = try finishAll() }
 
-  /// - Returns: the answer to the last statement.
-  private func finish(within span: TimeSpan) throws -> Answer? {
-    guard !queued.isEmpty else { return nil }
+  /// The same; returns the answers in the order of the statements.
+  func finishAll() throws -> [Answer] { try finish(within: statementDeadline) }
+
+  private func finish(within span: TimeSpan) throws -> [Answer] {
+    guard !queued.isEmpty else { return [] }
     let entries = queued
+    roundTrips.count()
     queued = []
     do {
       guard PQpipelineSync(line.handle) == 1 else { throw unsent }
       let deadline = line.deadline(in: span)
       var first: (any Error)?
-      var last: Answer?
+      var answers: [Answer] = []
       for entry in entries {
-        do { last = try answer(to: entry, deadline: deadline, isAfterFailure: first != nil) } catch {
+        do {
+          let answer = try answer(to: entry, deadline: deadline, isAfterFailure: first != nil)
+          if let answer, entry.prepares == nil { answers.append(answer) }
+        } catch {
           if (error as? PostgreSQLFailure)?.isLost == true { throw error }
           first = first ?? error
         }
       }
       try endPipeline(deadline: deadline)
       if let first { throw first }
-      return last
+      return answers
     } catch let failure as PostgreSQLFailure where failure.isLost {
       // A line that failed once has an unknown place in its stream.
       line.close()
@@ -187,9 +225,9 @@ final class Connection {
     try finish()
   }
 
-  private func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
+  func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
     try queue(sql, bind)
-    guard let answer = try finish(within: statementDeadline) else {
+    guard let answer = try finishAll().last else {
       throw PostgreSQLFailure(lost: "an answer is missing")
     }
     return answer
@@ -206,7 +244,7 @@ final class Connection {
     if queued.contains(where: { $0.unlessOneRow != nil }) { try finish() }
     let noticesBefore = line.noticeCount
     try queue(.commit)
-    let tag = try finish(within: commitDeadline)?.tag
+    let tag = try finish(within: commitDeadline).last?.tag
     guard line.noticeCount == noticesBefore else { throw PostgreSQLFailure(state: "01000", "COMMIT gave a warning") }
     // In a transaction that has failed, COMMIT succeeds and rolls back.
     guard tag == "COMMIT" else { throw PostgreSQLFailure(state: "25P02", "the server has rolled back") }
@@ -219,7 +257,7 @@ final class Connection {
 }
 
 /// The result of a statement.
-private final class Answer {
+final class Answer {
   private let result: OpaquePointer
 
   init(_ result: OpaquePointer) { self.result = result }
@@ -234,22 +272,32 @@ private final class Answer {
   /// The server's word for what it did, such as `COMMIT`.
   var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
+  /// The place of the row of values that a row of a joined question belongs to, from 1.
+  func place(_ index: Int32) -> Int {
+    guard PQgetlength(result, index, 0) == 8, let bytes = PQgetvalue(result, index, 0) else { return 0 }
+    return Int(Int64(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int64.self)))
+  }
+
+  /// The types of the parameters of a described statement, by their numbers in PostgreSQL's catalogue.
+  var parameterTypes: [UInt32] { (0..<PQnparams(result)).map { PQparamtype(result, $0) } }
+
   func row<Row>(_ index: Int32, _ read: (inout Columns) throws -> Row) throws -> Row {
-    var columns = Columns(result, row: index)
-    let row = try read(&columns)
-    if let problem = columns.problem { throw problem }
-    return row
+    var row = ResultRow(result, row: index)
+    return try row.read(read)
   }
 }
 
 extension SQL {
+  /// The name under which a connection prepares it.
+  var name: String { "s\(slot)" }
+
   static let commit = SQL("COMMIT")
   static let rollback = SQL("ROLLBACK")
   static let begin = SQL("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   static let beginSnapshot = SQL("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-extension Parameters {
+extension BoundValues {
   /// Sends a prepared statement with these values.
   func send(to handle: OpaquePointer?, _ name: String) -> Bool {
     // One byte more, so that the text of no length has an address too.

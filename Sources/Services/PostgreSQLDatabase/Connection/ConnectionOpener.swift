@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Opens sessions on the first of its servers that can be written.
 struct ConnectionOpener: Sendable {
@@ -8,6 +9,8 @@ struct ConnectionOpener: Sendable {
 
   private let address: ServerAddress
   private let settings: PostgreSQLSettings
+  private let statements = StatementTypes()
+  let roundTrips = RoundTrips()
 
   /// - Throws: `invalidAddress`.
   init(_ settings: PostgreSQLSettings) throws(CodedError<DatabaseErrorCode>) {
@@ -29,7 +32,8 @@ struct ConnectionOpener: Sendable {
       to: host, within: settings.openingDeadline, monotonicNanoseconds: settings.monotonicNanoseconds)
     do {
       let connection = try Connection(
-        line, statementDeadline: settings.statementDeadline, commitDeadline: settings.commitDeadline)
+        line, statementDeadline: settings.statementDeadline, commitDeadline: settings.commitDeadline,
+        statements: statements, roundTrips: roundTrips)
       try Self.requireVersion(connection.serverVersion, at: host.name)
       let isStandby = try connection.first(Self.isStandby, { _ in }, { $0.flag() }) ?? false
       guard !isStandby else {

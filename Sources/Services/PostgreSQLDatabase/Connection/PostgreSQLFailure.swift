@@ -1,12 +1,13 @@
 import CPostgreSQL
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// An error of the server or of the line to it.
 ///
 /// It keeps the SQLSTATE and the names of constraint, table and column. It never keeps a message of the server: those
 /// repeat contents of rows.
-struct PostgreSQLFailure: Error, Hashable, Sendable {
+struct PostgreSQLFailure: SQLFailure, Hashable, Sendable {
   /// The five characters of SQLSTATE; nil if the line failed.
   let state: String?
   /// Names for the log.

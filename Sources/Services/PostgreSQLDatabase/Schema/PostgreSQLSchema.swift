@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// A step of the schema; once released it never changes.
 package struct PostgreSQLMigration: Sendable {
@@ -56,5 +57,7 @@ package enum PostgreSQLSchema {
   }
 
   /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
-  package static var statements: [String] { SQLStatements.all.map(\.text) }
+  package static var statements: [String] {
+    (SQLStatements.all + LockSQL.all + CommitRowSQL.all).map { $0.text(in: .postgreSQL) }
+  }
 }

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Checks and migrates the schema of a database.
 struct SchemaKeeper {
@@ -112,7 +113,7 @@ struct SchemaKeeper {
   }
 
   private func requireProfile(_ profile: DatabaseProfile) throws {
-    let transaction = PostgreSQLTransaction(connection, now: Timestamp(milliseconds: 0))
+    let transaction = connection.newRun(now: Timestamp(milliseconds: 0))
     let found = try transaction.setting(DatabaseSetting.profile)
     guard found == profile.rawValue else {
       throw CodedError<DatabaseErrorCode>(
@@ -129,10 +130,10 @@ struct SchemaKeeper {
   }
 
   private func writeSettings(_ profile: DatabaseProfile, _ secret: [UInt8]) throws {
-    let transaction = PostgreSQLTransaction(connection, now: Timestamp(milliseconds: 0))
+    let transaction = connection.newRun(now: Timestamp(milliseconds: 0))
     try transaction.set(DatabaseSetting.profile, to: profile.rawValue)
     try transaction.set(DatabaseSetting.installationSecret, to: secret.hexadecimal)
-    try transaction.finish()
+    try connection.finish()
   }
 
   /// A migration of millions of rows may take longer than other statements may.

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// What one closure wants to write, and what that relies on.
 struct PlannedTransaction {
@@ -9,7 +10,7 @@ struct PlannedTransaction {
   let reads: Set<LockNumber>
   let written: Set<LockNumber>
   /// What the snapshot told about rows that never change.
-  let known: PostgreSQLTransaction.Known
+  let known: KnownRows
 }
 
 /// The closures of a batch, after they have run over one snapshot.
@@ -40,64 +41,124 @@ struct BatchPlan {
 }
 
 /// Runs the closures of a batch over one snapshot of the database, without writing.
+///
+/// What they ask is asked together, with the versions of what it depends on: see `AskingAhead`.
 struct BatchPlanner {
-  let connection: Connection
-  let now: Timestamp
+  private let connection: Connection
+  private let clock: (@Sendable () -> Timestamp)?
+  private let snapshot: AskingAhead
+  private var now: Timestamp
+  private var versions = LockVersions()
+  private var askedKeys: Set<LockNumber> = []
 
-  /// A closure that writes nothing is finished with that.
+  /// More rounds than the longest chain of questions that is known; a closure with more runs alone.
+  private static let roundsMax = 24
+
+  /// - Parameters:
+  ///   - clock: the time of transactions; nil is the database's own.
+  ///   - about: the time of the first round; without `clock` its runs have no effect.
+  init(_ connection: Connection, clock: (@Sendable () -> Timestamp)?, about: Timestamp) {
+    self.connection = connection
+    self.clock = clock
+    snapshot = AskingAhead(connection)
+    now = about
+  }
+
+  /// Runs all closures. One that writes nothing is finished with that. The snapshot ends with the next statements of the
+  /// connection.
   ///
   /// - Throws: what the database could not read; no closure has an end then.
-  func plan(_ jobs: [PendingTransaction]) throws -> BatchPlan {
+  mutating func plan(_ jobs: [PendingTransaction]) throws -> (plan: BatchPlan, now: Timestamp) {
     var plan = BatchPlan()
     var ends: [(job: PendingTransaction, end: TransactionEnd)] = []
-    for job in jobs {
-      switch try run(job) {
-      case .ended(let end): ends.append((job, end))
-      case .planned(let planned): plan.planned.append(planned)
-      case .alone: plan.alone.append(job)
+    var waiting = jobs
+    for round in 0..<Self.roundsMax where !waiting.isEmpty {
+      // The database's own time comes with the first answers.
+      let isAbout = round == 0 && clock == nil
+      var later: [PendingTransaction] = []
+      var keys: Set<LockNumber> = []
+      for job in waiting {
+        switch try run(job) {
+        case .missed(let read):
+          later.append(job)
+          keys.formUnion(read)
+        case _ where isAbout: later.append(job)
+        case .ended(let end): ends.append((job, end))
+        case .planned(let planned):
+          plan.planned.append(planned)
+          keys.formUnion(planned.reads)
+        case .alone: plan.alone.append(job)
+        }
       }
+      if round == 0 || !later.isEmpty || !keys.isSubset(of: askedKeys) {
+        try ask(versionsOf: keys, begins: round == 0)
+      }
+      waiting = later
     }
-    if !plan.planned.isEmpty {
-      let keys = plan.planned.reduce(into: Set<LockNumber>()) { $0.formUnion($1.reads.union($1.written)) }
-      plan.versions = try LockTable(connection: connection).versions(of: keys)
-    }
+    try connection.queue(.rollback)
+    plan.alone += waiting
+    plan.versions = versions
     for (job, end) in ends { job.finish(end) }
-    return plan
+    return (plan, now)
+  }
+
+  private mutating func ask(versionsOf keys: Set<LockNumber>, begins: Bool) throws {
+    let new = keys.subtracting(askedKeys)
+    askedKeys.formUnion(new)
+    var answers: [Answer] = []
+    try snapshot.ask(
+      with: {
+        if begins {
+          try connection.queue(.beginSnapshot)
+          if clock == nil { try connection.queue(CommitRowSQL.clock) }
+        }
+        if begins || !new.isEmpty { try LockTable(connection: connection).queueVersions(of: new) }
+      }, finish: { answers = $0 })
+    if begins || !new.isEmpty, let last = answers.popLast() { try versions.add(last) }
+    guard begins, clock == nil else { return }
+    now = try answers.last?.row(0) { $0.timestamp() } ?? now
   }
 
   private enum Run {
     case ended(TransactionEnd)
     case planned(PlannedTransaction)
     case alone
+    /// It asked what is not known yet, and had read what these keys cover.
+    case missed(Set<LockNumber>)
   }
 
   private func run(_ job: PendingTransaction) throws -> Run {
-    let snapshot = PostgreSQLTransaction(connection, now: now)
-    let recording = RecordingTransaction(planningOver: snapshot, now: now)
+    snapshot.begin()
+    let run = snapshot.newRun(now: now)
+    let recording = RecordingTransaction(planningOver: run, now: now)
     defer {
       recording.end()
-      snapshot.end()
+      run.end()
     }
     let error = job.run(in: recording)
-    if let failure = snapshot.failure { throw failure }
+    if snapshot.hasMissed { return .missed(numbers(recording.readKeys)) }
+    if let failure = run.failure { throw failure }
     guard let plan = recording.plan else { return try runReading(job) }
     guard !plan.writes.isEmpty else { return .ended(error.map { .refused($0) } ?? .committed) }
     // An error after a write: the database itself decides which error came first.
     guard error == nil else { return .alone }
     return .planned(
       PlannedTransaction(
-        job: job, now: now, writes: plan.writes, reads: Set(recording.readKeys.all.map { LockNumber($0) }),
-        written: Set(recording.writtenKeys.all.map { LockNumber($0) }), known: snapshot.known))
+        job: job, now: now, writes: plan.writes, reads: numbers(recording.readKeys),
+        written: numbers(recording.writtenKeys), known: run.known))
   }
+
+  private func numbers(_ keys: LockKeys) -> Set<LockNumber> { Set(keys.all.map { LockNumber($0) }) }
 
   /// Runs a closure that no plan can describe, such as one that reads a list. If it writes nothing, the snapshot is all
   /// that it needs.
   private func runReading(_ job: PendingTransaction) throws -> Run {
-    let snapshot = PostgreSQLTransaction(connection, now: now, refusesWrites: true)
-    defer { snapshot.end() }
-    let error = job.run(in: snapshot)
-    guard let failure = snapshot.failure else { return .ended(error.map { .refused($0) } ?? .committed) }
-    if failure is PostgreSQLTransaction.WriteRefused { return .alone }
+    let run = snapshot.newRun(now: now, refusesWrites: true)
+    defer { run.end() }
+    let error = job.run(in: run)
+    if snapshot.hasMissed { return .missed([]) }
+    guard let failure = run.failure else { return .ended(error.map { .refused($0) } ?? .committed) }
+    if failure is WriteRefused { return .alone }
     throw failure
   }
 }

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// The row that a lane counts up with each commit. It tells whether a commit took whose answer never came.
 struct CommitRow {
@@ -16,13 +17,11 @@ struct CommitRow {
 
   /// Queues the counting; it becomes durable with the commit.
   func count(on connection: Connection) throws {
-    try connection.queue(CommitRowSQL.count) {
+    try connection.queue(CommitRowSQL.countOne) {
       $0.add(node)
       $0.add(lane)
       $0.add(number)
     }
-    connection.requireOneRow(
-      orThrow: CodedError<DatabaseErrorCode>(.inconsistent, "The row of this connection's commits is another."))
   }
 
   /// Whether the commit after `number` took, asked on another connection.
@@ -64,8 +63,15 @@ enum CommitRowSQL {
   static let makeNode = SQL("INSERT INTO nodes (started_at) VALUES (?) RETURNING number")
   static let make = SQL("INSERT INTO commit_rows (node, lane, number) VALUES (?, ?, 0)")
   static let count = SQL("UPDATE commit_rows SET number = number + 1 WHERE node = ? AND lane = ? AND number = ?")
+  /// The same; a division by zero ends the transaction if there is no such row, before the COMMIT that follows.
+  static let countOne = SQL(
+    """
+    WITH counted AS (
+      UPDATE commit_rows SET number = number + 1 WHERE node = ? AND lane = ? AND number = ? RETURNING 1)
+    SELECT 1 / count(*) FROM counted
+    """)
   static let lock = SQL("SELECT number FROM commit_rows WHERE node = ? AND lane = ? FOR UPDATE")
   static let clock = SQL("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
 
-  static let all = [makeNode, make, count, lock, clock]
+  static let all = [makeNode, make, count, countOne, lock, clock]
 }

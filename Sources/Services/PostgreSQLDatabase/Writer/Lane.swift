@@ -1,5 +1,7 @@
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
+import SQLRows
 
 /// One writing connection. It takes the waiting transactions, runs them as one batch, commits once, and only then
 /// answers the callers.
@@ -16,6 +18,8 @@ actor Lane {
   /// Whether the last commit's outcome is unknown. Nothing is written before it is known.
   private var hasOpenCommit = false
   private var isClosed = false
+  /// The time of the last batch.
+  private var lastNow = Timestamp(milliseconds: 0)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -72,19 +76,15 @@ actor Lane {
   }
 
   private func plan(_ jobs: [PendingTransaction], on connection: Connection) throws -> BatchPlan {
-    let now = try now(on: connection)
-    defer { connection.rollback() }
-    return try BatchPlanner(connection: connection, now: now).plan(jobs)
-  }
-
-  /// Begins a snapshot and returns its time.
-  private func now(on connection: Connection) throws -> Timestamp {
-    try connection.queue(.beginSnapshot)
-    if let clock = settings.clock {
-      try connection.finish()
-      return clock()
+    var planner = BatchPlanner(connection, clock: settings.clock, about: settings.clock?() ?? lastNow)
+    do {
+      let (plan, now) = try planner.plan(jobs)
+      lastNow = now
+      return plan
+    } catch {
+      connection.rollback()
+      throw error
     }
-    return try connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() }) ?? Timestamp(milliseconds: 0)
   }
 
   /// Writes what was planned.
@@ -93,39 +93,77 @@ actor Lane {
   private func apply(_ batch: [PlannedTransaction], _ before: LockVersions) -> [PendingTransaction] {
     guard !batch.isEmpty else { return [] }
     var outdated: [PendingTransaction] = []
-    var applied: [PlannedTransaction] = []
     do {
-      let connection = try ready()
-      try connection.queue(.begin)
-      let locks = LockTable(connection: connection)
-      let keys = batch.reduce(into: Set<LockNumber>()) { $0.formUnion($1.reads.union($1.written)) }
-      let versions = try locks.lock(keys)
-      applied = batch.filter { before.isUnchanged($0.reads, in: versions) }
-      outdated = batch.map(\.job).filter { job in !applied.contains { $0.job === job } }
-      guard !applied.isEmpty else {
-        connection.rollback()
-        return outdated.filter { $0.mayRunAgain() }
-      }
-      var headers = KnownHeaders.Found()
-      for plan in applied {
-        let transaction = PostgreSQLTransaction(connection, now: plan.now, known: plan.known)
-        defer { transaction.end() }
-        for write in plan.writes { try write.apply(to: transaction) }
-        headers += transaction.known.headers
-      }
-      try locks.noteWritten(applied.reduce(into: []) { $0.formUnion($1.written) }, everything: false)
-      let unanswered = try commit(applied.map(\.job), headers, on: connection)
-      return outdated.filter { $0.mayRunAgain() } + unanswered
+      return try write(batch, before, joined: true, &outdated)
     } catch {
       connection?.rollback()
+      let rest = batch.filter { plan in !outdated.contains { $0 === plan.job } }
       let again = outdated.filter { $0.mayRunAgain() }
-      guard batch.count - outdated.count > 1, isUsable else {
-        return again + fail(batch.map(\.job).filter { job in !outdated.contains { $0 === job } }, error)
-      }
       // One of them failed, and the error does not say which.
-      return again
-        + batch.filter { plan in !outdated.contains { $0 === plan.job } }.flatMap { apply([$0], before) }
+      if rest.count > 1, isUsable { return again + rest.flatMap { apply([$0], before) } }
+      return again + (isUsable ? writeSingly(rest, before, after: error) : fail(rest.map(\.job), error))
     }
+  }
+
+  /// Writes one transaction with a statement for each write: its errors say more than those of joined statements.
+  private func writeSingly(
+    _ batch: [PlannedTransaction], _ before: LockVersions, after error: any Error
+  ) -> [PendingTransaction] {
+    let error = (error as? PostgreSQLFailure)?.asDatabaseError ?? error
+    let isVague = error is JoinedWrites.NotJoinable || (error as? CodedError<DatabaseErrorCode>)?.code == .inconsistent
+    guard isVague else { return fail(batch.map(\.job), error) }
+    var outdated: [PendingTransaction] = []
+    do { return try write(batch, before, joined: false, &outdated) } catch {
+      connection?.rollback()
+      return fail(batch.map(\.job), error)
+    }
+  }
+
+  /// - Parameters:
+  ///   - joined: whether the writes of a kind are made by one statement.
+  ///   - outdated: those that read what has changed since.
+  private func write(
+    _ batch: [PlannedTransaction], _ before: LockVersions, joined: Bool, _ outdated: inout [PendingTransaction]
+  ) throws -> [PendingTransaction] {
+    let connection = try ready()
+    try connection.queue(.begin)
+    let locks = LockTable(connection: connection)
+    let keys = batch.reduce(into: Set<LockNumber>()) { $0.formUnion($1.reads.union($1.written)) }
+    let (versions, made) = try locks.lock(keys, making: joined ? newKeys(of: batch, connection.knownHeaders) : [])
+    let applied = batch.filter { before.isUnchanged($0.reads, in: versions) }
+    outdated = batch.map(\.job).filter { job in !applied.contains { $0.job === job } }
+    guard !applied.isEmpty else {
+      connection.rollback()
+      return outdated.filter { $0.mayRunAgain() }
+    }
+    let writes = joined ? JoinedWrites(connection) : nil
+    var headers = KnownHeaders.Found()
+    for plan in applied {
+      var known = plan.known
+      for (key, number) in made where known.lacks(key) { known.note(key, number) }
+      let run = (writes as (any SQLConnection)? ?? connection).newRun(now: plan.now, known: known)
+      defer { run.end() }
+      for write in plan.writes { try write.apply(to: run) }
+      try writes?.endTransaction()
+      headers += run.known.headers
+      for (header, row) in run.known.headers { writes?.knownHeaders.note(header, row: row) }
+    }
+    try writes?.queue()
+    try locks.noteWritten(applied.reduce(into: []) { $0.formUnion($1.written) }, everything: false)
+    let unanswered = try commit(applied.map(\.job), headers, on: connection)
+    return outdated.filter { $0.mayRunAgain() } + unanswered
+  }
+
+  /// The payment keys that a batch is about to write, and that have no number yet.
+  private func newKeys(of batch: [PlannedTransaction], _ headers: KnownHeaders) -> [PaymentKey] {
+    var keys: Set<PaymentKey> = []
+    for plan in batch {
+      let run = KeyFinder(knownHeaders: headers).newRun(now: plan.now, known: plan.known)
+      // It ends where the writes want to know more; that is found out later.
+      do { for write in plan.writes { try write.apply(to: run) } } catch {}
+      keys.formUnion(run.known.newKeys)
+    }
+    return Array(keys)
   }
 
   /// Runs a closure while no other writes anywhere.
@@ -136,11 +174,12 @@ actor Lane {
       let locks = LockTable(connection: connection)
       try locks.lockEverything()
       let now = try settings.clock?() ?? connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() })
-      let transaction = PostgreSQLTransaction(connection, now: now ?? Timestamp(milliseconds: 0))
+      let transaction = connection.newRun(now: now ?? Timestamp(milliseconds: 0))
       let recording = RecordingTransaction(over: transaction)
       let thrown = job.run(in: recording)
       // A write may have failed before the closure threw.
-      try transaction.finish()
+      if let failure = transaction.failure { throw failure }
+      try connection.finish()
       recording.end()
       if let thrown { throw thrown }
       defer { transaction.end() }

@@ -1,5 +1,7 @@
 import PaymentDatabase
+import PaymentModel
 import PaymentPrimitives
+import SQLRows
 
 /// Locks and versions of keys, as rows of `lock_keys`.
 ///
@@ -8,23 +10,36 @@ import PaymentPrimitives
 struct LockTable {
   let connection: Connection
 
-  /// The versions of keys; 0 for a key without a row: it was never written.
-  func versions(of keys: Set<LockNumber>) throws -> LockVersions {
-    var versions = LockVersions()
-    try read(LockSQL.versions, keys, into: &versions)
-    return versions
+  /// Asks for the versions of keys. A key without a row was never written.
+  func queueVersions(of keys: Set<LockNumber>) throws {
+    try connection.queue(LockSQL.versions) { $0.add(keys.sorted().map(\.number)) }
   }
 
-  /// Locks keys until the end of the transaction, in their order, and returns their versions.
-  func lock(_ keys: Set<LockNumber>) throws -> LockVersions {
+  /// Locks keys until the end of the transaction, in their order, and makes the rows of payment keys, in one round trip
+  /// with what is queued.
+  ///
+  /// - Parameter new: the payment keys that are about to be written, and have no number yet.
+  /// - Returns: the versions, and the numbers of those that had none until now.
+  func lock(_ keys: Set<LockNumber>, making new: [PaymentKey]) throws -> (LockVersions, [(PaymentKey, Int64)]) {
     // Shared: only a transaction that concerns everything must wait for this one.
     try connection.queue(LockSQL.shareEverything)
-    var versions = LockVersions()
-    versions.everything = try connection.first(LockSQL.everything, { _ in }, { $0.integer() }) ?? 0
-    guard !keys.isEmpty else { return versions }
     try connection.queue(LockSQL.makeRows) { $0.add(keys.sorted().map(\.number)) }
-    try read(LockSQL.lock, keys, into: &versions)
-    return versions
+    try connection.queue(LockSQL.lock) { $0.add(keys.sorted().map(\.number)) }
+    if !new.isEmpty { try connection.queue(LockSQL.makePaymentKeys, Self.values(of: new)) }
+    var answers = try connection.finishAll()
+    let made = new.isEmpty ? nil : answers.popLast()
+    var versions = LockVersions()
+    if let last = answers.last { try versions.add(last) }
+    let numbers = try made.map { answer in
+      try (0..<answer.rowCount).map { try answer.row($0) { (try $0.paymentKey(), $0.integer()) } }
+    }
+    return (versions, numbers ?? [])
+  }
+
+  /// The keys in one order, so that two connections that make the same ones wait for each other only once.
+  private static func values(of keys: [PaymentKey]) -> BoundValues {
+    let rows = keys.map { key in BoundValues { $0.add(key) } }.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    return BoundValues(joining: rows, types: [.text, .text, .text, .text], count: nil)
   }
 
   /// Waits for all other writers, and lets none begin until the end of the transaction.
@@ -36,24 +51,24 @@ struct LockTable {
     guard !keys.isEmpty else { return }
     try connection.queue(LockSQL.noteWritten) { $0.add(keys.sorted().map(\.number)) }
   }
-
-  private func read(_ sql: SQL, _ keys: Set<LockNumber>, into versions: inout LockVersions) throws {
-    let rows = try connection.all(
-      sql, { $0.add(keys.sorted().map(\.number)) }, { (key: $0.integer(), version: $0.integer()) })
-    for row in rows {
-      if row.key == LockNumber.everything {
-        versions.everything = row.version
-      } else {
-        versions.keys[row.key] = row.version
-      }
-    }
-  }
 }
 
 /// What the keys of a plan were like at one moment.
 struct LockVersions {
   var everything: Int64 = 0
   var keys: [Int64: Int64] = [:]
+
+  /// Adds rows of a key and a version.
+  mutating func add(_ answer: Answer) throws {
+    for index in 0..<answer.rowCount {
+      let row = try answer.row(index) { (key: $0.integer(), version: $0.integer()) }
+      if row.key == LockNumber.everything {
+        everything = row.version
+      } else {
+        keys[row.key] = row.version
+      }
+    }
+  }
 
   /// Whether nothing was written under these keys between two moments.
   func isUnchanged(_ numbers: Set<LockNumber>, in later: LockVersions) -> Bool {
@@ -76,7 +91,6 @@ enum LockSQL {
   /// alone waiting for ever.
   static let shareEverything = SQL("LOCK TABLE writing_turns IN ROW SHARE MODE")
   static let lockEverything = SQL("LOCK TABLE writing_turns IN EXCLUSIVE MODE")
-  static let everything = SQL("SELECT version FROM lock_keys WHERE key = 0")
   static let makeRows = SQL(
     """
     INSERT INTO lock_keys (key, version)
@@ -85,6 +99,8 @@ enum LockSQL {
     """)
   static let lock = SQL(
     """
+    SELECT key, version FROM lock_keys WHERE key = 0
+    UNION ALL
     SELECT found.key, found.version
     FROM unnest(?::bigint[]) AS wanted (key)
     CROSS JOIN LATERAL (
@@ -98,7 +114,15 @@ enum LockSQL {
     """)
   static let noteEverything = SQL("UPDATE lock_keys SET version = version + 1 WHERE key = 0")
 
+  static let makePaymentKeys = SQL(
+    """
+    INSERT INTO payment_keys AS k (app, store, environment, transaction_id)
+    SELECT q.app, q.store, q.environment, q.transaction_id
+    FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS q (app, store, environment, transaction_id)
+    ON CONFLICT DO NOTHING RETURNING k.app, k.store, k.environment, k.transaction_id, k.id
+    """)
+
   static let all = [
-    versions, shareEverything, lockEverything, everything, makeRows, lock, noteWritten, noteEverything,
+    versions, shareEverything, lockEverything, makeRows, lock, noteWritten, noteEverything, makePaymentKeys,
   ]
 }

@@ -1,5 +1,6 @@
 package import PaymentDatabase
 package import PaymentPrimitives
+import SQLRows
 
 /// Copies database files, also beside the process that writes them, and examines the copies.
 ///
@@ -95,7 +96,7 @@ package actor DatabaseCopier {
       }
       let connection = try DatabaseFile(settings(unfinished)).openForWriting(profile: profile, newWith: nil)
       defer { connection.close() }
-      let transaction = SQLiteTransaction(connection, now: now())
+      let transaction = connection.newRun(now: now())
       defer { transaction.end() }
       for (name, value) in try make(transaction).sorted(by: { $0.key < $1.key }) {
         try transaction.set(name, to: value)
@@ -118,7 +119,7 @@ package actor DatabaseCopier {
   }
 
   private func requireLog(_ connection: Connection) throws {
-    let transaction = SQLiteTransaction(connection, now: now())
+    let transaction = connection.newRun(now: now())
     defer { transaction.end() }
     guard try !LogMark.lacksLog(transaction) else {
       throw CodedError<DatabaseErrorCode>(.damaged, "The log beside it is missing, and with it what was written last.")

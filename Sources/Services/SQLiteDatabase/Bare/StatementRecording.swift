@@ -1,4 +1,5 @@
 import CSQLite
+import SQLRows
 import Synchronization
 
 /// The statements that a writing connection has run, each with its values, as SQLite itself saw them.
@@ -8,14 +9,19 @@ import Synchronization
 package final class StatementRecording: Sendable {
   private let transactions = Mutex<[[RecordedStatement]]>([])
 
+  private static let commit = SQL.commit.text(in: .sqlite)
+  private static let begin = SQL.beginImmediate.text(in: .sqlite)
+  private static let setBatchNumber = SQL.setBatchNumber.text(in: .sqlite)
+  private static let headerRow = EvidenceSQL.headerRow.text(in: .sqlite)
+
   package init() {}
 
   /// The statements between each BEGIN and its COMMIT, in order. Without transactions that were rolled back, without
   /// the number that the writer stores for each batch, and without the search for a header, which callers know.
   var committed: [[RecordedStatement]] {
-    transactions.withLock { all in all.filter { $0.last?.text == SQL.commit.text } }.map { transaction in
+    transactions.withLock { all in all.filter { $0.last?.text == Self.commit } }.map { transaction in
       transaction.dropFirst().dropLast().filter {
-        $0.text != SQL.setBatchNumber.text && $0.text != EvidenceSQL.headerRow.text
+        $0.text != Self.setBatchNumber && $0.text != Self.headerRow
       }
     }
   }
@@ -44,9 +50,9 @@ package final class StatementRecording: Sendable {
     defer { sqlite3_free(expanded) }
     let values = ExpandedSQL.values(of: text, in: Array(String(cString: expanded).utf8))
     transactions.withLock { transactions in
-      if text == SQL.beginImmediate.text { transactions.append([]) }
+      if text == Self.begin { transactions.append([]) }
       // What runs outside of a transaction is not part of the work that is measured.
-      guard let last = transactions.last, last.last?.text != SQL.commit.text else { return }
+      guard let last = transactions.last, last.last?.text != Self.commit else { return }
       transactions[transactions.count - 1].append(RecordedStatement(text: text, values: values))
     }
   }

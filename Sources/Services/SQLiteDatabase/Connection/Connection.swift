@@ -2,12 +2,15 @@ import CJoinedWrites
 import CSQLite
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// One open handle of SQLite with its prepared statements. It belongs to one actor; two threads never use it at once.
 final class Connection {
   private(set) var database: OpaquePointer?
   private var prepared: [OpaquePointer?] = []
-  private let arena = TextArena()
+  private let binding = UnsafeMutablePointer<Binding>.allocate(capacity: 1)
+  private let columns = ColumnFunctions.sqlite
+  private let parameters = Binding.functions
   /// The length of the log after the last commit of this connection, in pages; see `watchLog`.
   private(set) var logPages: Int32 = 0
   /// The headers of signed texts that were found here, outside an open change.
@@ -32,6 +35,7 @@ final class Connection {
   /// - Parameter fileSystem: the name of a registered SQLite VFS; nil is the platform's own.
   init(path: String, _ access: Access, fileSystem: String?) throws {
     _ = Self.configuration
+    binding.initialize(to: Binding())
     // Without SQLite's mutexes: the actor that owns the connection allows one thread at a time.
     let access =
       switch access {
@@ -59,7 +63,11 @@ final class Connection {
     return String(cString: name)
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    binding.pointee.deallocate()
+    binding.deallocate()
+  }
 
   /// Closes the file. The last connection of all writes the log back into the database file.
   func close() {
@@ -115,19 +123,16 @@ final class Connection {
     _ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in },
     _ read: (inout Columns) throws -> Row
   ) throws -> Row? {
-    let statement = try ready(sql, bind)
-    defer { sqlite3_reset(statement) }
-    switch sqlite3_step(statement) {
-    case SQLITE_ROW: return try Self.row(statement, read)
-    case SQLITE_DONE: return nil
-    case let code: throw unexpected(code)
+    var row: Row?
+    try rows(sql, bind) { columns in
+      row = try read(&columns)
+      return false
     }
+    return row
   }
 
-  private static func row<Row>(
-    _ statement: OpaquePointer, _ read: (inout Columns) throws -> Row
-  ) throws -> Row {
-    var columns = Columns(statement)
+  private func row<Row>(_ statement: OpaquePointer, _ read: (inout Columns) throws -> Row) throws -> Row {
+    var columns = Columns(statement, columns)
     let row = try read(&columns)
     if let problem = columns.problem { throw problem }
     return row
@@ -137,13 +142,23 @@ final class Connection {
     _ sql: SQL, _ bind: (inout Parameters) -> Void = { _ in },
     _ read: (inout Columns) throws -> Row
   ) throws -> [Row] {
+    var all: [Row] = []
+    try rows(sql, bind) { columns in
+      all.append(try read(&columns))
+      return true
+    }
+    return all
+  }
+
+  func rows(
+    _ sql: SQL, _ bind: (inout Parameters) -> Void, _ read: (inout Columns) throws -> Bool
+  ) throws {
     let statement = try ready(sql, bind)
     defer { sqlite3_reset(statement) }
-    var rows: [Row] = []
     while true {
       switch sqlite3_step(statement) {
-      case SQLITE_ROW: rows.append(try Self.row(statement, read))
-      case SQLITE_DONE: return rows
+      case SQLITE_ROW: if try !row(statement, read) { return }
+      case SQLITE_DONE: return
       case let code: throw unexpected(code)
       }
     }
@@ -172,7 +187,7 @@ final class Connection {
     var rows: [String] = []
     while true {
       switch sqlite3_step(statement) {
-      case SQLITE_ROW: rows.append(try Self.row(statement) { $0.text() })
+      case SQLITE_ROW: rows.append(try row(statement) { $0.text() })
       case SQLITE_DONE: return rows
       case let code: throw unexpected(code)
       }
@@ -183,7 +198,7 @@ final class Connection {
     let statement = try prepare(text, 0)
     defer { sqlite3_finalize(statement) }
     switch sqlite3_step(statement) {
-    case SQLITE_ROW: return try Self.row(statement, read)
+    case SQLITE_ROW: return try row(statement, read)
     case SQLITE_DONE: return nil
     case let code: throw unexpected(code)
     }
@@ -191,15 +206,17 @@ final class Connection {
 
   private func ready(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> OpaquePointer {
     let statement = try statement(sql)
-    var parameters = Parameters(statement, arena)
+    binding.pointee.begin(statement)
+    var parameters = Parameters(binding, parameters)
     bind(&parameters)
-    guard parameters.result == SQLITE_OK else { throw unexpected(parameters.result) }
+    if let problem = parameters.problem { throw problem }
+    guard binding.pointee.result == SQLITE_OK else { throw unexpected(binding.pointee.result) }
     return statement
   }
 
   private func statement(_ sql: SQL) throws -> OpaquePointer {
     if sql.slot < prepared.count, let statement = prepared[sql.slot] { return statement }
-    let statement = try prepare(sql.text, UInt32(SQLITE_PREPARE_PERSISTENT))
+    let statement = try prepare(sql.text(in: .sqlite), UInt32(SQLITE_PREPARE_PERSISTENT))
     while prepared.count <= sql.slot { prepared.append(nil) }
     prepared[sql.slot] = statement
     return statement

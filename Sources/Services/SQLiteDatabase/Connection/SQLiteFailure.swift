@@ -1,9 +1,10 @@
 import CSQLite
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// An error that SQLite returned.
-struct SQLiteFailure: Error {
+struct SQLiteFailure: SQLFailure {
   let code: Int32
   /// SQLite's own message: names of tables, columns and constraints, never their contents.
   let message: String
@@ -20,7 +21,7 @@ struct SQLiteFailure: Error {
   }
 
   /// The error for the caller of the database: a conflict if a unique key was taken, otherwise an error with a code.
-  var asStoreError: any Error {
+  var asDatabaseError: any Error {
     switch code {
     case Self.unique, Self.primaryKey, Self.rowIdentifier: DatabaseConflict(on: message)
     default: databaseError
@@ -36,11 +37,13 @@ struct SQLiteFailure: Error {
   var isInterruption: Bool { code & 0xFF == SQLITE_INTERRUPT }
 
   private var storeCode: DatabaseErrorCode {
+    // Beyond 64 bits SQLite adds in floating point, and the strict column then rejects the number.
+    if code == Self.dataType { return .balanceOutOfRange }
     switch code & 0xFF {
-    case SQLITE_FULL: .full
-    case SQLITE_CONSTRAINT, SQLITE_MISMATCH: .inconsistent
-    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-    default: .unavailable
+    case SQLITE_FULL: return .full
+    case SQLITE_CONSTRAINT, SQLITE_MISMATCH: return .inconsistent
+    case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged
+    default: return .unavailable
     }
   }
 
@@ -50,5 +53,5 @@ struct SQLiteFailure: Error {
   private static let rowIdentifier = SQLITE_CONSTRAINT | 10 << 8
   /// A value of a wrong type for the column. With the statements here this is only a sum that exceeded 64 bits and
   /// became a real number.
-  static let dataType = SQLITE_CONSTRAINT | 12 << 8
+  private static let dataType = SQLITE_CONSTRAINT | 12 << 8
 }

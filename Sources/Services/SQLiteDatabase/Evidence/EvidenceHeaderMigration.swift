@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Splits evidence that earlier versions kept whole, in bounded steps beside the traffic: the newest first.
 ///
@@ -9,25 +10,28 @@ struct EvidenceHeaderMigration {
   /// when they are written.
   static let wholeUpToSetting = "evidence.wholeUpTo"
 
-  let transaction: SQLiteTransaction
+  let connection: Connection
+  let now: Timestamp
 
   /// Looks at the next rows.
   ///
   /// - Parameter limit: how many; the largest text has 64 kB.
   /// - Returns: whether more are left.
   func step(_ limit: Int) throws -> Bool {
-    guard let wholeUpTo = try transaction.setting(Self.wholeUpToSetting).flatMap({ Int64($0) }), wholeUpTo > 0 else {
+    let run = connection.newRun(now: now)
+    defer { run.end() }
+    guard let wholeUpTo = try run.setting(Self.wholeUpToSetting).flatMap({ Int64($0) }), wholeUpTo > 0 else {
       return false
     }
-    let rows = try transaction.all(
+    let rows = try connection.all(
       Self.next,
       {
         $0.add(wholeUpTo)
         $0.add(limit)
       }, { (number: $0.integer(), isWhole: $0.flag(), text: $0.text()) })
     for row in rows where row.isWhole {
-      guard let split = try transaction.split(row.text) else { continue }
-      try transaction.write(Self.split) {
+      guard let split = try run.split(row.text) else { continue }
+      try connection.run(Self.split) {
         $0.add(split.rest)
         $0.add(split.header)
         $0.add(split.digest)
@@ -35,7 +39,7 @@ struct EvidenceHeaderMigration {
       }
     }
     let rest = rows.count < limit ? 0 : (rows.last?.number ?? 1) - 1
-    try transaction.set(Self.wholeUpToSetting, to: "\(rest)")
+    try run.set(Self.wholeUpToSetting, to: "\(rest)")
     return rest > 0
   }
 

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// A transaction of a simulation; its run may have an injected fault.
@@ -41,7 +42,7 @@ final class FaultyTransaction<Value: Sendable>: FaultyWrite {
   var isCommitted: Bool { state.withLock { $0.isCommitted } }
 
   /// Runs the closure over a snapshot. A plan with an injected fault is not used: the fault comes with the run.
-  func plan(over snapshot: SQLiteTransaction, containing number: Int64) -> CommitOutcome<Value>? {
+  func plan(over snapshot: any SQLRun, containing number: Int64) -> CommitOutcome<Value>? {
     let fault = self.fault ?? draw()
     state.withLock { $0.fault = fault }
     switch fault {

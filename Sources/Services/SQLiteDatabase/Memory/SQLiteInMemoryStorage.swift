@@ -1,5 +1,6 @@
 package import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// A database of SQLite in memory: the disk of a simulation. It survives the processes that use it.
@@ -78,7 +79,7 @@ package final class SQLiteInMemoryStorage: Sendable {
   /// - Returns: the outcome if the closure wrote nothing.
   func plan<Value: Sendable>(_ job: FaultyTransaction<Value>, at now: Timestamp) -> CommitOutcome<Value>? {
     state.withLock { state in
-      let transaction = SQLiteTransaction(state.connection, now: now)
+      let transaction = state.connection.newRun(now: now)
       defer { transaction.end() }
       let outcome = job.plan(over: transaction, containing: state.batchNumber)
       if outcome != nil { state.counts.answeredFromSnapshot += 1 }
@@ -90,7 +91,7 @@ package final class SQLiteInMemoryStorage: Sendable {
 
   /// A plan that counts as current must be what the closure would do now: otherwise a read has too narrow a key.
   private static func check(_ plan: TransactionPlan, of job: any PendingWrite, over connection: Connection) {
-    let present = SQLiteTransaction(connection, now: plan.now)
+    let present = connection.newRun(now: plan.now)
     let recording = RecordingTransaction(planningOver: present, now: plan.now)
     let error = job.runAgain(in: recording)
     present.end()
@@ -110,7 +111,7 @@ package final class SQLiteInMemoryStorage: Sendable {
     _ connection: Connection, at now: Timestamp, _ body: @Sendable (any DatabaseReader) throws -> Value
   ) throws -> Value {
     try connection.run(.begin)
-    let transaction = SQLiteTransaction(connection, now: now)
+    let transaction = connection.newRun(now: now)
     let result = Result { try body(transaction) }
     let failure = transaction.failure
     transaction.end()

@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 #if canImport(Glibc)
   import Glibc
@@ -190,7 +191,7 @@ struct DatabaseFile: Sendable {
   }
 
   private static func require(_ profile: DatabaseProfile, _ connection: Connection) throws {
-    let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
+    let transaction = connection.newRun(now: Timestamp(milliseconds: 0))
     let found = try transaction.setting(DatabaseSetting.profile)
     guard found == profile.rawValue else {
       throw CodedError<DatabaseErrorCode>(
@@ -268,7 +269,7 @@ struct DatabaseFile: Sendable {
   private static func writeSettings(
     _ profile: DatabaseProfile, _ secret: [UInt8], connection: Connection
   ) throws {
-    let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
+    let transaction = connection.newRun(now: Timestamp(milliseconds: 0))
     try transaction.set(DatabaseSetting.profile, to: profile.rawValue)
     try transaction.set(DatabaseSetting.installationSecret, to: secret.hexadecimal)
   }

@@ -1,4 +1,5 @@
 import PaymentDatabase
+import SQLRows
 
 /// A step of the schema; once released it never changes.
 package struct SQLiteMigration: Sendable {
@@ -75,5 +76,7 @@ package enum SQLiteSchema {
   }
 
   /// The texts of all statements that run on these tables: tests ask SQLite how it would perform them.
-  package static var statements: [String] { SQLStatements.all.map(\.text) }
+  package static var statements: [String] {
+    (SQLStatements.all + EvidenceHeaderMigration.statements).map { $0.text(in: .sqlite) }
+  }
 }

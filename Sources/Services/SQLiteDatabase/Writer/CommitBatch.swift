@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Transactions that become durable with one COMMIT.
 ///
@@ -108,7 +109,7 @@ struct CommitBatch {
     }
     for _ in 1...DatabaseLimits.runsPerTransaction {
       if withSavepoint { try connection.run(.savepoint) }
-      let transaction = SQLiteTransaction(connection, now: now())
+      let transaction = connection.newRun(now: now())
       let recording = RecordingTransaction(over: transaction)
       let thrown = job.run(in: recording)
       let failure = transaction.failure ?? thrown
@@ -135,7 +136,7 @@ struct CommitBatch {
   /// Writes what a job planned. A failure lets every job of the batch run again.
   private mutating func apply(_ planned: PlannedWrite, of job: any PendingWrite) -> (Run, WriteEnd?) {
     check?(planned.plan, job, connection)
-    let transaction = SQLiteTransaction(connection, now: planned.plan.now, known: planned.known)
+    let transaction = connection.newRun(now: planned.plan.now, known: planned.known)
     defer { transaction.end() }
     do {
       for write in planned.plan.writes { try write.apply(to: transaction) }

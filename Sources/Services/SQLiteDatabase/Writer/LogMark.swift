@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 
 /// Tells a database whose log was taken away from one that was closed: what is in the log alone is lost then.
 ///
@@ -23,7 +24,7 @@ enum LogMark {
   ///
   /// - Throws: `CodedError<DatabaseErrorCode>`: `damaged`.
   static func requireSound(_ connection: Connection, hadNoLog: Bool, at now: Timestamp) throws {
-    let transaction = SQLiteTransaction(connection, now: now)
+    let transaction = connection.newRun(now: now)
     defer { transaction.end() }
     guard try hadNoLog && lacksLog(transaction) else { return }
     let found = try connection.text("PRAGMA quick_check(1)") ?? ""
@@ -34,7 +35,7 @@ enum LogMark {
 
   /// Marks the database as open, in the file itself. If its log was lost, it notes when its last entry was written.
   static func begin(on connection: Connection, hadNoLog: Bool, at now: Timestamp) throws {
-    let transaction = SQLiteTransaction(connection, now: now)
+    let transaction = connection.newRun(now: now)
     defer { transaction.end() }
     let isLost = try hadNoLog && lacksLog(transaction)
     if isLost, try transaction.setting(DatabaseSetting.logLostSince)?.isEmpty ?? true {
@@ -48,7 +49,7 @@ enum LogMark {
 
   /// Marks the database as closed; its log is about to be removed.
   static func end(on connection: Connection, at now: Timestamp) throws {
-    let transaction = SQLiteTransaction(connection, now: now)
+    let transaction = connection.newRun(now: now)
     defer { transaction.end() }
     try transaction.set(name, to: closed)
   }

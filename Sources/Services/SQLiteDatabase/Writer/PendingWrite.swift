@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// A transaction with a waiting caller.
@@ -31,7 +32,7 @@ struct PlannedWrite: Sendable {
   let plan: TransactionPlan
   let snapshot: Int64
   /// What the snapshot told about the rows that the plan names.
-  let known: SQLiteTransaction.Known
+  let known: KnownRows
 }
 
 /// The value of a closure, apart from its job: the job passes through queues and batches, where code that knows no type
@@ -82,7 +83,7 @@ final class PendingTransaction: PendingWrite {
   ///
   /// - Returns: the end of a closure that wrote nothing: the snapshot is then all that it needs. Otherwise nil: the
   ///   writer takes the plan, or runs the closure itself.
-  func plan(over snapshot: SQLiteTransaction, containing number: Int64) -> WriteEnd? {
+  func plan(over snapshot: any SQLRun, containing number: Int64) -> WriteEnd? {
     let recording = RecordingTransaction(planningOver: snapshot, now: snapshot.now)
     let error = run(in: recording)
     guard snapshot.failure == nil, let plan = recording.plan else { return nil }

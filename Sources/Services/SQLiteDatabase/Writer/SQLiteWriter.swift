@@ -99,9 +99,7 @@ actor SQLiteWriter {
     let isMoreLeft: Bool
     do {
       try connection.run(.beginImmediate)
-      let transaction = SQLiteTransaction(connection, now: dependencies.now())
-      defer { transaction.end() }
-      isMoreLeft = try EvidenceHeaderMigration(transaction: transaction).step(rows)
+      isMoreLeft = try EvidenceHeaderMigration(connection: connection, now: dependencies.now()).step(rows)
     } catch {
       // Closing ends the open transaction. The next batch opens another connection.
       close(connection)

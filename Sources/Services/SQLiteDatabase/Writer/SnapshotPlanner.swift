@@ -1,5 +1,6 @@
 import PaymentDatabase
 import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// Runs closures on their callers' threads, over snapshots of the database, while the writer commits others. It answers
@@ -94,12 +95,12 @@ final class SnapshotPlanner: Sendable {
   ///
   /// - Returns: nil if there is no connection, or if it failed: then it is closed.
   private func withSnapshot<Value>(
-    _ state: inout State, _ body: (SQLiteTransaction, Int64) throws -> Value
+    _ state: inout State, _ body: (any SQLRun, Int64) throws -> Value
   ) -> Value? {
     do {
       guard let connection = try ready(&state) else { return nil }
       let number = try beginSnapshot(on: connection, &state)
-      let snapshot = SQLiteTransaction(connection, now: now())
+      let snapshot = connection.newRun(now: now())
       let result = Result { try body(snapshot, number) }
       snapshot.end()
       let value = try result.get()

@@ -19,7 +19,7 @@ enum BenchFulfilCommand {
     "bench fulfil", BilingualText("measure durable fulfilments", "测量持久化履约的性能"),
     usage: """
       usage: counterfoil-lab bench fulfil --store app-store|wechat-pay [--orders N] [--rounds N] [--callers N]
-             [--connections N] [--data DIR] [--profile] [--json]
+             [--connections N] [--data DIR] [--database URL] [--profile] [--json]
 
       Measures rows 3 and 4 of docs/specification/numbers.md:
         row 3  durable fulfilments a second, SQLite with synchronous=FULL, in process, against a bare loop of the same
@@ -35,13 +35,15 @@ enum BenchFulfilCommand {
         --callers N       callers at a time in process, 1 to 4096 (otherwise 1024: a full commit and one to come)
         --connections N   kept connections over HTTP, 1 to 512 (otherwise 64)
         --data DIR        where everything lies (otherwise ./bench-data); removed afterwards
+        --database URL    measures the engine's half of row 5 instead: on this PostgreSQL, each round in a schema of its
+                          own; the password is in PGPASSWORD. scripts/bench-postgresql measures the whole row
         --profile         also where the time goes; always printed of a row that falls short
         --json            one JSON object a line
 
       Exit codes: 0 measured, 1 a run does not reconcile, or the work failed, 2 wrong usage.
 
       """,
-    valued: ["store", "orders", "rounds", "callers", "connections", "data", "hand-in", "to", "pace"],
+    valued: ["store", "orders", "rounds", "callers", "connections", "data", "database", "hand-in", "to", "pace"],
     flags: ["profile", "over"],
     program: "counterfoil-lab"
   ) { options, platform in
@@ -65,6 +67,9 @@ enum BenchFulfilCommand {
       callers: Int(try options.number("callers", in: 1...4096) ?? 1024), connections: connections,
       folder: try options.one("data") ?? "bench-data")
     try await BenchReport().measure(isJSON: options.has("json"), in: settings.folder, platform) { report in
+      if let address = try options.one("database") {
+        return try await PostgreSQLFulfilBench(settings, on: address, platform).run(into: report)
+      }
       let result = try await FulfilBench(settings, platform).run()
       result.print(to: report, wantsProfile: options.has("profile"))
     }

@@ -103,22 +103,30 @@ struct FulfilBench: Sendable {
   private func runEngine(_ purchases: PaidPurchases) async throws -> FulfilCost {
     try await onCopy("the engine") { path in
       let open = try await shop.open(path)
-      let turns = Turns(purchases.update.count)
-      let (engine, app) = (open.engine, shop.policy)
-      let cost = try await measure {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for _ in 0..<options.callers {
-            group.addTask {
-              while let turn = turns.next() {
-                _ = try await engine.fulfil(purchases.update[turn], for: app)
-              }
-            }
-          }
-          try await group.waitForAll()
-        }
-      }
+      let cost = try await Self.fulfil(purchases, options, open, shop, platform)
       await open.database.close()
       return cost
+    }
+  }
+
+  /// Fulfils all purchases from many callers.
+  static func fulfil(
+    _ purchases: PaidPurchases, _ options: BenchFulfilCommand.Settings, _ open: OpenShop, _ shop: FulfilShop,
+    _ platform: Platform
+  ) async throws -> FulfilCost {
+    let turns = Turns(purchases.update.count)
+    let (engine, app) = (open.engine, shop.policy)
+    return try await measure(options, platform) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<options.callers {
+          group.addTask {
+            while let turn = turns.next() {
+              _ = try await engine.fulfil(purchases.update[turn], for: app)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
     }
   }
 
@@ -161,6 +169,12 @@ struct FulfilBench: Sendable {
   }
 
   private func measure(_ work: () async throws -> Void) async throws -> FulfilCost {
+    try await Self.measure(options, platform, work)
+  }
+
+  private static func measure(
+    _ options: BenchFulfilCommand.Settings, _ platform: Platform, _ work: () async throws -> Void
+  ) async throws -> FulfilCost {
     let (wall, processor) = (platform.monotonicNanoseconds(), platform.processorNanoseconds())
     try await work()
     return FulfilCost(

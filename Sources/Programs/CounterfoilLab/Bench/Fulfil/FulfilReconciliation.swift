@@ -15,7 +15,7 @@ enum FulfilReconciliation {
     let database = try await SQLiteReader.open(
       path: path, profile: .simulated, on: ThreadExecutor(), now: shop.dependencies.now)
     let difference: String?
-    do { difference = try await found(in: database, paid, shop) } catch {
+    do { difference = try await self.difference(in: database, paid: paid) } catch {
       await database.close()
       throw error
     }
@@ -23,7 +23,8 @@ enum FulfilReconciliation {
     return difference
   }
 
-  private static func found(in database: SQLiteReader, _ paid: Int, _ shop: FulfilShop) async throws -> String? {
+  /// The same in a database that is open.
+  static func difference(in database: any ReadableDatabase, paid: Int) async throws -> String? {
     let report = try await PaymentAudit(atRest: true).run(on: database)
     if let first = report.violations.first { return "\(report.violations.count) rules are broken: \(first)" }
     let fulfilled = report.paymentsByState["fulfilled"] ?? 0
@@ -38,7 +39,7 @@ enum FulfilReconciliation {
     return nil
   }
 
-  private static func granted(in database: SQLiteReader) async throws -> Int64 {
+  private static func granted(in database: any ReadableDatabase) async throws -> Int64 {
     var (sum, last) = (Int64(0), Balance?.none)
     while true {
       let balances = try await database.read { [last] in try $0.balances(after: last, limit: page) }

@@ -7,6 +7,7 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import PaymentServer
+import PostgreSQLDatabase
 import SQLiteDatabase
 import ServerConfiguration
 import SigningAuthorities
@@ -103,6 +104,11 @@ struct FulfilShop: Sendable {
       readers: (0..<Self.readersCount).map { _ in
         ThreadExecutor()
       })
+    return try await assemble(database, waitingReadsMax: waitingReadsMax)
+  }
+
+  /// The same over a database that is open.
+  func assemble(_ database: any BenchDatabase, waitingReadsMax: Int = WaitSlots.inAll) async throws -> OpenShop {
     let engine = PaymentEngine(
       [self.settings], database: database, verifier: verifier, dependencies: dependencies,
       exchanges: Exchanges(outside: prepayDesk, anywhere: prepayDesk),
@@ -131,9 +137,17 @@ struct FulfilShop: Sendable {
   }
 }
 
-/// A fixture over one database file.
+/// A database that a bench closes.
+protocol BenchDatabase: PaymentDatabase {
+  func close() async
+}
+
+extension SQLiteDatabase: BenchDatabase {}
+extension PostgreSQLDatabase: BenchDatabase {}
+
+/// A fixture over one database.
 struct OpenShop: Sendable {
-  let database: SQLiteDatabase
+  let database: any BenchDatabase
   let engine: PaymentEngine
   let server: PaymentServer
 }

@@ -1,6 +1,7 @@
 import CounterfoilAPI
 import CounterfoilCLI
 import HTTPMessages
+import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives

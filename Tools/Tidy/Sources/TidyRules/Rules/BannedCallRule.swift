@@ -99,7 +99,7 @@ package enum BannedCallRule {
       "SQLite blocks, so each connection waits on a thread of its own; the program hands the executor in"
     ),
     (
-      "unsafeBitCast", "Sources/Services/SQLiteDatabase/Connection/Parameters.swift",
+      "unsafeBitCast", "Sources/Services/SQLiteDatabase/Connection/Binding.swift",
       "SQLite's word for a copy is the pointer value -1, which no conversion makes"
     ),
     (

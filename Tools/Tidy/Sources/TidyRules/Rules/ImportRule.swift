@@ -15,6 +15,8 @@ package enum ImportRule {
   private static let systemByTarget: [String: Set<String>] = [
     // SQLite blocks, and lines to PostgreSQL are waited for: each connection has a thread of its own.
     "SQLiteDatabase": libC, "PostgreSQLDatabase": libC,
+    // It looks for U+0000 in each text that is written, by `memchr`.
+    "SQLRows": libC,
     // Apple's frameworks, or the shims of their names; their own calls speak Foundation.
     "CounterfoilStoreKit": ["Foundation", "StoreKit", "UIKit", "SwiftUI", "Security", "AppKit"],
     // WeChat's SDK takes links as Foundation's URL.

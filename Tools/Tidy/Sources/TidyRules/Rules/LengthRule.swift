@@ -8,8 +8,7 @@ package enum LengthRule {
   /// No state that two of their files share: one operation in each file, one group of the database's requirements in
   /// each file, or a list (docs/decisions/0168-lengths-over-all-files.md).
   private static let typesWithoutLimit: Set<String> = [
-    "PaymentEngine", "SQLiteTransaction", "PostgreSQLTransaction", "InMemoryTransaction", "RecordingTransaction",
-    "Scenarios",
+    "PaymentEngine", "SQLTransaction", "InMemoryTransaction", "RecordingTransaction", "Scenarios",
   ]
 
   /// - Parameter longer: how long a file, or a function (its path and name), may still be.

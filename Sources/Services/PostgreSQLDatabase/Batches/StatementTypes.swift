@@ -1,0 +1,46 @@
+import SQLRows
+import Synchronization
+
+/// The types of parameters, and the statements that were joined with them: the same for all connections of a database.
+final class StatementTypes: Sendable {
+  private struct State {
+    var types: [Int: [ArrayType]] = [:]
+    var joined: [Key: JoinedStatement?] = [:]
+  }
+
+  private struct Key: Hashable {
+    let slot: Int
+    let requiresRows: Bool
+  }
+
+  private let state = Mutex(State())
+
+  /// The types of a statement's parameters; empty if one of them has another type than those known here.
+  func types(of sql: SQL) -> [ArrayType]? { state.withLock { $0.types[sql.slot] } }
+
+  func note(_ numbers: [UInt32], of sql: SQL) {
+    let types = numbers.compactMap { ArrayType(number: $0) }
+    state.withLock { $0.types[sql.slot] = types.count == numbers.count ? types : [] }
+  }
+
+  /// - Returns: nil if the types are not known; nil within if the statement cannot be joined.
+  func joined(_ sql: SQL, requiresRows: Bool) -> JoinedStatement?? {
+    state.withLock { state in
+      let key = Key(slot: sql.slot, requiresRows: requiresRows)
+      if let known = state.joined[key] { return known }
+      guard let types = state.types[sql.slot] else { return nil }
+      let statement = JoinedStatement(sql.text(in: .postgreSQL), types: types, requiresRows: requiresRows)
+      state.joined[key] = .some(statement)
+      return .some(statement)
+    }
+  }
+}
+
+/// How often connections have waited for the server.
+final class RoundTrips: Sendable {
+  private let number = Atomic<Int>(0)
+
+  func count() { number.add(1, ordering: .relaxed) }
+
+  var total: Int { number.load(ordering: .relaxed) }
+}

@@ -1,0 +1,15 @@
+/// All statements on the tables that databases have in common.
+package enum SQLStatements {
+  /// Looks up the number of a payment key.
+  package static let keyIdentifier = SQLTransaction.keyIdentifier
+  /// Gives a payment key its number.
+  package static let insertKey = SQLTransaction.insertKey
+
+  package static let all =
+    [SQLTransaction.keyIdentifier, SQLTransaction.insertKey]
+    + OrderSQL.all + OrderWithPaymentSQL.all + WeChatPayOrderSQL.all + RefundSQL.all + PaymentSQL.all + EvidenceSQL.all
+    + DuplicateSQL.all + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all + AppStoreSQL.all
+    + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
+    + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
+    + OperatorListSQL.all + PhoneSQL.all
+}
