@@ -1,5 +1,6 @@
 import PaymentDatabase
 package import PaymentPrimitives
+import SQLRows
 
 /// What a server says of itself and of the database on it, for `doctor` and before a start.
 package struct ServerFacts: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import PaymentDatabase
 package import PaymentPrimitives
+import SQLRows
 
 /// A schema on a server that takes the rows of another database.
 ///
@@ -116,7 +117,7 @@ package actor PostgreSQLCopyTarget {
         SELECT count(*), mod(mod(coalesce(sum(('x' || encode(substring(sha256(\(row)), 1, 8), 'hex'))::bit(64)::bigint),
           0), 18446744073709551616) + 18446744073709551616, 18446744073709551616)::text FROM "\(table.name)"
         """
-      let found = try ready().first(SQL(sum), { _ in }, { ($0.integer(), $0.text()) })
+      let found = try ready().first(SQL("\(sum)"), { _ in }, { ($0.integer(), $0.text()) })
       var digest = TableDigest()
       digest.rows = found?.0 ?? 0
       digest.sum = found.flatMap { UInt64($0.1) } ?? 0

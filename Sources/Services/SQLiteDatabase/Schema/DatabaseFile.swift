@@ -201,7 +201,7 @@ struct DatabaseFile: Sendable {
 
   /// A second server over the old rows would sell and grant beside the one over the new ones.
   private static func requireNotMoved(_ connection: Connection) throws {
-    let transaction = SQLiteTransaction(connection, now: Timestamp(milliseconds: 0))
+    let transaction = connection.newRun(now: Timestamp(milliseconds: 0))
     guard let place = try transaction.setting(DatabaseSetting.movedTo), !place.isEmpty else { return }
     throw CodedError<DatabaseErrorCode>(.moved, "They are at \(place).")
   }
