@@ -96,6 +96,8 @@ struct BatchPlanner {
       waiting = later
     }
     try connection.queue(.rollback)
+    // Nothing follows at once, and an open snapshot would hold up the server.
+    if plan.planned.isEmpty { try connection.finish() }
     plan.alone += waiting
     plan.versions = versions
     for (job, end) in ends { job.finish(end) }
