@@ -49,19 +49,20 @@ struct `A use case on PostgreSQL` {
     try await withShop { shop, database in
       let orders = [try await shop.order(of: "bob"), try await shop.order(), try await shop.order()]
       let ordering = try await roundTrips(in: database) { _ = try await shop.order() }
-      #expect(ordering <= Self.alone + 1, "an order")
+      #expect(ordering <= Self.alone + 1, "an order: \(ordering)")
       _ = try await shop.submit(shop.transaction("1", token: orders[0]), by: "bob")
       _ = try await shop.submit(shop.transaction("2", token: orders[1]))
       let fulfilling = try await roundTrips(in: database) {
         let answer = try await shop.submit(shop.transaction("3", token: orders[2]))
         #expect(answer.verdict == .fulfilled)
       }
-      #expect(fulfilling <= Self.alone + 1, "an exact fulfilment")
+      #expect(fulfilling <= Self.alone + 1, "an exact fulfilment: \(fulfilling)")
       _ = try await shop.submit(shop.transaction("2", token: orders[1]))
       let again = try await roundTrips(in: database) {
         _ = try await shop.submit(shop.transaction("3", token: orders[2]))
       }
-      #expect(again <= Self.alone + 2, "the same again")
+      // Each row of a known payment leads to the next one.
+      #expect(again <= Self.alone + 5, "the same again: \(again)")
       #expect(try await shop.violations().isEmpty)
     }
   }
