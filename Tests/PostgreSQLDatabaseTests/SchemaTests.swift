@@ -24,6 +24,16 @@ struct `The schema of PostgreSQL` {
     }
   }
 
+  /// What may walk through an index, each with its reason.
+  private static func mayWalk(_ line: Substring, _ statement: String) -> Bool {
+    // The pages of the audit begin at the first key.
+    line.contains("payment_keys_app_store") && statement.contains("LIMIT q.p1")
+      // An operator's list; nearly all payments are fulfilled.
+      || line.contains("payments_pkey") && statement.contains("p.state = q.p3")
+      // An index of the few tasks of one kind.
+      || line.contains("app_store_errands_consumption")
+  }
+
   private static func expectNoScan(in plan: [Substring], of statement: String) {
     for line in plan {
       guard let words = line.range(of: "Seq Scan on ").map({ line[$0.upperBound...] }) else { continue }
@@ -122,7 +132,8 @@ struct `The schema of PostgreSQL` {
           Self.expectNoScan(in: plan, of: statement)
           // A list from its start walks an index.
           guard statement.contains("WHERE ") else { continue }
-          for (line, next) in zip(plan, plan.dropFirst() + [""]) where line.contains("Scan using ") {
+          for (line, next) in zip(plan, plan.dropFirst() + [""])
+          where line.contains("Scan using ") && !Self.mayWalk(line, statement) {
             #expect(next.contains("Index Cond:"), "full: \(isFull): \(line): \(statement)")
           }
         }
