@@ -258,7 +258,7 @@ let package = Package(
     support("ShopFixtures", configured + simulated + ["PaymentServer", "TestDoubles"]),
     tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine", "PostgreSQLDatabase"]),
     tests("PostgreSQLDatabaseTests", primitives + database + sqliteTests + ["PostgreSQLDatabase", "TestSubprocess"]),
-    tests("PaymentEngineTests", configured + simulated + sqliteTests + ["ShopFixtures"]),
+    tests("PaymentEngineTests", configured + simulated + sqliteTests + ["ShopFixtures", "PostgreSQLDatabase"]),
     tests("AppStoreSimulatorTests", simulator + ["AppStoreProtocol", "AppStoreSimulator"] + programTests),
     tests("WeChatPaySimulatorTests", simulator + ["WeChatPayProtocol", "WeChatPaySimulator", "TestDoubles"]),
     tests("CounterfoilTests", wire + clients + ["TestDoubles", "TestTier"]),

@@ -42,6 +42,18 @@ import Testing
     #expect(await front.ask("GET", "/v1/orders", as: front.token())["orders"]?.array == [])
   }
 
+  @Test(arguments: [
+    ("platform", JSONValue.string("a\u{0}b")), ("scene", "\u{0}"), ("metadata", .object([JSONMember("a", "b\u{0}")])),
+    ("metadata", .object([JSONMember("a\u{0}", .array([]))])), ("nobody\u{0}", "a"),
+  ])
+  func `is refused with the character U+0000, which no database keeps`(name: String, value: JSONValue) async throws {
+    let front = try await ServerFixture.open()
+    let answer = await front.ask("POST", CreateOrder.path, as: front.token(), json: request((name, value)))
+    #expect(answer.status == 400)
+    #expect(answer.code == "field_invalid")
+    #expect(answer["detail"]?.string?.contains("U+0000") == true)
+  }
+
   @Test func `is refused for more than one piece of a non-consumable`() async throws {
     let front = try await ServerFixture.open()
     let answer = await front.ask(

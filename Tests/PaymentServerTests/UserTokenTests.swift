@@ -54,6 +54,11 @@ import Testing
     for (token, expected) in tokens { #expect(await code(token, front) == expected) }
   }
 
+  @Test func `is refused for a user with the character U+0000`() async throws {
+    let front = try await ServerFixture.open()
+    #expect(await code(maker.token(claims("sub", "bo\u{0}b")), front) == "credential_invalid")
+  }
+
   @Test func `is refused for another audience, or for several`() async throws {
     let front = try await ServerFixture.open()
     for audience: JSONValue? in [nil, "", "Shop", "other", .array([]), .array(["shop", "other"]), .integer(1), .null] {

@@ -14,8 +14,8 @@ public struct RequestTarget: Hashable, Sendable {
   }
 
   /// Splits a target of the form `/path?query`. Nil for any other form, for more than 4,096 bytes, a broken escape, an
-  /// escaped NUL anywhere, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to its segment and
-  /// separates nothing.
+  /// escaped NUL anywhere, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to its segment
+  /// and separates nothing.
   public init?(_ target: String) {
     guard target.utf8.first == 0x2F, target.utf8.count <= 4096 else { return nil }
     let parts = target.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)

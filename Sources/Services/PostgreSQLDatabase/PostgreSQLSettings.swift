@@ -15,7 +15,8 @@ package struct PostgreSQLSettings: Sendable {
   package var clock: (@Sendable () -> Timestamp)?
   /// Nanoseconds of a clock that only goes forward, for deadlines.
   package var monotonicNanoseconds: @Sendable () -> UInt64
-  /// The longest wait for one server to accept a connection.
+  /// The longest wait for one server to accept a connection. Looking up its name comes before, and is bounded by the
+  /// system alone: by `timeout` and `attempts` in `/etc/resolv.conf`. An address in place of a name needs no look-up.
   package var openingDeadline = TimeSpan.seconds(5)
   /// The longest wait for the answer to a statement. The server itself gives up earlier.
   package var statementDeadline = TimeSpan.seconds(40)

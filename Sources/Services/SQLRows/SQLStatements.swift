@@ -1,7 +1,5 @@
 /// All statements on the tables that databases have in common.
 package enum SQLStatements {
-  /// Looks up the number of a payment key.
-  package static let keyIdentifier = SQLTransaction.keyIdentifier
   /// Gives a payment key its number.
   package static let insertKey = SQLTransaction.insertKey
 

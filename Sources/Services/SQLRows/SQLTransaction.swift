@@ -102,7 +102,7 @@ final class SQLTransaction: SQLRun {
     fail(CodedError<DatabaseErrorCode>(.inconsistent, details))
   }
 
-  /// Fails the transaction if the last write, an update, found no row. With some databases it shows when the write runs.
+  /// Fails the transaction if the last write, an update, found no row: at once, or when the write runs.
   func requireOneRowChanged(_ details: String) throws {
     do { try connection.requireOneRowChanged(details) } catch { throw fail(error) }
   }

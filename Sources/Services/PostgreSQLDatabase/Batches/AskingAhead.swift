@@ -53,8 +53,6 @@ final class AskingAhead: SQLConnection {
         missing[question] = (sql, values)
         order.append(question)
       }
-      // Most payments are new. As if this one were, the run goes on to the next question, and asks both at once.
-      if sql.slot == SQLStatements.keyIdentifier.slot { return }
       throw AnswerMissing()
     }
     guard let answer = rows.answer else { return }
@@ -97,13 +95,13 @@ final class AskingAhead: SQLConnection {
     }
     let all = try connection.finishAll()
     let own = all.suffix(groups.count)
-    for ((statement, questions), answer) in zip(groups, own) { keep(answer, statement == nil, questions) }
+    for ((statement, questions), answer) in zip(groups, own) { keep(answer, isSingle: statement == nil, of: questions) }
     missing = [:]
     order = []
     try finish(Array(all.dropLast(groups.count)))
   }
 
-  private func keep(_ answer: Answer, _ isSingle: Bool, _ questions: [Question]) {
+  private func keep(_ answer: Answer, isSingle: Bool, of questions: [Question]) {
     if isSingle {
       answers[questions[0]] = Rows(answer: answer, range: 0..<answer.rowCount, skipped: 0)
       return

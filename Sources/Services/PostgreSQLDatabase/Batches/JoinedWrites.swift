@@ -15,6 +15,7 @@ final class JoinedWrites: SQLConnection {
     let requiresRows: Bool
     var rows: [BoundValues] = []
     var changed: Set<[UInt8]> = []
+    var bytes = 0
   }
 
   /// The headers in committed rows, and those of the batch.
@@ -53,13 +54,19 @@ final class JoinedWrites: SQLConnection {
     let identity = statement.key.map { values.identity($0) }
     let found = groups.indices.dropFirst(place).first { index in
       groups[index].slot == sql.slot && groups[index].requiresRows == requiresRow
+        && groups[index].bytes + values.bytes.count <= Self.bytesMax
         && identity.map { !groups[index].changed.contains($0) } ?? true
     }
     if found == nil { groups.append(Group(slot: sql.slot, statement: statement, requiresRows: requiresRow)) }
     place = found ?? groups.count - 1
     groups[place].rows.append(values)
+    groups[place].bytes += values.bytes.count
     if let identity { groups[place].changed.insert(identity) }
   }
+
+  /// The most bytes of values in one statement, if it has several rows. PostgreSQL takes a gigabyte in one message, and
+  /// holds it in memory; a receipt has up to 8 MiB.
+  private static let bytesMax = 32 << 20
 
   /// Queues all of it.
   func queue() throws {

@@ -57,9 +57,10 @@ struct StatementForm {
     let change: String
     switch kind {
     case .query:
+      // OFFSET keeps the inner query as it is: otherwise the planner may take the tables first, and walk through them.
       return """
         SELECT q.place, f.* FROM unnest(\(arrays)) WITH ORDINALITY AS q (\(names), place)
-        CROSS JOIN LATERAL (\(text.namingParameters)) AS f
+        CROSS JOIN LATERAL (\(text.namingParameters) OFFSET 0) AS f
         """
     case .insertion(let head, let values, let rest):
       change = "\(head)SELECT \(values.namingParameters) FROM \(rows)\(rest.namingParameters)"

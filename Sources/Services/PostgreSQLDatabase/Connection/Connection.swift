@@ -256,37 +256,6 @@ final class Connection {
   }
 }
 
-/// The result of a statement.
-final class Answer {
-  private let result: OpaquePointer
-
-  init(_ result: OpaquePointer) { self.result = result }
-
-  deinit { PQclear(result) }
-
-  var rowCount: Int32 { PQntuples(result) }
-
-  /// The number of rows that the statement changed.
-  var rowsChanged: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
-
-  /// The server's word for what it did, such as `COMMIT`.
-  var tag: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
-
-  /// The place of the row of values that a row of a joined question belongs to, from 1.
-  func place(_ index: Int32) -> Int {
-    guard PQgetlength(result, index, 0) == 8, let bytes = PQgetvalue(result, index, 0) else { return 0 }
-    return Int(Int64(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: Int64.self)))
-  }
-
-  /// The types of the parameters of a described statement, by their numbers in PostgreSQL's catalogue.
-  var parameterTypes: [UInt32] { (0..<PQnparams(result)).map { PQparamtype(result, $0) } }
-
-  func row<Row>(_ index: Int32, _ read: (inout Columns) throws -> Row) throws -> Row {
-    var row = ResultRow(result, row: index)
-    return try row.read(read)
-  }
-}
-
 extension SQL {
   /// The name under which a connection prepares it.
   var name: String { "s\(slot)" }
@@ -295,25 +264,4 @@ extension SQL {
   static let rollback = SQL("ROLLBACK")
   static let begin = SQL("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
   static let beginSnapshot = SQL("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-}
-
-extension BoundValues {
-  /// Sends a prepared statement with these values.
-  func send(to handle: OpaquePointer?, _ name: String) -> Bool {
-    // One byte more, so that the text of no length has an address too.
-    (bytes + [0]).withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        var start = 0
-        var values: [UnsafePointer<CChar>?] = []
-        var lengths: [Int32] = []
-        for end in ends {
-          values.append(end == nil ? nil : characters.baseAddress.map { $0 + start })
-          lengths.append(Int32(end.map { $0 - start } ?? 0))
-          start = end ?? start
-        }
-        let formats = [Int32](repeating: 1, count: ends.count)
-        return PQsendQueryPrepared(handle, name, Int32(ends.count), values, lengths, formats, 1) == 1
-      }
-    }
-  }
 }

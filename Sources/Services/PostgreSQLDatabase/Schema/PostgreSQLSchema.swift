@@ -60,4 +60,15 @@ package enum PostgreSQLSchema {
   package static var statements: [String] {
     (SQLStatements.all + LockSQL.all + CommitRowSQL.all).map { $0.text(in: .postgreSQL) }
   }
+
+  /// What a statement becomes for many rows of values at once; empty if it has no such form. For the same tests.
+  ///
+  /// - Parameter types: PostgreSQL's names for the types of its parameters.
+  package static func joined(_ statement: String, types: [String]) -> [String] {
+    let known = types.compactMap { ArrayType(rawValue: $0) }
+    guard known.count == types.count else { return [] }
+    return [false, true].compactMap { requiresRows in
+      JoinedStatement(statement, types: known, requiresRows: requiresRows)?.sql.text(in: .postgreSQL)
+    }
+  }
 }

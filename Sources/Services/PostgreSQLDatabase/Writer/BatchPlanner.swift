@@ -64,8 +64,8 @@ struct BatchPlanner {
     now = about
   }
 
-  /// Runs all closures. One that writes nothing is finished with that. The snapshot ends with the next statements of the
-  /// connection.
+  /// Runs all closures. One that writes nothing is finished with that. The snapshot ends with the connection's next
+  /// statements.
   ///
   /// - Throws: what the database could not read; no closure has an end then.
   mutating func plan(_ jobs: [PendingTransaction]) throws -> (plan: BatchPlan, now: Timestamp) {
@@ -96,6 +96,8 @@ struct BatchPlanner {
       waiting = later
     }
     try connection.queue(.rollback)
+    // Nothing follows at once, and an open snapshot would hold up the server.
+    if plan.planned.isEmpty { try connection.finish() }
     plan.alone += waiting
     plan.versions = versions
     for (job, end) in ends { job.finish(end) }

@@ -94,7 +94,7 @@ actor Lane {
     guard !batch.isEmpty else { return [] }
     var outdated: [PendingTransaction] = []
     do {
-      return try write(batch, before, joined: true, &outdated)
+      return try write(batch, before, joined: true, outdated: &outdated)
     } catch {
       connection?.rollback()
       let rest = batch.filter { plan in !outdated.contains { $0 === plan.job } }
@@ -113,7 +113,7 @@ actor Lane {
     let isVague = error is JoinedWrites.NotJoinable || (error as? CodedError<DatabaseErrorCode>)?.code == .inconsistent
     guard isVague else { return fail(batch.map(\.job), error) }
     var outdated: [PendingTransaction] = []
-    do { return try write(batch, before, joined: false, &outdated) } catch {
+    do { return try write(batch, before, joined: false, outdated: &outdated) } catch {
       connection?.rollback()
       return fail(batch.map(\.job), error)
     }
@@ -123,7 +123,7 @@ actor Lane {
   ///   - joined: whether the writes of a kind are made by one statement.
   ///   - outdated: those that read what has changed since.
   private func write(
-    _ batch: [PlannedTransaction], _ before: LockVersions, joined: Bool, _ outdated: inout [PendingTransaction]
+    _ batch: [PlannedTransaction], _ before: LockVersions, joined: Bool, outdated: inout [PendingTransaction]
   ) throws -> [PendingTransaction] {
     let connection = try ready()
     try connection.queue(.begin)

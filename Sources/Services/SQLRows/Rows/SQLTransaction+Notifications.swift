@@ -82,7 +82,8 @@ enum NotificationSQL {
   static let kept = SQL(
     """
     SELECT \(columns) FROM notifications \(hint: "notifications_kept")
-    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ? AND (CAST(? AS text) IS NULL OR notification_id > ?)
+    WHERE effect = 'kept' AND app = ? AND environment = ? AND type = ?
+      AND (CAST(? AS text) IS NULL OR notification_id > ?)
     ORDER BY notification_id LIMIT ?
     """)
   static let noteEffect = SQL(

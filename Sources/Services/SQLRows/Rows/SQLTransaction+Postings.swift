@@ -102,7 +102,7 @@ extension SQLTransaction {
       $0.add(booking)
       $0.add(posting.at)
     }
-    if case .user(let user) = posting.debit { try move(-posting.amount, to: user, posting) }
+    if case .user(let user) = posting.debit { try move(0 &- posting.amount, to: user, posting) }
     if case .user(let user) = posting.credit { try move(posting.amount, to: user, posting) }
   }
 

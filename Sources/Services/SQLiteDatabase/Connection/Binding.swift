@@ -41,7 +41,7 @@ struct Binding {
 
   private mutating func addNull(_ index: Int32) { note(sqlite3_bind_null(statement, index)) }
 
-  private mutating func add(_ text: UnsafePointer<UInt8>?, _ count: Int, _ index: Int32) {
+  private mutating func add(text: UnsafePointer<UInt8>?, count: Int, at index: Int32) {
     guard let text, count > 0 else { return note(sqlite3_bind_text(statement, index, "", 0, Self.copyNow)) }
     let copy = copy(text, count)
     let characters = copy.map { UnsafeRawPointer($0) } ?? UnsafeRawPointer(text)
@@ -51,7 +51,7 @@ struct Binding {
         copy == nil ? Self.copyNow : nil, UInt8(SQLITE_UTF8)))
   }
 
-  private mutating func add(_ blob: UnsafeRawPointer?, _ count: Int, _ index: Int32) {
+  private mutating func add(blob: UnsafeRawPointer?, count: Int, at index: Int32) {
     guard let blob, let copy = copy(blob, count) else {
       return note(sqlite3_bind_blob(statement, index, blob, Int32(count), Self.copyNow))
     }
@@ -65,8 +65,8 @@ struct Binding {
   /// They take a pointer to a `Binding`.
   static let functions = ParameterFunctions(
     integer: { $0.assumingMemoryBound(to: Binding.self).pointee.add($2, $1) },
-    text: { $0.assumingMemoryBound(to: Binding.self).pointee.add($2, $3, $1) },
-    bytes: { $0.assumingMemoryBound(to: Binding.self).pointee.add($2, $3, $1) },
+    text: { $0.assumingMemoryBound(to: Binding.self).pointee.add(text: $2, count: $3, at: $1) },
+    bytes: { $0.assumingMemoryBound(to: Binding.self).pointee.add(blob: $2, count: $3, at: $1) },
     null: { $0.assumingMemoryBound(to: Binding.self).pointee.addNull($1) })
 }
 

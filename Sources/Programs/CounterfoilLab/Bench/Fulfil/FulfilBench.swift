@@ -103,7 +103,7 @@ struct FulfilBench: Sendable {
   private func runEngine(_ purchases: PaidPurchases) async throws -> FulfilCost {
     try await onCopy("the engine") { path in
       let open = try await shop.open(path)
-      let cost = try await Self.fulfil(purchases, options, open, shop, platform)
+      let cost = try await Self.fulfil(purchases, with: options, in: open, of: shop, on: platform)
       await open.database.close()
       return cost
     }
@@ -111,8 +111,8 @@ struct FulfilBench: Sendable {
 
   /// Fulfils all purchases from many callers.
   static func fulfil(
-    _ purchases: PaidPurchases, _ options: BenchFulfilCommand.Settings, _ open: OpenShop, _ shop: FulfilShop,
-    _ platform: Platform
+    _ purchases: PaidPurchases, with options: BenchFulfilCommand.Settings, in open: OpenShop, of shop: FulfilShop,
+    on platform: Platform
   ) async throws -> FulfilCost {
     let turns = Turns(purchases.update.count)
     let (engine, app) = (open.engine, shop.policy)

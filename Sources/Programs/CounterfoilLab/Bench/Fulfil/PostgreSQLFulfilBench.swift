@@ -4,7 +4,7 @@ import PaymentPrimitives
 import PostgreSQLDatabase
 import SQLiteDatabase
 
-/// Measures the engine's half of row 5: paid purchases are fulfilled on a PostgreSQL server, each round in a new schema.
+/// Measures the engine's half of row 5: paid purchases are fulfilled on PostgreSQL, each round in a new schema.
 struct PostgreSQLFulfilBench: Sendable {
   /// The connections that write: with the measuring program on the same two cores, more bring nothing.
   static let writersCount = 4
@@ -51,7 +51,7 @@ struct PostgreSQLFulfilBench: Sendable {
       let open = try await shop.assemble(database)
       let purchases = try await PaidPurchases.make(options.orders, at: options.store, shop, open: open)
       let before = database.roundTrips
-      let cost = try await FulfilBench.fulfil(purchases, options, open, shop, platform)
+      let cost = try await FulfilBench.fulfil(purchases, with: options, in: open, of: shop, on: platform)
       let roundTrips = database.roundTrips - before
       if let difference = try await FulfilReconciliation.difference(in: database, paid: options.orders) {
         throw CommandFailure("the engine on PostgreSQL does not reconcile: \(difference).")
