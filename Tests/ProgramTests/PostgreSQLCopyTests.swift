@@ -73,6 +73,25 @@ struct `A copy from a file to PostgreSQL` {
   }
 
   @Test(.timeLimit(.minutes(5)))
+  func `refuses rows that break a rule of money, names it, and lets the file serve on`() async throws {
+    let url = try await Self.url("never_copied")
+    try await withShop { shop in
+      try await shop.start()
+      _ = try await Self.sell(to: "ann", shop)
+      #expect(try await shop.stop() == 0)
+      _ = try runSQL("UPDATE balances SET amount = amount + 1", on: shop.database)
+      let copy = try await Self.copy("--to", url, in: shop.folder)
+      #expect(copy.code == 1 && copy.errors.contains("rules of money are broken"), "\(copy.errors)")
+      #expect(copy.errors.contains("BROKEN"), "\(copy.errors)")
+      _ = try runSQL("UPDATE balances SET amount = amount - 1", on: shop.database)
+      try await shop.start()
+      #expect(try await shop.stop() == 0)
+      let again = try await Self.copy("--to", url, in: shop.folder)
+      #expect(again.code == 0, "\(again.errors)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `moves the purchases of both stores; the copy serves on, and the file never again`() async throws {
     let url = try await Self.url("copied_shop")
     try await withFolder { folder in
