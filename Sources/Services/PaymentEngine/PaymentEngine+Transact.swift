@@ -108,7 +108,7 @@ extension PaymentEngine {
         kind: databaseError.code == .balanceOutOfRange ? .balanceOutOfRange : .rowsInconsistent)
     case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
       .olderSchema, .otherProfile, .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights,
-      .readOnly, .unstorableText, .notDurable, .moved, .copyUnfinished:
+      .readOnly, .unstorableText, .notDurable, .poolerBetween, .moved, .copyUnfinished:
       return CodedError<EngineErrorCode>(.storeUnavailable, databaseError.code.meaning.english)
     }
   }
