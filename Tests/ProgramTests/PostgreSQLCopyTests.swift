@@ -38,7 +38,7 @@ struct `A copy from a file to PostgreSQL` {
 
   @Test(.timeLimit(.minutes(5)))
   func `refuses a file that a server holds, a schema with tables, and an address that is none`() async throws {
-    try await withPostgreSQLShop { shop, server in
+    try await withPostgreSQLShop { shop, server, schema in
       // The shop's own schema has tables.
       let taken = try await counterfoil("copy", "--from", "other.db", in: shop.folder, environment: password)
       #expect(taken.code == 2 && taken.errors.contains("other.db"), "\(taken.errors)")
@@ -50,7 +50,6 @@ struct `A copy from a file to PostgreSQL` {
           "copy", "--to", server.address(), "--schema", "never_made", in: other.folder, environment: password)
         #expect(held.code == 1 && held.errors.contains("store_held_by_another_process"), "\(held.errors)")
         #expect(try await other.stop() == 0)
-        let schema = try server.run("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'test\\_%' LIMIT 1")
         let full = try await counterfoil(
           "copy", "--to", server.address(), "--schema", schema, in: other.folder, environment: password)
         #expect(full.code == 1 && full.errors.contains("has tables already"), "\(full.errors)")
@@ -63,15 +62,32 @@ struct `A copy from a file to PostgreSQL` {
 
   @Test(.timeLimit(.minutes(5)))
   func `lets no server start where rows are still on their way`() async throws {
-    try await withPostgreSQLShop { shop, server in
-      let schema = try server.run(
-        "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'test\\_%' ORDER BY oid DESC LIMIT 1")
+    try await withPostgreSQLShop { shop, server, schema in
       try server.run("DROP SCHEMA \(schema) CASCADE; CREATE SCHEMA \(schema)_loading")
       let serve = try await counterfoil("serve", in: shop.folder)
       #expect(serve.code == 1 && serve.errors.contains("(database_copy_unfinished)"), "\(serve.errors)")
       let chinese = try await counterfoil("serve", in: shop.folder, environment: ["LC_ALL": "zh_CN.UTF-8"])
       #expect(chinese.errors.contains("请再次运行相同的"), "\(chinese.errors)")
       try server.run("DROP SCHEMA \(schema)_loading")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `refuses rows that break a rule of money, names it, and lets the file serve on`() async throws {
+    let url = try await Self.url("never_copied")
+    try await withShop { shop in
+      try await shop.start()
+      _ = try await Self.sell(to: "ann", shop)
+      #expect(try await shop.stop() == 0)
+      _ = try runSQL("UPDATE balances SET amount = amount + 1", on: shop.database)
+      let copy = try await Self.copy("--to", url, in: shop.folder)
+      #expect(copy.code == 1 && copy.errors.contains("rules of money are broken"), "\(copy.errors)")
+      #expect(copy.errors.contains("BROKEN"), "\(copy.errors)")
+      _ = try runSQL("UPDATE balances SET amount = amount - 1", on: shop.database)
+      try await shop.start()
+      #expect(try await shop.stop() == 0)
+      let again = try await Self.copy("--to", url, in: shop.folder)
+      #expect(again.code == 0, "\(again.errors)")
     }
   }
 

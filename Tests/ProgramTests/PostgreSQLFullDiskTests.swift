@@ -1,6 +1,4 @@
 import Foundation
-import HTTPMessages
-import PaymentPrimitives
 import StrictJSON
 import TestDatabases
 import TestPlatform
@@ -52,14 +50,12 @@ struct `A server whose PostgreSQL has a full disk` {
   @Test(.timeLimit(.minutes(5)))
   func `takes no order that it cannot keep, loses none that it took, and goes on when there is room`() async throws {
     let disk = try SmallDisk()
-    try await withPostgreSQLShop { shop, server in
+    try await withPostgreSQLShop { shop, server, schema in
       // The tables are on the small disk, the WAL is not.
       let place = disk.folder + "/tables"
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
       try await OtherProgram.run("/usr/bin/env", ["chown", "nobody", place])
       try server.run("CREATE TABLESPACE small LOCATION '\(place)'")
-      let schema = try server.run(
-        "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'test\\_%' ORDER BY oid DESC LIMIT 1")
       for table in try server.run("SELECT tablename FROM pg_tables WHERE schemaname = '\(schema)'").split(
         separator: "\n")
       {
@@ -81,8 +77,8 @@ struct `A server whose PostgreSQL has a full disk` {
       }
       #expect(refusals.first?["code"]?.string == "database_unavailable", "\(refusals)")
       #expect(refusals.first?.text.contains("disk is full") == true, "\(refusals)")
-      let ready = try await shop.exchange.send(HTTPRequest("GET", shop.address + "/readyz"), .seconds(10))
-      #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self).contains("store_full"))
+      // Writes that need no room may succeed, so `/readyz` says it only for moments. The log has it.
+      #expect(shop.process?.errors.contains("store_full") == true, "\(shop.process?.errors ?? "")")
 
       try disk.fill(false)
       let goesOn = try await eventually {
@@ -95,7 +91,8 @@ struct `A server whose PostgreSQL has a full disk` {
       let audit = try await counterfoil("audit", "--json", in: shop.folder)
       #expect(
         audit.code == 0 && audit.output.contains("\"orders\":\(kept.count + 1)"), "\(audit.output) \(audit.errors)")
-      try server.run("DROP SCHEMA \(schema) CASCADE; DROP TABLESPACE small")
+      try server.run("DROP SCHEMA \(schema) CASCADE")
+      try server.run("DROP TABLESPACE small")
     }
   }
 }

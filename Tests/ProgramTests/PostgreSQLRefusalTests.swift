@@ -199,4 +199,15 @@ struct `A start over PostgreSQL, and the doctor,` {
       }
     }
   }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `find the durability that is stated where each commit is flushed and waits for a standby`() async throws {
+    let server = try await PostgreSQLServer(options: "-c fsync=on -c synchronous_standby_names=elsewhere")
+    try await withFolder { folder in
+      let table = databaseTable(at: server.address()) + "\ndurability = \"replicated\""
+      try Self.write(table, in: folder)
+      let doctor = try await counterfoil("doctor", "--json", in: folder)
+      #expect(doctor.output.contains(#""check":"database.durability","outcome":"passed""#), "\(doctor.output)")
+    }
+  }
 }

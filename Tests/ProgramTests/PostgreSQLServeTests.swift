@@ -15,7 +15,7 @@ private let password = ["PGPASSWORD": PostgreSQLServer.password]
 struct `A server over PostgreSQL` {
   @Test(.timeLimit(.minutes(5)))
   func `grants a purchase, keeps it over a restart and a reload, and ends with 0 at SIGTERM`() async throws {
-    try await withPostgreSQLShop { shop, _ in
+    try await withPostgreSQLShop { shop, _, _ in
       try await shop.start()
       let order = try await shop.placeOrder(of: "ann")
       _ = try await shop.buy(order: order, account: "ann")

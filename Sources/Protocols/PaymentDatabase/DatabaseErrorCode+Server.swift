@@ -28,6 +28,10 @@ extension DatabaseErrorCode {
     case .notDurable:
       BilingualText(
         "The database server could lose payments that were answered.", "数据库服务器可能丢失已应答的支付。")
+    case .poolerBetween:
+      BilingualText(
+        "A pooler stands before PostgreSQL, and does not hand over the settings of a connection.",
+        "PostgreSQL 之前有连接池，且不传递连接设置。")
     case .moved:
       BilingualText(
         "The rows of this file were copied to another database, which serves now.", "该文件的数据已复制到另一个数据库，今后由后者提供服务。")
@@ -69,6 +73,8 @@ extension DatabaseErrorCode {
       BilingualText(
         "Change these settings of the server, or state in [database] the durability that it has.",
         "请修改服务器的这些设置，或在 [database] 中如实填写 durability。")
+    case .poolerBetween:
+      BilingualText("Name PostgreSQL itself in the address.", "请在地址中直接指定 PostgreSQL。")
     case .moved:
       BilingualText(
         "Name the other database in the configuration. Keep this file as it is.", "请在配置中指定新的数据库，并保留该文件。")

@@ -38,6 +38,8 @@ package enum DatabaseErrorCode: String, ErrorCode {
   case readOnly = "database_read_only"
   /// The server's settings may lose a commit that was answered.
   case notDurable = "database_not_durable"
+  /// A pooler stands before the server, and does not hand over the settings of a connection.
+  case poolerBetween = "database_pooler_between"
   /// The rows of this file were copied to another database, which serves from now on.
   case moved = "store_moved"
   /// A copy into this schema was interrupted.
@@ -77,7 +79,7 @@ package enum DatabaseErrorCode: String, ErrorCode {
       BilingualText(
         "Simulated and production data never share a database.", "模拟数据与生产数据不能共用同一个数据库。")
     case .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights, .readOnly, .unstorableText,
-      .notDurable, .moved, .copyUnfinished:
+      .notDurable, .poolerBetween, .moved, .copyUnfinished:
       serverMeaning
     }
   }
@@ -113,7 +115,7 @@ package enum DatabaseErrorCode: String, ErrorCode {
     case .otherProfile:
       BilingualText("Name another database file for this profile.", "请为此配置指定另一个数据库文件。")
     case .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights, .readOnly, .unstorableText,
-      .notDurable, .moved, .copyUnfinished:
+      .notDurable, .poolerBetween, .moved, .copyUnfinished:
       serverRemedy
     }
   }
@@ -123,7 +125,7 @@ package enum DatabaseErrorCode: String, ErrorCode {
     case .outcomeUnknown, .full, .unavailable, .contended, .overloaded, .heldByAnother, .readOnly: .later
     case .inconsistent, .balanceOutOfRange, .damaged, .newerSchema, .olderSchema, .otherProfile, .invalidAddress,
       .accessDenied, .untrusted, .unsupportedServer, .missingRights, .unstorableText, .notDurable, .moved,
-      .copyUnfinished:
+      .poolerBetween, .copyUnfinished:
       .never
     }
   }

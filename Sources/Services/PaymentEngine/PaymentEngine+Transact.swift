@@ -111,7 +111,7 @@ extension PaymentEngine {
       return CodedError<EngineErrorCode>(.evidenceUnreadable, databaseError.code.meaning.english)
     case .full, .unavailable, .contended, .overloaded, .heldByAnother, .damaged, .newerSchema,
       .olderSchema, .otherProfile, .invalidAddress, .accessDenied, .untrusted, .unsupportedServer, .missingRights,
-      .readOnly, .notDurable, .moved, .copyUnfinished:
+      .readOnly, .notDurable, .poolerBetween, .moved, .copyUnfinished:
       return CodedError<EngineErrorCode>(.storeUnavailable, databaseError.code.meaning.english)
     }
   }

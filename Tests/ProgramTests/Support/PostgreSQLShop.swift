@@ -5,12 +5,13 @@ import TestPlatform
 
 /// Runs a shop over a schema of its own on the tests' PostgreSQL server.
 func withPostgreSQLShop<Result: Sendable>(
-  apps: [ShopApp] = [ShopApp(id: "game")], _ body: @escaping @Sendable (Shop, PostgreSQLServer) async throws -> Result
+  apps: [ShopApp] = [ShopApp(id: "game")],
+  _ body: @escaping @Sendable (Shop, PostgreSQLServer, _ schema: String) async throws -> Result
 ) async throws -> Result {
   let server = try await SharedPostgreSQL.shared.server()
   let schema = await SharedPostgreSQL.shared.newSchema()
   let result = try await withShop(apps: apps, database: databaseTable(server, schema: schema)) { shop in
-    try await body(shop, server)
+    try await body(shop, server, schema)
   }
   try server.run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
   return result

@@ -39,8 +39,8 @@ enum DatabaseKeys {
       reload: .restart, example: #"durability = "storage""#,
       meaning: BilingualText(
         "What keeps an answered payment from being lost with a machine. replicated: a synchronous standby; a start "
-          + "without one is refused. storage: a managed database whose storage copies by itself. local: the disk of one "
-          + "machine alone.",
+          + "without one is refused. storage: a managed database whose storage copies by itself. local: the disk of "
+          + "one machine alone.",
         "防止已应答的支付随机器丢失的手段。replicated：同步备用服务器，没有则拒绝启动。storage：存储层自行复制的托管数据库。"
           + "local：仅一台机器的磁盘。")),
     ConfigurationKey(

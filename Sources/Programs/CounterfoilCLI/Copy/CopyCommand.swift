@@ -34,7 +34,7 @@ enum CopyCommand {
   ) { options, platform in
     let configuration = try await ChosenConfiguration.of(options, platform)
     let file = try source(options, configuration)
-    let server = try target(options, configuration, platform)
+    let server = try target(options, configuration, on: platform)
     let run = CopyToServer(
       file: file, server: server, profile: configuration.profile, platform: platform)
     let report = try await DatabaseFailure.inWords(.server(server), platform) { try await run.report() }
@@ -52,7 +52,7 @@ enum CopyCommand {
   }
 
   private static func target(
-    _ options: Options, _ configuration: ServerConfiguration, _ platform: Platform
+    _ options: Options, _ configuration: ServerConfiguration, on platform: Platform
   ) throws -> DatabaseServerSettings {
     guard let text = try options.one("to") else {
       guard case .server(let server) = configuration.database else {

@@ -24,7 +24,7 @@ struct CopyToServer {
       throw CommandFailure(
         BilingualText("there is no file \(file).", "文件 \(file) 不存在。")[language], code: ExitCode.usage)
     }
-    let settings = OpenDatabase.settings(server, profile, platform)
+    let settings = OpenDatabase.settings(of: server, profile, platform)
     try DurabilityCheck.require(
       try await PostgreSQLDatabase.facts(settings, on: ThreadExecutor()), for: server.durability, profile)
     // It holds the file: no server writes to it meanwhile.

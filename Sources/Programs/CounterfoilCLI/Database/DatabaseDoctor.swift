@@ -23,7 +23,7 @@ struct DatabaseDoctor {
     let facts: ServerFacts
     do {
       facts = try await PostgreSQLDatabase.facts(
-        OpenDatabase.settings(server, configuration.profile, platform), on: ThreadExecutor())
+        OpenDatabase.settings(of: server, configuration.profile, platform), on: ThreadExecutor())
     } catch let error as CodedError<DatabaseErrorCode> {
       return [
         address,

@@ -23,7 +23,7 @@ package enum OpenDatabase {
         readers: [ThreadExecutor(), ThreadExecutor()])
       return .file(database, path: path)
     case .server(let server):
-      let settings = settings(server, configuration.profile, platform)
+      let settings = settings(of: server, configuration.profile, platform)
       // Before anything is made there.
       try DurabilityCheck.require(
         try await PostgreSQLDatabase.facts(settings, on: ThreadExecutor()), for: server.durability,
@@ -49,13 +49,13 @@ package enum OpenDatabase {
       return ReadOnlyDatabase(payments: reader, lacksLog: reader.lacksLog, close: { await reader.close() })
     case .server(let server):
       let reader = try await PostgreSQLReader.open(
-        settings(server, configuration.profile, platform), on: ThreadExecutor())
+        settings(of: server, configuration.profile, platform), on: ThreadExecutor())
       return ReadOnlyDatabase(payments: reader, lacksLog: false, close: { await reader.close() })
     }
   }
 
   static func settings(
-    _ server: DatabaseServerSettings, _ profile: DatabaseProfile, _ platform: Platform
+    of server: DatabaseServerSettings, _ profile: DatabaseProfile, _ platform: Platform
   ) -> PostgreSQLSettings {
     var settings = PostgreSQLSettings(
       address: server.url, profile: profile, monotonicNanoseconds: platform.monotonicNanoseconds)

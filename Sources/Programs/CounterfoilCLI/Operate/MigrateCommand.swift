@@ -39,7 +39,7 @@ enum MigrateCommand {
     platform.print(
       options.has("json")
         ? json(steps, from: before, isApplied).text + "\n"
-        : text(steps, isApplied, CommandLineProgram.language(platform)))
+        : text(steps, isApplied: isApplied, CommandLineProgram.language(platform)))
     return steps.isEmpty || isApplied ? ExitCode.done : ExitCode.failed
   }
 
@@ -51,7 +51,7 @@ enum MigrateCommand {
     case .file(let path): return try SQLiteSchema.version(ofFile: path) ?? 0
     case .server(let server):
       let facts = try await PostgreSQLDatabase.facts(
-        OpenDatabase.settings(server, configuration.profile, platform), on: ThreadExecutor())
+        OpenDatabase.settings(of: server, configuration.profile, platform), on: ThreadExecutor())
       return facts.schemaVersion ?? 0
     }
   }
@@ -75,7 +75,7 @@ enum MigrateCommand {
     ])
   }
 
-  private static func text(_ steps: [Step], _ isApplied: Bool, _ language: Language) -> String {
+  private static func text(_ steps: [Step], isApplied: Bool, _ language: Language) -> String {
     guard !steps.isEmpty else {
       return BilingualText("The schema is of this version.\n", "数据库结构已是本版本。\n")[language]
     }

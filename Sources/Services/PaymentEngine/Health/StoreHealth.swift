@@ -28,7 +28,7 @@ final class StoreHealth: Sendable {
     case .full, .unavailable, .damaged, .accessDenied, .untrusted, .missingRights, .readOnly: break
     case .outcomeUnknown, .contended, .overloaded, .inconsistent, .balanceOutOfRange, .heldByAnother, .newerSchema,
       .olderSchema, .otherProfile, .invalidAddress, .unsupportedServer, .unstorableText, .notDurable, .moved,
-      .copyUnfinished:
+      .poolerBetween, .copyUnfinished:
       return nil
     }
     return state.withLock { state in

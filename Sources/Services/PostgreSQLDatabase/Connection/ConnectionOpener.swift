@@ -35,13 +35,16 @@ struct ConnectionOpener: Sendable {
         line, statementDeadline: settings.statementDeadline, commitDeadline: settings.commitDeadline,
         statements: statements, roundTrips: roundTrips)
       try Self.requireVersion(connection.serverVersion, at: host.name)
-      let isStandby = try connection.first(Self.isStandby, { _ in }, { $0.flag() }) ?? false
-      guard !isStandby else {
+      let found = try connection.first(Self.session, { _ in }, { ($0.flag(), $0.text()) })
+      guard found?.1 == settings.schema else { throw Self.pooler(at: host.name) }
+      guard found?.0 == false else {
         throw CodedError<DatabaseErrorCode>(.readOnly, "PostgreSQL at \(host.name) is a standby.")
       }
       return connection
     } catch {
       line.close()
+      // A statement of this name is prepared already: another program has used the same session.
+      if (error as? PostgreSQLFailure)?.state == "42P05" { throw Self.pooler(at: host.name) }
       throw (error as? PostgreSQLFailure)?.databaseError ?? error
     }
   }
@@ -52,5 +55,13 @@ struct ConnectionOpener: Sendable {
     }
   }
 
-  private static let isStandby = SQL("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'")
+  static func pooler(at name: String) -> CodedError<DatabaseErrorCode> {
+    CodedError(.poolerBetween, "It is at \(name).")
+  }
+
+  /// Whether the session cannot write, and its search path: a sign of whether it took its settings.
+  private static let session = SQL(
+    """
+    SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', current_setting('search_path')
+    """)
 }

@@ -22,6 +22,8 @@ struct ConnectionRefusal {
   }
 
   func error(at name: String) -> CodedError<DatabaseErrorCode> {
+    // PgBouncer refuses settings that it does not know as a violation of the protocol.
+    if state == "08P01" { return ConnectionOpener.pooler(at: name) }
     if let state {
       let failure = PostgreSQLFailure(state: state, "at \(name)")
       return failure.databaseError

@@ -70,7 +70,8 @@ struct SchemaKeeper {
     try reporting {
       try connection.run(.beginSnapshot)
       guard let found = try version() else {
-        throw CodedError<DatabaseErrorCode>(.damaged, "The schema \(schema) has no Counterfoil tables.")
+        throw CodedError<DatabaseErrorCode>(
+          .unavailable, "The schema \(schema) has no tables: no server has started there.")
       }
       try require(atMost: found)
       guard found == PostgreSQLSchema.version else {

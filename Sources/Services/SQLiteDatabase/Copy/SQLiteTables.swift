@@ -32,11 +32,15 @@ package actor SQLiteTables {
     connection.close()
   }
 
-  /// The names of all tables, in order.
+  /// The names of all tables with rows of the shop, in order.
   package func names() throws -> [String] {
     try reporting {
+      // The number of the last commit is the file's own.
       try connection.texts(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
+        """
+        SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+          AND name <> 'batch' ORDER BY name
+        """)
     }
   }
 
@@ -71,12 +75,12 @@ package actor SQLiteTables {
         return rows
       }
       guard code == SQLITE_ROW else { throw SQLiteFailure(of: connection.database, code).databaseError }
-      rows.append(try (0..<count).map { try Self.value(statement, $0, &bytes) })
+      rows.append(try (0..<count).map { try Self.value(of: statement, $0, &bytes) })
     }
     return rows
   }
 
-  private static func value(_ statement: OpaquePointer, _ column: Int32, _ bytes: inout Int) throws -> StoredValue {
+  private static func value(of statement: OpaquePointer, _ column: Int32, _ bytes: inout Int) throws -> StoredValue {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_NULL: return .null
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
