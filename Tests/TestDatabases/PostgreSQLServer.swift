@@ -1,6 +1,6 @@
 package import Foundation
 import SystemPlatform
-import TestSubprocess
+package import TestSubprocess
 
 #if canImport(Glibc)
   import Glibc
@@ -88,6 +88,17 @@ package final class PostgreSQLServer: Sendable {
     let code = psql.end()
     guard code == 0 else { throw Failure(description: psql.errors) }
     return psql.output.trimmingCharacters(in: .newlines)
+  }
+
+  /// Begins a transaction that holds what it locked until it is ended.
+  ///
+  /// - Parameter name: the name of its session, for `pg_stat_activity`.
+  package func begin(_ sql: String, named name: String) throws -> OtherProgram {
+    var environment = ProcessInfo.processInfo.environment
+    environment["PGPASSWORD"] = Self.password
+    environment["PGAPPNAME"] = name
+    return try OtherProgram(
+      "\(programs)/psql", ["-X", "-q", "-d", address(), "-c", "\(sql); SELECT pg_sleep(120)"], environment: environment)
   }
 
   private static func freePort() throws -> Int {

@@ -15,6 +15,13 @@ package protocol PaymentDatabase: ReadableDatabase {
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value>
+
+  /// What several processes over this database need; nil if one process holds it.
+  var coordination: (any NodeCoordination)? { get }
+}
+
+extension PaymentDatabase {
+  package var coordination: (any NodeCoordination)? { nil }
 }
 
 /// A database that can be read, also while a server runs on it. Reports and the audit need no more.

@@ -9,6 +9,7 @@ import Synchronization
 package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
+  private let nodes: PostgreSQLNodes
   private let turns = Atomic<Int>(0)
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
@@ -17,27 +18,31 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   ///   - settings: the location and the profile.
   ///   - dependencies: the random numbers for a new database's secret, and a clock for the dates of migrations.
   ///   - writers: the executors on which the writing connections wait, one for each, at least one.
-  ///   - readers: the same for the reading connections.
+  ///   - readers: the same for the reading connections. The first also serves the connection for the table of nodes.
+  ///   - listener: the executor on which the connection waits that hears other nodes.
   /// - Throws: `CodedError<DatabaseErrorCode>`: `invalidAddress`, `accessDenied`, `untrusted`, `unsupportedServer`,
   ///   `missingRights`, `readOnly`, `otherProfile`, `newerSchema`, `damaged`, `unavailable`, `full`.
   package static func open(
     _ settings: PostgreSQLSettings, dependencies: Dependencies, writers: [any SerialExecutor],
-    readers: [any SerialExecutor]
+    readers: [any SerialExecutor], listener: any SerialExecutor
   ) async throws -> PostgreSQLDatabase {
     precondition(!writers.isEmpty && !readers.isEmpty, "a database needs connections to write and to read with")
     let opener = try ConnectionOpener(settings)
     let starter = DatabaseStarter(settings, opener, on: writers[0])
-    let node = try await starter.start(lanes: writers.count, dependencies)
-    return PostgreSQLDatabase(settings, opener, node: node, writers: writers, readers: readers)
+    let clock = DatabaseClock(dependencies.now)
+    let node = try await starter.start(lanes: writers.count, clock, dependencies)
+    let nodes = PostgreSQLNodes(settings, opener, node: node, clock: clock, on: (desk: readers[0], listener: listener))
+    return PostgreSQLDatabase(settings, opener, nodes: nodes, writers: writers, readers: readers)
   }
 
   private init(
-    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, node: Int64, writers: [any SerialExecutor],
+    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, nodes: PostgreSQLNodes, writers: [any SerialExecutor],
     readers: [any SerialExecutor]
   ) {
+    self.nodes = nodes
     lanes = writers.enumerated().map { index, executor in
       let queue = LaneQueue(waitingMax: settings.waitingMax / writers.count)
-      let row = CommitRow(node: node, lane: Int64(index))
+      let row = CommitRow(node: nodes.node, lane: Int64(index))
       return (Lane(settings, opener, row: row, queue: queue, on: executor), queue)
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
@@ -62,6 +67,8 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     try await readers.read(body)
   }
 
+  package var coordination: (any NodeCoordination)? { nodes }
+
   /// The number of transactions that wait now: for the metrics.
   package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
 
@@ -69,7 +76,9 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   package func close() async {
     for lane in lanes { lane.queue.close() }
     await readers.close()
-    for lane in lanes { await lane.lane.close() }
+    var knowsAll = true
+    for lane in lanes { knowsAll = await lane.lane.close() && knowsAll }
+    await nodes.close(leaving: knowsAll)
   }
 }
 
@@ -90,7 +99,7 @@ actor DatabaseStarter {
   /// Migrates the schema and makes the rows of this process.
   ///
   /// - Returns: the number of the process.
-  func start(lanes: Int, _ dependencies: Dependencies) throws -> Int64 {
+  func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> Int64 {
     let connection = try opener.open()
     defer { connection.close() }
     let keeper = SchemaKeeper(connection: connection, schema: settings.schema)
@@ -98,7 +107,13 @@ actor DatabaseStarter {
       profile: settings.profile, newWith: { dependencies.randomBytes(32) }, at: dependencies.now())
     do {
       try connection.run(.begin)
-      let node = try connection.first(CommitRowSQL.makeNode, { $0.add(dependencies.now()) }, { $0.integer() })
+      let now = try clock.read(on: connection, or: settings.clock)
+      let node = try connection.first(
+        CommitRowSQL.makeNode,
+        {
+          $0.add(now)
+          $0.add(now)
+        }, { $0.integer() })
       guard let node else { throw CodedError<DatabaseErrorCode>(.inconsistent, "A node got no number.") }
       for lane in 0..<lanes {
         try connection.queue(CommitRowSQL.make) {

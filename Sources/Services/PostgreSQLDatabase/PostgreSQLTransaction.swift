@@ -30,6 +30,10 @@ final class PostgreSQLTransaction: DatabaseTransaction {
   }
 
   private let refusesWrites: Bool
+  /// The process that takes work here; nil if none can.
+  let node: Int64?
+  /// The keys that are locked for this transaction, of the work that it took.
+  private(set) var heldKeys: Set<LockNumber> = []
 
   /// The failure of a run that may only read.
   struct WriteRefused: Error {}
@@ -37,9 +41,13 @@ final class PostgreSQLTransaction: DatabaseTransaction {
   /// - Parameters:
   ///   - known: rows that a snapshot told, if they have not changed since.
   ///   - refusesWrites: whether a write fails with `WriteRefused`, before the server sees it.
-  init(_ connection: Connection, now: Timestamp, known: Known = Known(), refusesWrites: Bool = false) {
+  ///   - node: whose leases it makes.
+  init(
+    _ connection: Connection, now: Timestamp, known: Known = Known(), refusesWrites: Bool = false, node: Int64? = nil
+  ) {
     self.connection = connection
     self.refusesWrites = refusesWrites
+    self.node = node
     self.now = now
     self.known = known
   }
@@ -107,9 +115,19 @@ final class PostgreSQLTransaction: DatabaseTransaction {
   }
 
   private func beginWriting() throws {
+    try refuseIfReading()
+    hasWritten = true
+  }
+
+  /// Fails in a run that may only read.
+  func refuseIfReading() throws {
     if let failure { throw failure }
     if refusesWrites { throw fail(WriteRefused()) }
-    hasWritten = true
+  }
+
+  /// Locks those of the keys that no other transaction holds.
+  func hold(_ keys: Set<LockNumber>) throws {
+    heldKeys.formUnion(try attempt { try LockTable(connection: connection).lockFree(keys) })
   }
 
   /// Waits until all writes have run.

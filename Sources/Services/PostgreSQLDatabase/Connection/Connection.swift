@@ -187,6 +187,14 @@ final class Connection {
     try finish()
   }
 
+  /// See `Line.hear`. A line that fails is closed.
+  func hear(within span: TimeSpan) throws -> [String] {
+    do { return try line.hear(until: line.deadline(in: span)) } catch {
+      line.close()
+      throw error
+    }
+  }
+
   private func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
     try queue(sql, bind)
     guard let answer = try finish(within: statementDeadline) else {

@@ -14,7 +14,8 @@ package struct PostgreSQLMigration: Sendable {
 package enum PostgreSQLSchema {
   /// The steps from an empty schema to the present one. They only go forward.
   package static let migrations = [
-    PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements)
+    PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements),
+    PostgreSQLMigration(number: 2, summary: "several nodes", statements: Schema0002.statements),
   ]
 
   /// The number of the last step.

@@ -6,5 +6,5 @@ enum SQLStatements {
     + DuplicateSQL.all + StoppedSQL.all + SubscriptionSQL.all + ClaimSQL.all + KeptClaimSQL.all + AppStoreSQL.all
     + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
     + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
-    + OperatorListSQL.all + PhoneSQL.all + LockSQL.all + CommitRowSQL.all
+    + OperatorListSQL.all + PhoneSQL.all + LockSQL.all + CommitRowSQL.all + TakingSQL.all + NodeSQL.checked
 }

@@ -17,6 +17,8 @@ struct BatchPlan {
   var planned: [PlannedTransaction] = []
   /// Those that no plan can describe: they run alone.
   var alone: [PendingTransaction] = []
+  /// Those that take due work.
+  var taking: [PendingTransaction] = []
   /// What the keys of all plans were like in the snapshot.
   var versions = LockVersions()
 
@@ -55,6 +57,7 @@ struct BatchPlanner {
       case .ended(let end): ends.append((job, end))
       case .planned(let planned): plan.planned.append(planned)
       case .alone: plan.alone.append(job)
+      case .taking: plan.taking.append(job)
       }
     }
     if !plan.planned.isEmpty {
@@ -69,6 +72,7 @@ struct BatchPlanner {
     case ended(TransactionEnd)
     case planned(PlannedTransaction)
     case alone
+    case taking
   }
 
   private func run(_ job: PendingTransaction) throws -> Run {
@@ -80,6 +84,7 @@ struct BatchPlanner {
     }
     let error = job.run(in: recording)
     if let failure = snapshot.failure { throw failure }
+    if recording.takesWork { return .taking }
     guard let plan = recording.plan else { return try runReading(job) }
     guard !plan.writes.isEmpty else { return .ended(error.map { .refused($0) } ?? .committed) }
     // An error after a write: the database itself decides which error came first.

@@ -61,7 +61,7 @@ struct CommitRow {
 
 /// The statements about nodes and commit rows.
 enum CommitRowSQL {
-  static let makeNode = SQL("INSERT INTO nodes (started_at) VALUES (?) RETURNING number")
+  static let makeNode = SQL("INSERT INTO nodes (started_at, seen_at) VALUES (?, ?) RETURNING number")
   static let make = SQL("INSERT INTO commit_rows (node, lane, number) VALUES (?, ?, 0)")
   static let count = SQL("UPDATE commit_rows SET number = number + 1 WHERE node = ? AND lane = ? AND number = ?")
   static let lock = SQL("SELECT number FROM commit_rows WHERE node = ? AND lane = ? FOR UPDATE")

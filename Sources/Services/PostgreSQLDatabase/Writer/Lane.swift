@@ -40,9 +40,11 @@ actor Lane {
     }
   }
 
-  func close() {
+  /// - Returns: whether the outcome of every commit is known.
+  func close() -> Bool {
     drop()
     isClosed = true
+    return !hasOpenCommit
   }
 
   // MARK: Batches
@@ -68,6 +70,7 @@ actor Lane {
     var (batch, again) = plan.together()
     again += apply(batch, plan.versions)
     for job in plan.alone { again += runAlone(job) }
+    for job in plan.taking { again += runTaking(job) }
     return again
   }
 
@@ -128,6 +131,42 @@ actor Lane {
     }
   }
 
+  /// Runs a closure that takes due work, beside other writers: the rows that it takes are its own, with their keys. If
+  /// it read anything else, it runs again while no other writes.
+  private func runTaking(_ job: PendingTransaction) -> [PendingTransaction] {
+    do {
+      let connection = try ready()
+      try connection.queue(.begin)
+      let locks = LockTable(connection: connection)
+      try connection.queue(LockSQL.shareEverything)
+      let now = try settings.clock?() ?? connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() })
+      let transaction = PostgreSQLTransaction(
+        connection, now: now ?? Timestamp(milliseconds: 0), node: commitRow.node)
+      defer { transaction.end() }
+      let recording = RecordingTransaction(over: transaction, recordsReads: true)
+      let thrown = job.run(in: recording)
+      try transaction.finish()
+      recording.end()
+      if let thrown { throw thrown }
+      guard transaction.hasWritten else {
+        connection.rollback()
+        job.finish(.committed)
+        return []
+      }
+      let read = Set(recording.readKeys.all.map { LockNumber($0) })
+      guard !recording.hasReadWithoutKey, !recording.hasWrittenEverything, read.isSubset(of: transaction.heldKeys)
+      else {
+        connection.rollback()
+        return runAlone(job)
+      }
+      try locks.noteWritten(Set(recording.writtenKeys.all.map { LockNumber($0) }), everything: false)
+      return try commit([job], transaction.known.headers, on: connection)
+    } catch {
+      connection?.rollback()
+      return fail([job], error)
+    }
+  }
+
   /// Runs a closure while no other writes anywhere.
   private func runAlone(_ job: PendingTransaction) -> [PendingTransaction] {
     do {
@@ -136,7 +175,8 @@ actor Lane {
       let locks = LockTable(connection: connection)
       try locks.lockEverything()
       let now = try settings.clock?() ?? connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() })
-      let transaction = PostgreSQLTransaction(connection, now: now ?? Timestamp(milliseconds: 0))
+      let transaction = PostgreSQLTransaction(
+        connection, now: now ?? Timestamp(milliseconds: 0), node: commitRow.node)
       let recording = RecordingTransaction(over: transaction)
       let thrown = job.run(in: recording)
       // A write may have failed before the closure threw.

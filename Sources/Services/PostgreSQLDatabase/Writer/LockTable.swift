@@ -27,6 +27,15 @@ struct LockTable {
     return versions
   }
 
+  /// Locks those keys that are free now, until the end of the transaction; returns them.
+  func lockFree(_ keys: Set<LockNumber>) throws -> Set<LockNumber> {
+    try connection.queue(LockSQL.makeRows) { $0.add(keys.sorted().map(\.number)) }
+    let free = try connection.all(
+      LockSQL.lockFree, { $0.add(keys.sorted().map(\.number)) }, { $0.integer() })
+    let numbers = Set(free)
+    return keys.filter { numbers.contains($0.number) }
+  }
+
   /// Waits for all other writers, and lets none begin until the end of the transaction.
   func lockEverything() throws { try connection.run(LockSQL.lockEverything) }
 
@@ -90,6 +99,13 @@ enum LockSQL {
     CROSS JOIN LATERAL (
       SELECT l.key, l.version FROM lock_keys AS l WHERE l.key = wanted.key FOR NO KEY UPDATE) AS found
     """)
+  static let lockFree = SQL(
+    """
+    SELECT found.key
+    FROM unnest(?::bigint[]) AS wanted (key)
+    CROSS JOIN LATERAL (
+      SELECT l.key FROM lock_keys AS l WHERE l.key = wanted.key FOR NO KEY UPDATE SKIP LOCKED) AS found
+    """)
   static let noteWritten = SQL(
     """
     INSERT INTO lock_keys AS l (key, version)
@@ -99,6 +115,6 @@ enum LockSQL {
   static let noteEverything = SQL("UPDATE lock_keys SET version = version + 1 WHERE key = 0")
 
   static let all = [
-    versions, shareEverything, lockEverything, everything, makeRows, lock, noteWritten, noteEverything,
+    versions, shareEverything, lockEverything, everything, makeRows, lock, lockFree, noteWritten, noteEverything,
   ]
 }
