@@ -100,7 +100,7 @@ let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
 let stores: [Target.Dependency] = ["AppStoreProtocol", "WeChatPayProtocol"]
 let database: [Target.Dependency] = ["PaymentModel", "PaymentDatabase"]
-let databases = database + ["SQLiteDatabase", "PostgreSQLDatabase"]
+let stored: [Target.Dependency] = ["SQLiteDatabase", "PostgreSQLDatabase"]
 let payments = wire + database + ["CounterfoilAPI"]
 let integration = payments + ["PaymentEngine"]
 let engine = integration + stores + ["AppStoreIntegration", "WeChatPayIntegration"]
@@ -152,7 +152,8 @@ let services: [Target] = [
 let interfaces: [Target] = [
   module("PaymentServer", in: "Interfaces", engine),
   module("TOMLConfiguration", in: "Interfaces", ["PaymentPrimitives", "CTOML"]),
-  module("ServerConfiguration", in: "Interfaces", engine + ["PaymentServer", "TOMLConfiguration"]),
+  module(
+    "ServerConfiguration", in: "Interfaces", engine + ["PaymentServer", "TOMLConfiguration", "PostgreSQLDatabase"]),
   module("Diagnostics", in: "Interfaces", configured),
 ]
 
@@ -210,7 +211,7 @@ let launched: [Target.Dependency] = ["CounterfoilCLI", "ProgramPlatform", "Syste
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
-    configured + ["TOMLConfiguration", "Diagnostics", "SQLiteDatabase", "PaymentServer", "CBuildInformation"]),
+    configured + stored + ["TOMLConfiguration", "Diagnostics", "PaymentServer", "CBuildInformation"]),
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
@@ -251,8 +252,7 @@ let package = Package(
     tests("WeChatPayProtocolTests", wireTests + ["WeChatPayProtocol"]),
     tests("AppStoreProtocolTests", wireTests + ["AppStoreProtocol"]),
     .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
-    support(
-      "TestDatabases", databases + ["PaymentPrimitives", "CFaultyDisk", "SystemPlatform", "TestSubprocess"]),
+    support("TestDatabases", database + primitives + stored + ["CFaultyDisk", "SystemPlatform", "TestSubprocess"]),
     support("TestDoubles", primitives + ["HTTPMessages"]),
     support("TestPlatform", ["PaymentPrimitives", "SystemPlatform"]),
     support("ShopFixtures", configured + simulated + ["PaymentServer", "TestDoubles"]),

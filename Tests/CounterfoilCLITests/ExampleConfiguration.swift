@@ -40,6 +40,11 @@ struct ExampleConfiguration {
       }
       tables.append((table.path, table.example.split(separator: "\n").map(String.init)))
     }
+    if key?.table == "database" || absent?.table == "database" {
+      // The long form of `database`; the server's own backups are of the short one.
+      tables.append(("database", [#"url = "postgresql://counterfoil@db.example.com/shop?sslmode=verify-full""#]))
+      tables.removeAll { $0.path.hasPrefix("backup") }
+    }
     if profile == "simulated" {
       set("host = \"http://127.0.0.1:8081\"", in: "app[].app_store")
       set("hosts = [\"http://127.0.0.1:8081\"]", in: "app[].wechat_pay")
@@ -135,6 +140,7 @@ enum ExampleFiles {
     "wechat-pay-public.pem": pem("PUBLIC KEY", platformKey.publicKey.spki),
     "api-v3.key": Array("an APIv3 key made for tests 32 b".utf8),
     "SubscriptionKey_2X9R4HXF34.p8": pem(appleKey), "SubscriptionKey_9K3B7QWE12.p8": pem(serverKey),
+    "database.secret": Array("correct horse".utf8),
     "collector.secret": Array("Basic made-for-tests".utf8),
     "shared.secret": Array("0123456789abcdef0123456789abcdef".utf8),
     "user-token.secret": Array(repeating: 0x61, count: 64),

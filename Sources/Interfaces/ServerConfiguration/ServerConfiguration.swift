@@ -9,7 +9,7 @@ package import TOMLConfiguration
 package struct ServerConfiguration: Sendable {
   package var profile: DatabaseProfile
   package var listen: ListenSettings
-  package var database: String
+  package var database: DatabaseLocation
   /// When the server takes backups by itself; nil if it does not.
   package var backup: BackupSettings?
   /// Where traces are sent; nil if nothing is traced.
@@ -27,7 +27,7 @@ package struct ServerConfiguration: Sendable {
   package var file = ConfigurationFile.none
 
   package init(
-    profile: DatabaseProfile, listen: ListenSettings, database: String, apps: [AppSettings],
+    profile: DatabaseProfile, listen: ListenSettings, database: DatabaseLocation, apps: [AppSettings],
     userTokenKeys: [CredentialIdentifier: UserTokenKey], trust: SignedDataConfiguration, doubts: [String] = []
   ) {
     self.profile = profile

@@ -62,14 +62,38 @@ package final class ConfigurationTable {
     _ key: String, _ form: SettingForm<Value>, default standard: Value
   ) -> LayeredSetting<Value> {
     noteAsked(key, form.shape, hasDefault: true)
-    let flag = SettingLayers.flagName(of: key)
-    let variable = SettingLayers.variableName(of: key)
     return SettingLayers.first(
-      flag: layers.flags[flag].flatMap { parse($0, form, key: key, at: .flag(flag)) },
-      environment: layers.environment[variable].flatMap {
-        parse($0, form, key: key, at: .environment(variable))
-      },
-      file: present(key, form), default: standard)
+      flag: flag(key, form), environment: variable(key, form), file: present(key, form), default: standard)
+  }
+
+  /// The same for a key that may also begin a table, which then has the value under a key of its own. That key is
+  /// required unless a flag or a variable has the value.
+  ///
+  /// - Returns: the setting, nil if the table lacks it or it is wrong; and the table, nil if there is none.
+  package func layered<Value>(
+    _ key: String, orIn inner: String, _ form: SettingForm<Value>, default standard: Value
+  ) -> (setting: LayeredSetting<Value>?, table: ConfigurationTable?) {
+    guard let entry = entry(key), case .table = entry.value.content, let table = table(of: entry) else {
+      return (layered(key, form, default: standard), nil)
+    }
+    noteAsked(key, form.shape, hasDefault: true)
+    let above = SettingLayers.first(
+      flag: flag(key, form), environment: variable(key, form), file: nil, default: standard)
+    guard above.origin == .default else {
+      _ = table.optional(inner, form)
+      return (above, table)
+    }
+    return (table.required(inner, form).map { LayeredSetting(value: $0, origin: .file) }, table)
+  }
+
+  private func flag<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
+    let name = SettingLayers.flagName(of: key)
+    return layers.flags[name].flatMap { parse($0, form, key: key, at: .flag(name)) }
+  }
+
+  private func variable<Value>(_ key: String, _ form: SettingForm<Value>) -> Value? {
+    let name = SettingLayers.variableName(of: key)
+    return layers.environment[name].flatMap { parse($0, form, key: key, at: .environment(name)) }
   }
 
   // MARK: tables
@@ -130,10 +154,19 @@ package final class ConfigurationTable {
 
   /// Records a problem that only the caller can detect: contradicting settings, an unknown value.
   ///
-  /// - Parameter key: the setting concerned; nil for the table as a whole.
+  /// - Parameters:
+  ///   - key: the setting concerned; nil for the table as a whole.
+  ///   - origin: the layer that has the value, for a setting that a flag or a variable may overrule.
   package func refuse(
-    _ key: String?, _ code: ConfigurationErrorCode, details: String
+    _ key: String?, _ code: ConfigurationErrorCode, details: String, from origin: SettingOrigin = .file
   ) {
+    // Flags and variables are named after the key at the top, with or without a table.
+    let name = path.isEmpty ? key ?? "" : path
+    switch origin {
+    case .flag: return add(code, details, key: key, place: .flag(SettingLayers.flagName(of: name)))
+    case .environment: return add(code, details, key: key, place: .environment(SettingLayers.variableName(of: name)))
+    case .file, .default: break
+    }
     let entry = key.flatMap { key in entries.first { $0.key == key } }
     note(code, details, key: key, at: entry?.value.position ?? position)
   }

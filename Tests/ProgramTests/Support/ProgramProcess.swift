@@ -2,6 +2,7 @@ import Foundation
 import PaymentPrimitives
 import Synchronization
 import SystemPlatform
+import TestDatabases
 import TestSubprocess
 
 #if canImport(Glibc)
@@ -51,6 +52,7 @@ final class ProgramProcess: Sendable {
     var variables = ProcessInfo.processInfo.environment.filter { name, _ in
       !name.hasPrefix("LC_") && !name.hasPrefix("LANG") && !name.hasPrefix("COUNTERFOIL_")
     }
+    variables["TEST_DATABASE_PASSWORD"] = PostgreSQLServer.password
     variables.merge(added) { $1 }
     return variables
   }

@@ -56,7 +56,9 @@ final class Shop: Sendable {
   }
 
   /// A shop in a folder, with its keys. The server does not run yet.
-  static func open(in folder: String, apps: [ShopApp]) async throws -> Shop {
+  ///
+  /// - Parameter database: the table of a database on PostgreSQL, or nil for a SQLite file.
+  static func open(in folder: String, apps: [ShopApp], database: String? = nil) async throws -> Shop {
     let port = try freePort()
     let exchange = try HTTPClient().exchange(HTTPClientOptions(route: .anywhere))
     let store = try await SimulatedAppStore.open(
@@ -67,7 +69,7 @@ final class Shop: Sendable {
     try Files.replace(folder + "/user-token.secret", with: tokenSecret)
     try Files.replace(folder + "/webhook.secret", with: Array(("whsec_" + Base64.encode(webhook)).utf8))
     try Files.replace(folder + "/simulator-root.pem", with: Array(store.authority.rootPEM.utf8))
-    let text = ShopConfiguration(port: port, apps: apps).text
+    let text = ShopConfiguration(port: port, apps: apps, database: database).text
     try Files.replace(folder + "/counterfoil.toml", with: Array(text.utf8))
     var keys: [String: String] = [:]
     for (number, app) in apps.enumerated() {
@@ -177,13 +179,14 @@ struct ShopError: Error, CustomStringConvertible {
 private struct ShopConfiguration {
   let port: UInt16
   let apps: [ShopApp]
+  let database: String?
 
   var text: String {
     """
     profile = "simulated"
     port = \(port)
-    database = "counterfoil.db"
     trusted_roots = ["simulator-root.pem"]
+    \(database ?? #"database = "counterfoil.db""#)
 
     """ + apps.map(text(of:)).joined()
   }
@@ -223,10 +226,11 @@ private struct ShopConfiguration {
 
 /// Runs a shop and its App Store's notifications during a test. Afterwards it kills the server if it still runs.
 func withShop<Result: Sendable>(
-  apps: [ShopApp] = [ShopApp(id: "game")], _ body: @escaping @Sendable (Shop) async throws -> Result
+  apps: [ShopApp] = [ShopApp(id: "game")], database: String? = nil,
+  _ body: @escaping @Sendable (Shop) async throws -> Result
 ) async throws -> Result {
   try await withFolder { folder in
-    let shop = try await Shop.open(in: folder, apps: apps)
+    let shop = try await Shop.open(in: folder, apps: apps, database: database)
     defer { shop.close() }
     return try await withThrowingTaskGroup(of: Result?.self) { group in
       group.addTask {

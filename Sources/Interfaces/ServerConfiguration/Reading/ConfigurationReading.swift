@@ -35,10 +35,7 @@ struct ConfigurationReading {
   private func server(_ root: ConfigurationTable, _ profile: DatabaseProfile) -> ServerConfiguration? {
     let address = root.layered("address", .string(bytes: 1...255), default: "127.0.0.1").value
     let port = root.layered("port", .integer(in: 0...65535), default: 8080).value
-    let named = root.layered("database", .string(bytes: 1...4096), default: "counterfoil.db")
-    // A path in a flag or variable is relative to the working folder, a path in a configuration to its own folder.
-    let isFromFile = named.origin == .file || named.origin == .default
-    let database = isFromFile ? ServerConfiguration.resolve(named.value, in: folder) : named.value
+    let database = DatabaseReading(self, profile: profile).location(root)
     var listen = ListenSettings(address: address, port: UInt16(port))
     if let tls = root.table("tls") {
       if let chain = tls.required("certificate", .string(bytes: 1...4096)),
@@ -57,6 +54,11 @@ struct ConfigurationReading {
     doubts.check(root, listen, profile: profile)
     ProxyReading(root).read(into: &listen)
     let backup = root.table("backup").flatMap { self.backup($0) }
+    if backup != nil, database.map({ $0.file == nil }) ?? false {
+      root.refuse(
+        "backup", .contradiction,
+        details: "It copies a SQLite file. A database on PostgreSQL has base backups and an archive of its own.")
+    }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
     let alerts = AlertChannelReading(self, profile: profile).channels(root)
     let trust = trust(root, profile)
@@ -65,7 +67,7 @@ struct ConfigurationReading {
     let apps = appTables.compactMap { AppReading(self, $0, profile: profile).app() }
     let keys = appTables.flatMap { UserTokenKeyReading(self, $0).keys() }
     refuseDoubles(root, apps, keys: keys)
-    guard apps.count == appTables.count, let trust else { return nil }
+    guard apps.count == appTables.count, let trust, let database else { return nil }
     var configuration = ServerConfiguration(
       profile: profile, listen: listen, database: database, apps: apps,
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)

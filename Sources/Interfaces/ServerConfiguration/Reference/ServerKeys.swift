@@ -3,7 +3,7 @@ import TOMLConfiguration
 
 /// The keys at the top of the file, of `[tls]` and of `[backup]`.
 enum ServerKeys {
-  static let all = top + tls + backup + AlertChannelKeys.all
+  static let all = top + DatabaseKeys.table + tls + backup + AlertChannelKeys.all
 
   private static let top = [
     ConfigurationKey(
@@ -24,12 +24,7 @@ enum ServerKeys {
       "port", .integer(0...65535), standard: .value("8080"), reload: .restart, example: "port = 8080",
       meaning: BilingualText(
         "The TCP port to listen on. 0 takes any free port, which only tests need.", "监听的 TCP 端口。0 表示任意空闲端口，仅供测试使用。")),
-    ConfigurationKey(
-      "database", .text(bytes: 1...4096), standard: .value(#""counterfoil.db""#), reload: .restart,
-      example: #"database = "/var/lib/counterfoil/counterfoil.db""#,
-      meaning: BilingualText(
-        "The file of the database. The server makes it if it does not exist; its folder must exist.",
-        "数据库文件。不存在时由服务器创建；其所在文件夹必须存在。")),
+    DatabaseKeys.short,
     ConfigurationKey(
       "drain_limit", .duration(.zero ... .minutes(10)), standard: .value(#""30s""#), reload: .restart,
       example: #"drain_limit = "30s""#,

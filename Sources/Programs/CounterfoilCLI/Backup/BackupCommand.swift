@@ -30,8 +30,11 @@ enum BackupCommand {
       throw UsageError("--to names the folder of the backups.")
     }
     let configuration = try await ChosenConfiguration.of(options, platform)
+    guard let file = configuration.database.file else {
+      throw CommandFailure(notHere[CommandLineProgram.language(platform)], code: ExitCode.usage)
+    }
     let backup = TakeBackup(
-      database: configuration.database, profile: configuration.profile,
+      database: file, profile: configuration.profile,
       folder: BackupFolder(path: folder, platform: platform),
       keep: try options.number("keep", in: 1...100_000).map { Int($0) }, platform: platform)
     let done = try await DatabaseFailure.inWords(configuration.database, platform) { try await backup.run() }
@@ -39,6 +42,18 @@ enum BackupCommand {
     platform.print(options.has("json") ? json(done).text + "\n" : text(done, language))
     return done.manifest.violations == 0 ? ExitCode.done : ExitCode.failed
   }
+
+  private static let notHere = BilingualText(
+    """
+    This database is on PostgreSQL, which has backups of its own: a base backup (`pg_basebackup`, pgBackRest, Barman, or
+    your provider's) and an archive of its WAL. Together they restore every moment. docs/postgresql.md shows both, and
+    a drill. Check a restored copy with `counterfoil audit --database URL`.
+    """,
+    """
+    该数据库位于 PostgreSQL 上，请使用 PostgreSQL 自己的备份：基础备份（`pg_basebackup`、pgBackRest、Barman 或云服务商提供的备份）
+    加上 WAL 归档，两者可恢复到任意时刻。步骤和演练见 docs/postgresql.zh-CN.md。
+    恢复后的副本请用 `counterfoil audit --database URL` 核查。
+    """)
 
   private static func json(_ done: TakeBackup.Done) -> JSONValue {
     .members([
@@ -84,18 +99,5 @@ enum AuditSummary {
         "  内容为空：没有任何订单或支付。请确认这就是服务器所用的数据库。")[language]
     }
     return BilingualText("  All rules of money hold in it.", "  其中所有资金规则均成立。")[language]
-  }
-}
-
-/// Errors of the database, as text for a person at a terminal.
-enum DatabaseFailure {
-  static func inWords<Value>(
-    _ file: String, _ platform: Platform, _ body: () async throws -> Value
-  ) async throws -> Value {
-    do { return try await body() } catch let error as CodedError<DatabaseErrorCode> {
-      let language = CommandLineProgram.language(platform)
-      let words = [error.code.meaning[language], error.details, error.code.remedy[language]].filter { !$0.isEmpty }
-      throw CommandFailure("\(file): " + words.joined(separator: " ") + " (\(error.code.rawValue))")
-    }
   }
 }

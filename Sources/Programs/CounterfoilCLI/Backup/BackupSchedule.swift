@@ -14,12 +14,13 @@ struct BackupSchedule: Sendable {
   private let engine: PaymentEngine
 
   init(
-    _ settings: BackupSettings, of configuration: ServerConfiguration, engine: PaymentEngine, platform: Platform
+    _ settings: BackupSettings, of database: String, _ profile: DatabaseProfile, engine: PaymentEngine,
+    platform: Platform
   ) {
     self.settings = settings
     self.engine = engine
     backup = TakeBackup(
-      database: configuration.database, profile: configuration.profile,
+      database: database, profile: profile,
       folder: BackupFolder(path: settings.folder, platform: platform), keep: settings.keep, platform: platform)
   }
 

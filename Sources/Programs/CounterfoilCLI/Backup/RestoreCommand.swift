@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentPrimitives
 import SQLiteDatabase
+import ServerConfiguration
 import StrictJSON
 
 /// `counterfoil restore`: makes a database from a backup, or proves that it could.
@@ -30,7 +31,7 @@ enum RestoreCommand {
     guard (target != nil) != options.has("drill") else { throw UsageError("Either --to FILE or --drill.") }
     if let target { try requireNothing(at: target, platform) }
     let (backup, manifest) = try chosen(word, platform)
-    let restored = try await DatabaseFailure.inWords(backup, platform) {
+    let restored = try await DatabaseFailure.inWords(.file(backup), platform) {
       try await verify(backup, as: manifest, platform)
       if let target { return try await make(target, from: backup, as: manifest, platform) }
       return try await drill(backup, as: manifest, platform)

@@ -3,7 +3,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 
@@ -164,7 +163,7 @@ private struct ImportRun {
   // MARK: Dry run
 
   private func preview(_ report: inout ImportReport) async throws {
-    let database = try await OpenDatabase.reading(options, platform)
+    let database = try await ReportedDatabase.reading(options, platform)
     var seen = report
     let appEnvironment = appEnvironment
     try await forEachBatch { batch in

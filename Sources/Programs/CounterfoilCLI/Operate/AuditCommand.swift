@@ -2,7 +2,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import StrictJSON
 
 /// `counterfoil audit`: checks every row of the database against the money rules.
@@ -24,12 +23,12 @@ enum AuditCommand {
       """,
     valued: ServerFlags.valued, flags: ["idle"]
   ) { options, platform in
-    let database = try await OpenDatabase.reading(options, platform)
+    let database = try await ReportedDatabase.reading(options, platform)
     let language = CommandLineProgram.language(platform)
-    if database.reader.lacksLog { platform.printError(lacksLog[language]) }
+    if database.lacksLog { platform.printError(lacksLog[language]) }
     let report = try await PaymentAudit(atRest: options.has("idle")).run(on: database.reader)
     platform.print(options.has("json") ? report.json.text + "\n" : report.text(language))
-    return report.violations.isEmpty && !database.reader.lacksLog ? ExitCode.done : ExitCode.failed
+    return report.violations.isEmpty && !database.lacksLog ? ExitCode.done : ExitCode.failed
   }
 
   private static let lacksLog = BilingualText(

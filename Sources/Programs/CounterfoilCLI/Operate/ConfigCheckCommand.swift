@@ -47,8 +47,8 @@ enum ConfigCheckCommand {
     let listen = configuration.listen
     return [
       BilingualText(
-        "\(configuration.profile.rawValue), \(listen.address):\(listen.port), database \(configuration.database)",
-        "\(configuration.profile.rawValue)，\(listen.address):\(listen.port)，数据库 \(configuration.database)")
+        "\(configuration.profile.rawValue), \(listen.address):\(listen.port), database \(configuration.database.name)",
+        "\(configuration.profile.rawValue)，\(listen.address):\(listen.port)，数据库 \(configuration.database.name)")
     ] + proxies(listen) + configuration.apps.flatMap { app in lines(app) }
   }
 

@@ -2,7 +2,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 
@@ -31,7 +30,7 @@ enum ForwardedNotificationsCommand {
     let limit = Int(try options.number("limit", in: 1...10_000) ?? 20)
     let named = try options.one("app").map { AppIdentifier($0) }
     guard !options.has("redrive") else { return try await redrive(named, limit, options: options, platform: platform) }
-    let database = try await OpenDatabase.reading(options, platform)
+    let database = try await ReportedDatabase.reading(options, platform)
     let apps = try known(named, among: database.apps.map(\.id))
     let forwards = try await database.reader.read { database in
       try apps.flatMap { try database.openForwards(of: $0, limit: limit) }

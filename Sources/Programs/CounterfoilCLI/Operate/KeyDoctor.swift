@@ -2,7 +2,6 @@ import Diagnostics
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
 
 /// Checks the operator keys in the database of this machine.
@@ -14,13 +13,11 @@ enum KeyDoctor {
   {
     let unread = DoctorFinding.notApplicable(
       check, BilingualText("There is no database here: its keys are not checked.", "此处没有数据库：未检查密钥。"))
-    guard platform.folders.size(configuration.database) != nil else { return unread }
+    if let file = configuration.database.file, platform.folders.size(file) == nil { return unread }
     let keys: [APIKey]
     do {
-      let reader = try await SQLiteReader.open(
-        path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
-        now: platform.dependencies.now)
-      keys = try await reader.read { try $0.apiKeys(of: app) }
+      let reader = try await OpenDatabase.reading(configuration, platform)
+      keys = try await reader.payments.read { try $0.apiKeys(of: app) }
       await reader.close()
     } catch {
       return .notApplicable(

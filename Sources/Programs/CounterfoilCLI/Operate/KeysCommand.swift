@@ -2,7 +2,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 
@@ -110,7 +109,7 @@ enum KeysCommand {
   }
 
   private static func list(_ options: Options, _ platform: Platform) async throws -> Int32 {
-    let database = try await OpenDatabase.reading(options, platform)
+    let database = try await ReportedDatabase.reading(options, platform)
     let named = try options.one("app")
     let now = platform.dependencies.now()
     var isWithoutRole = false

@@ -10,8 +10,8 @@ struct MachineDoctor {
 
   func findings() async -> [DoctorFinding] {
     let backup = configuration.backup.map { folder("server.backup", $0.folder) }
-    return [await address(), folder("server.database", Self.folder(of: configuration.database))]
-      + (backup.map { [$0] } ?? [])
+    let database = configuration.database.file.map { folder("server.database", Self.folder(of: $0)) }
+    return [await address()] + [database, backup].compactMap(\.self)
   }
 
   // MARK: the port

@@ -2,7 +2,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import StrictJSON
 
 /// `counterfoil observe report`: the payments that Counterfoil would have granted while it only observed. Compare them
@@ -31,7 +30,7 @@ enum ObserveReportCommand {
       """,
     valued: ["app", "environment"] + ServerFlags.valued, flags: ["totals"]
   ) { options, platform in
-    let database = try await OpenDatabase.reading(options, platform)
+    let database = try await ReportedDatabase.reading(options, platform)
     let named = try options.one("app")
     let word = try options.one("environment")
     let apps = database.apps.filter { named == nil || $0.id.text == named }

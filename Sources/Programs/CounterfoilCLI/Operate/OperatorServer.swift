@@ -36,9 +36,15 @@ enum OperatorServer {
     let apps = configuration.apps.map(\.id).filter { named == nil || $0 == named }
     guard !apps.isEmpty else { throw UsageError("No app of that id is configured.") }
     guard let running = try await RunningServer.over(configuration.database, platform) else {
-      let words = BilingualText(
-        "no server runs over \(configuration.database) on this machine. Start it, or name one with --server.",
-        "本机没有服务器正在使用 \(configuration.database)。请先启动，或用 --server 指定。")
+      let name = configuration.database.name
+      let words =
+        configuration.database.file == nil
+        ? BilingualText(
+          "the database \(name) may have servers on any machine. Name one with --server.",
+          "数据库 \(name) 的服务器可能在任何机器上。请用 --server 指定。")
+        : BilingualText(
+          "no server runs over \(name) on this machine. Start it, or name one with --server.",
+          "本机没有服务器正在使用 \(name)。请先启动，或用 --server 指定。")
       throw CommandFailure(words[CommandLineProgram.language(platform)])
     }
     return .here(running, apps: apps)

@@ -2,7 +2,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import StrictJSON
 
 /// `counterfoil orders`: lists orders, or shows the trace of one.
@@ -51,7 +50,7 @@ enum OrdersCommand {
     for name in ["state", "store", "product", "from", "to", "after"] {
       guard try options.one(name) == nil else { throw UsageError("--\(name) is for --server.") }
     }
-    let database = try await OpenDatabase.reading(options, platform)
+    let database = try await ReportedDatabase.reading(options, platform)
     let appEnvironments = try appEnvironments(options, database)
     if let name = options.words.first {
       return try await tell(name, appEnvironments, database: database, options: options, platform: platform)
@@ -59,7 +58,7 @@ enum OrdersCommand {
     return try await list(appEnvironments, database, options: options, platform: platform)
   }
 
-  private static func appEnvironments(_ options: Options, _ database: OpenDatabase) throws -> [AppEnvironment] {
+  private static func appEnvironments(_ options: Options, _ database: ReportedDatabase) throws -> [AppEnvironment] {
     let named = try options.one("app")
     let apps = database.apps.filter { named == nil || $0.id.text == named }
     guard !apps.isEmpty else { throw UsageError("No app of that id is configured.") }
@@ -73,7 +72,7 @@ enum OrdersCommand {
   }
 
   private static func list(
-    _ appEnvironments: [AppEnvironment], _ database: OpenDatabase, options: Options, platform: Platform
+    _ appEnvironments: [AppEnvironment], _ database: ReportedDatabase, options: Options, platform: Platform
   ) async throws -> Int32 {
     let limit = Int(try options.number("limit", in: 1...1000) ?? 20)
     let user = try options.one("user").map { UserIdentifier($0) }
@@ -96,7 +95,7 @@ enum OrdersCommand {
   }
 
   private static func tell(
-    _ name: String, _ appEnvironments: [AppEnvironment], database: OpenDatabase, options: Options,
+    _ name: String, _ appEnvironments: [AppEnvironment], database: ReportedDatabase, options: Options,
     platform: Platform
   ) async throws -> Int32 {
     let report = try await database.reader.read { database -> OrderReport? in

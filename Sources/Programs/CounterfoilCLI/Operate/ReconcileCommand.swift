@@ -4,7 +4,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 import WeChatPayIntegration

@@ -1,5 +1,6 @@
 import HTTPMessages
 import PaymentPrimitives
+import ServerConfiguration
 import StrictJSON
 
 /// The server that runs over a database on this machine. It is found by the file that it writes beside the database.
@@ -11,9 +12,10 @@ struct RunningServer {
   private let keys: [AppIdentifier: String]
   private let exchange: HTTPExchange
 
-  /// The server over a database; nil if none runs. A file that a killed server left behind does not count.
-  static func over(_ database: String, _ platform: Platform) async throws -> RunningServer? {
-    guard let bytes = try platform.files.read(LocalAccess.file(of: database), bytesMax),
+  /// The server over a database; nil if none runs. A file that a killed server left behind does not count. A database
+  /// on PostgreSQL needs none: every command may open it beside its servers.
+  static func over(_ database: DatabaseLocation, _ platform: Platform) async throws -> RunningServer? {
+    guard let path = database.file, let bytes = try platform.files.read(LocalAccess.file(of: path), bytesMax),
       let json = try? JSONReader.read(bytes), let address = json["address"]?.string
     else { return nil }
     var keys: [AppIdentifier: String] = [:]

@@ -10,7 +10,7 @@ package enum ServerFlags {
   package static let usage = """
       --config FILE       the server's configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
       --data DIR          the folder of `counterfoil-lab run` (otherwise ./data), where no configuration is found
-      --database FILE     the database, instead of the configuration's
+      --database WHERE    the database, instead of the configuration's: a file, or `postgresql://user@host/database`
     """
 
   /// The path of the configuration, if there is one.

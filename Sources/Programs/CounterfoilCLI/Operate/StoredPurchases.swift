@@ -1,7 +1,6 @@
 import PaymentDatabase
 package import PaymentEngine
 package import PaymentPrimitives
-import SQLiteDatabase
 package import ServerConfiguration
 
 /// Compares a configuration with the promises in the database, if the database can be read here.
@@ -10,11 +9,9 @@ package enum StoredPurchases {
   package static func gaps(
     _ configuration: ServerConfiguration, _ platform: Platform
   ) async throws -> (found: [ConfigurationGap], said: [BilingualText]) {
-    let database: SQLiteReader
+    let database: ReadOnlyDatabase
     do {
-      database = try await SQLiteReader.open(
-        path: configuration.database, profile: configuration.profile, on: ThreadExecutor(),
-        now: platform.dependencies.now)
+      database = try await OpenDatabase.reading(configuration, platform)
     } catch let error as CodedError<DatabaseErrorCode> {
       // Before the first start there is no database; on a machine that only writes configurations there may never be
       // one.
@@ -29,7 +26,7 @@ package enum StoredPurchases {
     }
     let configured = AppDirectory(configuration.apps)
     do {
-      let found = try await database.read { try configured.gaps(to: $0) }
+      let found = try await database.payments.read { try configured.gaps(to: $0) }
       await database.close()
       return (found, [])
     } catch {

@@ -3,7 +3,6 @@ import PaymentDatabase
 import PaymentEngine
 package import PaymentPrimitives
 import PaymentServer
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 

@@ -10,19 +10,17 @@ import TOMLConfiguration
 struct MeasureMachine: Sendable {
   private static let interval = TimeSpan.seconds(15)
 
-  private let database: SQLiteDatabase
-  private let path: String
+  private let database: ServedDatabase
   private let chain: String?
   private let metrics: Metrics
   private let platform: Platform
 
   init(
-    _ database: SQLiteDatabase, of configuration: ServerConfiguration, into metrics: Metrics, _ platform: Platform
+    _ database: ServedDatabase, of configuration: ServerConfiguration, into metrics: Metrics, _ platform: Platform
   ) {
     self.database = database
     self.metrics = metrics
     self.platform = platform
-    path = configuration.database
     chain = configuration.listen.certificate?.chain
     metrics.set(.buildInfo, [("version", Version.text), ("profile", configuration.profile.rawValue)], to: 1)
     metrics.set(.processStartTimeSeconds, to: Double(platform.dependencies.now().seconds))
@@ -35,13 +33,21 @@ struct MeasureMachine: Sendable {
   private func measure() async {
     metrics.set(.processCpuSecondsTotal, to: Double(platform.processorNanoseconds()) / 1e9)
     if let bytes = platform.machine.residentBytes() { metrics.set(.processResidentMemoryBytes, to: Double(bytes)) }
+    measureCertificate()
+    switch database {
+    case .file(let database, let path): await measure(database, path)
+    // Its own server measures it.
+    case .server: break
+    }
+  }
+
+  private func measure(_ database: SQLiteDatabase, _ path: String) async {
     if let bytes = platform.folders.size(path) { metrics.set(.databaseBytes, to: Double(bytes)) }
     metrics.set(.databaseLogBytes, to: Double(platform.folders.size(path + "-wal") ?? 0))
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     if let bytes = try? platform.folders.freeBytes(folder.isEmpty ? "/" : folder) {
       metrics.set(.diskFreeBytes, to: Double(bytes))
     }
-    measureCertificate()
     let counts = await database.planCounts
     for (outcome, count) in [
       ("answeredFromSnapshot", counts.answeredFromSnapshot), ("applied", counts.applied),

@@ -4,7 +4,6 @@ import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
 import PaymentServer
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 
@@ -13,7 +12,7 @@ package enum ServeCommand {
   package static let command = Command.of(
     "serve", BilingualText("run the server", "运行服务器"),
     usage: """
-      usage: counterfoil serve [--config FILE] [--address IP] [--port N] [--database FILE] [--without-asking]
+      usage: counterfoil serve [--config FILE] [--address IP] [--port N] [--database WHERE] [--without-asking]
 
       Runs the server until SIGINT or SIGTERM; then no new request is taken, running ones are answered, and it ends. A
       second signal ends it at once. Log lines go to the standard error output as JSON; COUNTERFOIL_LOG=quiet leaves
@@ -28,7 +27,7 @@ package enum ServeCommand {
         --config FILE       the configuration (otherwise COUNTERFOIL_CONFIG, or counterfoil.toml here)
         --address IP        where to listen, instead of the configuration's address
         --port N            its port
-        --database FILE     the database, instead of the configuration's
+        --database WHERE    the database, instead of the configuration's: a file, or `postgresql://user@host/database`
         --without-asking    with a database restored from a backup: be ready before the stores have answered
 
       Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage or no configuration.
@@ -84,13 +83,15 @@ package enum ServeCommand {
     let listen = try ListeningPlace(configuration, platform)
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", platform)
     let listener: Listener
-    let local: Listener
+    let local: Listener?
     do {
       if withoutAsking { try await assembly.engine.skipQuestionsAboutBackupGap() }
       listener = try platform.listen(listen.settings) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }
-      local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
+      local = try configuration.database.file.map {
+        try assembly.access.listen(for: assembly.server, database: $0, platform)
+      }
     } catch {
       await assembly.database.close()
       throw error
@@ -110,11 +111,11 @@ package enum ServeCommand {
     let reload = ReloadOnSignal(
       assembly: assembly, listener: listener, atStart: configuration, manager: manager, read: read)
     await Serving.run(
-      [listener, local],
+      [listener, local].compactMap(\.self),
       work: [
         { await assembly.run() }, { await reload.run(reloads) }, { await manager.watch(assembly.engine) },
       ], until: shutdown, afterStart: { manager.ready(at: address) }, ending: { manager.stopping() })
-    assembly.access.end(database: configuration.database, platform)
+    if let file = configuration.database.file { assembly.access.end(database: file, platform) }
     await assembly.sendLastTraces()
     await assembly.database.close()
     assembly.log(LogEvent(.info, "server.ended"))

@@ -5,13 +5,12 @@ package import PaymentDatabase
 package import PaymentEngine
 package import PaymentPrimitives
 package import PaymentServer
-package import SQLiteDatabase
 package import ServerConfiguration
 import StrictJSON
 
 /// A server assembled from its configuration: database, engine, HTTP interface.
 package struct ServerAssembly: Sendable {
-  package let database: SQLiteDatabase
+  package let database: ServedDatabase
   package let engine: PaymentEngine
   package let server: PaymentServer
   /// The access for commands on this machine while the server runs.
@@ -38,17 +37,12 @@ package struct ServerAssembly: Sendable {
     }
     let traces = exporter?.traces() ?? .off
     let log = traces.adding(to: plain)
-    let database: SQLiteDatabase
-    do {
-      var settings = SQLiteSettings(path: configuration.database, profile: configuration.profile, holder: holder)
-      settings.pause = platform.pause
-      database = try await SQLiteDatabase.open(
-        settings, dependencies: platform.dependencies, writer: ThreadExecutor(),
-        readers: [ThreadExecutor(), ThreadExecutor()])
-    } catch { throw failure(of: error, configuration, platform) }
+    let database = try await DatabaseFailure.inWords(configuration.database, platform) {
+      try await OpenDatabase.writing(configuration, holder: holder, platform)
+    }
     do {
       let engine = try await engine(
-        configuration, database, metrics: metrics, traces: traces, platform: platform, log: log)
+        configuration, database.payments, metrics: metrics, traces: traces, platform: platform, log: log)
       var settings = ServerSettings(
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
@@ -58,14 +52,16 @@ package struct ServerAssembly: Sendable {
       settings.trustedProxies = configuration.listen.trustedProxies
       let server = PaymentServer(
         engine: engine, settings: settings, dependencies: platform.dependencies, log: log)
-      let backups = configuration.backup.map {
-        BackupSchedule($0, of: configuration, engine: engine, platform: platform)
+      let backups = configuration.backup.flatMap { settings in
+        configuration.database.file.map {
+          BackupSchedule(settings, of: $0, configuration.profile, engine: engine, platform: platform)
+        }
       }
       return ServerAssembly(
         database: database, engine: engine, server: server, access: access, log: log,
-        // No second process opens the file, so there is one node.
         alerts: AlertWatch(
-          configuration.alerts, of: engine, node: "sqlite", isSimulated: configuration.profile == .simulated),
+          configuration.alerts, of: engine, node: node(over: database, platform),
+          isSimulated: configuration.profile == .simulated),
         backups: backups,
         machine: MeasureMachine(database, of: configuration, into: engine.metrics, platform), exporter: exporter)
     } catch {
@@ -111,7 +107,7 @@ package struct ServerAssembly: Sendable {
   }
 
   private static func engine(
-    _ configuration: ServerConfiguration, _ database: SQLiteDatabase, metrics: Metrics, traces: Traces,
+    _ configuration: ServerConfiguration, _ database: any PaymentDatabase, metrics: Metrics, traces: Traces,
     platform: Platform, log: @escaping Log
   ) async throws -> PaymentEngine {
     let secret = try await InstallationSecret.of(database)
@@ -124,21 +120,13 @@ package struct ServerAssembly: Sendable {
       secret: secret, metrics: metrics, traces: traces, log: log)
   }
 
-  private static func failure(
-    of error: any Error, _ configuration: ServerConfiguration, _ platform: Platform
-  ) -> any Error {
-    guard let databaseError = error as? CodedError<DatabaseErrorCode> else { return error }
-    let language = CommandLineProgram.language(platform)
-    // At the start there is no log to check and no client to retry: the most likely cause is the path.
-    let remedy =
-      databaseError.code == .unavailable
-      ? BilingualText(
-        "Check that the folder exists, that this process may write to it, and the free space on the disk.",
-        "请检查文件夹是否存在、本进程是否有写入权限，以及磁盘剩余空间。")
-      : databaseError.code.remedy
-    let words = [databaseError.code.meaning[language], databaseError.details, remedy[language]]
-    return CommandFailure(
-      "\(configuration.database): " + words.filter { !$0.isEmpty }.joined(separator: " "))
+  /// The name of this process among those that share a database.
+  private static func node(over database: ServedDatabase, _ platform: Platform) -> String {
+    switch database {
+    // No second process opens the file, so there is one node.
+    case .file: "sqlite"
+    case .server: "postgresql-" + platform.dependencies.randomBytes(8).hexadecimal
+    }
   }
 }
 

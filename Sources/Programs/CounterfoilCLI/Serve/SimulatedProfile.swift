@@ -5,7 +5,6 @@ import PaymentEngine
 package import PaymentModel
 package import PaymentPrimitives
 import PaymentServer
-import SQLiteDatabase
 package import ServerConfiguration
 import StrictJSON
 
@@ -79,7 +78,7 @@ package enum SimulatedProfile {
     settings.policy.descriptions = weChatDescriptions
     return ServerConfiguration(
       profile: .simulated, listen: ListenSettings(address: "127.0.0.1", port: 8080),
-      database: database(in: folder), apps: [settings],
+      database: .file(database(in: folder)), apps: [settings],
       userTokenKeys: [tokenKey: try UserTokenKey(app: app, method: .hs256(Secret(tokenSecret)))],
       trust: SignedDataConfiguration(profile: .development, anchors: roots))
   }

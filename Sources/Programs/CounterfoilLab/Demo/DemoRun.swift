@@ -7,7 +7,6 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
 import StrictJSON
 import Synchronization
@@ -147,9 +146,8 @@ struct DemoRun: Sendable {
     result.recoveredByRelaunch = progress.recovered.withLock { $0 }
     result.repeatedDeliveries = stage.receiver.repeats
     result.forged = stage.receiver.forged
-    let reader = try await SQLiteReader.open(
-      path: stage.configuration.database, profile: .simulated, on: ThreadExecutor(),
-      now: platform.dependencies.now)
+    let opened = try await OpenDatabase.reading(stage.configuration, platform)
+    let reader = opened.payments
     let audit = try await PaymentAudit(atRest: true).run(on: reader)
     result.granted = audit.paymentsByState["fulfilled"] ?? 0
     result.violations = audit.violations.map(\.description)
@@ -161,7 +159,7 @@ struct DemoRun: Sendable {
     result.firstByClient = first.count { $0 == .client }
     result.firstByNotification = first.count { $0 == .notification }
     result.firstByQuestion = first.count { $0 == .storeAnswer }
-    await reader.close()
+    await opened.close()
     return result
   }
 

@@ -62,18 +62,21 @@ enum RunCommand {
     }
     configuration.apps[0].weChatPay = try WeChatPayAssembly.settings(
       in: folder, origin: "http://127.0.0.1:\(control.port)", platform)
-    if let database = try options.one("database") { configuration.database = database }
+    if let database = try options.one("database") { configuration.database = try DatabaseLocation(naming: database) }
     let assembly = try await ServerAssembly.open(
       configuration, holder: "counterfoil-lab run", isQuiet: isQuiet, platform)
     do {
-      let local = try assembly.access.listen(for: assembly.server, database: configuration.database, platform)
+      let local = try configuration.database.file.map {
+        try assembly.access.listen(for: assembly.server, database: $0, platform)
+      }
       try await serve(
-        assembly, simulator, weChatPay: weChatPay, beside: [control, local], folder: folder, port: port,
+        assembly, simulator, weChatPay: weChatPay, beside: [control, local].compactMap(\.self), folder: folder,
+        port: port,
         makesFirstPurchase: options.has("first-purchase"), shutdown: shutdown,
         platform: platform)
-      assembly.access.end(database: configuration.database, platform)
+      if let file = configuration.database.file { assembly.access.end(database: file, platform) }
     } catch {
-      assembly.access.end(database: configuration.database, platform)
+      if let file = configuration.database.file { assembly.access.end(database: file, platform) }
       await assembly.database.close()
       throw error
     }

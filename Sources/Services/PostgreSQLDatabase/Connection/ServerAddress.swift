@@ -11,11 +11,14 @@ struct ServerAddress: Sendable {
     let options: [String: String]
   }
 
+  /// How such an address begins.
+  static let schemes = ["postgresql://", "postgres://"]
+
   let hosts: [Host]
 
   /// - Throws: `invalidAddress`. The message never repeats the address: it may contain a password by mistake.
   init(_ address: String, password: String?, schema: String) throws(CodedError<DatabaseErrorCode>) {
-    guard ["postgresql://", "postgres://"].contains(where: { address.hasPrefix($0) }) else {
+    guard Self.schemes.contains(where: { address.hasPrefix($0) }) else {
       throw Self.invalid("It does not begin with `postgresql://`.")
     }
     guard Self.isPlain(schema) else {
@@ -50,7 +53,7 @@ struct ServerAddress: Sendable {
     CodedError(.invalidAddress, details)
   }
 
-  private static func isPlain(_ schema: String) -> Bool {
+  static func isPlain(_ schema: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard let first = schema.utf8.first, schema.utf8.count <= 63, !digits.contains(first) else { return false }
@@ -63,7 +66,7 @@ struct ServerAddress: Sendable {
     return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
-  private static func parse(_ address: String) throws(CodedError<DatabaseErrorCode>) -> [String: String] {
+  static func parse(_ address: String) throws(CodedError<DatabaseErrorCode>) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(address, &message) else {
       // libpq's message may repeat parts of the address.

@@ -1,44 +1,6 @@
 import PaymentDatabase
-import PaymentEngine
-import PaymentModel
 import PaymentPrimitives
-import SQLiteDatabase
 import ServerConfiguration
-
-/// A database opened for reading, also while a server runs, with the configuration of its apps.
-struct OpenDatabase {
-  let reader: SQLiteReader
-  let apps: [AppInDatabase]
-
-  /// The properties of an app that reports need.
-  struct AppInDatabase: Sendable {
-    let id: AppIdentifier
-    let appEnvironments: [AppEnvironment]
-    let catalog: Catalog
-  }
-
-  /// Opens the database that the options name.
-  static func reading(_ options: Options, _ platform: Platform) async throws -> OpenDatabase {
-    let configuration = try await ChosenConfiguration.of(options, platform)
-    let path = configuration.database
-    let reader: SQLiteReader
-    do {
-      reader = try await SQLiteReader.open(
-        path: path, profile: configuration.profile, on: ThreadExecutor(),
-        now: platform.dependencies.now)
-    } catch let error as CodedError<DatabaseErrorCode> {
-      let language = CommandLineProgram.language(platform)
-      throw CommandFailure(
-        "\(path): \(error.code.meaning[language]) \(error.details) \(error.code.remedy[language])",
-        code: ExitCode.usage)
-    }
-    return OpenDatabase(
-      reader: reader,
-      apps: configuration.apps.map {
-        AppInDatabase(id: $0.id, appEnvironments: $0.policy.userEnvironments, catalog: $0.policy.catalog)
-      })
-  }
-}
 
 /// The configuration that commands beside the server work with: a file, or that of `counterfoil-lab run`.
 enum ChosenConfiguration {
@@ -64,7 +26,7 @@ enum ChosenConfiguration {
         """)
       throw CommandFailure(words[CommandLineProgram.language(platform)], code: ExitCode.usage)
     }
-    if let database = flags["database"] { configuration.database = database }
+    if let database = flags["database"] { configuration.database = try DatabaseLocation(naming: database) }
     return configuration
   }
 }
