@@ -7,7 +7,7 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "backup", "restore",
+      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "nodes", "backup", "restore",
       "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
       "doctor", "alerts test", "health", "version", "completions", "manual-page",
@@ -43,6 +43,7 @@ import Testing
     (["orders"], "--config FILE", 2),
     (["orders", "a", "b"], "b is not understood.", 2),
     (["audit"], "--config FILE", 2),
+    (["nodes"], "--config FILE", 2),
     (["alerts", "test"], "there is no configuration", 2),
     (["keys"], "one of `keys create`, `keys list` and `keys revoke` is needed.", 2),
     (["keys", "create"], "--kind is one of publishable, secret, operator.", 2),

@@ -1,6 +1,7 @@
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import TestDatabases
 import Testing
 
 extension DatabaseTransaction {

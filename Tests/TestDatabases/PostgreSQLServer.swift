@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 import SystemPlatform
 package import TestSubprocess
 
@@ -26,8 +27,10 @@ package final class PostgreSQLServer: Sendable {
 
   package let directory: URL
   package let port: Int
-  private let program: OtherProgram
+  private let program: Mutex<OtherProgram>
   private let programs: String
+  /// The shell command that runs it.
+  private let running: String
 
   /// The folder with `initdb` and `postgres`; Debian keeps it off the path.
   private static let programs: String? = {
@@ -42,31 +45,67 @@ package final class PostgreSQLServer: Sendable {
   /// Starts one, and waits until it answers.
   ///
   /// - Parameter options: further settings, such as `-c ssl=on`.
-  package init(options: String = "") async throws {
+  package convenience init(options: String = "") async throws {
+    try await self.init(options: options) { programs in
+      """
+      printf '%s' '\(Self.password)' >password &&
+      '\(programs)/initdb' -D data -U \(Self.user) --pwfile=password --auth=scram-sha-256 -E UTF8 --locale=C \
+      --no-sync >initdb 2>&1 && rm password
+      """
+    }
+  }
+
+  /// Starts a standby that follows another server.
+  package convenience init(standbyOf primary: PostgreSQLServer) async throws {
+    try await self.init { programs in
+      """
+      '\(programs)/pg_basebackup' -D data -R -X stream --checkpoint=fast --no-sync -d 'host=127.0.0.1 \
+      port=\(primary.port) user=\(Self.user) password='"'"'\(Self.password)'"'"' application_name=standby' >backup 2>&1
+      """
+    }
+  }
+
+  /// - Parameter making: the shell command that makes the folder `data`.
+  private init(options: String = "", making: (_ programs: String) -> String) async throws {
     guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
     self.programs = programs
     directory = try makeTestDirectory()
     // The server refuses to run as root, so its user needs the folder.
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
     port = try Self.freePort()
-    let script = """
-      cd '\(directory.path)' && printf '%s' '\(Self.password)' >password &&
-      '\(programs)/initdb' -D data -U \(Self.user) --pwfile=password --auth=scram-sha-256 -E UTF8 --locale=C \
-      --no-sync >initdb 2>&1 && rm password &&
+    running = """
       exec '\(programs)/postgres' -D data -p \(port) -k '\(directory.path)' -c listen_addresses=127.0.0.1 -c fsync=off \
       -c max_connections=300 -c shared_buffers=32MB \(options) 2>&1
       """
-    program =
-      getuid() == 0
+    program = Mutex(try Self.program("cd '\(directory.path)' && \(making(programs)) && \(running)"))
+    try await awaitStart()
+  }
+
+  /// Kills it and starts it again over what it had written.
+  package func restart() async throws {
+    program.withLock { $0.kill() }
+    // A process that outlived the kill by a moment still holds the folder.
+    let again = try Self.program("cd '\(directory.path)' && rm -f data/postmaster.pid && \(running)")
+    program.withLock { $0 = again }
+    try await awaitStart()
+  }
+
+  private static func program(_ script: String) throws -> OtherProgram {
+    getuid() == 0
       ? try OtherProgram(
-        "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script], within: .seconds(7_200))
-      : try OtherProgram("/bin/sh", ["-c", script], within: .seconds(7_200))
-    try await program.awaitOutput("database system is ready to accept connections")
+        "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script], within: .seconds(36_000))
+      : try OtherProgram("/bin/sh", ["-c", script], within: .seconds(36_000))
+  }
+
+  private func awaitStart() async throws {
+    let program = program.withLock { $0 }
+    // A standby says it in these words, too, with others between.
+    try await program.awaitOutput("ready to accept")
     guard !program.hasEnded else { throw Failure(description: program.output + program.errors) }
   }
 
   deinit {
-    program.kill()
+    program.withLock { $0.kill() }
     try? FileManager.default.removeItem(at: directory)
   }
 
@@ -76,7 +115,7 @@ package final class PostgreSQLServer: Sendable {
   }
 
   /// Kills it and all its processes, as a power cut would.
-  package func kill() { program.kill() }
+  package func kill() { program.withLock { $0.kill() } }
 
   /// Runs SQL as its owner; returns the rows, columns separated by `|`.
   @discardableResult package func run(_ sql: String) throws -> String {

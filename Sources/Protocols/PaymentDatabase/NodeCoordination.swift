@@ -15,8 +15,6 @@ package protocol NodeCoordination: Sendable {
   func beat() async throws -> [NodeRecord]
   /// Says that this process takes no more work, or has left.
   func note(_ state: NodeRecord.State) async throws
-  /// All processes that have not been forgotten, by number.
-  func nodes() async throws -> [NodeRecord]
 
   /// The right to ask a store about an order now: of all processes one gets it within a pause.
   func mayAsk(about order: OrderKey, pause: TimeSpan) async throws -> Bool

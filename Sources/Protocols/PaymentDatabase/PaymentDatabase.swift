@@ -37,9 +37,14 @@ package protocol ReadableDatabase: Sendable {
   func readBriefly<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value
+
+  /// The processes that share the database, by number; none if one process holds it.
+  func nodes() async throws -> [NodeRecord]
 }
 
 extension ReadableDatabase {
+  package func nodes() async throws -> [NodeRecord] { [] }
+
   package func readBriefly<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {

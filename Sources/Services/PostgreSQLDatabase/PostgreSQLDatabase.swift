@@ -9,7 +9,7 @@ import Synchronization
 package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
-  private let nodes: PostgreSQLNodes
+  private let sharing: PostgreSQLNodes
   private let turns = Atomic<Int>(0)
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
@@ -39,7 +39,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, nodes: PostgreSQLNodes, writers: [any SerialExecutor],
     readers: [any SerialExecutor]
   ) {
-    self.nodes = nodes
+    sharing = nodes
     lanes = writers.enumerated().map { index, executor in
       let queue = LaneQueue(waitingMax: settings.waitingMax / writers.count)
       let row = CommitRow(node: nodes.node, lane: Int64(index))
@@ -67,7 +67,10 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     try await readers.read(body)
   }
 
-  package var coordination: (any NodeCoordination)? { nodes }
+  /// See `ReadableDatabase.nodes`.
+  package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
+
+  package var coordination: (any NodeCoordination)? { sharing }
 
   /// The number of transactions that wait now: for the metrics.
   package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
@@ -78,7 +81,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     await readers.close()
     var knowsAll = true
     for lane in lanes { knowsAll = await lane.lane.close() && knowsAll }
-    await nodes.close(leaving: knowsAll)
+    await sharing.close(leaving: knowsAll)
   }
 }
 

@@ -24,6 +24,12 @@ final class SnapshotReaders: Sendable {
     return try await connections[Int(UInt(bitPattern: turn) % UInt(connections.count))].read(body)
   }
 
+  func nodes() async throws -> [NodeRecord] {
+    try await read { reader in
+      try (reader as? PostgreSQLTransaction)?.all(NodeSQL.all, { _ in }, NodeSQL.read) ?? []
+    }
+  }
+
   func close() async {
     for connection in connections { await connection.close() }
   }

@@ -1,4 +1,4 @@
-package import PaymentDatabase
+import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
 import Synchronization
@@ -53,11 +53,6 @@ extension PaymentEngine {
   package func mayAsk(about order: OrderKey) async throws -> Bool {
     guard let coordination = database.coordination else { return true }
     return try await coordination.mayAsk(about: order, pause: limits.storeQuestionPause)
-  }
-
-  /// All nodes over this database; empty for a database of one process.
-  package func listNodes() async throws -> [NodeRecord] {
-    try await database.coordination?.nodes() ?? []
   }
 
   /// Takes no more work from now on. The server is no longer ready; requests are still answered.

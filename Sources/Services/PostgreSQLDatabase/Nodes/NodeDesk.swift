@@ -106,10 +106,6 @@ actor NodeDesk {
     }
   }
 
-  func nodes() throws -> [NodeRecord] {
-    try transact(lasting: false) { connection, _ in try connection.all(NodeSQL.all, { _ in }, NodeSQL.read) }
-  }
-
   // MARK: Questions and messages
 
   func mayAsk(about order: OrderKey, pause: TimeSpan) throws -> Bool {

@@ -72,7 +72,6 @@ final class PostgreSQLNodes: NodeCoordination {
 
   func beat() async throws -> [NodeRecord] { try await desk.beat() }
   func note(_ state: NodeRecord.State) async throws { try await desk.note(state) }
-  func nodes() async throws -> [NodeRecord] { try await desk.nodes() }
 
   func mayAsk(about order: OrderKey, pause: TimeSpan) async throws -> Bool {
     try await desk.mayAsk(about: order, pause: pause)
