@@ -85,7 +85,7 @@ package final class PostgreSQLServer: Sendable {
   package func restart() async throws {
     program.withLock { $0.kill() }
     // A process that outlived the kill by a moment still holds the folder.
-    let again = try Self.program("cd '\(directory.path)' && rm -f data/postmaster.pid && \(running)")
+    let again = try Self.program("cd '\(directory.path)' && rm -f data/postmaster.pid .s.PGSQL.* && \(running)")
     program.withLock { $0 = again }
     try await awaitStart()
   }
