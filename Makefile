@@ -25,8 +25,9 @@ FORMATTED = Package.swift Sources Tests Tools
 # What the conventions are checked with; its first argument is a command (scripts/tidy).
 TIDY = $(WITHIN) 900 scripts/tidy
 SECONDS ?= 60
+FAULTS ?= 1000
 
-.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill world mutants day year history bench bare package client-package try clean
+.PHONY: help run test check night every-rule in-depth format lint tidy errors api docs site headerless checklist sanitize fuzz kill chaos world mutants day year history bench bare package client-package try clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | expand -t 12
@@ -63,7 +64,7 @@ in-depth:
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=check && swift build --build-tests $(STRICT) \
 	  && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
 
-night kill: TEST_SECONDS = 14400
+night kill chaos: TEST_SECONDS = 14400
 
 night: check ## what takes hours: every await, 100 kills, 10,000 worlds, packages, long simulations, fuzzing, sanitizers
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --skip-build --filter '/($(DEEPER))\.swift:'
@@ -124,6 +125,10 @@ fuzz: ## feed each parser of foreign bytes with libFuzzer; SECONDS=60 for each
 kill: ## kill the server 100 times under load and audit what it kept
 	@scripts/bootstrap --for-tests
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --filter ProgramTests.*killed.under.load
+
+chaos: ## three servers over one PostgreSQL with a standby: kills, pauses, cut COMMITs and fail-overs; FAULTS=1000
+	@scripts/bootstrap --for-tests
+	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night CHAOS_FAULTS=$(FAULTS) && $(TEST) --filter ProgramTests.*under.fire
 
 world: ## run whole simulated worlds, with the shipped adapters on their phones; SEEDS=2000; SEED=90 tells the story of one
 	@scripts/bootstrap

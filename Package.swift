@@ -257,7 +257,7 @@ let package = Package(
     support("TestPlatform", ["PaymentPrimitives", "SystemPlatform"]),
     support("ShopFixtures", configured + simulated + ["PaymentServer", "TestDoubles"]),
     tests("SQLiteDatabaseTests", primitives + database + sqliteTests + ["PaymentEngine", "PostgreSQLDatabase"]),
-    tests("PostgreSQLDatabaseTests", primitives + database + sqliteTests + ["PostgreSQLDatabase", "TestSubprocess"]),
+    tests("PostgreSQLDatabaseTests", shopTests + machineTests + ["TestDatabases", "TestTier"] + stored),
     tests("PaymentEngineTests", configured + simulated + sqliteTests + ["ShopFixtures", "PostgreSQLDatabase"]),
     tests("AppStoreSimulatorTests", simulator + ["AppStoreProtocol", "AppStoreSimulator"] + programTests),
     tests("WeChatPaySimulatorTests", simulator + ["WeChatPayProtocol", "WeChatPaySimulator", "TestDoubles"]),

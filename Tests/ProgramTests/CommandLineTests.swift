@@ -7,8 +7,8 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "backup", "restore",
-      "restored", "copy",
+      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "nodes", "backup",
+      "restore", "restored", "copy",
       "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "migrate", "init", "config check",
       "config explain",
@@ -49,6 +49,7 @@ import Testing
     (["copy"], "--config FILE", 2),
     (["schema", "--role", "it's"], "--role is made of small letters", 2),
     (["schema", "--database", "mysql://h/d"], "database_invalid_address", 2),
+    (["nodes"], "--config FILE", 2),
     (["alerts", "test"], "there is no configuration", 2),
     (["keys"], "one of `keys create`, `keys list` and `keys revoke` is needed.", 2),
     (["keys", "create"], "--kind is one of publishable, secret, operator.", 2),

@@ -149,7 +149,7 @@ private let kills = Tier.among(test: 4, check: 20, night: 100)
 
 extension SimulatedNotification {
   /// Whether no attempt of it is due at that time.
-  fileprivate func rests(at now: Timestamp) -> Bool {
+  func rests(at now: Timestamp) -> Bool {
     switch state {
     case .delivered, .givenUp: true
     case .waiting(let until): until > now

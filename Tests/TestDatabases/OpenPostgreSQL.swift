@@ -24,5 +24,5 @@ package func openPostgreSQL(
   change(&settings)
   return try await PostgreSQLDatabase.open(
     settings, dependencies: testDependencies(clock), writers: (0..<writers).map { _ in ThreadExecutor() },
-    readers: [ThreadExecutor()])
+    readers: [ThreadExecutor()], listener: ThreadExecutor())
 }

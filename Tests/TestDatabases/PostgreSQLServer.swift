@@ -1,6 +1,7 @@
 package import Foundation
+import Synchronization
 import SystemPlatform
-import TestSubprocess
+package import TestSubprocess
 
 #if canImport(Glibc)
   import Glibc
@@ -26,8 +27,10 @@ package final class PostgreSQLServer: Sendable {
 
   package let directory: URL
   package let port: Int
-  private let program: OtherProgram
+  private let program: Mutex<OtherProgram>
   private let programs: String
+  /// The shell command that runs it.
+  private let running: String
 
   /// The folder with `initdb` and `postgres`; Debian keeps it off the path.
   private static let programs: String? = {
@@ -61,20 +64,45 @@ package final class PostgreSQLServer: Sendable {
     }
   }
 
-  private init(options: String, preparing prepare: (_ programs: String) -> String) async throws {
+  /// Starts a standby that follows another server.
+  package convenience init(standbyOf primary: PostgreSQLServer) async throws {
+    try await self.init { programs in
+      """
+      '\(programs)/pg_basebackup' -D data -R -X stream --checkpoint=fast --no-sync -d 'host=127.0.0.1 \
+      port=\(primary.port) user=\(Self.user) password='"'"'\(Self.password)'"'"' application_name=standby' >backup 2>&1
+      """
+    }
+  }
+
+  /// - Parameter making: the shell command that makes the folder `data`.
+  private init(options: String = "", making: (_ programs: String) -> String) async throws {
     guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
     self.programs = programs
     directory = try makeTestDirectory()
     // The server refuses to run as root, so its user needs the folder.
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
     port = try Self.freePort()
-    let script = """
-      cd '\(directory.path)' && \(prepare(programs)) &&
+    running = """
       exec '\(programs)/postgres' -D data -p \(port) -k '\(directory.path)' -c listen_addresses=127.0.0.1 -c fsync=off \
       -c max_connections=300 -c shared_buffers=32MB \(options) 2>&1
       """
-    program = try Self.start(script)
-    try await program.awaitOutput("database system is ready to accept connections")
+    program = Mutex(try Self.start("cd '\(directory.path)' && \(making(programs)) && \(running)"))
+    try await awaitStart()
+  }
+
+  /// Kills it and starts it again over what it had written.
+  package func restart() async throws {
+    program.withLock { $0.kill() }
+    // A process that outlived the kill by a moment still holds the folder.
+    let again = try Self.start("cd '\(directory.path)' && rm -f data/postmaster.pid .s.PGSQL.* && \(running)")
+    program.withLock { $0 = again }
+    try await awaitStart()
+  }
+
+  private func awaitStart() async throws {
+    let program = program.withLock { $0 }
+    // A standby says it in these words, too, with others between.
+    try await program.awaitOutput("ready to accept")
     guard !program.hasEnded else { throw Failure(description: program.output + program.errors) }
   }
 
@@ -89,7 +117,7 @@ package final class PostgreSQLServer: Sendable {
   }
 
   deinit {
-    program.kill()
+    program.withLock { $0.kill() }
     try? FileManager.default.removeItem(at: directory)
   }
 
@@ -98,10 +126,10 @@ package final class PostgreSQLServer: Sendable {
     getuid() == 0
       ? try OtherProgram(
         "/usr/bin/env", ["runuser", "-u", "nobody", "--", "/bin/sh", "-c", script],
-        environment: environment, within: .seconds(7_200))
+        environment: environment, within: .seconds(36_000))
       : try OtherProgram(
         "/bin/sh", ["-c", script], environment: environment,
-        within: .seconds(7_200))
+        within: .seconds(36_000))
   }
 
   /// Copies the running server, as `pg_basebackup` does.
@@ -124,7 +152,7 @@ package final class PostgreSQLServer: Sendable {
   }
 
   /// Kills it and all its processes, as a power cut would.
-  package func kill() { program.kill() }
+  package func kill() { program.withLock { $0.kill() } }
 
   /// Runs SQL as its owner; returns the rows, columns separated by `|`.
   @discardableResult package func run(_ sql: String) throws -> String {
@@ -136,6 +164,17 @@ package final class PostgreSQLServer: Sendable {
     let code = psql.end()
     guard code == 0 else { throw Failure(description: psql.errors) }
     return psql.output.trimmingCharacters(in: .newlines)
+  }
+
+  /// Begins a transaction that holds what it locked until it is ended.
+  ///
+  /// - Parameter name: the name of its session, for `pg_stat_activity`.
+  package func begin(_ sql: String, named name: String) throws -> OtherProgram {
+    var environment = ProcessInfo.processInfo.environment
+    environment["PGPASSWORD"] = Self.password
+    environment["PGAPPNAME"] = name
+    return try OtherProgram(
+      "\(programs)/psql", ["-X", "-q", "-d", address(), "-c", "\(sql); SELECT pg_sleep(120)"], environment: environment)
   }
 
   private static func freePort() throws -> Int {

@@ -9,6 +9,8 @@ package final class TestClock: Sendable {
 
   package var now: Timestamp { moment.withLock { $0 } }
 
+  package func advance(by span: TimeSpan) { moment.withLock { $0 = $0 + span } }
+
   package func set(_ moment: Timestamp) { self.moment.withLock { $0 = moment } }
 }
 

@@ -79,7 +79,7 @@ extension EngineErrorCode {
     case .dayUnknown, .offerNotSignable, .evidenceUnreadable, .evidenceMissing, .notificationUnreadable: 400
     case .invariantBroken: 500
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered:
+      .backupGapOpen, .appStoreUnanswered, .nodeDraining:
       503
     }
   }

@@ -10,9 +10,7 @@ package import PaymentPrimitives
 /// - an order, grant, change or posting of less than one piece;
 /// - a grant with more taken back than given;
 /// - a delivery without a number from 1.
-package protocol DatabaseTransaction: DatabaseReader {
-  /// The database's clock, for leases and due times; it is constant for the whole run of the closure.
-  var now: Timestamp { get }
+package protocol DatabaseTransaction: WorkTaking {
   /// Whether this run of the closure has written anything.
   var hasWritten: Bool { get }
 

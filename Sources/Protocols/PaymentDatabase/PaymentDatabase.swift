@@ -15,6 +15,13 @@ package protocol PaymentDatabase: ReadableDatabase {
   func transact<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async -> CommitOutcome<Value>
+
+  /// What several processes over this database need; nil if one process holds it.
+  var coordination: (any NodeCoordination)? { get }
+}
+
+extension PaymentDatabase {
+  package var coordination: (any NodeCoordination)? { nil }
 }
 
 /// A database that can be read, also while a server runs on it. Reports and the audit need no more.
@@ -30,9 +37,14 @@ package protocol ReadableDatabase: Sendable {
   func readBriefly<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value
+
+  /// The processes that share the database, by number; none if one process holds it.
+  func nodes() async throws -> [NodeRecord]
 }
 
 extension ReadableDatabase {
+  package func nodes() async throws -> [NodeRecord] { [] }
+
   package func readBriefly<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
   ) async throws -> Value {

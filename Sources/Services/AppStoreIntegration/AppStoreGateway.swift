@@ -18,6 +18,8 @@ package actor AppStoreGateway {
   private let metrics: Metrics
   private let traces: Traces
   private let log: Log
+  /// How many nodes share the rates, as last known.
+  private var nodes = 1
   private var throttles: [EndpointKey: EndpointThrottle] = [:]
 
   struct EndpointKey: Hashable {
@@ -268,8 +270,18 @@ package actor AppStoreGateway {
   }
 
   private subscript(lane key: EndpointKey) -> EndpointThrottle {
-    get { throttles[key] ?? EndpointThrottle(key.rate, limits) }
+    get { throttles[key] ?? EndpointThrottle(share(of: key.rate), limits) }
     set { throttles[key] = newValue }
+  }
+
+  /// Apple's rates are per app: with several nodes each keeps to its part.
+  func share(amongNodes count: Int) {
+    nodes = max(1, count)
+    for key in throttles.keys { throttles[key]?.change(to: share(of: key.rate)) }
+  }
+
+  private func share(of rate: CallRate) -> CallRate {
+    CallRate(calls: max(1, rate.calls / nodes), span: rate.span)
   }
 
   // MARK: logging

@@ -82,6 +82,11 @@ package struct AppStoreIntegration: StoreIntegration {
     try await engine.askAppStoreAboutBackupGap()
   }
 
+  package func share(amongNodes count: Int) async {
+    for gateway in gateways.values { await gateway.share(amongNodes: count) }
+    for gateway in receiptGateways.values { await gateway.share(amongNodes: count) }
+  }
+
   package func start(in engine: PaymentEngine) async { await engine.recallGoodChains() }
 
   package var backgroundTasks: [BackgroundTask] {

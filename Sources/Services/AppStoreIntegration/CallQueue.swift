@@ -42,6 +42,15 @@ struct CallQueue {
 
   var count: Int { waiting.count }
 
+  /// Goes on with another rate. The calls of the last span still count.
+  mutating func change(to rate: CallRate) {
+    guard rate != all.rate else { return }
+    let new = CallQueue(rate)
+    all.rate = new.all.rate
+    unhurried.rate = new.unhurried.rate
+    background.rate = new.background.rate
+  }
+
   /// Adds a call behind those that are at least as urgent.
   mutating func enter(_ priority: StoreCallPriority) -> Ticket {
     lastTicket += 1
@@ -80,7 +89,9 @@ struct CallQueue {
 
 /// The times of the last calls, at most as many as the rate allows within its span; the oldest first.
 private struct RecentCalls {
-  private let rate: CallRate
+  var rate: CallRate {
+    didSet { moments.removeFirst(max(0, moments.count - rate.calls)) }
+  }
   private var moments: [Timestamp] = []
 
   init(_ rate: CallRate) { self.rate = rate }

@@ -26,6 +26,9 @@ struct EndpointThrottle {
     breaker = CircuitBreaker(threshold: limits.breakerThreshold, pause: limits.breakerPause)
   }
 
+  /// Keeps to a share of the endpoint's rate.
+  mutating func change(to rate: CallRate) { queue.change(to: rate) }
+
   /// A place in the queue; nil when it is full.
   mutating func enter(_ priority: StoreCallPriority) -> CallQueue.Ticket? {
     queue.count < limits.waitingMax ? queue.enter(priority) : nil

@@ -96,6 +96,18 @@ package struct EngineLimits: Hashable, Sendable {
   static let stoppedRetryPause = TimeSpan.seconds(5)
   /// Stopped changes tried in one run: more than a wrong row or setting ever stopped.
   static let stoppedRetriesPerRun = 500
+  /// Interval in which a node says that it lives.
+  package var nodeBeat = TimeSpan.seconds(5)
+  /// How far a node's clock may be from the database's before the log says so.
+  package var nodeClockSlack = TimeSpan.seconds(2)
+  /// How long a node holds the right to a standing work without a renewal; it renews four times as often.
+  package var workLease = TimeSpan.seconds(30)
+  /// How long a node waits before it asks again for the right to a standing work that another does.
+  package var workLeasePause = TimeSpan.seconds(10)
+  /// The shortest time between two messages to other nodes.
+  package var nodeNewsPause = TimeSpan.milliseconds(50)
+  /// The pause after a failure to hear other nodes.
+  package var nodeHearingPause = TimeSpan.seconds(1)
   /// Interval of the checks for a clock that was set back and for a database that is writable again. What waits for
   /// either is sent within 20 s.
   package var watchInterval = TimeSpan.seconds(15)

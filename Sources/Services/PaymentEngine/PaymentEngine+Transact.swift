@@ -46,12 +46,14 @@ extension PaymentEngine {
     _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
   ) async throws -> Value {
     let clock = clock
+    let lease = WorkLease.current
     for attempt in 0...limits.outcomeRetries {
       let latest = clock.latest
       let begun = dependencies.now()
       let outcome = await database.transact { transaction -> (Value, mark: Timestamp?, changes: CommittedChanges?) in
         // A database that plans ahead records the keys already.
         let recording = transaction as? RecordingTransaction ?? RecordingTransaction(over: transaction)
+        try lease?.require(in: recording)
         let value = try body(recording)
         guard recording.hasWritten else { return (value, nil, nil) }
         return (value, try ClockMark.write(in: recording, after: latest), CommittedChanges(of: recording))
@@ -62,7 +64,7 @@ extension PaymentEngine {
           clock.noteCommit(mark)
           metrics.time(.commitSeconds, milliseconds: (dependencies.now() - begun).milliseconds)
         }
-        if let changes { commits.signal(changes) }
+        if let changes { signal(changes) }
         return value
       case .refused(let error):
         noteHealth(error)
@@ -70,12 +72,17 @@ extension PaymentEngine {
       case .outcomeUnknown:
         metrics.count(.commitUnknownTotal)
         // It may be written, and a repeat then writes nothing.
-        commits.signal(.everything)
+        signal(.everything)
         guard attempt < limits.outcomeRetries else { break }
         try await dependencies.sleep(limits.outcomePause)
       }
     }
     throw CodedError<EngineErrorCode>(.outcomeUnknown)
+  }
+
+  private func signal(_ changes: CommittedChanges) {
+    commits.signal(changes)
+    if database.coordination != nil { news.note(changes) }
   }
 
   package func read<Value: Sendable>(

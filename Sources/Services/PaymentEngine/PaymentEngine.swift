@@ -29,6 +29,8 @@ package struct PaymentEngine: Sendable {
     let health = StoreHealth()
     let clock = ClockMark()
     let keyUses = KeyUses()
+    let nodes = NodeWatch()
+    let news = NodeNews()
     let log: Log
 
     init(
@@ -75,6 +77,8 @@ package struct PaymentEngine: Sendable {
   var health: StoreHealth { parts.health }
   var clock: ClockMark { parts.clock }
   var keyUses: KeyUses { parts.keyUses }
+  var nodes: NodeWatch { parts.nodes }
+  var news: NodeNews { parts.news }
   package var log: Log { parts.log }
 
   /// - Parameter stores: at most one integration per store.
@@ -114,6 +118,9 @@ package struct PaymentEngine: Sendable {
       group.addTask { await forwardNotifications() }
       group.addTask { await expireOrders() }
       group.addTask { await keepKeyUses() }
+      group.addTask { await keepNode() }
+      group.addTask { await tellNodes() }
+      group.addTask { await hearNodes() }
       for task in stores.flatMap({ $0.backgroundTasks }) { group.addTask { await task(self) } }
       await group.waitForAll()
     }

@@ -11,6 +11,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
   private let roundTripCount: RoundTrips
+  private let sharing: PostgreSQLNodes
   private let turns = Atomic<Int>(0)
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
@@ -19,27 +20,31 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   ///   - settings: the location and the profile.
   ///   - dependencies: the random numbers for a new database's secret, and a clock for the dates of migrations.
   ///   - writers: the executors on which the writing connections wait, one for each, at least one.
-  ///   - readers: the same for the reading connections.
+  ///   - readers: the same for the reading connections. The first also serves the connection for the table of nodes.
+  ///   - listener: the executor on which the connection waits that hears other nodes.
   /// - Throws: `CodedError<DatabaseErrorCode>`: `invalidAddress`, `accessDenied`, `untrusted`, `unsupportedServer`,
   ///   `missingRights`, `readOnly`, `otherProfile`, `newerSchema`, `damaged`, `unavailable`, `full`.
   package static func open(
     _ settings: PostgreSQLSettings, dependencies: Dependencies, writers: [any SerialExecutor],
-    readers: [any SerialExecutor]
+    readers: [any SerialExecutor], listener: any SerialExecutor
   ) async throws -> PostgreSQLDatabase {
     precondition(!writers.isEmpty && !readers.isEmpty, "a database needs connections to write and to read with")
     let opener = try ConnectionOpener(settings)
     let starter = DatabaseStarter(settings, opener, on: writers[0])
-    let node = try await starter.start(lanes: writers.count, dependencies)
-    return PostgreSQLDatabase(settings, opener, node: node, writers: writers, readers: readers)
+    let clock = DatabaseClock(dependencies.now)
+    let node = try await starter.start(lanes: writers.count, clock, dependencies)
+    let nodes = PostgreSQLNodes(settings, opener, node: node, clock: clock, on: (desk: readers[0], listener: listener))
+    return PostgreSQLDatabase(settings, opener, nodes: nodes, writers: writers, readers: readers)
   }
 
   private init(
-    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, node: Int64, writers: [any SerialExecutor],
+    _ settings: PostgreSQLSettings, _ opener: ConnectionOpener, nodes: PostgreSQLNodes, writers: [any SerialExecutor],
     readers: [any SerialExecutor]
   ) {
+    sharing = nodes
     lanes = writers.enumerated().map { index, executor in
       let queue = LaneQueue(waitingMax: settings.waitingMax / writers.count)
-      let row = CommitRow(node: node, lane: Int64(index))
+      let row = CommitRow(node: nodes.node, lane: Int64(index))
       return (Lane(settings, opener, row: row, queue: queue, on: executor), queue)
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
@@ -65,6 +70,11 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     try await readers.read(body)
   }
 
+  /// See `ReadableDatabase.nodes`.
+  package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
+
+  package var coordination: (any NodeCoordination)? { sharing }
+
   /// The number of transactions that wait now: for the metrics.
   package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
 
@@ -75,7 +85,9 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   package func close() async {
     for lane in lanes { lane.queue.close() }
     await readers.close()
-    for lane in lanes { await lane.lane.close() }
+    var knowsAll = true
+    for lane in lanes { knowsAll = await lane.lane.close() && knowsAll }
+    await sharing.close(leaving: knowsAll)
   }
 }
 
@@ -96,7 +108,7 @@ actor DatabaseStarter {
   /// Migrates the schema and makes the rows of this process.
   ///
   /// - Returns: the number of the process.
-  func start(lanes: Int, _ dependencies: Dependencies) throws -> Int64 {
+  func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> Int64 {
     let connection = try opener.open()
     defer { connection.close() }
     let keeper = SchemaKeeper(connection: connection, schema: settings.schema)
@@ -104,7 +116,13 @@ actor DatabaseStarter {
       profile: settings.profile, newWith: { dependencies.randomBytes(32) }, at: dependencies.now())
     do {
       try connection.run(.begin)
-      let node = try connection.first(CommitRowSQL.makeNode, { $0.add(dependencies.now()) }, { $0.integer() })
+      let now = try clock.read(on: connection, or: settings.clock)
+      let node = try connection.first(
+        CommitRowSQL.makeNode,
+        {
+          $0.add(now)
+          $0.add(now)
+        }, { $0.integer() })
       guard let node else { throw CodedError<DatabaseErrorCode>(.inconsistent, "A node got no number.") }
       for lane in 0..<lanes {
         try connection.queue(CommitRowSQL.make) {

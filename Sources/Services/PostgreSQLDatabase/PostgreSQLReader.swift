@@ -28,6 +28,9 @@ package final class PostgreSQLReader: ReadableDatabase {
     try await readers.read(body)
   }
 
+  /// See `ReadableDatabase.nodes`.
+  package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
+
   package func close() async { await readers.close() }
 }
 

@@ -25,6 +25,10 @@ final class SnapshotReaders: Sendable {
     return try await connections[Int(UInt(bitPattern: turn) % UInt(connections.count))].read(body)
   }
 
+  func nodes() async throws -> [NodeRecord] {
+    try await connections[0].nodes()
+  }
+
   func close() async {
     for connection in connections { await connection.close() }
   }
@@ -61,6 +65,14 @@ actor SnapshotReader {
     connection.rollback()
     if let failure { throw failure }
     return try result.get()
+  }
+
+  func nodes() throws -> [NodeRecord] {
+    let (connection, _) = try begin()
+    defer { connection.rollback() }
+    do { return try connection.all(NodeSQL.all, { _ in }, NodeSQL.read) } catch let failure as PostgreSQLFailure {
+      throw failure.databaseError
+    }
   }
 
   /// Begins a snapshot. A connection that the server has ended meanwhile is replaced, once.

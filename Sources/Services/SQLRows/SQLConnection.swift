@@ -57,8 +57,11 @@ extension SQLConnection {
   /// - Parameters:
   ///   - known: rows that a snapshot told, if they have not changed since.
   ///   - refusesWrites: whether a write fails with `WriteRefused`, before the database sees it.
-  package func newRun(now: Timestamp, known: KnownRows = KnownRows(), refusesWrites: Bool = false) -> any SQLRun {
-    SQLTransaction(self, now: now, known: known, refusesWrites: refusesWrites)
+  ///   - taking: how it takes due work; nil if nobody else can take it meanwhile.
+  package func newRun(
+    now: Timestamp, known: KnownRows = KnownRows(), refusesWrites: Bool = false, taking: (any WorkLocks)? = nil
+  ) -> any SQLRun {
+    SQLTransaction(self, now: now, known: known, refusesWrites: refusesWrites, workLocks: taking)
   }
 }
 

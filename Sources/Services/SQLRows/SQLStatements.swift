@@ -10,4 +10,7 @@ package enum SQLStatements {
     + EarlierSQL.all + GrantSQL.all + PostingSQL.all + WalletSQL.all + NotificationSQL.all + ForwardSQL.all
     + DeliverySQL.all + JournalSQL.all + InstallationSQL.all + WaitingWorkSQL.all + SearchSQL.all
     + OperatorListSQL.all + PhoneSQL.all
+
+  /// Those that take due work, for databases with several writers.
+  package static let taking = TakingSQL.all
 }

@@ -12,12 +12,16 @@ final class SQLTransaction: SQLRun {
   private(set) var hasWritten = false
   private(set) var known: KnownRows
   private let refusesWrites: Bool
+  let workLocks: (any WorkLocks)?
 
-  init(_ connection: any SQLConnection, now: Timestamp, known: KnownRows, refusesWrites: Bool) {
+  init(
+    _ connection: any SQLConnection, now: Timestamp, known: KnownRows, refusesWrites: Bool, workLocks: (any WorkLocks)?
+  ) {
     self.connection = connection
     self.now = now
     self.known = known
     self.refusesWrites = refusesWrites
+    self.workLocks = workLocks
   }
 
   func end() {
@@ -82,7 +86,7 @@ final class SQLTransaction: SQLRun {
     return value
   }
 
-  private func attempt<Value>(_ body: () throws -> Value) throws -> Value {
+  func attempt<Value>(_ body: () throws -> Value) throws -> Value {
     if let failure { throw failure }
     do { return try body() } catch let error as any SQLFailure {
       throw fail(error.asDatabaseError)

@@ -42,7 +42,7 @@ extension PaymentEngine {
       appEnvironment: app.homeEnvironment, id: notification.id, type: notification.eventType, subtype: nil,
       signedDate: notification.signedDate, transaction: notification.transaction,
       signedPayload: WeChatPayEvidenceText.of(fields, body, content: notification.plaintext),
-      receivedAt: dependencies.now(), effect: effect)
+      receivedAt: now, effect: effect)
     // Also if it was stored before: it may have been stored alone, because it could not take effect.
     let (isNew, isFirst) = try await take(notification, received, for: app)
     count(received, isNew: isNew)

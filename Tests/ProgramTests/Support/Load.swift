@@ -66,6 +66,9 @@ final class Load: Sendable {
     }
   }
 
+  /// Whether no customer starts another purchase.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
   /// Runs until `end` is called and all are done.
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -18,10 +18,12 @@ func withPostgreSQLShop<Result: Sendable>(
 }
 
 /// The table of a configuration that names a schema of a server of the tests.
-func databaseTable(_ server: PostgreSQLServer, schema: String) -> String {
+///
+/// - Parameter port: the port of a proxy before it; nil for its own.
+func databaseTable(_ server: PostgreSQLServer, schema: String, port: Int? = nil) -> String {
   """
   [database]
-  url = "\(server.address())"
+  url = "\(server.address(port: port))"
   password = { environment = "TEST_DATABASE_PASSWORD" }
   schema = "\(schema)"
   """

@@ -35,8 +35,18 @@ final class Shop: Sendable {
   /// The secret key of each app.
   let keys: [String: String]
   private let server = Mutex<ProgramProcess?>(nil)
+  /// The ports of several nodes, each called in its turn; empty if there is one server.
+  private let nodes = Mutex<[UInt16]>([])
 
-  var address: String { "http://127.0.0.1:\(port)" }
+  var address: String {
+    let next = nodes.withLock { nodes -> UInt16 in
+      guard !nodes.isEmpty else { return port }
+      nodes.append(nodes.removeFirst())
+      return nodes[0]
+    }
+    return "http://127.0.0.1:\(next)"
+  }
+
   var configuration: String { folder + "/counterfoil.toml" }
   var database: String { folder + "/counterfoil.db" }
   var process: ProgramProcess? { server.withLock { $0 } }
@@ -116,6 +126,9 @@ final class Shop: Sendable {
 
   /// Kills the server if it still runs.
   func close() { server.withLock { $0 = nil } }
+
+  /// Lets each call go to the next of these ports.
+  func route(over ports: [UInt16]) { nodes.withLock { $0 = ports } }
 
   // MARK: calls
 

@@ -19,7 +19,7 @@ enum MachineRoutes {
     "GET", "/readyz", name: "Ready", access: [.open], isProbe: true,
     documentation: RouteDocumentation(
       summary: "The database answers, and after a restored backup the stores have; 503 while they have not.",
-      answer: "Health", codes: [.backupGapOpen])
+      answer: "Health", codes: [.backupGapOpen, .nodeDraining])
   ) { call in
     try await call.server.readiness.check(call.server.engine, at: call.server.now)
     return call.answer(.members([("status", "ready")]))

@@ -32,7 +32,7 @@ package enum OpenDatabase {
         try await PostgreSQLDatabase.open(
           settings, dependencies: platform.dependencies,
           writers: (0..<server.writers).map { _ in ThreadExecutor() },
-          readers: (0..<server.readers).map { _ in ThreadExecutor() }))
+          readers: (0..<server.readers).map { _ in ThreadExecutor() }, listener: ThreadExecutor()))
     }
   }
 

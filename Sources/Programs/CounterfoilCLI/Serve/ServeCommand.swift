@@ -74,6 +74,12 @@ package enum ServeCommand {
     platform.print(words[CommandLineProgram.language(platform)])
   }
 
+  /// With other nodes beside it, the balancer gets time to see that this one is no longer ready.
+  private static func drain(_ engine: PaymentEngine, _ platform: Platform) async {
+    await engine.drain()
+    if engine.activeNodes > 1 { try? await platform.dependencies.sleep(.seconds(5)) }
+  }
+
   private static func serve(
     _ configuration: ServerConfiguration, again read: @escaping @Sendable () throws -> ServerConfiguration,
     withoutAsking: Bool, _ platform: Platform
@@ -114,7 +120,8 @@ package enum ServeCommand {
       [listener, local].compactMap(\.self),
       work: [
         { await assembly.run() }, { await reload.run(reloads) }, { await manager.watch(assembly.engine) },
-      ], until: shutdown, afterStart: { manager.ready(at: address) }, ending: { manager.stopping() })
+      ], until: shutdown, afterStart: { manager.ready(at: address) },
+      draining: { await drain(assembly.engine, platform) }, ending: { manager.stopping() })
     if let file = configuration.database.file { assembly.access.end(database: file, platform) }
     await assembly.sendLastTraces()
     await assembly.database.close()

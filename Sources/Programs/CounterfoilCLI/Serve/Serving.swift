@@ -8,10 +8,12 @@ package enum Serving {
   /// - Parameters:
   ///   - work: background work; cancelled when all listeners are drained.
   ///   - afterStart: runs once while everything is running; its end does not end anything else.
-  ///   - ending: called when the end begins.
+  ///   - draining: runs when the end begins, while requests are still answered.
+  ///   - ending: called afterwards, before the listeners stop.
   package static func run(
     _ listeners: [Listener], work: [@Sendable () async -> Void], until shutdown: AsyncStream<Int32>,
-    afterStart: @escaping @Sendable () async -> Void = {}, ending: @escaping @Sendable () -> Void = {}
+    afterStart: @escaping @Sendable () async -> Void = {}, draining: @escaping @Sendable () async -> Void = {},
+    ending: @escaping @Sendable () -> Void = {}
   ) async {
     await withTaskGroup(of: Void.self) { standing in
       for piece in work { standing.addTask { await piece() } }
@@ -32,6 +34,7 @@ package enum Serving {
         }
         // The first end, of a signal or a listener, ends everything.
         while let isOver = await serving.next(), !isOver {}
+        await draining()
         ending()
         for listener in listeners { listener.stop() }
         serving.cancelAll()

@@ -20,6 +20,13 @@ package indirect enum DatabaseWrite: Hashable, Sendable {
     }
   }
 
+  /// What it changes.
+  package var keys: [LockKey] {
+    var keys = LockKeys()
+    addKeys(to: &keys)
+    return keys.all
+  }
+
   /// Adds what it changes. Every read that could see the change has one of these keys.
   func addKeys(to keys: inout LockKeys) {
     switch self {

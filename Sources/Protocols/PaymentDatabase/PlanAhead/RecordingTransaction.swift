@@ -18,6 +18,12 @@ package final class RecordingTransaction: DatabaseTransaction {
   private var writes: [DatabaseWrite] = []
   /// Whether it changed rows that it cannot name.
   package private(set) var hasWrittenEverything = false
+  /// Whether it takes due work.
+  package private(set) var takesWork = false
+  /// Whether it read a list that no key covers, apart from the work that it took.
+  package private(set) var hasReadWithoutKey = false
+  /// Whether it records what it reads.
+  private let recordsReads: Bool
 
   var ownOrders = OwnRows<OrderKey, Order>()
   var ownWeChatPayOrders = OwnRows<OrderKey, WeChatPayOrder>()
@@ -31,6 +37,7 @@ package final class RecordingTransaction: DatabaseTransaction {
   package init(planningOver snapshot: any DatabaseReader, now: Timestamp) {
     base = snapshot
     target = nil
+    recordsReads = true
     self.now = now
     readKeys = LockKeys(capacity: 16)
     writtenKeys = LockKeys(capacity: 16)
@@ -38,9 +45,12 @@ package final class RecordingTransaction: DatabaseTransaction {
   }
 
   /// Passes everything on to a transaction.
-  package init(over transaction: any DatabaseTransaction) {
+  ///
+  /// - Parameter recordsReads: whether the keys of its reads are recorded, too.
+  package init(over transaction: any DatabaseTransaction, recordsReads: Bool = false) {
     base = transaction
     target = transaction
+    self.recordsReads = recordsReads
     now = transaction.now
   }
 
@@ -65,8 +75,8 @@ package final class RecordingTransaction: DatabaseTransaction {
     try proceed()
     if target == nil {
       if writtenKeys.contains(key) { throw fail(PlanImpossible.readOfOwnWrite(key)) }
-      readKeys.insert(key)
     }
+    if recordsReads { readKeys.insert(key) }
     return try attempt { try body(base) }
   }
 
@@ -75,10 +85,8 @@ package final class RecordingTransaction: DatabaseTransaction {
   /// - Parameter own: the row as this closure wrote it.
   func row<Row>(_ key: LockKey, own: Row?, by body: (any DatabaseReader) throws -> Row?) throws -> Row? {
     try proceed()
-    if target == nil {
-      if let own { return own }
-      readKeys.insert(key)
-    }
+    if target == nil, let own { return own }
+    if recordsReads { readKeys.insert(key) }
     return try attempt { try body(base) }
   }
 
@@ -86,12 +94,21 @@ package final class RecordingTransaction: DatabaseTransaction {
   func readWithoutKey<Value>(_ body: (any DatabaseReader) throws -> Value) throws -> Value {
     try proceed()
     guard target != nil else { throw fail(PlanImpossible.readWithoutKey) }
+    hasReadWithoutKey = true
     return try attempt { try body(base) }
+  }
+
+  /// Takes due work, which only a transaction can.
+  func take<Row>(_ body: (any DatabaseTransaction) throws -> [Row]) throws -> [Row] {
+    try proceed()
+    takesWork = true
+    guard let target else { throw fail(PlanImpossible.readWithoutKey) }
+    return try attempt { try body(target) }
   }
 
   /// Adds what the rows of a list depend on.
   func note(_ keys: some Sequence<LockKey>) {
-    guard target == nil else { return }
+    guard recordsReads else { return }
     for key in keys { readKeys.insert(key) }
   }
 

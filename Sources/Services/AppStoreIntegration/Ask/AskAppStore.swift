@@ -127,7 +127,7 @@ extension PaymentEngine {
       case .later(let moment): earliest = moment
       }
     }
-    let isOver = dependencies.now() >= appStoreTask.createdAt + limits.appStoreAnswerSpan
+    let isOver = now >= appStoreTask.createdAt + limits.appStoreAnswerSpan
     if gateway == nil || isUnknown || isOver {
       switch try await askVerifyReceipt(about: appStoreTask, for: app, priority) {
       case .facts(let facts, let evidence)?:

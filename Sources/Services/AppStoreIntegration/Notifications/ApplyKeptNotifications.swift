@@ -67,7 +67,10 @@ extension PaymentEngine {
   /// The same as a background task: if the database cannot be reached at start, it tries again.
   func applyKeptAtStart() async {
     await repeatUntilDone(loggingErrors: "notification.keptFailed", pause: limits.storeQuestionRepeat) {
-      try await applyKeptNotifications()
+      guard try await doAlone("notifications.kept", { try await applyKeptNotifications() }) else {
+        try await dependencies.sleep(limits.workLeasePause)
+        return false
+      }
       return true
     }
   }

@@ -87,7 +87,7 @@ extension AppStoreReconciliation {
   mutating func readNotifications(of environment: StoreEnvironment) async throws {
     let name = "appStore.notifications.\(app.id.text).\(environment.rawValue)"
     var mark = NotificationMark(text: try await engine.read { try $0.setting(name) })
-    let now = engine.dependencies.now()
+    let now = engine.now
     let limit = now - Self.kept(in: environment)
     if let pass = mark.pass, pass.earliest < limit { mark.pass = nil }
     var pass = mark.pass ?? Self.nextPass(after: mark, at: now, earliest: limit + Self.margin)

@@ -13,7 +13,7 @@ extension AppStoreReconciliation {
   mutating func askQuietSubscriptions(of environment: StoreEnvironment) async throws {
     let appEnvironment = AppEnvironment(app: app.id, environment: environment)
     while report.stoppedBy == nil, report.subscriptions < Self.subscriptionsPerRun {
-      let now = engine.dependencies.now()
+      let now = engine.now
       let due = try await engine.read { try $0.subscriptionsToAsk(at: now, in: appEnvironment, limit: 50) }
       guard !due.isEmpty else { return }
       for subscription in due where report.stoppedBy == nil {

@@ -39,7 +39,9 @@ extension PaymentEngine {
     while (try? await dependencies.sleep(pause)) != nil, !Task.isCancelled {
       pause = limits.reconciliationInterval
       for app in apps.all where appStore?.gateways[app.id] != nil {
-        do { _ = try await reconcileAppStore(app) } catch is CancellationError { return } catch {
+        do {
+          try await doAlone("reconcile.appStore.\(app.id.text)") { _ = try await reconcileAppStore(app) }
+        } catch is CancellationError { return } catch {
           log(LogEvent(.error, "reconciliation.failed", [("app", app.id.text), ("error", "\(error)")]))
         }
       }
@@ -96,7 +98,7 @@ struct AppStoreReconciliation {
   /// Marks customers of quiet orders as due. Another transaction of a user may pay an order that is unpaid for a
   /// while. So all known customer numbers of that user are read now.
   private mutating func callQuietCustomers() async throws {
-    let now = engine.dependencies.now()
+    let now = engine.now
     let appEnvironment = app.homeEnvironment
     let quiet = try await engine.read { reader in
       var query = OrderQuery(appEnvironment: appEnvironment, limit: Self.quietPerRun)
@@ -137,7 +139,7 @@ struct AppStoreReconciliation {
   private mutating func readCustomers(in environment: StoreEnvironment) async throws {
     let appEnvironment = AppEnvironment(app: app.id, environment: environment)
     while report.stoppedBy == nil, report.customers < Self.customersPerRun {
-      let now = engine.dependencies.now()
+      let now = engine.now
       let due = try await engine.read { try $0.appStoreHistories(dueAt: now, in: appEnvironment, limit: 50) }
       guard !due.isEmpty else { return }
       for history in due where report.stoppedBy == nil {
@@ -155,7 +157,7 @@ struct AppStoreReconciliation {
       let call: AppStoreServerCall<HistoryResponse> = try .transactionHistory(
         ofCustomerWith: history.customer.transaction.text, revision: history.revision)
       let reply = await gateway.send(call, environment: history.customer.environment, priority: .reconciliation)
-      let now = engine.dependencies.now()
+      let now = engine.now
       switch reply.outcome {
       case .answered(let page):
         for signed in page.signedTransactions { try await take(signed) }

@@ -24,7 +24,7 @@ extension PaymentEngine {
     let limit = limits.storeQuestionBatch
     return try await transact { transaction in
       let now = transaction.now
-      return try transaction.appStoreTasks(dueAt: now, limit: limit).map { due in
+      return try transaction.takeAppStoreTasks(limit: limit).map { due in
         var appStoreTask = due
         appStoreTask.dueAt = AppStoreTask.next(after: due.tries, now: now)
         try transaction.put(appStoreTask)
@@ -62,7 +62,7 @@ extension PaymentEngine {
   }
 
   private func waitForAppStoreTasks() async throws {
-    let now = dependencies.now()
+    let now = now
     let next = try await read { try $0.nextAppStoreTask() }
     let span = max(.milliseconds(20), min(limits.storeQuestionIdle, next.map { $0 - now } ?? limits.storeQuestionIdle))
     let listener = await storeSignal.listen(for: .appStore)

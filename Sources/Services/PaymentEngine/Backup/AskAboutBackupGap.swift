@@ -1,6 +1,7 @@
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import Synchronization
 
 extension PaymentEngine {
   /// The gap of a database that was restored from a backup; nil if it never was.
@@ -27,17 +28,24 @@ extension PaymentEngine {
       if try await read({ try $0.setting(DatabaseSetting.logLostSince) })?.isEmpty == false {
         log(LogEvent(.error, "database.logLost", [("since", gap.from.iso8601)]))
       }
-      var unanswered = 0
-      for store in stores { unanswered += try await store.ask(about: gap, in: self) }
-      guard unanswered == 0 else {
-        log(LogEvent(.warning, "backup.gapUnanswered", [("questions", "\(unanswered)")]))
-        try await dependencies.sleep(limits.backupGapPause)
-        return false
-      }
-      try await closeQuestions(about: gap)
-      log(LogEvent(.info, "backup.gapAsked", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
-      return true
+      let isDone = Atomic(false)
+      try await doAlone("backup.gap") { isDone.store(try await isAnswered(gap), ordering: .relaxed) }
+      if !isDone.load(ordering: .relaxed) { try await dependencies.sleep(limits.backupGapPause) }
+      // Another node may have asked meanwhile.
+      return isDone.load(ordering: .relaxed)
     }
+  }
+
+  private func isAnswered(_ gap: BackupGap) async throws -> Bool {
+    var unanswered = 0
+    for store in stores { unanswered += try await store.ask(about: gap, in: self) }
+    guard unanswered == 0 else {
+      log(LogEvent(.warning, "backup.gapUnanswered", [("questions", "\(unanswered)")]))
+      return false
+    }
+    try await closeQuestions(about: gap)
+    log(LogEvent(.info, "backup.gapAsked", [("from", gap.from.iso8601), ("until", gap.until.iso8601)]))
+    return true
   }
 
   /// Lets the server become ready although the stores have not answered. What was paid in the gap is then found by the

@@ -7,7 +7,7 @@ enum DeliveryLeasing {
   static func lease(
     in appEnvironment: AppEnvironment, upTo limit: Int, for span: TimeSpan, _ transaction: any DatabaseTransaction
   ) throws -> [Delivery] {
-    try transaction.dueDeliveries(at: transaction.now, in: appEnvironment, limit: limit).map { due in
+    try transaction.takeDeliveries(in: appEnvironment, limit: limit).map { due in
       var delivery = due
       delivery.lease = Lease(
         until: transaction.now + span, fence: (delivery.lease?.fence ?? 0) + 1)
@@ -60,7 +60,7 @@ extension PaymentEngine {
         .grantToAcknowledgedSeconds,
         [
           ("app", delivery.payment.app.text), ("environment", delivery.payment.environment.rawValue),
-        ], milliseconds: (dependencies.now() - delivery.createdAt).milliseconds)
+        ], milliseconds: (now - delivery.createdAt).milliseconds)
     }
     await deliverySignal.signal(for: delivery.payment.appEnvironment)
     return delivery

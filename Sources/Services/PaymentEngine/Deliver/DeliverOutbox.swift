@@ -40,7 +40,8 @@ struct DeliveryWorker: OutgoingWork {
   }
 
   func run() async {
-    await endLeasesOfTheDead()
+    // Leases of a node end with the node; those of an earlier process of a database that one process holds, here.
+    if engine.database.coordination == nil { await endLeasesOfTheDead() }
     await send()
   }
 
@@ -86,11 +87,12 @@ struct DeliveryWorker: OutgoingWork {
   }
 
   func lease(upTo slots: Int) async throws -> [Delivery] {
+    guard !engine.nodes.isDraining else { return [] }
     let span = engine.limits.deliveryLease
     let appEnvironments = appEnvironments
     // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { reader in
-      let now = engine.dependencies.now()
+      let now = engine.now
       return try appEnvironments.contains { try !reader.dueDeliveries(at: now, in: $0, limit: 1).isEmpty }
     }
     guard isDue else { return [] }

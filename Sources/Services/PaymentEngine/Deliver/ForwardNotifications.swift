@@ -96,14 +96,15 @@ struct ForwardWorker: OutgoingWork {
   }
 
   func lease(upTo slots: Int) async throws -> [NotificationForward] {
+    guard !engine.nodes.isDraining else { return [] }
     let (app, span) = (app, engine.limits.deliveryLease)
     // A read without the write lock comes first: an idle worker writes nothing.
     let isDue = try await engine.read { reader in
-      try !reader.dueForwards(at: engine.dependencies.now(), of: app, limit: 1).isEmpty
+      try !reader.dueForwards(at: engine.now, of: app, limit: 1).isEmpty
     }
     guard isDue else { return [] }
     return try await engine.transact { transaction in
-      try transaction.dueForwards(at: transaction.now, of: app, limit: slots).map { due in
+      try transaction.takeForwards(of: app, limit: slots).map { due in
         var forward = due
         forward.lease = Lease(until: transaction.now + span, fence: (due.lease?.fence ?? 0) + 1)
         try transaction.update(forward)

@@ -47,7 +47,7 @@ extension OutgoingWork {
       var breaker = CircuitBreaker(engine.limits)
       while !Task.isCancelled {
         let slots = breaker.slots(
-          inFlight: inFlight, most: engine.limits.deliveriesInFlightPerEndpoint, at: engine.dependencies.now())
+          inFlight: inFlight, most: engine.deliveriesInFlight, at: engine.dependencies.now())
         let leased = await leaseWhatIsDue(upTo: slots)
         for item in leased {
           inFlight += 1
@@ -91,11 +91,11 @@ extension OutgoingWork {
   /// Waits until something may be due: a signal, or some time at the latest. While the receiver is paused, it waits
   /// until the next probe.
   private func waitForWork(notBefore earliest: Timestamp?) async {
-    let now = engine.dependencies.now()
     if let earliest {
-      try? await engine.dependencies.sleep(max(.milliseconds(20), earliest - now))
+      try? await engine.dependencies.sleep(max(.milliseconds(20), earliest - engine.dependencies.now()))
       return
     }
+    let now = engine.now
     let idle = engine.limits.deliveryIdle
     let next = try? await nextTime()
     await listen(for: max(.milliseconds(20), min(idle, (next ?? nil).map { $0 - now } ?? idle)))
@@ -118,7 +118,7 @@ extension OutgoingWork {
     if let trace { request.fields.set("traceparent", trace.traceparent) }
     let result: AttemptResult
     do throws(HTTPExchangeError) {
-      result = AttemptResult(try await exchange.send(request, engine.limits.deliveryTimeLimit), at: started)
+      result = AttemptResult(try await exchange.send(request, engine.limits.deliveryTimeLimit), at: engine.now)
     } catch .cancelled {
       // The lease expires and it is tried again.
       return AttemptResult(problem: "cancelled", isReceiversFault: false)

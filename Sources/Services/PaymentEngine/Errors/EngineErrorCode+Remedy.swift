@@ -55,7 +55,7 @@ extension EngineErrorCode {
         "The order is frozen. Run `counterfoil audit` and report what it prints.",
         "该订单已冻结。请运行 `counterfoil audit` 并报告其输出。")
     case .outcomeUnknown: .init("Send the same request again; it is safe to repeat.", "请重新发送同一请求；重复发送是安全的。")
-    case .storeUnavailable, .backupGapOpen: databaseRemedy
+    case .storeUnavailable, .backupGapOpen, .nodeDraining: databaseRemedy
     }
   }
 
@@ -66,6 +66,8 @@ extension EngineErrorCode {
       .init(
         "Wait; the log says what is unanswered (backup.gapUnanswered). `serve --without-asking` does not wait.",
         "请等待；日志中的 backup.gapUnanswered 会说明尚未得到的答复。如不等待，请使用 `serve --without-asking`。")
+    case .nodeDraining:
+      .init("Send the request to another node.", "请将请求发送到其他节点。")
     default:
       .init(
         "Send the same request again later; an operator finds the cause in the server's log.",

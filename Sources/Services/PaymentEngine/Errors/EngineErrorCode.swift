@@ -78,6 +78,8 @@ package enum EngineErrorCode: String, ErrorCode {
   case storeUnavailable = "database_unavailable"
   /// The database was restored from a backup, and the stores have not answered yet what happened since.
   case backupGapOpen = "backup_gap_open"
+  /// This node is about to end; the others go on.
+  case nodeDraining = "node_draining"
 
   package var meaning: BilingualText {
     switch self {
@@ -135,13 +137,15 @@ package enum EngineErrorCode: String, ErrorCode {
       BilingualText(
         "The database was restored from a backup; the stores are asked what happened since.",
         "数据库已从备份恢复，正在向商店查询此后发生的变化。")
+    case .nodeDraining:
+      BilingualText("This node is about to end; the others go on.", "该节点即将退出，其他节点继续工作。")
     }
   }
 
   package var retry: RetryAdvice {
     switch self {
     case .verificationBusy, .notificationNotOurs, .outcomeUnknown, .storeUnavailable, .billNotReady,
-      .backupGapOpen, .appStoreUnanswered:
+      .backupGapOpen, .appStoreUnanswered, .nodeDraining:
       .later
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,

@@ -72,8 +72,9 @@ extension PaymentEngine {
   /// work again.
   ///
   /// - Throws: `storeUnavailable`, with the cause, while it cannot be read or written; `backupGapOpen` while the stores
-  ///   are asked about the time after a restored backup.
+  ///   are asked about the time after a restored backup; `nodeDraining` once this node is about to end.
   package func checkReadiness() async throws {
+    guard !nodes.isDraining else { throw CodedError<EngineErrorCode>(.nodeDraining) }
     let gap = try await backupGap()
     if let gap, gap.askedAt == nil { throw CodedError<EngineErrorCode>(.backupGapOpen) }
     guard health.cause != nil else { return }

@@ -24,7 +24,7 @@ extension PaymentEngine {
   /// Brings waiting work forward if the clock was set back.
   func checkClock() async throws {
     if clock.latest == nil, let kept = try await read({ try ClockMark.read($0) }) { clock.noteCommit(kept) }
-    let now = dependencies.now()
+    let now = now
     guard let latest = clock.latest, now + Self.clockSlack < latest else { return }
     log(
       LogEvent(
@@ -37,7 +37,7 @@ extension PaymentEngine {
     count += try await retryStoppedChanges().tried
     // This comes last: if the process ends earlier, the work starts again.
     try await transact { try $0.set(ClockMark.setting, to: "\($0.now.milliseconds)") }
-    clock.reset(to: dependencies.now())
+    clock.reset(to: self.now)
     log(LogEvent(.info, "clock.workBroughtForward", [("count", "\(count)")]))
     await signalAll()
   }

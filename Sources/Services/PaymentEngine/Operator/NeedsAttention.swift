@@ -31,7 +31,7 @@ extension PaymentEngine {
       items += try await configurationGaps(of: app.id).map { AttentionItem($0, app) }
       items += try await grantsOfUnknownPromise(in: appEnvironments, limit: limit).map { AttentionItem(promiseOf: $0) }
     }
-    let now = dependencies.now()
+    let now = self.now
     items += try await read { reader in
       let queue = AttentionReader(reader: reader, now: now, limit: limit)
       var items = try appEnvironments.flatMap { try queue.rows(in: $0) }

@@ -54,7 +54,7 @@ extension PaymentEngine {
   package func search(
     _ term: SearchTerm, in app: AppPolicy, concerned: [String] = []
   ) async throws -> SearchResult {
-    let now = dependencies.now()
+    let now = self.now
     let meanings = term.meanings
     let appEnvironments = app.everyEnvironment
     return try await read { reader in

@@ -7,7 +7,6 @@ extension PaymentEngine {
   package func closeOrder(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?, because reason: CloseReason
   ) async throws -> OrderDetails {
-    let now = dependencies.now()
     let details = try await transact { transaction in
       guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
@@ -16,7 +15,7 @@ extension PaymentEngine {
         // At the store first: the customer may be paying it.
         try Self.receive(.close(reason), for: order.key, in: transaction)
       } else {
-        order = try Self.close(order, reason, at: now, in: transaction)
+        order = try Self.close(order, reason, at: transaction.now, in: transaction)
       }
       return try OrderDetails(order, in: transaction)
     }
@@ -36,13 +35,13 @@ extension PaymentEngine {
   package func noteApprovalPending(
     _ name: OrderName, in appEnvironment: AppEnvironment, of user: UserIdentifier?
   ) async throws -> OrderDetails {
-    let now = dependencies.now()
     let lifetime = limits.approvalLifetime
     let details = try await transact { transaction in
       guard var order = try Self.find(name, in: appEnvironment, of: user, transaction) else {
         throw CodedError<EngineErrorCode>(.orderUnknown)
       }
       if order.state == .awaitingPayment, order.approvalPendingSince == nil {
+        let now = transaction.now
         order.approvalPendingSince = now
         order.expiresAt = max(order.expiresAt, order.createdAt + lifetime)
         try transaction.update(order)
@@ -64,11 +63,11 @@ extension PaymentEngine {
   }
 
   private func expireBatch() async throws -> Int {
-    let now = dependencies.now()
+    guard !nodes.isDraining else { return 0 }
     let limit = limits.expiryBatch
     return try await transact { transaction in
-      let overdue = try transaction.ordersToExpire(at: now, limit: limit)
-      for order in overdue { try Self.close(order, .expired, at: now, in: transaction) }
+      let overdue = try transaction.takeOrdersToExpire(limit: limit)
+      for order in overdue { try Self.close(order, .expired, at: transaction.now, in: transaction) }
       return overdue.count
     }
   }

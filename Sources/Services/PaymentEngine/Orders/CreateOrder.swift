@@ -133,7 +133,7 @@ extension PaymentEngine {
         .quantityNotAllowed,
         "Allowed are \(range.lowerBound) to \(range.upperBound), asked \(request.quantity).")
     }
-    let now = dependencies.now()
+    let now = now
     let lifetime = store.orderLifetime(of: app) ?? limits.orderLifetime
     var order = Order(
       key: OrderKey(appEnvironment: app.homeEnvironment, id: dependencies.makeOrderIdentifier()),

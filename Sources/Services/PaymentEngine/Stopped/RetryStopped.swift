@@ -47,11 +47,14 @@ extension PaymentEngine {
   func retryStoppedScheduled() async {
     var isFirst = true
     await repeatUntilDone(loggingErrors: "stopped.retryFailed", pause: EngineLimits.stoppedRetryPause) {
-      let dueBy = isFirst ? nil : dependencies.now()
+      let dueBy = isFirst ? nil : now
+      guard try await doAlone("stopped", { try await retryStoppedChanges(dueBy: dueBy) }) else {
+        try await dependencies.sleep(limits.workLeasePause)
+        return false
+      }
       isFirst = false
-      try await retryStoppedChanges(dueBy: dueBy)
       let next = try await read { try $0.nextStoppedChange() }
-      let now = dependencies.now()
+      let now = now
       let span = next.map { min(EngineLimits.stoppedRetryInterval, $0 - now) } ?? EngineLimits.stoppedRetryInterval
       try await dependencies.sleep(max(EngineLimits.stoppedRetryPause, span))
       return false

@@ -62,6 +62,9 @@ package protocol StoreIntegration: Sendable {
   func start(in engine: PaymentEngine) async
 
   var backgroundTasks: [BackgroundTask] { get }
+
+  /// Keeps to its share of the store's rates: that many nodes use them.
+  func share(amongNodes count: Int) async
 }
 
 // A store that knows no orders sells products: there is nothing to open, and nothing to ask about an order.
@@ -86,4 +89,6 @@ extension StoreIntegration {
   ) throws -> [UncomparedDay] { [] }
 
   package func start(in engine: PaymentEngine) async {}
+
+  package func share(amongNodes count: Int) async {}
 }

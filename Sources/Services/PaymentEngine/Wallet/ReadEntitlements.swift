@@ -7,7 +7,7 @@ extension PaymentEngine {
   package func readEntitlements(of user: UserIdentifier, in appEnvironment: AppEnvironment) async throws
     -> [Entitlement]
   {
-    let now = dependencies.now()
+    let now = self.now
     let shares = apps[appEnvironment.app]?.restore == .share
     let sources = try await read { reader in
       let own = try reader.entitlementSources(of: user, in: appEnvironment)

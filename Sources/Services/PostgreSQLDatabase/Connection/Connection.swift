@@ -225,6 +225,14 @@ final class Connection {
     try finish()
   }
 
+  /// See `Line.hear`. A line that fails is closed.
+  func hear(within span: TimeSpan) throws -> [String] {
+    do { return try line.hear(until: line.deadline(in: span)) } catch {
+      line.close()
+      throw error
+    }
+  }
+
   func answer(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws -> Answer {
     try queue(sql, bind)
     guard let answer = try finishAll().last else {

@@ -115,6 +115,25 @@ final class Line {
     monotonicNanoseconds() + UInt64(max(0, span.milliseconds)) * 1_000_000
   }
 
+  /// What other sessions sent, on the channels that this one listens to; waits for the first of them until the deadline.
+  func hear(until deadline: UInt64) throws -> [String] {
+    var texts = notifications()
+    if texts.isEmpty, try wait(for: Int16(POLLIN), deadline: deadline) {
+      guard PQconsumeInput(handle) == 1 else { throw PostgreSQLFailure(lost: "it was closed") }
+      texts = notifications()
+    }
+    return texts
+  }
+
+  private func notifications() -> [String] {
+    var texts: [String] = []
+    while let notification = PQnotifies(handle) {
+      texts.append(String(cString: notification.pointee.extra))
+      PQfreemem(notification)
+    }
+    return texts
+  }
+
   /// Sends what waits and receives what has come, until `isReady` says that enough has.
   func exchange(until deadline: UInt64, _ isReady: () -> Bool) throws {
     while true {

@@ -15,7 +15,8 @@ package struct PostgreSQLMigration: Sendable {
 package enum PostgreSQLSchema {
   /// The steps from an empty schema to the present one. They only go forward.
   package static let migrations = [
-    PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements)
+    PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements),
+    PostgreSQLMigration(number: 2, summary: "several nodes", statements: Schema0002.statements),
   ]
 
   /// The number of the last step.
@@ -58,7 +59,7 @@ package enum PostgreSQLSchema {
 
   /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
   package static var statements: [String] {
-    (SQLStatements.all + LockSQL.all + CommitRowSQL.all).map { $0.text(in: .postgreSQL) }
+    (SQLStatements.all + SQLStatements.taking + WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked).map { $0.text(in: .postgreSQL) }
   }
 
   /// What a statement becomes for many rows of values at once; empty if it has no such form. For the same tests.

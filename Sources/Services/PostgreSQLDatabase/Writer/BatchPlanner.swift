@@ -18,6 +18,8 @@ struct BatchPlan {
   var planned: [PlannedTransaction] = []
   /// Those that no plan can describe: they run alone.
   var alone: [PendingTransaction] = []
+  /// Those that take due work.
+  var taking: [PendingTransaction] = []
   /// What the keys of all plans were like in the snapshot.
   var versions = LockVersions()
 
@@ -88,6 +90,7 @@ struct BatchPlanner {
           plan.planned.append(planned)
           keys.formUnion(planned.reads)
         case .alone: plan.alone.append(job)
+        case .taking: plan.taking.append(job)
         }
       }
       if round == 0 || !later.isEmpty || !keys.isSubset(of: askedKeys) {
@@ -127,6 +130,8 @@ struct BatchPlanner {
     case alone
     /// It asked what is not known yet, and had read what these keys cover.
     case missed(Set<LockNumber>)
+    /// It takes due work.
+    case taking
   }
 
   private func run(_ job: PendingTransaction) throws -> Run {
@@ -140,6 +145,7 @@ struct BatchPlanner {
     let error = job.run(in: recording)
     if snapshot.hasMissed { return .missed(numbers(recording.readKeys)) }
     if let failure = run.failure { throw failure }
+    if recording.takesWork { return .taking }
     guard let plan = recording.plan else { return try runReading(job) }
     guard !plan.writes.isEmpty else { return .ended(error.map { .refused($0) } ?? .committed) }
     // An error after a write: the database itself decides which error came first.

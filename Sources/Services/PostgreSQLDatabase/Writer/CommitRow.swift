@@ -60,7 +60,7 @@ struct CommitRow {
 
 /// The statements about nodes and commit rows.
 enum CommitRowSQL {
-  static let makeNode = SQL("INSERT INTO nodes (started_at) VALUES (?) RETURNING number")
+  static let makeNode = SQL("INSERT INTO nodes (started_at, seen_at) VALUES (?, ?) RETURNING number")
   static let make = SQL("INSERT INTO commit_rows (node, lane, number) VALUES (?, ?, 0)")
   static let count = SQL("UPDATE commit_rows SET number = number + 1 WHERE node = ? AND lane = ? AND number = ?")
   /// The same; a division by zero ends the transaction if there is no such row, before the COMMIT that follows.

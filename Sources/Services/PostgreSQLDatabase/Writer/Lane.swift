@@ -11,10 +11,10 @@ import SQLRows
 actor Lane {
   private nonisolated let executor: any SerialExecutor
   private let opener: ConnectionOpener
-  private let settings: PostgreSQLSettings
+  let settings: PostgreSQLSettings
   private let queue: LaneQueue
-  private var commitRow: CommitRow
-  private var connection: Connection?
+  var commitRow: CommitRow
+  var connection: Connection?
   /// Whether the last commit's outcome is unknown. Nothing is written before it is known.
   private var hasOpenCommit = false
   private var isClosed = false
@@ -44,9 +44,11 @@ actor Lane {
     }
   }
 
-  func close() {
+  /// - Returns: whether the outcome of every commit is known.
+  func close() -> Bool {
     drop()
     isClosed = true
+    return !hasOpenCommit
   }
 
   // MARK: Batches
@@ -72,6 +74,7 @@ actor Lane {
     var (batch, again) = plan.together()
     again += apply(batch, plan.versions)
     for job in plan.alone { again += runAlone(job) }
+    for job in plan.taking { again += runTaking(job) }
     return again
   }
 
@@ -166,39 +169,8 @@ actor Lane {
     return Array(keys)
   }
 
-  /// Runs a closure while no other writes anywhere.
-  private func runAlone(_ job: PendingTransaction) -> [PendingTransaction] {
-    do {
-      let connection = try ready()
-      try connection.queue(.begin)
-      let locks = LockTable(connection: connection)
-      try locks.lockEverything()
-      let now = try settings.clock?() ?? connection.first(CommitRowSQL.clock, { _ in }, { $0.timestamp() })
-      let transaction = connection.newRun(now: now ?? Timestamp(milliseconds: 0))
-      let recording = RecordingTransaction(over: transaction)
-      let thrown = job.run(in: recording)
-      // A write may have failed before the closure threw.
-      if let failure = transaction.failure { throw failure }
-      try connection.finish()
-      recording.end()
-      if let thrown { throw thrown }
-      defer { transaction.end() }
-      guard transaction.hasWritten else {
-        connection.rollback()
-        job.finish(.committed)
-        return []
-      }
-      try locks.noteWritten(
-        Set(recording.writtenKeys.all.map { LockNumber($0) }), everything: recording.hasWrittenEverything)
-      return try commit([job], transaction.known.headers, on: connection)
-    } catch {
-      connection?.rollback()
-      return fail([job], error)
-    }
-  }
-
   /// Ends transactions with an error, or lets them run again after a conflict or a lost line.
-  private func fail(_ jobs: [PendingTransaction], _ error: any Error) -> [PendingTransaction] {
+  func fail(_ jobs: [PendingTransaction], _ error: any Error) -> [PendingTransaction] {
     let error = (error as? PostgreSQLFailure)?.asDatabaseError ?? error
     let isLost = connection?.isLost == true
     if isLost { drop() }
@@ -211,7 +183,7 @@ actor Lane {
 
   /// - Throws: a failure that left nothing written.
   /// - Returns: the transactions that must run again.
-  private func commit(
+  func commit(
     _ jobs: [PendingTransaction], _ headers: KnownHeaders.Found, on connection: Connection
   ) throws -> [PendingTransaction] {
     do {
@@ -261,7 +233,7 @@ actor Lane {
 
   private var isUsable: Bool { connection?.isLost == false }
 
-  private func ready() throws -> Connection {
+  func ready() throws -> Connection {
     guard !isClosed else { throw CodedError<DatabaseErrorCode>(.unavailable, "The database has been closed.") }
     if hasOpenCommit, findOut() == .unknown, hasOpenCommit {
       throw CodedError<DatabaseErrorCode>(.unavailable, "The outcome of an earlier commit is not known yet.")

@@ -42,6 +42,15 @@ struct LockTable {
     return BoundValues(joining: rows, types: [.text, .text, .text, .text], count: nil)
   }
 
+  /// Locks those keys that are free now, until the end of the transaction; returns them.
+  func lockFree(_ keys: Set<LockNumber>) throws -> Set<LockNumber> {
+    try connection.queue(LockSQL.makeRows) { $0.add(keys.sorted().map(\.number)) }
+    let free = try connection.all(
+      LockSQL.lockFree, { $0.add(keys.sorted().map(\.number)) }, { $0.integer() })
+    let numbers = Set(free)
+    return keys.filter { numbers.contains($0.number) }
+  }
+
   /// Waits for all other writers, and lets none begin until the end of the transaction.
   func lockEverything() throws { try connection.run(LockSQL.lockEverything) }
 
@@ -106,6 +115,13 @@ enum LockSQL {
     CROSS JOIN LATERAL (
       SELECT l.key, l.version FROM lock_keys AS l WHERE l.key = wanted.key FOR NO KEY UPDATE) AS found
     """)
+  static let lockFree = SQL(
+    """
+    SELECT found.key
+    FROM unnest(?::bigint[]) AS wanted (key)
+    CROSS JOIN LATERAL (
+      SELECT l.key FROM lock_keys AS l WHERE l.key = wanted.key FOR NO KEY UPDATE SKIP LOCKED) AS found
+    """)
   static let noteWritten = SQL(
     """
     INSERT INTO lock_keys AS l (key, version)
@@ -123,6 +139,7 @@ enum LockSQL {
     """)
 
   static let all = [
-    versions, shareEverything, lockEverything, makeRows, lock, noteWritten, noteEverything, makePaymentKeys,
+    versions, shareEverything, lockEverything, makeRows, lock, lockFree, noteWritten, noteEverything,
+    makePaymentKeys,
   ]
 }

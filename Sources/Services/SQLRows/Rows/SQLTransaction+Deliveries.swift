@@ -99,7 +99,7 @@ enum DeliverySQL {
     """)
 
   /// The condition that the backend has every earlier delivery of the payment.
-  private static let isNext = """
+  static let isNext = """
     NOT EXISTS (
       SELECT 1 FROM deliveries AS earlier
       WHERE earlier.payment = d.payment AND earlier.sequence < d.sequence

@@ -68,7 +68,7 @@ extension SQLTransaction {
 
 /// The statements for forwarded notifications.
 enum ForwardSQL {
-  private static let columns = """
+  static let columns = """
     app, environment, notification_id, body, created_at, state, state_at, attempts, next_attempt_at, lease_until,
     lease_fence, last_problem
     """

@@ -2,7 +2,7 @@ import Synchronization
 
 /// One statement. Each connection prepares it once, at its first use, and finds it again by its slot.
 package struct SQL: Sendable {
-  private let text: SQLText
+  let text: SQLText
   /// Its index in the list of prepared statements of every connection.
   package let slot: Int
 

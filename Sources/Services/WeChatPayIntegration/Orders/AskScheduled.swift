@@ -22,7 +22,7 @@ extension PaymentEngine {
     let limit = limits.storeQuestionBatch
     return try await transact { transaction in
       let now = transaction.now
-      return try transaction.weChatPayOrdersToAsk(at: now, limit: limit).compactMap { due in
+      return try transaction.takeWeChatPayOrders(limit: limit).compactMap { due in
         guard let order = try transaction.order(due.order) else { return nil }
         if now >= order.expiresAt { try Self.receive(.close(.expired), for: due.order, in: transaction) }
         guard var row = try transaction.weChatPayOrder(due.order) else { return nil }
@@ -48,7 +48,7 @@ extension PaymentEngine {
     let limit = limits.storeQuestionBatch
     return try await transact { transaction in
       let now = transaction.now
-      return try transaction.refundsToAsk(at: now, limit: limit).map { due in
+      return try transaction.takeRefunds(limit: limit).map { due in
         var refund = due
         refund.nextQuestionAt = due.state.isFinal ? nil : RefundQuestions.next(after: due.questions + 1, now: now)
         refund.questions += 1
@@ -82,7 +82,7 @@ extension PaymentEngine {
   }
 
   private func waitForQuestions() async throws {
-    let now = dependencies.now()
+    let now = now
     let next = try await read { try $0.nextStoreQuestion() }
     let span = max(.milliseconds(20), min(limits.storeQuestionIdle, next.map { $0 - now } ?? limits.storeQuestionIdle))
     let listener = await storeSignal.listen(for: .weChatPay)

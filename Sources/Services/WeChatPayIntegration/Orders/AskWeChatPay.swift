@@ -26,6 +26,10 @@ extension PaymentEngine {
     case .yours:
       var isAnswered = false
       do {
+        guard try await mayAsk(about: key) else {
+          await questions.done(key, at: dependencies.now())
+          return false
+        }
         isAnswered = try await traces.about(key.id, "AskScheduled") {
           try await ask(gateway, about: key, for: app, again)
         }
@@ -92,7 +96,7 @@ extension PaymentEngine {
   private func applyError(_ error: WeChatPayError, to row: WeChatPayOrder) async throws {
     guard error.code == .orderNotFound, case .closing = row.state,
       let order = try await read({ try $0.order(row.order) }),
-      dependencies.now() >= order.createdAt + WeChatPayQuestions.invisibleFor
+      now >= order.createdAt + WeChatPayQuestions.invisibleFor
     else { return }
     try await receive(.closedAtStore, for: row.order)
   }

@@ -50,7 +50,7 @@ extension PaymentEngine {
     case .preparing, .unknown, .prepared: break
     }
     var details = details
-    if let handle = row.handle, dependencies.now() < handle.issuedAt + Self.handOffLimit(tradeType) {
+    if let handle = row.handle, now < handle.issuedAt + Self.handOffLimit(tradeType) {
       details.handOff = handOff(handle, row, tradeType: tradeType, by: gateway.signingMerchant).json
       return details
     }
@@ -58,7 +58,7 @@ extension PaymentEngine {
     let reply = await gateway.send(call)
     switch reply.outcome.result {
     case .answered(let answer):
-      let handle = WeChatPayOrder.Handle(answer.text, issuedAt: dependencies.now())
+      let handle = WeChatPayOrder.Handle(answer.text, issuedAt: now)
       let present = try await receive(.prepared(handle), for: key)
       guard present?.state == .prepared else {
         return try await readOrder(.id(key.id), in: [key.appEnvironment], of: nil)
@@ -85,7 +85,7 @@ extension PaymentEngine {
   private func handOff(
     _ handle: WeChatPayOrder.Handle, _ row: WeChatPayOrder, tradeType: TradeType, by merchant: MerchantCredentials
   ) -> WeChatPayHandOff {
-    let now = dependencies.now()
+    let now = now
     let nonce = Nonce.text(randomBytes: dependencies.randomBytes(32))
     switch tradeType {
     case .app:

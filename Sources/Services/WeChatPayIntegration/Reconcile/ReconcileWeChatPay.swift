@@ -23,7 +23,7 @@ extension PaymentEngine {
     guard let gateway = weChatPay?.gateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
     let appEnvironment = app.homeEnvironment
     guard let span = Self.beijingDay(day) else { throw CodedError<EngineErrorCode>(.dayUnknown) }
-    let triedAt = dependencies.now()
+    let triedAt = now
     let known = try await read { try $0.reconciliation(of: day, at: .weChatPay, in: appEnvironment) }
     var record =
       known ?? ReconciliationRecord(appEnvironment: appEnvironment, store: .weChatPay, day: day, triedAt: triedAt)
@@ -39,7 +39,7 @@ extension PaymentEngine {
     try await comparison.compare(bill)
     let report = comparison.report
     // Payments and refunds in the bill that WeChat Pay did not just confirm are compared again.
-    record.doneAt = report.isComplete ? dependencies.now() : nil
+    record.doneAt = report.isComplete ? now : nil
     record.report = report.json.text
     let done = record
     try await transact { try $0.put(done) }
@@ -87,7 +87,7 @@ extension PaymentEngine {
 
   /// Whether it is after ten in the morning of the next day: then no bill means a day without lines.
   private func isAfterTen(_ day: String) -> Bool {
-    Self.beijingDay(day).map { dependencies.now() >= $0.upperBound + .hours(10) } ?? false
+    Self.beijingDay(day).map { now >= $0.upperBound + .hours(10) } ?? false
   }
 
   // MARK: the schedule
@@ -97,7 +97,9 @@ extension PaymentEngine {
     guard let gateways = weChatPay?.gateways, !gateways.isEmpty else { return }
     while !Task.isCancelled {
       for app in apps.all where gateways[app.id] != nil {
-        do { try await reconcileDaysLeft(of: app) } catch is CancellationError { return } catch {
+        do {
+          try await doAlone("reconcile.weChatPay.\(app.id.text)") { try await reconcileDaysLeft(of: app) }
+        } catch is CancellationError { return } catch {
           log(LogEvent(.error, "reconciliation.failed", [("app", app.id.text), ("error", "\(error)")]))
         }
       }
@@ -112,7 +114,7 @@ extension PaymentEngine {
 
   /// Compares the recent days that have a bill and were not compared completely; each at most every half hour.
   private func reconcileDaysLeft(of app: AppPolicy) async throws {
-    let now = dependencies.now()
+    let now = now
     for back in 1...limits.reconciliationDays {
       let day = BeijingTime.day(now - .days(Int64(back)))
       guard isAfterTen(day) else { continue }

@@ -1,10 +1,9 @@
 import Foundation
-import TestDatabases
 import TestSubprocess
 
 /// A proxy between a database and its server that loses a line on demand, exactly around a COMMIT.
-final class FaultyLine: Sendable {
-  enum Fault: String {
+package final class FaultyLine: Sendable {
+  package enum Fault: String {
     /// The line breaks before the server gets COMMIT.
     case cutBeforeCommit = "cut"
     /// The server commits, and its answer is lost.
@@ -13,14 +12,15 @@ final class FaultyLine: Sendable {
     case hold = "hold"
   }
 
-  let port: Int
+  package let port: Int
   private let program: OtherProgram
   private let folder: URL
 
-  init(to server: PostgreSQLServer) async throws {
+  package init(to server: PostgreSQLServer) async throws {
     folder = try makeTestDirectory()
+    try "\(server.port)".write(to: folder.appending(path: "target"), atomically: true, encoding: .utf8)
     program = try OtherProgram(
-      "/usr/bin/env", ["python3", "-u", "-c", Self.script, "\(server.port)", folder.appending(path: "fault").path])
+      "/usr/bin/env", ["python3", "-u", "-c", Self.script, folder.appending(path: "target").path, folder.appending(path: "fault").path])
     try await program.awaitOutput("\n")
     guard let port = Int(program.output.prefix { $0 != "\n" }) else {
       throw CocoaError(.executableLoad)
@@ -34,18 +34,23 @@ final class FaultyLine: Sendable {
   }
 
   /// Lets the next COMMITs meet this fault.
-  func fail(_ fault: Fault, times: Int = 1) throws {
+  package func fail(_ fault: Fault, times: Int = 1) throws {
     try String(repeating: fault.rawValue + "\n", count: times)
       .write(to: folder.appending(path: "fault"), atomically: true, encoding: .utf8)
   }
 
+  /// Leads lines that are opened from now on to another server.
+  package func lead(to server: PostgreSQLServer) throws {
+    try "\(server.port)".write(to: folder.appending(path: "target"), atomically: true, encoding: .utf8)
+  }
+
   /// How many faults have occurred.
-  var faultCount: Int { program.output.split(separator: "\n").dropFirst().count }
+  package var faultCount: Int { program.output.split(separator: "\n").dropFirst().count }
 
   /// It learns the name under which a line prepares COMMIT, and finds it again where it is bound.
   private static let script = #"""
     import os, re, socket, sys, threading
-    target, faults = int(sys.argv[1]), sys.argv[2]
+    target, faults = sys.argv[1], sys.argv[2]
     lock = threading.Lock()
     def take():
         with lock:
@@ -59,7 +64,10 @@ final class FaultyLine: Sendable {
             print(words[0])
             return words[0]
     def serve(client):
-        server = socket.create_connection(("127.0.0.1", target))
+        try:
+            server = socket.create_connection(("127.0.0.1", int(open(target).read())))
+        except OSError:
+            return client.close()
         swallowing = threading.Event()
         def end():
             for line in (client, server):

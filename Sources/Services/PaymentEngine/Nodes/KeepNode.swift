@@ -1,0 +1,91 @@
+import PaymentDatabase
+package import PaymentModel
+package import PaymentPrimitives
+import Synchronization
+
+/// What this process knows of the others over its database.
+final class NodeWatch: Sendable {
+  private struct State {
+    var active = 1
+    /// Whether no active node has a smaller number.
+    var isFirst = true
+    var isDraining = false
+    var offsetReported: Timestamp?
+  }
+
+  private let state = Mutex(State())
+
+  /// How many nodes share the work, this one included; the last known number while the database cannot be reached.
+  var active: Int { state.withLock { $0.active } }
+  var isFirst: Bool { state.withLock { $0.isFirst } }
+  var isDraining: Bool { state.withLock { $0.isDraining } }
+
+  /// - Returns: whether the number of active nodes has changed.
+  func note(_ nodes: [NodeRecord], own: Int64) -> Bool {
+    let active = nodes.filter { $0.state == .active }
+    return state.withLock { state in
+      let before = state.active
+      state.active = max(1, active.count)
+      state.isFirst = active.allSatisfy { own <= $0.number }
+      return state.active != before
+    }
+  }
+
+  func drain() { state.withLock { $0.isDraining = true } }
+}
+
+extension PaymentEngine {
+  /// The time by the database's clock, as far as this process knows it. All times in rows are meant by that clock. The
+  /// clock of a database of one process is the process's own.
+  package var now: Timestamp { dependencies.now() + (database.coordination?.clockOffset ?? .zero) }
+
+  /// How many nodes share the work.
+  package var activeNodes: Int { nodes.active }
+
+  /// How many deliveries this node may have under way to one endpoint: its share of what the endpoint is expected to bear.
+  var deliveriesInFlight: Int {
+    let most = limits.deliveriesInFlightPerEndpoint
+    return activeNodes == 1 ? most : max(2, most / activeNodes)
+  }
+
+  /// Whether this node may ask a store about an order now: no other did within the pause. Without an answer of the
+  /// database it may not.
+  package func mayAsk(about order: OrderKey) async throws -> Bool {
+    guard let coordination = database.coordination else { return true }
+    return try await coordination.mayAsk(about: order, pause: limits.storeQuestionPause)
+  }
+
+  /// Takes no more work from now on. The server is no longer ready; requests are still answered.
+  package func drain() async {
+    guard let coordination = database.coordination else { return }
+    nodes.drain()
+    do { try await coordination.note(.draining) } catch {
+      log(LogEvent(.warning, "node.notDraining", [("error", "\(error)")]))
+    }
+  }
+
+  /// Says every few seconds that this node lives, until the task is cancelled.
+  func keepNode() async {
+    guard let coordination = database.coordination else { return }
+    while !Task.isCancelled {
+      do {
+        let records = try await coordination.beat()
+        reportClock(coordination.clockOffset)
+        if nodes.note(records, own: coordination.node) {
+          log(LogEvent(.info, "node.count", [("active", "\(nodes.active)"), ("node", "\(coordination.node)")]))
+          for store in stores { await store.share(amongNodes: nodes.active) }
+        }
+      } catch {
+        log(LogEvent(.warning, "node.notSeen", [("error", "\(error)")]))
+      }
+      guard (try? await dependencies.sleep(limits.nodeBeat)) != nil else { break }
+    }
+    try? await coordination.note(.left)
+  }
+
+  /// Signatures and tokens are judged by this process's own clock, so a wrong one is reported.
+  private func reportClock(_ offset: TimeSpan) {
+    guard abs(offset.milliseconds) > limits.nodeClockSlack.milliseconds else { return }
+    log(LogEvent(.warning, "node.clockWrong", [("behindMilliseconds", "\(offset.milliseconds)")]))
+  }
+}

@@ -1,0 +1,229 @@
+import AppStoreIntegration
+import CounterfoilAPI
+import Foundation
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+import PostgreSQLDatabase
+import SQLiteDatabase
+import ServerConfiguration
+import ShopFixtures
+import SystemPlatform
+import TestDatabases
+import TestTier
+import Testing
+
+/// A node of a shop: its own engine and connections, over a database that it shares.
+private struct ShopNode {
+  let shop: EngineFixture
+  let database: PostgreSQLDatabase
+  var engine: PaymentEngine { shop.engine }
+}
+
+/// Runs a test with nodes of one shop.
+///
+/// - Parameters:
+///   - clock: the database's clock.
+///   - offsets: how far the clock of each node is ahead of it.
+private func withNodes(
+  _ offsets: [TimeSpan] = [.zero, .zero, .zero], clock: @escaping @Sendable () -> Timestamp = runningClock(),
+  limits: EngineLimits = EngineLimits(), _ body: ([ShopNode]) async throws -> Void
+) async throws {
+  let server = try await SharedPostgreSQL.shared.server()
+  var settings = postgreSQLSettings(server, schema: await SharedPostgreSQL.shared.newSchema())
+  settings.clock = clock
+  var nodes: [ShopNode] = []
+  do {
+    for offset in offsets {
+      let dependencies = Dependencies(
+        now: { clock() + offset }, randomBytes: Dependencies.system.randomBytes, sleep: Dependencies.system.sleep)
+      let database = try await PostgreSQLDatabase.open(
+        settings, dependencies: dependencies, writers: [ThreadExecutor(), ThreadExecutor()],
+        readers: [ThreadExecutor(), ThreadExecutor()], listener: ThreadExecutor())
+      var setup = EngineFixture.Setup()
+      (setup.database, setup.dependencies, setup.limits) = (database, dependencies, limits)
+      nodes.append(ShopNode(shop: try EngineFixture.overDatabase(setup), database: database))
+    }
+    try await body(nodes)
+  } catch {
+    for node in nodes { await node.database.close() }
+    throw error
+  }
+  for node in nodes { await node.database.close() }
+  try server.run("DROP SCHEMA \(settings.schema) CASCADE")
+}
+
+/// A clock that runs from noon on the day for which the test certificates are made.
+private func runningClock() -> @Sendable () -> Timestamp {
+  let start = Dependencies.system.now()
+  return { EngineFixture.noon + (Dependencies.system.now() - start) }
+}
+
+extension EngineFixture {
+  fileprivate static func overDatabase(_ setup: Setup) throws -> EngineFixture {
+    let app = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(products))
+    return try EngineFixture(serving: [AppSettings(app, appStore: AppStoreAccess(identity: identity))], setup)
+  }
+}
+
+/// Runs the background work of nodes beside a test.
+private func running(_ nodes: [ShopNode], _ body: () async throws -> Void) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for node in nodes { group.addTask { await node.engine.run() } }
+    try await body()
+    group.cancelAll()
+  }
+}
+
+@Suite(.enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)))
+struct `A shop with several nodes` {
+  @Test func `grants once what many present at the same time on three nodes`() async throws {
+    try await withNodes { nodes async throws in
+      let order = try await nodes[0].shop.order()
+      let evidence = nodes[0].shop.transaction("1", token: order)
+      let answers = try await withThrowingTaskGroup(of: PaymentAnswer.self) { group in
+        for number in 0..<200 { group.addTask { try await nodes[number % 3].shop.submit(evidence) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(answers.count == 200)
+      #expect(answers.allSatisfy { $0.verdict == .fulfilled })
+      #expect(answers.count { $0.firstSeen } == 1)
+      #expect(try await nodes[1].shop.coins() == 100)
+      #expect(try await nodes[2].shop.violations() == [])
+    }
+  }
+
+  @Test func `never lets debits that race over three nodes take more than there is`() async throws {
+    let count = Tier.among(test: 300, check: 10_000, night: 10_000)
+    try await withNodes { nodes async throws in
+      let order = try await nodes[0].shop.order()
+      _ = try await nodes[0].shop.submit(nodes[0].shop.transaction("1", token: order))
+      let taken = Counter()
+      await withTaskGroup(of: Void.self) { group in
+        for worker in 0..<30 {
+          group.addTask {
+            for number in stride(from: worker, to: count, by: 30) {
+              let request = DebitRequest(user: "alice", unit: "coin", amount: 1, key: "\(number)", digest: "\(number)")
+              do {
+                _ = try await nodes[number % 3].engine.debitBalance(request, in: EngineFixture.appEnvironment)
+                taken.add()
+              } catch {
+                guard (error as? CodedError<EngineErrorCode>)?.code == .insufficientBalance else {
+                  Issue.record("\(error)")
+                  continue
+                }
+              }
+            }
+          }
+        }
+      }
+      #expect(taken.count == 100)
+      #expect(try await nodes[1].shop.coins() == 0)
+      #expect(try await nodes[2].shop.violations() == [])
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `tells a grant on one node to a reader who waits on another`() async throws {
+    var limits = EngineLimits()
+    // Only a message of the other node can end the wait.
+    limits.waitRecheck = .hours(1)
+    try await withNodes([.zero, .zero], limits: limits) { nodes async throws in
+      try await running(nodes) {
+        for number in 1...5 {
+          let order = try await nodes[0].shop.order()
+          async let waiting = nodes[1].engine.readOrder(
+            .id(order), in: nodes[1].shop.app.userEnvironments, of: "alice", waiting: .minutes(1), until: .paid)
+          _ = try await nodes[0].shop.submit(nodes[0].shop.transaction("\(number)", token: order))
+          #expect(try await waiting.payment != nil)
+        }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `expires orders by the database's clock, whatever the clock of the node says`() async throws {
+    var limits = EngineLimits()
+    limits.expiryInterval = .milliseconds(50)
+    try await withNodes([.hours(-1), .hours(1)], limits: limits) { nodes async throws in
+      for node in nodes {
+        let order = try await node.shop.order()
+        let made = try await node.engine.readOrder(.id(order), in: node.shop.app.userEnvironments, of: nil).order
+        let now = try await node.database.transact { $0.now }.get()
+        #expect(abs((now - made.createdAt).milliseconds) < 60_000)
+      }
+      // One is due, one is due in half an hour.
+      let (due, later) = (try await nodes[0].shop.order(), try await nodes[0].shop.order())
+      try await nodes[0].database.transact { transaction throws in
+        let now = transaction.now
+        for (id, expiry) in [(due, now), (later, now + .minutes(30))] {
+          let key = OrderKey(appEnvironment: EngineFixture.appEnvironment, id: id)
+          guard var order = try transaction.order(key) else { continue }
+          order.expiresAt = expiry
+          try transaction.update(order)
+        }
+      }.get()
+      try await running(nodes) {
+        while try await nodes[0].shop.state(of: due) == .awaitingPayment {
+          try await Dependencies.system.sleep(.milliseconds(20))
+        }
+        guard case .closed(.expired, _) = try await nodes[0].shop.state(of: due) else {
+          Issue.record("It was closed for another reason.")
+          return
+        }
+        #expect(try await nodes[0].shop.state(of: later) == .awaitingPayment)
+      }
+    }
+  }
+}
+
+@Suite(.enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)))
+struct `The lease of a standing work` {
+  private func setting(_ node: ShopNode) async throws -> String? {
+    try await node.database.read { try $0.setting("work") }
+  }
+
+  @Test func `lets one node do it at a time`() async throws {
+    try await withNodes([.zero, .zero]) { nodes async throws in
+      let isDone = try await nodes[0].engine.doAlone("test") { () async throws in
+        #expect(try await nodes[1].engine.doAlone("test") { Issue.record("Two do it.") } == false)
+        #expect(try await nodes[1].engine.doAlone("other") {} == true)
+      }
+      #expect(isDone)
+      #expect(try await nodes[1].engine.doAlone("test") {} == true)
+    }
+  }
+
+  @Test func `is given back when the work fails`() async throws {
+    try await withNodes([.zero, .zero]) { nodes async throws in
+      struct Failure: Error {}
+      await #expect(throws: Failure.self) { try await nodes[0].engine.doAlone("test") { throw Failure() } }
+      #expect(try await nodes[1].engine.doAlone("test") {} == true)
+    }
+  }
+
+  @Test func `writes nothing once another node has it, also not what was begun before`() async throws {
+    let clock = TestClock()
+    try await withNodes([.zero, .zero], clock: { clock.now }) { nodes async throws in
+      let isDone = try await nodes[0].engine.doAlone("test") { () async throws in
+        try await nodes[0].engine.transact { try $0.set("work", to: "first") }
+        clock.advance(by: .seconds(31))
+        let isTaken = try await nodes[1].engine.doAlone("test") {
+          try await nodes[1].engine.transact { try $0.set("work", to: "second") }
+        }
+        #expect(isTaken)
+        try await nodes[0].engine.transact { try $0.set("work", to: "late") }
+        Issue.record("What it writes without a lease is written.")
+      }
+      #expect(!isDone)
+      #expect(try await setting(nodes[1]) == "second")
+    }
+  }
+
+  @Test func `is needed by nobody whose process holds the database alone`() async throws {
+    let shop = try EngineFixture()
+    #expect(try await shop.engine.doAlone("test") {} == true)
+    #expect(try await shop.database.read { try $0.setting("lease.test") } == nil)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPMessages
+import PaymentPrimitives
+import Synchronization
+import SystemPlatform
+import TestPlatform
+
+/// Several servers of one shop, each a process with a port of its own.
+final class ShopNodes: Sendable {
+  private let shop: Shop
+  private let processes: Mutex<[UInt16: ProgramProcess]>
+  let ports: [UInt16]
+
+  /// - Parameter count: how many there are. None runs yet.
+  init(_ shop: Shop, count: Int) throws {
+    self.shop = shop
+    ports = [shop.port] + (try (1..<count).map { _ in try freePort() })
+    processes = Mutex([:])
+    shop.route(over: ports)
+  }
+
+  func process(_ number: Int) -> ProgramProcess? { processes.withLock { $0[ports[number]] } }
+
+  /// Starts a node and waits until it is ready. One that cannot start, because its database cannot be reached at this
+  /// moment, is started again.
+  func start(_ number: Int) async throws {
+    let port = ports[number]
+    for _ in 0..<60 {
+      let process = try ProgramProcess(
+        ["serve", "--port", "\(port)"], in: shop.folder, environment: ["COUNTERFOIL_LOG": "quiet"])
+      processes.withLock { $0[port] = process }
+      let isReady = try await eventually {
+        if process.status != nil { return true }
+        let answer = try? await shop.exchange.send(
+          HTTPRequest("GET", "http://127.0.0.1:\(port)/readyz"), .seconds(2))
+        return answer?.status == 200
+      }
+      guard isReady else { throw ShopError("node \(number) did not become ready: \(process.errors)") }
+      if process.status == nil { return }
+      try await Dependencies.system.sleep(.milliseconds(200))
+    }
+    throw ShopError("node \(number) never started: \(process(number)?.errors ?? "")")
+  }
+
+  func startAll() async throws {
+    for number in ports.indices { try await start(number) }
+  }
+
+  /// Ends all as a service manager does; returns their exit codes.
+  func stopAll() async throws -> [Int32?] {
+    let running = processes.withLock { Array($0.values) }
+    for process in running { process.signal(SIGTERM) }
+    var codes: [Int32?] = []
+    for process in running { codes.append(try await process.end()) }
+    return codes
+  }
+
+  func close() { processes.withLock { $0 = [:] } }
+}
