@@ -1,6 +1,7 @@
 import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
+import SQLRows
 import Synchronization
 
 /// The entries of a node in the tables that nodes share, on a connection of its own.
