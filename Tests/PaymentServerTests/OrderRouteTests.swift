@@ -52,6 +52,8 @@ import Testing
     #expect(answer.status == 400)
     #expect(answer.code == "field_invalid")
     #expect(answer["detail"]?.string?.contains("U+0000") == true)
+    let listed = await front.ask("GET", "/v1/orders?userId=a%00b", as: front.keys.secret)
+    #expect(listed.status == 400 && listed.code == "field_invalid")
   }
 
   @Test func `is refused for more than one piece of a non-consumable`() async throws {

@@ -25,6 +25,7 @@ extension Call {
     switch caller {
     case .user(let user):
       guard named == nil || named == user else { throw CodedError(.userNotAllowed) }
+      guard !user.text.utf8.contains(0) else { throw Self.nullCharacter(in: "The user's id") }
       return user
     case .backend:
       if let named, !(1...255).contains(named.text.utf8.count) {

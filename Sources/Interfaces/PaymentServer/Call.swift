@@ -101,8 +101,12 @@ struct Call: Sendable {
         request.body, limits: JSONLimits(bytesMax: request.body.count, depthMax: 16, valuesMax: 5000))
     } catch { throw CodedError(.bodyUnreadable, "\(error).") }
     // No database keeps it, so no call takes it; evidence of a store is text without it.
-    guard !json.hasNullCharacter else { throw CodedError(.fieldInvalid, "A text contains the character U+0000.") }
+    guard !json.hasNullCharacter else { throw Self.nullCharacter(in: "The body") }
     return json
+  }
+
+  static func nullCharacter(in place: String) -> CodedError<ServerErrorCode> {
+    CodedError(.fieldInvalid, "\(place) contains the character U+0000.")
   }
 
   /// Reads the body as a type of the contract. It throws for fields that the route does not have.
@@ -122,6 +126,7 @@ struct Call: Sendable {
     guard values.count <= 1 else {
       throw CodedError(.fieldInvalid, "\(name) stands \(values.count) times in the query.")
     }
+    guard values.first?.value.utf8.contains(0) != true else { throw Self.nullCharacter(in: name) }
     return values.first?.value
   }
 

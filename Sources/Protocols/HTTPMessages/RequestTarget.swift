@@ -14,14 +14,16 @@ public struct RequestTarget: Hashable, Sendable {
   }
 
   /// Splits a target of the form `/path?query`. Nil for any other form, for more than 4,096 bytes, a broken escape, an
-  /// escaped NUL anywhere, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to its segment
-  /// and separates nothing.
+  /// escaped NUL, a `.` or `..` segment, or bytes that are not UTF-8. An escaped `/` belongs to its segment and
+  /// separates nothing.
   public init?(_ target: String) {
     guard target.utf8.first == 0x2F, target.utf8.count <= 4096 else { return nil }
     let parts = target.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
     for segment in parts[0].split(separator: 0x2F) {
-      guard let text = Self.decode(segment, plusIsSpace: false), text != ".", text != ".." else { return nil }
+      guard let text = Self.decode(segment, plusIsSpace: false), text != ".", text != "..",
+        !text.utf8.contains(0)
+      else { return nil }
       path.append(text)
     }
     var query: [QueryItem] = []
@@ -68,7 +70,7 @@ public struct RequestTarget: Hashable, Sendable {
       }
     }
     let text = String(decoding: output, as: UTF8.self)
-    return text.utf8.elementsEqual(output) && !output.contains(0) ? text : nil
+    return text.utf8.elementsEqual(output) ? text : nil
   }
 
   private static func hexadecimal(_ byte: UInt8) -> UInt8? {
