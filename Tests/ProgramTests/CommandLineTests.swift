@@ -7,7 +7,8 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "backup", "restore",
+      "subscriptions", "deliveries", "reconciliations", "diagnostics", "extensions", "reconcile", "audit", "backup",
+      "restore",
       "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
       "doctor", "alerts test", "health", "version", "completions", "manual-page",

@@ -8,7 +8,7 @@ package enum Commands {
       ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
       UsersCommand.command,
     ] + ListCommands.all + [
-      ReconcileCommand.command, AuditCommand.command, BackupCommand.command,
+      ExtensionsCommand.command, ReconcileCommand.command, AuditCommand.command, BackupCommand.command,
       RestoreCommand.command,
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       TokenCommand.command,
