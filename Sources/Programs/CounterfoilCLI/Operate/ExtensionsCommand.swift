@@ -61,14 +61,14 @@ enum ExtensionsCommand {
       case ("one", 2):
         guard let end = try options.one("period-end") else { throw UsageError("--period-end is needed.") }
         path = "/v1/operator/subscriptions/\(encoded(1))/extend"
-        body = try Self.wish(options, environment, [("periodEnd", .string(end))])
+        body = try Self.wish(options, in: environment, with: [("periodEnd", .string(end))])
       case ("all", 2):
         guard let request = try options.one("request") else { throw UsageError("--request is needed.") }
         let storefronts = options.all("storefront").map { JSONValue.string($0) }
         path = "/v1/operator/app-store-products/\(encoded(1))/extend"
         body = try Self.wish(
-          options, environment,
-          [
+          options, in: environment,
+          with: [
             ("requestIdentifier", .string(request)),
             ("storefronts", storefronts.isEmpty ? nil : .array(storefronts)),
           ])
@@ -80,7 +80,7 @@ enum ExtensionsCommand {
     }
 
     private static func wish(
-      _ options: Options, _ environment: String?, _ more: [(String, JSONValue?)]
+      _ options: Options, in environment: String?, with more: [(String, JSONValue?)]
     ) throws -> JSONValue {
       guard let days = try options.number("days", in: 1...90), let cause = try options.one("cause"),
         let reason = try options.one("reason")
