@@ -8,8 +8,8 @@ import Testing
 /// The routes; what Apple makes of it is in `ExtendSubscriptionTests`.
 @Suite struct `An operator who extends renewal dates` {
   private static let one = "/v1/operator/subscriptions/1/extend"
-  private static let all = "/v1/operator/app-store-products/com.example.monthly/extend"
-  private static let status = "/v1/operator/app-store-products/com.example.monthly/extensions/outage-1"
+  private static let all = "/v1/operator/app-store-products/com.example.coins100/extend"
+  private static let status = "/v1/operator/app-store-products/com.example.coins100/extensions/outage-1"
 
   private static func wish(_ path: String, _ changed: String = "", _ value: JSONValue? = nil) -> JSONValue {
     let members: [(String, JSONValue?)] = [
@@ -48,12 +48,15 @@ import Testing
     }
   }
 
-  @Test func `learns that the app has no key for Apple's servers`() async throws {
+  @Test func `learns that the subscription or product is none of the app's, or that it has no key`() async throws {
     let front = try await ServerFixture.open()
-    for path in [Self.one, Self.all] {
-      let answer = await front.ask("POST", path, as: front.keys.operator, json: Self.wish(path))
-      #expect(answer.status == 422 && answer.code == "store_not_configured", "\(path)")
-    }
+    let one = await front.ask("POST", Self.one, as: front.keys.operator, json: Self.wish(Self.one))
+    #expect(one.status == 404 && one.code == "payment_unknown")
+    let foreign = Self.all.replacing("coins100", with: "nothing")
+    let none = await front.ask("POST", foreign, as: front.keys.operator, json: Self.wish(foreign))
+    #expect(none.status == 404 && none.code == "product_unknown")
+    let all = await front.ask("POST", Self.all, as: front.keys.operator, json: Self.wish(Self.all))
+    #expect(all.status == 422 && all.code == "store_not_configured")
     #expect(await front.ask("GET", Self.status, as: front.keys.operator).code == "store_not_configured")
   }
 }

@@ -49,7 +49,11 @@ import Testing
   @Test func `is refused without a key, and for what is no subscription here`() throws {
     let keyless = try AppStoreEngineFixture(hasKey: false)
     try keyless.perform { fixture async throws in
-      #expect(try await extend("1", endingAt: fixture.now(), fixture).1 == .storeNotConfigured)
+      let refused = await #expect(throws: CodedError<EngineErrorCode>.self) {
+        _ = try await fixture.engine.massExtension(
+          of: "com.example.monthly", identifier: "1", in: nil, for: fixture.app)
+      }
+      #expect(refused?.code == .storeNotConfigured)
     }
     let fixture = try AppStoreEngineFixture()
     try fixture.perform { fixture async throws in
@@ -116,7 +120,7 @@ import Testing
       #expect(try await extend(id, endingAt: end, fixture).0 == .endsElsewhere(end + .days(7)))
       await #expect(throws: CodedError<EngineErrorCode>.self) {
         _ = try await fixture.engine.extendAllSubscribers(
-          to: "com.example.none", request, storefronts: ["chn"], in: nil, for: fixture.app, reason: Self.reason)
+          to: product, request, storefronts: ["chn"], in: nil, for: fixture.app, reason: Self.reason)
       }
     }
   }

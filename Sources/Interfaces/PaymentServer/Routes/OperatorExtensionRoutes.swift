@@ -48,7 +48,7 @@ enum OperatorExtensionRoutes {
     documentation: RouteDocumentation(
       summary: "Lets Apple put off the dates of all active subscribers. The same `requestIdentifier` is done once.",
       request: "ExtendAllSubscribers", answer: "MassExtension",
-      codes: [.storeNotConfigured, .extensionNotPossible, .extensionUnknown, .appStoreUnanswered])
+      codes: [.productUnknown, .storeNotConfigured, .extensionNotPossible, .extensionUnknown, .appStoreUnanswered])
   ) { call in
     let app = try call.authenticatedApp()
     let (wish, identifier, storefronts) = try call.body { (json) throws(JSONFieldError) in
@@ -71,7 +71,7 @@ enum OperatorExtensionRoutes {
     documentation: RouteDocumentation(
       summary: "How far Apple is with an extension for all subscribers.",
       query: [.operatorEnvironment("The app's own unless said otherwise.")], answer: "MassExtension",
-      codes: [.storeNotConfigured, .extensionUnknown, .appStoreUnanswered])
+      codes: [.productUnknown, .storeNotConfigured, .extensionUnknown, .appStoreUnanswered])
   ) { call in
     let identifier = call.parameter("requestIdentifier")
     let status = try await call.server.engine.massExtension(

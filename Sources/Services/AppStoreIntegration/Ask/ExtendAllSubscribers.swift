@@ -1,5 +1,6 @@
 package import AppStoreProtocol
 package import PaymentEngine
+import PaymentModel
 package import PaymentPrimitives
 
 extension PaymentEngine {
@@ -9,7 +10,7 @@ extension PaymentEngine {
   /// - Parameters:
   ///   - storefronts: only subscribers of these; nil for all.
   ///   - environment: nil for the app's own.
-  /// - Throws: `storeNotConfigured`; `extensionNotPossible` with Apple's reason; `appStoreUnanswered`: then ask again
+  /// - Throws: `productUnknown`; `storeNotConfigured`; `extensionNotPossible` with Apple's reason; `appStoreUnanswered`: then ask again
   ///   with the same identifier.
   package func extendAllSubscribers(
     to product: StoreProductIdentifier, _ request: RenewalExtensionRequest, storefronts: [String]?,
@@ -19,7 +20,7 @@ extension PaymentEngine {
     do throws(CodedError<AppStoreServerRequestErrorCode>) {
       call = try .extendAllRenewalDates(of: product, request, storefronts: storefronts)
     } catch { throw CodedError<EngineErrorCode>(.extensionNotPossible, error.code.meaning.english) }
-    let gateway = try extendingGateway(of: app)
+    let gateway = try extendingGateway(of: product, app)
     let outcome = await gateway.send(call, environment: environment ?? app.home, priority: .reconciliation).outcome
     switch outcome {
     case .answered:
@@ -38,13 +39,20 @@ extension PaymentEngine {
     return try await massExtension(of: product, identifier: request.identifier, in: environment, for: app)
   }
 
+  private func extendingGateway(
+    of product: StoreProductIdentifier, _ app: AppPolicy
+  ) throws -> AppStoreGateway {
+    guard app.catalog.product(for: product) != nil else { throw CodedError<EngineErrorCode>(.productUnknown) }
+    return try extendingGateway(of: app)
+  }
+
   /// How far an extension for all subscribers is.
   ///
-  /// - Throws: `storeNotConfigured`; `extensionUnknown`; `appStoreUnanswered`.
+  /// - Throws: `productUnknown`; `storeNotConfigured`; `extensionUnknown`; `appStoreUnanswered`.
   package func massExtension(
     of product: StoreProductIdentifier, identifier: String, in environment: StoreEnvironment?, for app: AppPolicy
   ) async throws -> MassExtendRenewalDateStatusResponse {
-    let gateway = try extendingGateway(of: app)
+    let gateway = try extendingGateway(of: product, app)
     let call: AppStoreServerCall<MassExtendRenewalDateStatusResponse>
     do throws(CodedError<AppStoreServerRequestErrorCode>) {
       call = try .massExtensionStatus(of: product, identifier: identifier)

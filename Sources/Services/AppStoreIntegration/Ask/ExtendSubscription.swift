@@ -29,12 +29,16 @@ extension PaymentEngine {
   /// the same second can both be served.
   ///
   /// - Parameter environment: nil for the app's own.
-  /// - Throws: `storeNotConfigured`; `paymentUnknown`; `extensionNotPossible` with Apple's reason;
+  /// - Throws: `paymentUnknown` for what is no subscription here; `storeNotConfigured`; `extensionNotPossible` with Apple's reason;
   ///   `appStoreUnanswered`: then ask again with the same end.
   package func extendSubscription(
     _ original: TransactionIdentifier, endingAt expected: Timestamp, by days: Int64, _ cause: ExtendReasonCode,
     in environment: StoreEnvironment?, for app: AppPolicy, reason: OperatorReason
   ) async throws -> SubscriptionExtension {
+    let world = environment ?? app.home
+    let key = PaymentKey(app: app.id, store: .appStore, environment: world, transaction: original)
+    let isKnown = try await read { try $0.subscription(key) != nil }
+    guard isKnown else { throw CodedError<EngineErrorCode>(.paymentUnknown) }
     let identifier = "\(original.text)-\(expected.milliseconds)"
     let call: AppStoreServerCall<ExtendRenewalDateResponse>
     do throws(CodedError<AppStoreServerRequestErrorCode>) {
@@ -44,7 +48,6 @@ extension PaymentEngine {
       throw CodedError<EngineErrorCode>(.extensionNotPossible, "\(error.code.meaning.english)")
     }
     let gateway = try extendingGateway(of: app)
-    let world = environment ?? app.home
     let before = try await askPeriod(original, gateway, in: world, for: app)
     guard before.end == expected else { return .endsElsewhere(before.end) }
     let end: Timestamp
