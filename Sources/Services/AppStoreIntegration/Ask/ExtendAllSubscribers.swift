@@ -10,8 +10,8 @@ extension PaymentEngine {
   /// - Parameters:
   ///   - storefronts: only subscribers of these; nil for all.
   ///   - environment: nil for the app's own.
-  /// - Throws: `productUnknown`; `storeNotConfigured`; `extensionNotPossible` with Apple's reason; `appStoreUnanswered`: then ask again
-  ///   with the same identifier.
+  /// - Throws: `productUnknown`; `storeNotConfigured`; `extensionNotPossible` with Apple's reason;
+  ///   `appStoreUnanswered`: then ask again with the same identifier.
   package func extendAllSubscribers(
     to product: StoreProductIdentifier, _ request: RenewalExtensionRequest, storefronts: [String]?,
     in environment: StoreEnvironment?, for app: AppPolicy, reason: OperatorReason

@@ -29,8 +29,8 @@ extension PaymentEngine {
   /// the same second can both be served.
   ///
   /// - Parameter environment: nil for the app's own.
-  /// - Throws: `paymentUnknown` for what is no subscription here; `storeNotConfigured`; `extensionNotPossible` with Apple's reason;
-  ///   `appStoreUnanswered`: then ask again with the same end.
+  /// - Throws: `paymentUnknown` for what is no subscription here; `storeNotConfigured`; `extensionNotPossible` with
+  ///   Apple's reason; `appStoreUnanswered`: then ask again with the same end.
   package func extendSubscription(
     _ original: TransactionIdentifier, endingAt expected: Timestamp, by days: Int64, _ cause: ExtendReasonCode,
     in environment: StoreEnvironment?, for app: AppPolicy, reason: OperatorReason
