@@ -95,6 +95,37 @@ import Testing
     #expect(one.code == 1 && one.shown == "held(orderLost)  1\n  → Give it.\n    claim\n")
   }
 
+  @Test(arguments: [
+    ["extensions"], ["extensions", "one"], ["extensions", "one", "1", "--days", "7"], ["extensions", "status", "p"],
+    ["extensions", "one", "1", "--period-end", "x", "--days", "91", "--cause", "other", "--reason", "r"],
+    ["extensions", "all", "p", "--days", "7", "--cause", "other", "--reason", "r"],
+  ])
+  func `refuse an extension that is not stated whole`(arguments: [String]) async {
+    #expect(await Self.run(arguments).code == 2)
+  }
+
+  @Test func `let the server extend renewal dates, and say whether it did`() async {
+    let wish = ["--days", "7", "--cause", "serviceIssue", "--reason", "an outage"]
+    let one = ["extensions", "one", "2000001", "--period-end", "2026-04-01T00:00:00Z"] + wish
+    for (isExtended, code) in [(true, Int32(0)), (false, 1)] {
+      let answer = JSONValue.members([("extended", .bool(isExtended)), ("periodEnd", "2026-04-08T00:00:00.000Z")])
+      let shown = await Self.run(one, answers: ["POST /subscriptions/2000001/extend": answer])
+      #expect(shown.code == code && shown.shown.contains("2026-04-08"), "\(shown)")
+    }
+    let going = JSONValue.members([("requestIdentifier", "r1"), ("complete", .bool(false))])
+    let all = await Self.run(
+      ["extensions", "all", "com.example.monthly", "--request", "r1", "--storefront", "CHN"] + wish,
+      answers: ["POST /app-store-products/com.example.monthly/extend": going])
+    #expect(all.code == 0 && all.shown == "Apple is still at it\n")
+    let done = JSONValue.members([
+      ("requestIdentifier", "r1"), ("complete", .bool(true)), ("succeeded", .integer(3)), ("failed", .integer(1)),
+    ])
+    let status = await Self.run(
+      ["extensions", "status", "com.example.monthly", "r1"],
+      answers: ["/app-store-products/com.example.monthly/extensions/r1": done])
+    #expect(status.shown == "done: 3 extended, 1 not\n")
+  }
+
   @Test func `let the server ask Apple before a search`() async {
     let hits = JSONValue.members([("tried", .array(["orderNumber"])), ("hits", .array([])), ("more", .bool(false))])
     let asked = await Self.run(

@@ -23,15 +23,19 @@ import Testing
           "ReadNotification", "OperatorQueue", "ListRefunds", "ReadRefundRatioByOperator", "ReadMetrics",
           "ListOrdersByOperator", "ListPayments", "ListRefundsOfApp", "ListSubscriptions", "TellSubscription",
           "ListReconciliations", "ReadReconciliation", "ListConsumptionRequests", "ReadDiagnostics",
+          "TellMassExtension",
         ]
       ),
       (helpers, ["LookUpOrder", "ClaimUnclaimedPayment", "RetryPayment", "RedriveDelivery"]),
       (money, ["RefundOrderByOperator", "RefundPayment", "WriteOffDebt", "Reconcile"]),
       (
         operators,
-        ["RetryStoppedChanges", "SetAsidePayment", "ReleasePayment", "DecideDisputedRefund", "AuditInvariants"]
+        [
+          "RetryStoppedChanges", "SetAsidePayment", "ReleasePayment", "DecideDisputedRefund", "AuditInvariants",
+          "ExtendSubscription",
+        ]
       ),
-      ([.admin], ["ListKeys", "CreateKey", "RevokeKey"]),
+      ([.admin], ["ExtendAllSubscribers", "ListKeys", "CreateKey", "RevokeKey"]),
     ]
     return Dictionary(uniqueKeysWithValues: groups.flatMap { roles, names in names.map { ($0, roles) } })
   }()

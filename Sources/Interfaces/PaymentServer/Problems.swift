@@ -66,13 +66,14 @@ extension EngineErrorCode {
   var status: Int {
     switch self {
     case .productUnknown, .orderUnknown, .paymentUnknown, .deliveryUnknown, .transactionUnknown,
-      .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown:
+      .keyUnknown, .notificationUnknown, .dayNotCompared, .orderNumberUnknown,
+      .extensionUnknown:
       404
     case .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured, .weChatPayOrderInvalid,
       .weChatPayPrepayRefused, .refundTooLarge:
       422
     case .tooManyOpenOrders, .refundNotPossible, .idempotencyKeyReused, .referenceAlreadyUsed, .paymentNotClaimable,
-      .actNotPossible,
+      .actNotPossible, .extensionNotPossible,
       .insufficientBalance, .balanceFrozen, .balanceNotInDebt:
       409
     case .referenceNotAllowed, .virtualGoodsNeedInAppPurchase, .offerNotAllowed: 403

@@ -4,6 +4,7 @@ enum Routes {
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all
     + OfferRoutes.all + DiagnosticsRoutes.all
     + ConsentRoutes.all + DeliveryRoutes.all
-    + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorRoutes.all + MachineRoutes.all
+    + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorExtensionRoutes.all
+    + OperatorRoutes.all + MachineRoutes.all
     + LinkRoutes.all
 }

@@ -105,6 +105,32 @@ enum ServerAPIBench {
     ]
   }
 
+  private static func extensions() throws -> [Pair] {
+    let wish = try RenewalExtensionRequest(days: 45, reason: .customerSatisfaction, identifier: "fdf964a4-233b")
+    let json: [(String, JSONValue?)] = [
+      ("extendByDays", .integer(45)), ("extendReasonCode", .integer(1)),
+      ("requestIdentifier", .string("fdf964a4-233b")),
+    ]
+    let product: (String, JSONValue?) = ("productId", .string("com.example.monthly"))
+    let storefronts: (String, JSONValue?) = ("storefrontCountryCodes", .array([.string("USA"), .string("MEX")]))
+    return [
+      Pair(
+        try request(.extendRenewalDate(of: "4124214", wish)), "extend_subscription_renewal_date",
+        arguments: ["4124214", .made("ExtendRenewalDateRequest", .members(json))]),
+      Pair(
+        try request(.extendAllRenewalDates(of: "com.example.monthly", wish, storefronts: ["USA", "MEX"])),
+        "extend_renewal_date_for_all_active_subscribers",
+        arguments: [.made("MassExtendRenewalDateRequest", .members(json + [storefronts, product]))]),
+      Pair(
+        try request(.extendAllRenewalDates(of: "com.example.monthly", wish, storefronts: nil)),
+        "extend_renewal_date_for_all_active_subscribers",
+        arguments: [.made("MassExtendRenewalDateRequest", .members(json + [product]))]),
+      Pair(
+        try request(.massExtensionStatus(of: "com.example.monthly", identifier: "20fba8a0-2b80")),
+        "get_status_of_subscription_renewal_date_extensions", arguments: ["20fba8a0-2b80", "com.example.monthly"]),
+    ]
+  }
+
   private static func changes() throws -> [Pair] {
     var consumption = ConsumptionRequest(
       customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: false)
@@ -134,7 +160,7 @@ enum ServerAPIBench {
       ("userStatus", .integer(4)), ("refundPreference", .integer(3)),
     ])
     let tokenJSON = JSONValue.members([("appAccountToken", .string(token.appAccountToken))])
-    return [
+    return try [
       Pair(try request(.finishTransaction("49571273")), "finish_transaction", arguments: ["49571273"]),
       Pair(
         try request(.setAppAccountToken(token, of: "49571273")), "set_app_account_token",
@@ -145,7 +171,7 @@ enum ServerAPIBench {
       Pair(
         try request(.consumptionV1(first, of: "49571273")), "send_consumption_data",
         arguments: ["49571273", .made("ConsumptionRequestV1", firstJSON)]),
-    ]
+    ] + extensions()
   }
 
   /// Our request, and the method and arguments that make the same request with Apple's library.

@@ -93,6 +93,7 @@ import Testing
       + "&subscriptionGroupIdentifier=sub_group_id&subscriptionGroupIdentifier=sub_group_id_2"
       + "&inAppOwnershipType=FAMILY_SHARED&revoked=false"
     let dates = #""startDate":1698148900000,"endDate":1698148950000"#
+    let wish = #""extendByDays":45,"extendReasonCode":1,"requestIdentifier":"fdf964a4-233b""#
     let golden: [(String, String, String)] = [
       ("GET", "/inApps/v1/transactions/1234", ""),
       ("GET", "/inApps/v1/transactions/appTransactions/1234", ""),
@@ -123,6 +124,13 @@ import Testing
           + #""consumptionStatus":1,"platform":2,"deliveryStatus":3,"accountTenure":4,"playTime":5,"#
           + #""lifetimeDollarsRefunded":6,"lifetimeDollarsPurchased":7,"userStatus":4,"refundPreference":3}"#
       ),
+      ("PUT", "/inApps/v1/subscriptions/extend/4124214", "{\(wish)}"),
+      (
+        "POST", "/inApps/v1/subscriptions/extend/mass",
+        "{\(wish)," + #""productId":"com.example.monthly","storefrontCountryCodes":["USA","MEX"]}"#
+      ),
+      ("POST", "/inApps/v1/subscriptions/extend/mass", "{\(wish)," + #""productId":"com.example.monthly"}"#),
+      ("GET", "/inApps/v1/subscriptions/extend/mass/com.example.monthly/20fba8a0-2b80", ""),
     ]
     let made = try ServerAPIBench.everyCall()
     #expect(made.count == golden.count)

@@ -53,6 +53,8 @@ package struct JournalEvent: Hashable, Sendable {
 
   // MARK: subscriptions
 
+  /// An operator let Apple put off the end of the period.
+  package static let subscriptionExtended = JournalEvent("line.extended")
   package static let subscriptionBegan = JournalEvent("line.began")
   package static let subscriptionRenewed = JournalEvent("line.renewed")
   /// A receipt shows a period, and not which one was renewed.

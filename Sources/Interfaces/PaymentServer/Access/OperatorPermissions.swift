@@ -9,11 +9,12 @@ enum OperatorPermissions {
     "ReadDelivery": .read, "ReadNotification": .read, "OperatorQueue": .read, "ListRefunds": .read,
     "ReadRefundRatio": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,
     "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
-    "ReadReconciliation": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
+    "ReadReconciliation": .read, "TellMassExtension": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
     "LookUpOrder": .assist, "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
     "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "Reconcile": .moveMoney,
     "RetryStoppedChanges": .operate, "SetAsidePayment": .operate, "ReleasePayment": .operate,
-    "DecideDisputedRefund": .operate, "AuditInvariants": .operate,
+    "DecideDisputedRefund": .operate, "AuditInvariants": .operate, "ExtendSubscription": .operate,
+    "ExtendAllSubscribers": .administer,
     "ListKeys": .administer, "CreateKey": .administer, "RevokeKey": .administer,
   ]
 

@@ -19,6 +19,20 @@ enum OperatorListSchemas {
           ("refused", Schemas.whole),
         ])
     ),
+    (
+      "SubscriptionExtension",
+      Schemas.object(
+        required: ["extended", "periodEnd"], [("extended", Schemas.truth), ("periodEnd", Schemas.date)])
+    ),
+    (
+      "MassExtension",
+      Schemas.object(
+        required: ["requestIdentifier", "complete"],
+        [
+          ("requestIdentifier", Schemas.text), ("complete", Schemas.truth), ("completedAt", Schemas.date),
+          ("succeeded", Schemas.whole), ("failed", Schemas.whole),
+        ])
+    ),
     ("Subscription", subscription),
     (
       "SubscriptionStory",

@@ -104,6 +104,16 @@ enum Schemas {
         required: [],
         [("reason", text(1...1024)), ("environment", environment), ("store", words(Store.allCases))])
     ),
+    (
+      "ExtendSubscription",
+      object(required: ["days", "cause", "reason", "periodEnd"], extensionWish + [("periodEnd", date)])
+    ),
+    (
+      "ExtendAllSubscribers",
+      object(
+        required: ["days", "cause", "reason", "requestIdentifier"],
+        extensionWish + [("requestIdentifier", text(1...128)), ("storefronts", list(text(3...3)))])
+    ),
     ("LookUpOrder", object(required: ["number"], [("number", text(7...16))])),
     (
       "CreateKey",
@@ -114,6 +124,11 @@ enum Schemas {
           ("expiresAt", date),
         ])
     ),
+  ]
+
+  private static let extensionWish: [(String, JSONValue?)] = [
+    ("days", integer(1...90)), ("cause", words(["undeclared", "customerSatisfaction", "other", "serviceIssue"])),
+    ("reason", text(1...1024)), ("environment", environment),
   ]
 
   private static let answers: [(String, JSONValue?)] = [

@@ -8,8 +8,8 @@ package enum Commands {
       ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
       UsersCommand.command,
     ] + ListCommands.all + [
-      ReconcileCommand.command, AuditCommand.command, NodesCommand.command, BackupCommand.command,
-      RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
+      ExtensionsCommand.command, ReconcileCommand.command, AuditCommand.command, NodesCommand.command,
+      BackupCommand.command, RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
       TokenCommand.command,
       SchemaCommand.command, MigrateCommand.command, InitCommand.command, ConfigCheckCommand.command,

@@ -20,14 +20,19 @@ package enum AppStoreServerEndpoint: String, CaseIterable, Sendable {
   case consumption = "consumption"
   /// Send Consumption Information, version 1.
   case consumptionV1 = "consumption_v1"
+  /// Extend a Subscription Renewal Date.
+  case renewalExtension = "renewal_extension"
+  /// Extend Subscription Renewal Dates for All Active Subscribers.
+  case massExtension = "mass_extension"
+  case massExtensionStatus = "mass_extension_status"
 
   package var method: String {
     switch self {
     case .transactionInfo, .appTransactionInfo, .transactionHistory, .subscriptionStatuses, .orderLookup,
-      .refundHistory, .testNotificationStatus:
+      .refundHistory, .testNotificationStatus, .massExtensionStatus:
       "GET"
-    case .notificationHistory, .testNotification, .finishTransaction: "POST"
-    case .appAccountToken, .consumption, .consumptionV1: "PUT"
+    case .notificationHistory, .testNotification, .finishTransaction, .massExtension: "POST"
+    case .appAccountToken, .consumption, .consumptionV1, .renewalExtension: "PUT"
     }
   }
 
@@ -39,9 +44,10 @@ package enum AppStoreServerEndpoint: String, CaseIterable, Sendable {
     case .transactionInfo, .appTransactionInfo, .transactionHistory, .subscriptionStatuses, .notificationHistory,
       .finishTransaction, .consumption, .consumptionV1:
       50
-    case .appAccountToken: 20
+    case .appAccountToken, .renewalExtension: 20
     case .orderLookup, .refundHistory: 10
-    case .testNotification, .testNotificationStatus: 1
+    // Apple names no rate for the status: the one of the call that it is about.
+    case .testNotification, .testNotificationStatus, .massExtension, .massExtensionStatus: 1
     }
   }
 

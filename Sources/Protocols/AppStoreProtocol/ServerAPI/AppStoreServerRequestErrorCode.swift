@@ -15,6 +15,8 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
   case consumption = "app_store_request_consumption"
   /// The name of an offer, product or transaction cannot be signed.
   case offer = "app_store_request_offer"
+  /// An extension of more than 90 days or less than one, or a storefront or identifier that is none.
+  case renewalExtension = "app_store_request_renewal_extension"
 
   package var meaning: BilingualText {
     switch self {
@@ -23,6 +25,7 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
     case .span: .init("The span ends before it begins.", "时间范围的结束早于开始。")
     case .filters: .init("Apple does not accept these filters together.", "Apple 不接受这些筛选条件的组合。")
     case .consumption: .init("The information on use contradicts itself.", "消耗信息自相矛盾。")
+    case .renewalExtension: .init("The extension is none that Apple makes.", "该延长不符合 Apple 的规则。")
     case .offer: .init("The name of the offer or product cannot be signed.", "该优惠或商品的标识无法签名。")
     }
   }
@@ -36,6 +39,10 @@ package enum AppStoreServerRequestErrorCode: String, ErrorCode {
     case .consumption:
       .init(
         "Ask the customer for consent; give a percentage only for what was delivered.", "请先征得客户同意；仅对已交付的商品给出百分比。")
+    case .renewalExtension:
+      .init(
+        "State 1 to 90 days, an identifier of 1 to 128 bytes, and storefronts of three capital letters.",
+        "请给出 1 至 90 天、1 至 128 字节的标识，以及三个大写字母的地区代码。")
     case .offer:
       .init(
         "Name the offer as App Store Connect does: letters, digits, dots, dashes and underscores.",

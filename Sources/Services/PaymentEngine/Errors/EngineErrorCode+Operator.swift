@@ -10,6 +10,9 @@ extension EngineErrorCode {
     case .keyUnknown: .init("There is no such API key.", "没有该 API 密钥。")
     case .dayNotCompared: .init("That day was not compared with the store's bill.", "该日尚未与商店账单核对。")
     case .orderNumberUnknown: .init("Apple knows no order of this app with that number.", "Apple 没有该应用的此订单号。")
+    case .extensionNotPossible: .init("Apple does not put off this renewal date.", "Apple 不延长此续订日期。")
+    case .extensionUnknown:
+      .init("Apple knows no extension of that product with that identifier.", "Apple 没有该商品的此延长请求。")
     // `appStoreUnanswered`.
     default: .init("Apple gave no answer that can be used.", "Apple 没有给出可用的答复。")
     }
@@ -25,6 +28,12 @@ extension EngineErrorCode {
       .init(
         "Check the number in Apple's mail, and whether the mail is about this app and a purchase for money.",
         "请检查 Apple 邮件中的订单号，以及该邮件是否与此应用的付费购买有关。")
+    case .extensionNotPossible:
+      .init(
+        "Read Apple's reason. A free trial, an ended or shared subscription, and a third time in 365 days are refused.",
+        "请查看 Apple 给出的原因：免费试用、已结束或家人共享的订阅，以及 365 天内的第三次延长，都会被拒绝。")
+    case .extensionUnknown:
+      .init("Check the product of Apple and the identifier of the request.", "请检查 Apple 的商品标识与请求标识。")
     // `appStoreUnanswered`.
     default:
       .init(

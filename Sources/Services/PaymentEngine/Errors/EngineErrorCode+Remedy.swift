@@ -23,7 +23,8 @@ extension EngineErrorCode {
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayRemedy
-    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered: operatorRemedy
+    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown:
+      operatorRemedy
     case .orderUnknown: .init("Check the id. Users see only their own orders.", "请检查订单号；用户只能看到自己的订单。")
     case .idempotencyKeyReused:
       .init(

@@ -29,6 +29,10 @@ package enum EngineErrorCode: String, ErrorCode {
   case dayNotCompared = "day_not_compared"
   /// Apple says that no order of this app has that number.
   case orderNumberUnknown = "order_number_unknown"
+  /// Apple does not put off that renewal date.
+  case extensionNotPossible = "extension_not_possible"
+  /// Apple knows no extension of that product with that identifier.
+  case extensionUnknown = "extension_unknown"
   /// Apple was asked, and gave no answer that can be used.
   case appStoreUnanswered = "app_store_unanswered"
   /// The caller has no such order.
@@ -94,8 +98,8 @@ package enum EngineErrorCode: String, ErrorCode {
     case .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayMeaning
-    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .orderUnknown, .notificationUnknown,
-      .deliveryUnknown, .keyUnknown:
+    case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
+      .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown:
       operatorMeaning
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
       walletMeaning
@@ -150,7 +154,7 @@ package enum EngineErrorCode: String, ErrorCode {
     case .productUnknown, .productRetired, .productNotSoldAtStore, .quantityNotAllowed, .storeNotConfigured,
       .virtualGoodsNeedInAppPurchase, .weChatPayOrderInvalid, .weChatPayPrepayRefused, .tooManyOpenOrders,
       .refundNotPossible, .refundTooLarge, .dayUnknown, .dayNotCompared, .orderNumberUnknown, .orderUnknown,
-      .idempotencyKeyReused, .referenceAlreadyUsed,
+      .extensionNotPossible, .extensionUnknown, .idempotencyKeyReused, .referenceAlreadyUsed,
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,
