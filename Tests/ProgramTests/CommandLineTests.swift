@@ -7,8 +7,8 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "nodes", "backup", "restore",
-      "import",
+      "subscriptions", "deliveries", "reconciliations", "diagnostics", "reconcile", "audit", "nodes", "backup",
+      "restore", "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "init", "config check", "config explain",
       "doctor", "alerts test", "health", "version", "completions", "manual-page",
     ],
