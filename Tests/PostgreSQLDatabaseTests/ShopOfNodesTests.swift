@@ -142,6 +142,23 @@ struct `A shop with several nodes` {
     }
   }
 
+  @Test func `are not ready and take no more work once they drain, and still answer`() async throws {
+    try await withNodes([.zero, .zero]) { nodes async throws in
+      try await nodes[0].engine.checkReadiness()
+      await nodes[0].engine.drain()
+      do {
+        try await nodes[0].engine.checkReadiness()
+        Issue.record("A draining node is ready.")
+      } catch let error as CodedError<EngineErrorCode> {
+        #expect(error.code == .nodeDraining)
+      }
+      #expect(try await nodes[0].engine.doAlone("test") {} == false)
+      #expect(try await nodes[1].engine.doAlone("test") {} == true)
+      #expect(try await nodes[1].database.nodes().map(\.state) == [.draining, .active])
+      _ = try await nodes[0].shop.order()
+    }
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func `expires orders by the database's clock, whatever the clock of the node says`() async throws {
     var limits = EngineLimits()

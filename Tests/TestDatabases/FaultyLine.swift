@@ -20,7 +20,10 @@ package final class FaultyLine: Sendable {
     folder = try makeTestDirectory()
     try "\(server.port)".write(to: folder.appending(path: "target"), atomically: true, encoding: .utf8)
     program = try OtherProgram(
-      "/usr/bin/env", ["python3", "-u", "-c", Self.script, folder.appending(path: "target").path, folder.appending(path: "fault").path])
+      "/usr/bin/env",
+      [
+        "python3", "-u", "-c", Self.script, folder.appending(path: "target").path, folder.appending(path: "fault").path,
+      ])
     try await program.awaitOutput("\n")
     guard let port = Int(program.output.prefix { $0 != "\n" }) else {
       throw CocoaError(.executableLoad)

@@ -19,8 +19,8 @@ package actor AppStoreGateway {
   private let traces: Traces
   private let log: Log
   /// How many nodes share the rates, as last known.
-  private var nodes = 1
-  private var throttles: [EndpointKey: EndpointThrottle] = [:]
+  var nodes = 1
+  var throttles: [EndpointKey: EndpointThrottle] = [:]
 
   struct EndpointKey: Hashable {
     /// The endpoint's name in logs and metrics.
@@ -272,16 +272,6 @@ package actor AppStoreGateway {
   private subscript(lane key: EndpointKey) -> EndpointThrottle {
     get { throttles[key] ?? EndpointThrottle(share(of: key.rate), limits) }
     set { throttles[key] = newValue }
-  }
-
-  /// Apple's rates are per app: with several nodes each keeps to its part.
-  func share(amongNodes count: Int) {
-    nodes = max(1, count)
-    for key in throttles.keys { throttles[key]?.change(to: share(of: key.rate)) }
-  }
-
-  private func share(of rate: CallRate) -> CallRate {
-    CallRate(calls: max(1, rate.calls / nodes), span: rate.span)
   }
 
   // MARK: logging

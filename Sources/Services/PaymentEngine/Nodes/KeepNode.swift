@@ -42,7 +42,7 @@ extension PaymentEngine {
   /// How many nodes share the work.
   package var activeNodes: Int { nodes.active }
 
-  /// How many deliveries this node may have under way to one endpoint: its share of what the endpoint is expected to bear.
+  /// How many deliveries this node may have under way to one endpoint: its share of what the endpoint bears.
   var deliveriesInFlight: Int {
     let most = limits.deliveriesInFlightPerEndpoint
     return activeNodes == 1 ? most : max(2, most / activeNodes)

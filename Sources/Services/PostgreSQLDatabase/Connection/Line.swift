@@ -115,7 +115,8 @@ final class Line {
     monotonicNanoseconds() + UInt64(max(0, span.milliseconds)) * 1_000_000
   }
 
-  /// What other sessions sent, on the channels that this one listens to; waits for the first of them until the deadline.
+  /// What other sessions sent on the channels that this one listens to; waits for the first of them until the
+  /// deadline.
   func hear(until deadline: UInt64) throws -> [String] {
     var texts = notifications()
     if texts.isEmpty, try wait(for: Int16(POLLIN), deadline: deadline) {

@@ -46,7 +46,7 @@ struct PostgreSQLFulfilBench: Sendable {
     let database = try await PostgreSQLDatabase.open(
       settings, dependencies: shop.dependencies,
       writers: (0..<Self.writersCount).map { _ in ThreadExecutor() },
-      readers: (0..<FulfilShop.readersCount).map { _ in ThreadExecutor() })
+      readers: (0..<FulfilShop.readersCount).map { _ in ThreadExecutor() }, listener: ThreadExecutor())
     do {
       let open = try await shop.assemble(database)
       let purchases = try await PaidPurchases.make(options.orders, at: options.store, shop, open: open)
