@@ -59,7 +59,8 @@ package enum PostgreSQLSchema {
 
   /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
   package static var statements: [String] {
-    (SQLStatements.all + SQLStatements.taking + WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked).map { $0.text(in: .postgreSQL) }
+    let own = WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked
+    return (SQLStatements.all + SQLStatements.taking + own).map { $0.text(in: .postgreSQL) }
   }
 
   /// What a statement becomes for many rows of values at once; empty if it has no such form. For the same tests.
