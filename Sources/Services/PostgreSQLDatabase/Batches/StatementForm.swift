@@ -19,7 +19,8 @@ struct StatementForm {
   }
 
   private static func kind(of text: String) -> Kind {
-    if text.hasPrefix("SELECT ") { return .query }
+    // One that locks rows runs alone: it takes as many as its own limit says.
+    if text.hasPrefix("SELECT ") { return text.contains("FOR NO KEY UPDATE") ? .other : .query }
     let halves = text.components(around: "WHERE ")
     if text.hasPrefix("INSERT INTO "), let (head, rest) = text.components(around: "VALUES (") {
       guard let values = rest.untilClosed, !rest.contains("RETURNING") else { return .other }
