@@ -61,9 +61,9 @@ class Lab:
     def control(self, method, path, body=None):
         return ask(self.simulator + "/simulator" + path, method, body)
 
-    def buy(self, user, token=None):
+    def buy(self, user, token=None, product=".coins100"):
         self.control("PUT", "/accounts/phone-of-" + user, {})
-        wish = {"account": "phone-of-" + user, "bundleId": BUNDLE, "productId": BUNDLE + ".coins100"}
+        wish = {"account": "phone-of-" + user, "bundleId": BUNDLE, "productId": BUNDLE + product}
         return self.control("POST", "/purchases", wish | ({"appAccountToken": token} if token else {}))["transaction"]
 
     # What must be so before a block runs. Each returns what replaces the page's own numbers.
@@ -90,14 +90,24 @@ class Lab:
 
     def a_payment_without_an_owner(self, _):
         transaction = self.buy("erin")["transactionId"]
-        # The server learns of it by a notification, which a busy machine sends late.
+        self.shown("payments", transaction)
+        return {"401956454190009": transaction}
+
+    def shown(self, kind, transaction):
+        """What the server shows of a purchase. It learns of it by a notification, which a busy machine sends late."""
         for _ in range(100):
-            shown = subprocess.run([self.program, "payments", "show", transaction], cwd=self.folder,
+            shown = subprocess.run([self.program, kind, "show", transaction], cwd=self.folder, text=True,
                                    capture_output=True, timeout=PATIENCE)
             if shown.returncode == 0:
-                return {"401956454190009": transaction}
+                return shown.stdout
             time.sleep(0.1)
         raise RuntimeError(f"no notification of the purchase came: {shown.stderr}")
+
+    def a_subscriber(self, _):
+        transaction = self.buy("frank", product=".club.monthly")["transactionId"]
+        shown = self.shown("subscriptions", transaction)
+        end = re.search(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z", shown)
+        return {"2000001952144140": transaction, "2026-12-26T02:39:37Z": end[0]}
 
     def a_paid_wechat_order(self, _):
         listed = ask(self.server + "/v1/orders?userId=bob", headers=self.key)["orders"]
