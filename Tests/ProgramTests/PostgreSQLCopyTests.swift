@@ -185,10 +185,8 @@ struct `A copy from a file to PostgreSQL` {
       #expect(try await shop.stop() == 0)
       var interrupted = 0
       for kill in 0..<kills {
-        let process = try ProgramProcess(["copy", "--to", url], in: shop.folder, environment: password)
-        try await Dependencies.system.sleep(.milliseconds(Int64(10 + 600 * kill / kills)))
-        if process.status == nil { interrupted += 1 }
-        process.kill()
+        let pause = 0.01 + 0.6 * Double(kill) / Double(kills)
+        if try await interruptedCopy(to: url, in: shop.folder, after: pause) { interrupted += 1 }
       }
       #expect(interrupted > 0)
       let copy = try await Self.copy("--to", url, in: shop.folder)
@@ -196,5 +194,21 @@ struct `A copy from a file to PostgreSQL` {
       let audit = try await counterfoil("audit", "--json", "--database", url, in: shop.folder, environment: password)
       #expect(audit.code == 0 && audit.output.contains(#""orders":61"#), "\(audit.output) \(audit.errors)")
     }
+  }
+
+  /// Starts a copy and kills it after so many seconds, on a thread of its own: where all tests wait for a thread, the
+  /// copy would end before it is killed.
+  ///
+  /// - Returns: whether it was killed before its end.
+  private func interruptedCopy(to url: String, in folder: String, after seconds: Double) async throws -> Bool {
+    let environment = password
+    return try await blocking {
+      Result {
+        let process = try ProgramProcess(["copy", "--to", url], in: folder, environment: environment)
+        Thread.sleep(forTimeInterval: seconds)
+        defer { process.kill() }
+        return process.status == nil
+      }
+    }.get()
   }
 }
