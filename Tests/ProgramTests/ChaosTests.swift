@@ -33,7 +33,8 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
     }
   }
 
-  @Test(.timeLimit(.minutes(600)))
+  // Ten faults take a minute, on a busy machine three.
+  @Test(.timeLimit(.minutes(10 + faults)))
   func `lose, double and misdirect nothing, and learn every outcome`() async throws {
     let database = try await ReplicatedPostgreSQL()
     let schema = "chaos"

@@ -63,6 +63,18 @@ private func processes(of program: OtherProgram) async throws -> [pid_t] {
     #expect(!program.wasEndedByDeadline)
   }
 
+  #if os(Linux)
+    // Each process of PostgreSQL leads a session: one that lived on could answer commits that a restart then loses.
+    @Test func `that is killed ends with a child that leads a session of its own`() async throws {
+      let program = try OtherProgram(
+        "/bin/sh", ["-c", "echo $$; setsid sh -c 'echo $$; exec sleep 1000' & wait"])
+      let both = try await processes(of: program)
+      program.kill()
+      #expect(both.count == 2 && !both.contains(where: runs))
+      for process in both { kill(process, SIGKILL) }
+    }
+  #endif
+
   @Test func `leaves no child behind when it ends by itself`() async throws {
     let program = try OtherProgram("/bin/sh", ["-c", "sleep 1000 & echo \"$!\"; exit 3"])
     #expect(program.end() == 3)

@@ -93,7 +93,7 @@ package final class PostgreSQLServer: Sendable {
   /// Kills it and starts it again over what it had written.
   package func restart() async throws {
     program.withLock { $0.kill() }
-    // A process that outlived the kill by a moment still holds the folder.
+    // None of its processes runs. One that nobody has reaped would still count as running, by this file.
     let again = try Self.start("cd '\(directory.path)' && rm -f data/postmaster.pid .s.PGSQL.* && \(running)")
     program.withLock { $0 = again }
     try await awaitStart()

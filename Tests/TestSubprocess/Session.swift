@@ -8,17 +8,23 @@ import Foundation
 
 /// All processes of a program: its session with all groups, and its descendants in other sessions.
 enum Session {
-  /// Kills all of its processes that still run.
+  /// Kills all of its processes. None of them runs when this returns, also none that leads a session of its own, as
+  /// each process of PostgreSQL does.
   static func kill(_ leader: pid_t) {
-    send(SIGKILL, to: -leader)
     #if canImport(Glibc)
-      // The next round finds processes that are starting now.
+      // Before the kill: a process in another session is found through its parents alone, and only while they live.
+      send(SIGSTOP, to: -leader)
+      var family = members(of: leader)
+      send(SIGKILL, to: -leader)
       for _ in 0..<200 {
-        let members = members(of: leader)
-        if members.isEmpty { return }
-        for member in members { send(SIGKILL, to: member) }
+        family.formUnion(members(of: leader))
+        family = family.filter { Row($0)?.hasEnded == false }
+        if family.isEmpty { return }
+        for member in family { send(SIGKILL, to: member) }
         usleep(5000)
       }
+    #else
+      send(SIGKILL, to: -leader)
     #endif
   }
 
