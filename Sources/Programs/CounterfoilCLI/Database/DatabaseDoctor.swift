@@ -144,7 +144,7 @@ struct DatabaseDoctor {
   private func connections(_ facts: ServerFacts) -> DoctorFinding {
     let check = "database.connections"
     // Ten more for commands, backups and people.
-    let needed = server.writers + server.readers + 1 + 10
+    let needed = server.writers + server.readers + 2 + 10
     let words = BilingualText(
       "Of \(facts.connectionsMax) connections \(facts.connectionsUsed) are open; a server needs \(needed).",
       "共 \(facts.connectionsMax) 个连接，已用 \(facts.connectionsUsed) 个；一台服务器需要 \(needed) 个。")
