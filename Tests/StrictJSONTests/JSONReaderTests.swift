@@ -14,6 +14,13 @@ import Testing
     } catch { return error.reason }
   }
 
+  @Test(arguments: [#"["a\u0000b"]"#, #"{"\u0000":1}"#])
+  func `refuses U+0000 in a text or a name where its limits say so`(_ text: String) {
+    let limits = JSONLimits(bytesMax: 100, allowsNullCharacter: false)
+    #expect(reason(text, limits) == .nullCharacter)
+    #expect(reason(text) == nil)
+  }
+
   @Test(arguments: [
     (#"{"a":1,"a":2}"#, 7), (#"{"a":1,"\u0061":2}"#, 7), (#"[{"a":{"b":1,"b":1}}]"#, 13),
     (#"{"":1,"":1}"#, 6),

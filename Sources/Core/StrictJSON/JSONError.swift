@@ -22,6 +22,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformedString
     /// Bytes that are not UTF-8.
     case notUTF8
+    /// The character U+0000 in a text or a name, where it is not allowed.
+    case nullCharacter
   }
 
   /// The kind of error in this text.
@@ -52,12 +54,17 @@ public struct JSONLimits: Hashable, Sendable {
   public var depthMax: Int
   /// Maximum number of values, members included. It limits memory, since `[[],[],…]` is cheap to send.
   public var valuesMax: Int
+  /// Whether texts and names may contain the character U+0000, which no database keeps.
+  public var allowsNullCharacter: Bool
 
   /// Limits with the given values.
-  public init(bytesMax: Int, depthMax: Int = 32, valuesMax: Int = 20_000) {
+  public init(
+    bytesMax: Int, depthMax: Int = 32, valuesMax: Int = 20_000, allowsNullCharacter: Bool = true
+  ) {
     self.bytesMax = bytesMax
     self.depthMax = depthMax
     self.valuesMax = valuesMax
+    self.allowsNullCharacter = allowsNullCharacter
   }
 
   /// Limits for request bodies and signed payloads: 1 MiB. Genuine ones stay under 20 kB.

@@ -138,6 +138,7 @@ extension JSONScanner {
       code = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
     }
     guard let scalar = Unicode.Scalar(code) else { throw Failure(.malformedString, start) }
+    guard code != 0 || limits.allowsNullCharacter else { throw Failure(.nullCharacter, start) }
     return Character(scalar)
   }
 

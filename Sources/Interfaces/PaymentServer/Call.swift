@@ -95,14 +95,13 @@ struct Call: Sendable {
   /// The body as JSON; an empty body becomes an empty object if it is optional.
   func json() throws(CodedError<ServerErrorCode>) -> JSONValue {
     guard !request.body.isEmpty else { return .object([]) }
-    let json: JSONValue
-    do {
-      json = try JSONReader.read(
-        request.body, limits: JSONLimits(bytesMax: request.body.count, depthMax: 16, valuesMax: 5000))
-    } catch { throw CodedError(.bodyUnreadable, "\(error).") }
-    // No database keeps it, so no call takes it; evidence of a store is text without it.
-    guard !json.hasNullCharacter else { throw Self.nullCharacter(in: "The body") }
-    return json
+    // No database keeps U+0000, so no call accepts it; evidence of a store is text without it.
+    let limits = JSONLimits(
+      bytesMax: request.body.count, depthMax: 16, valuesMax: 5000, allowsNullCharacter: false)
+    do { return try JSONReader.read(request.body, limits: limits) } catch {
+      guard error.reason != .nullCharacter else { throw Self.nullCharacter(in: "The body") }
+      throw CodedError(.bodyUnreadable, "\(error).")
+    }
   }
 
   static func nullCharacter(in place: String) -> CodedError<ServerErrorCode> {
@@ -145,17 +144,5 @@ struct Call: Sendable {
 
   func answer(_ json: JSONValue, status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, json: json)
-  }
-}
-
-extension JSONValue {
-  /// Whether a text or a name in it contains U+0000.
-  fileprivate var hasNullCharacter: Bool {
-    switch self {
-    case .null, .bool, .number: false
-    case .string(let text): text.utf8.contains(0)
-    case .array(let items): items.contains(where: \.hasNullCharacter)
-    case .object(let members): members.contains { $0.name.utf8.contains(0) || $0.value.hasNullCharacter }
-    }
   }
 }
