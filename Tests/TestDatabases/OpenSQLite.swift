@@ -1,8 +1,9 @@
 package import Foundation
 package import PaymentDatabase
 package import SQLiteDatabase
+import TestSubprocess
 
-/// A new directory, in memory if possible. `FaultyDisk` tests what a disk would lose; waiting for the syncs of a real
+/// A new directory, in memory if possible; it is gone after the tests, also after tests that were killed. `FaultyDisk` tests what a disk would lose; waiting for the syncs of a real
 /// disk shows nothing more.
 package func makeTestDirectory() throws -> URL {
   let memory = "/dev/shm"
@@ -11,6 +12,7 @@ package func makeTestDirectory() throws -> URL {
   let directory = (isRoomy ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory)
     .appendingPathComponent("counterfoil-store-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  runAfterTests("rm -rf '\(directory.path)'")
   return directory
 }
 

@@ -82,9 +82,11 @@ package final class PostgreSQLServer: Sendable {
     // The server refuses to run as root, so its user needs the folder.
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
     port = try Self.freePort()
+    runAfterTests(Self.removing(directory.path))
+    // Segments of shared memory in its folder go with the folder, also if the server is killed.
     running = """
       exec '\(programs)/postgres' -D data -p \(port) -k '\(directory.path)' -c listen_addresses=127.0.0.1 -c fsync=off \
-      -c max_connections=300 -c shared_buffers=32MB \(options) 2>&1
+      -c dynamic_shared_memory_type=mmap -c max_connections=300 -c shared_buffers=32MB \(options) 2>&1
       """
     program = Mutex(try Self.start("cd '\(directory.path)' && \(making(programs)) && \(running)"))
     try await awaitStart()
@@ -94,7 +96,8 @@ package final class PostgreSQLServer: Sendable {
   package func restart() async throws {
     program.withLock { $0.kill() }
     // None of its processes runs. One that nobody has reaped would still count as running, by this file.
-    let again = try Self.start("cd '\(directory.path)' && rm -f data/postmaster.pid .s.PGSQL.* && \(running)")
+    let again = try Self.start(
+      "cd '\(directory.path)' && \(Self.freeingMemory("data")); rm -f data/postmaster.pid .s.PGSQL.*; \(running)")
     program.withLock { $0 = again }
     try await awaitStart()
   }
@@ -118,7 +121,18 @@ package final class PostgreSQLServer: Sendable {
 
   deinit {
     program.withLock { $0.kill() }
+    _ = try? Self.start(Self.removing(directory.path)).end()
     try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// A killed server leaves a small segment of shared memory, and a system has few thousand of them. The seventh line
+  /// of its file names the segment.
+  private static func freeingMemory(_ data: String) -> String {
+    "sed -n '7s/.* //p' '\(data)/postmaster.pid' 2>/dev/null | xargs -r ipcrm -m"
+  }
+
+  private static func removing(_ folder: String) -> String {
+    "\(freeingMemory("\(folder)/data")); rm -rf '\(folder)' || { sleep 1; rm -rf '\(folder)'; }"
   }
 
   /// Runs a script as the user of the server: PostgreSQL refuses to run as root.

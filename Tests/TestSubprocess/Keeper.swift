@@ -7,6 +7,12 @@ import Synchronization
   import Darwin
 #endif
 
+/// Runs a command of the shell after the process of the tests has ended, for any reason, and after all programs that
+/// it started were ended.
+///
+/// - Parameter command: one line; the folder that it removes may be gone by then.
+package func runAfterTests(_ command: String) { Keeper.shared.runAtEnd(command) }
+
 /// A shell that ends the programs of the tests after the process of the tests has ended, for any reason.
 ///
 /// It reads a pipe that only the tests hold open. If the shell cannot be started, programs still end at their
@@ -15,12 +21,16 @@ final class Keeper: Sendable {
   static let shared = Keeper()
 
   /// Keeps a list of the running sessions. At the end of its input it kills each, and on Linux the groups within it.
+  /// Then it runs the commands.
   private static let script = """
     trap '' HUP INT TERM
     kept=' '
+    commands=
     while read -r word number; do
       case $word in
         keep) kept="$kept$number " ;;
+        run) commands="$commands$number
+    " ;;
         release) case $kept in *" $number "*) kept="${kept%%" $number "*} ${kept#*" $number "}" ;; esac ;;
       esac
     done
@@ -32,6 +42,7 @@ final class Keeper: Sendable {
         [ "${4:-}" != "$number" ] || kill -s KILL "${place#/proc/}" 2>/dev/null
       done
     done
+    eval "$commands" >/dev/null 2>&1
     """
 
   private let channel: Int32?
@@ -54,6 +65,8 @@ final class Keeper: Sendable {
   func keep(_ identifier: pid_t) { say("keep \(identifier)\n") }
 
   func release(_ identifier: pid_t) { say("release \(identifier)\n") }
+
+  func runAtEnd(_ command: String) { say("run \(command)\n") }
 
   private func say(_ line: String) {
     guard let channel else { return }

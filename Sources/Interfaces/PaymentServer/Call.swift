@@ -14,6 +14,8 @@ struct Call: Sendable {
   let language: Language
   var target: RequestTarget?
   var route: Route?
+  /// The route that a browser asks about before it calls it for a web page.
+  var preflighted: Route?
   var parameters: [String: String] = [:]
   var allowedMethods: [String] = []
   var app: AppPolicy?

@@ -17,6 +17,7 @@ package final class PaymentServer: Sendable {
   let readiness = Readiness()
   let requests = RecentRequests()
   let forwarding = ForwardingWatch()
+  let crossOrigin: CrossOriginAccess
   let openAPI: OpenAPIText
   let log: Log
 
@@ -30,6 +31,7 @@ package final class PaymentServer: Sendable {
     self.rates = RateLimits(settings.rates)
     self.tokenKeys = CurrentTokenKeys(settings.userTokenKeys)
     self.waits = WaitSlots(inAll: settings.waitingReadsMax)
+    self.crossOrigin = CrossOriginAccess(settings.webOrigins)
     self.openAPI = OpenAPIText(settings)
     self.log = log
   }
@@ -100,7 +102,11 @@ package final class PaymentServer: Sendable {
     guard method != "OPTIONS", let found = samePath.first(where: { $0.route.method == method }) else {
       let methods = samePath.map(\.route.method)
       call.allowedMethods = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
-      if method == "OPTIONS" { return .options }
+      if method == "OPTIONS" {
+        let asked = call.request.fields["Access-Control-Request-Method"]
+        call.preflighted = samePath.first { $0.route.method == asked }?.route
+        return .options
+      }
       throw CodedError(.methodNotAllowed, "Allowed: \(call.allowed).")
     }
     call.parameters = found.parameters
@@ -138,6 +144,7 @@ package final class PaymentServer: Sendable {
     response.fields.set("Cache-Control", "no-store")
     response.fields.set("X-Content-Type-Options", "nosniff")
     if settings.isSimulated { response.fields.set("X-Counterfoil-Profile", "simulated") }
+    crossOrigin.add(to: &response, call)
   }
 
   private func noteForwarding(_ call: Call, from peer: String) {

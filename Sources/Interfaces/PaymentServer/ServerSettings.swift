@@ -9,6 +9,8 @@ package struct ServerSettings: Sendable {
   /// The proxies in front of the server. Client addresses are trusted only from them. All callers behind another proxy
   /// count as one.
   package var trustedProxies: TrustedProxies
+  /// The web pages that may call the routes of users from a browser.
+  package var webOrigins: Set<WebOrigin> = []
   /// Operator keys of this process only, which are not in the database: commands on this machine call the server with
   /// them.
   package var localOperatorKeys: [APIKey]

@@ -19,6 +19,8 @@ package struct ServerConfiguration: Sendable {
   package var apps: [AppSettings]
   /// The keys for the signatures of user tokens.
   package var userTokenKeys: [CredentialIdentifier: UserTokenKey]
+  /// The web pages that may call the routes of users from a browser.
+  package var webOrigins: Set<WebOrigin> = []
   /// The roots that the verifier trusts in addition to Apple's.
   package var trust: SignedDataConfiguration
   /// Settings that cannot work, as text for the log; empty if they were rejected.

@@ -78,6 +78,9 @@ enum BrokenConfigurations {
       "Every address counts as a trusted proxy", "信任所有地址作为代理", refusedWith: "contradiction", at: "trusted_proxies",
       when: .text([(head, head + "\ntrusted_proxies = [\"0.0.0.0/0\"]")])),
     Entry(
+      "Every web page may call", "允许任意网页调用", refusedWith: "malformed", at: "web_origins",
+      when: .text([(head, head + "\nweb_origins = [\"*\"]")])),
+    Entry(
       "The certificate file is missing", "缺少证书文件", refusedWith: "cannot_work", at: "tls.certificate",
       when: .file("chain.pem", nil)),
     Entry(

@@ -60,6 +60,7 @@ struct ConfigurationReading {
         details: "It copies a SQLite file. A database on PostgreSQL has base backups and an archive of its own.")
     }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
+    let webOrigins = WebOriginReading(root, profile).origins()
     let alerts = AlertChannelReading(self, profile: profile).channels(root)
     let trust = trust(root, profile)
     let appTables = root.tables("app")
@@ -74,6 +75,7 @@ struct ConfigurationReading {
     configuration.backup = backup
     configuration.traces = traces
     configuration.alerts = alerts
+    configuration.webOrigins = webOrigins
     return configuration
   }
 

@@ -50,6 +50,7 @@ package struct ServerAssembly: Sendable {
       let access = LocalAccess(to: configuration.apps.map(\.id), platform.dependencies)
       settings.localOperatorKeys = access.keys
       settings.trustedProxies = configuration.listen.trustedProxies
+      settings.webOrigins = configuration.webOrigins
       let server = PaymentServer(
         engine: engine, settings: settings, dependencies: platform.dependencies, log: log)
       let backups = configuration.backup.flatMap { settings in
