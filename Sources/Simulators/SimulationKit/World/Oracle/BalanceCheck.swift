@@ -37,6 +37,8 @@ struct BalanceCheck: WorldCheck {
         continue
       }
       guard let (unit, pieces) = units(of: product, tap.quantity) else { continue }
+      // Nothing is granted while it is given back, which an abnormal refund may never end.
+      guard try await !waitsForItsRefund(order) else { continue }
       due[Wallet(user: tap.user, unit: unit), default: 0] +=
         pieces - RefundedPieces.count(records.refunded(order), of: order.total, in: pieces)
     }
@@ -52,6 +54,15 @@ struct BalanceCheck: WorldCheck {
         "\(wallet.user) must have \(due[wallet, default: 0]) of \(wallet.unit) and has \(have[wallet, default: 0])")
     }
     for user in unsure.sorted() { events.record("oracle", "the server cannot know all of \(user)'s refunds") }
+  }
+
+  /// Whether an order that is being given back waits in the operator's queue.
+  private func waitsForItsRefund(_ order: SimulatedOrder) async throws -> Bool {
+    guard let id = OrderIdentifier(order.outTradeNo), records.isBeingRefunded(id),
+      let transaction = order.transactionId
+    else { return false }
+    let key = records.weChatPayKey(transaction)
+    return try await database.read { try $0.payment(key)?.isInQueue } ?? false
   }
 
   private struct Wallet: Hashable, Comparable {

@@ -30,6 +30,9 @@ struct ChargeOwnership: Sendable {
     guard payment.facts.token == nil || isUnseen else { return true }
     // The server met a further id first. The charge's own id is a duplicate there, and its token named the owner.
     if payment.key.transaction != charge.transaction.id, payment.match?.rule == .exact, !isUnseen { return true }
+    // The purchase as which it counts had its owner before, so its token decides nothing and nobody asks for it.
+    let isFurther = !records.ids(of: charge).contains(payment.key.transaction)
+    if isFurther, let match = payment.match, match.at <= charge.transaction.purchaseDate { return false }
     if records.context.plan.apple.hasKey {
       records.events.reportViolation("\(charge.transaction.id) names its order, and Apple was never asked")
     }

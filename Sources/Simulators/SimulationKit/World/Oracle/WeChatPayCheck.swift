@@ -38,17 +38,11 @@ struct WeChatPayCheck: WorldCheck {
     }
   }
 
-  private func key(_ transaction: String) -> PaymentKey {
-    PaymentKey(
-      app: WorldShop.id, store: .weChatPay, environment: context.appEnvironment.environment,
-      transaction: TransactionIdentifier(transaction))
-  }
-
   // MARK: orders
 
   private func finding(of truth: SimulatedOrder, _ id: OrderIdentifier) async throws -> WeChatFinding {
     let orderKey = PaymentModel.OrderKey(appEnvironment: context.appEnvironment, id: id)
-    let paymentKey = truth.transactionId.map(key)
+    let paymentKey = truth.transactionId.map(records.weChatPayKey)
     return try await database.read { database in
       var finding = WeChatFinding()
       finding.order = try database.order(orderKey)

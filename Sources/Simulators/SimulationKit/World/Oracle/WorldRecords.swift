@@ -33,6 +33,12 @@ struct WorldRecords: Sendable {
     PaymentKey(app: WorldShop.id, store: .appStore, environment: context.appEnvironment.environment, transaction: id)
   }
 
+  func weChatPayKey(_ transactionId: String) -> PaymentKey {
+    PaymentKey(
+      app: WorldShop.id, store: .weChatPay, environment: context.appEnvironment.environment,
+      transaction: TransactionIdentifier(transactionId))
+  }
+
   func payment(of id: TransactionIdentifier, _ database: any DatabaseReader) throws -> Payment? {
     try database.payment(try database.duplicate(appStoreKey(id))?.of ?? appStoreKey(id))
   }
