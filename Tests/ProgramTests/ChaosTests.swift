@@ -46,11 +46,15 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
       let nodes = try ShopNodes(shop, count: 3)
       defer { nodes.close() }
       try await nodes.startAll()
+      let history = try ClientHistory(shop.folder + "/history.jsonl")
+      shop.note(in: history)
+      receiver.note(in: history)
       let load = Load(shop, customers: 6)
       let spending = Spending(shop)
       let tally = try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await load.run() }
         group.addTask { try await spend(spending, load) }
+        group.addTask { try await Watchers(shop: shop, load: load).run() }
         defer { load.end() }
         let tally = try await strike(database, nodes)
         load.end()
@@ -67,12 +71,15 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
         received: receiver.attempts
       ).findings()
       #expect(findings == [])
+      try await Watchers(shop: shop, load: load).readAll()
+      let verdict = try await history.verdict()
+      #expect(verdict.findings == [])
       #expect(try await nodes.stopAll() == [0, 0, 0])
       let audit = try await counterfoil("audit", "--idle", "--json", in: shop.folder)
       #expect(audit.code == 0, "\(audit.output) \(audit.errors)")
       let counts = "\(load.facts.count) orders, \(charges.count) charges, \(spending.taken.count) debits booked and "
       let more = "\(spending.refused.count) refused, \(receiver.attempts.count) deliveries attempted\n"
-      StandardStreams.output("chaos: \(tally); \(counts)\(more)")
+      StandardStreams.output("chaos: \(tally); \(counts)\(more)chaos: compared \(verdict.counts.text)\n")
     }
   }
 
