@@ -121,27 +121,30 @@ def check_direction(history, findings):
     seen = collections.defaultdict(list)
     for call in history.creations:
         if call["status"] in (200, 201):
-            seen[call["answer"]["id"]].append((call["invoked"], call["answered"], 1))
+            seen[call["answer"]["id"]].append((call["invoked"], call["answered"], 1, "made"))
     for read in history.order_reads:
         if read["status"] == 404:
-            seen[read["order"]].append((read["invoked"], read["answered"], 0))
+            seen[read["order"]].append((read["invoked"], read["answered"], 0, "read"))
         elif read["status"] == 200:
             level = 2 if read["answer"]["state"] == "paid" else 1
-            seen[read["order"]].append((read["invoked"], read["answered"], level))
+            seen[read["order"]].append((read["invoked"], read["answered"], level, "read"))
     for call, _, order, _ in history.fulfilments():
         if order:
-            seen[order].append((call["invoked"], call["answered"], 2))
+            seen[order].append((call["invoked"], call["answered"], 2, "fulfilled"))
     for delivery in history.deliveries:
         order = json.loads(delivery["body"]).get("orderId")
-        seen[order].append((delivery["at"], delivery["at"], 2))
+        seen[order].append((delivery["at"], delivery["at"], 2, "delivered"))
     charged = {charge["order"]: charge["invoked"] for charge in history.charges.values()}
     for order, answers in sorted(seen.items()):
-        for invoked, answered, level in answers:
-            before = max((other for _, told, other in answers if told < invoked), default=0)
-            if level < before:
-                findings.add("goesBack", f"order {order} was told as {before} and then as {level}")
+        back = None
+        for invoked, answered, level, how in sorted(answers):
+            for _, told, other, before in answers:
+                if told < invoked and level < other and back is None:
+                    back = f"{before} as {other} at {told}, then {how} as {level} from {invoked} to {answered}"
             if level == 2 and answered < charged.get(order, float("inf")):
                 findings.add("unpaidGrant", f"order {order} was told as paid before any charge")
+        if back:
+            findings.add("goesBack", f"order {order}: {back}")
 
 
 def check_payments(history, findings):

@@ -1,8 +1,8 @@
 import PaymentPrimitives
-import TestDoubles
 import Synchronization
 import SystemPlatform
 import TestDatabases
+import TestDoubles
 import TestPlatform
 
 /// Faults, one after another, drawn from a seed, against nodes and their database.

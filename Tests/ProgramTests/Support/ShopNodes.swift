@@ -59,5 +59,16 @@ final class ShopNodes: Sendable {
     return codes
   }
 
+  /// The bytes of main memory that each node has now, as Linux counts them; 0 elsewhere.
+  var memory: [Int] {
+    ports.indices.map { number in
+      let status = process(number).flatMap {
+        try? String(contentsOfFile: "/proc/\($0.identifier)/status", encoding: .utf8)
+      }
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+      return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
+    }
+  }
+
   func close() { processes.withLock { $0 = [:] } }
 }
