@@ -173,7 +173,7 @@ package final class PostgreSQLServer: Sendable {
     return psql.output.trimmingCharacters(in: .newlines)
   }
 
-  /// Takes every connection that the server has left, and holds them for a time: programs that begin to log in and stop.
+  /// Takes every connection that the server has left, and holds them for a time: programs that never end their log-in.
   ///
   /// - Returns: whether the server then refused one.
   package func takeConnections(for duration: Duration) async throws -> OtherProgram {

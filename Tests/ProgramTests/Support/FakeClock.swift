@@ -1,6 +1,6 @@
 import Foundation
 
-/// A clock that is off, for a program that the tests start: libfaketime of Debian, which is loaded before the C library.
+/// A clock that is off, for a program that the tests start: libfaketime, which is loaded before the C library.
 enum FakeClock {
   private static let library: String? = {
     let folders = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime" }
