@@ -126,9 +126,9 @@ kill: ## kill the server 100 times under load and audit what it kept
 	@scripts/bootstrap --for-tests
 	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night && $(TEST) --filter ProgramTests.*killed.under.load
 
-chaos: ## three servers over one PostgreSQL with a standby: kills, pauses, cut COMMITs and fail-overs; FAULTS=1000
+chaos: ## three servers over one PostgreSQL with a standby: kills, pauses, cut COMMITs and fail-overs; FAULTS=1000 SEED=1
 	@scripts/bootstrap --for-tests
-	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night CHAOS_FAULTS=$(FAULTS) && $(TEST) --filter ProgramTests.*under.fire
+	@$(ENVIRONMENT) && export COUNTERFOIL_TIER=night CHAOS_FAULTS=$(FAULTS) CHAOS_SEED=$(or $(SEED),1) && $(TEST) --filter ProgramTests.*under.fire
 
 world: ## run whole simulated worlds, with the shipped adapters on their phones; SEEDS=2000; SEED=90 tells the story of one
 	@scripts/bootstrap

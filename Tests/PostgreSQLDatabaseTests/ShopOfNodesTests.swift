@@ -159,6 +159,16 @@ struct `A shop with several nodes` {
     }
   }
 
+  @Test func `takes what is signed now, also on a node whose clock is five minutes slow or fast`() async throws {
+    try await withNodes([.zero, .minutes(-5), .minutes(5)]) { nodes async throws in
+      for (number, node) in nodes.enumerated() {
+        let order = try await node.shop.order()
+        let answer = try await node.shop.submit(nodes[0].shop.transaction("\(number)", token: order))
+        #expect(answer.verdict == .fulfilled)
+      }
+    }
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func `expires orders by the database's clock, whatever the clock of the node says`() async throws {
     var limits = EngineLimits()

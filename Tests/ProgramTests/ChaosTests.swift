@@ -3,7 +3,6 @@ import Foundation
 import PaymentPrimitives
 import SimulatorCore
 import StrictJSON
-import Synchronization
 import SystemPlatform
 import TestDatabases
 import TestDoubles
@@ -12,28 +11,15 @@ import TestTier
 import Testing
 
 /// The number of faults. `make chaos` does as many as `make night`, or those that CHAOS_FAULTS names.
-private let faults =
-  ProcessInfo.processInfo.environment["CHAOS_FAULTS"].flatMap { Int($0) }
-  ?? Tier.among(test: 0, check: 10, night: 1000)
+private let faults = number("CHAOS_FAULTS") ?? Tier.among(test: 0, check: ChaosFault.allCases.count, night: 1000)
+/// What they are drawn from.
+private let seed = number("CHAOS_SEED") ?? 1
+
+private func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
 @Suite(.enabled(if: PostgreSQLServer.isPresent && faults > 0, "many processes and minutes: make check, make chaos"))
 struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` {
-  /// What was done to them.
-  private struct Tally: CustomStringConvertible {
-    var nodeKills = 0
-    var pauses = 0
-    var sessionKills = 0
-    var restarts = 0
-    var failOvers = 0
-    var lineFaults = 0
-
-    var description: String {
-      "\(nodeKills) kills of nodes, \(pauses) pauses, \(sessionKills) ended sessions, \(restarts) restarts, "
-        + "\(failOvers) fail-overs, \(lineFaults) COMMITs cut or with a swallowed answer"
-    }
-  }
-
-  // Ten faults take a minute, on a busy machine three.
+  // One of each kind takes a minute and a half, on a busy machine three.
   @Test(.timeLimit(.minutes(10 + faults)))
   func `lose, double and misdirect nothing, and learn every outcome`() async throws {
     let database = try await ReplicatedPostgreSQL()
@@ -46,18 +32,27 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
       let nodes = try ShopNodes(shop, count: 3)
       defer { nodes.close() }
       try await nodes.startAll()
+      // Kept after the run if CHAOS_HISTORY names a file.
+      let kept = ProcessInfo.processInfo.environment["CHAOS_HISTORY"]
+      let history = try ClientHistory(kept ?? shop.folder + "/history.jsonl")
+      shop.note(in: history)
+      receiver.note(in: history)
       let load = Load(shop, customers: 6)
       let spending = Spending(shop)
       let tally = try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await load.run() }
         group.addTask { try await spend(spending, load) }
+        group.addTask { try await Watchers(shop: shop, load: load).run() }
         defer { load.end() }
-        let tally = try await strike(database, nodes)
+        let chaos = Chaos(database, nodes, schema: schema, seed: UInt64(seed))
+        try await chaos.strike(faults)
         load.end()
         try await group.waitForAll()
-        return tally
+        return await chaos.tally
       }
-      #expect(load.problems == [] && spending.problems == [])
+      #expect(faults < ChaosFault.allCases.count || tally.missing == [], "the run is incomplete: \(tally)")
+      #expect(load.problems == [])
+      #expect(spending.problems == [])
       try await rest(shop, database, schema)
       let charges = await shop.store.charges().map {
         (transaction: $0.transaction.id.text, order: $0.transaction.appAccountToken.map { "\($0)" })
@@ -67,12 +62,15 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
         received: receiver.attempts
       ).findings()
       #expect(findings == [])
+      try await Watchers.readAll(shop, [load])
+      let verdict = try await history.verdict()
+      #expect(verdict.findings == [])
       #expect(try await nodes.stopAll() == [0, 0, 0])
       let audit = try await counterfoil("audit", "--idle", "--json", in: shop.folder)
       #expect(audit.code == 0, "\(audit.output) \(audit.errors)")
       let counts = "\(load.facts.count) orders, \(charges.count) charges, \(spending.taken.count) debits booked and "
       let more = "\(spending.refused.count) refused, \(receiver.attempts.count) deliveries attempted\n"
-      StandardStreams.output("chaos: \(tally); \(counts)\(more)")
+      StandardStreams.output("chaos: \(tally); \(counts)\(more)chaos: compared \(verdict.counts.text)\n")
     }
   }
 
@@ -80,53 +78,12 @@ struct `Three nodes over one PostgreSQL with a synchronous standby, under fire` 
     var spent: Set<String> = []
     while true {
       let isOver = load.isOver
-      for fact in load.facts where fact.isFulfilled && spent.insert(fact.order).inserted {
+      for fact in load.newFacts() where fact.isFulfilled && spent.insert(fact.order).inserted {
         try await spending.spend(after: fact)
       }
       if isOver { return }
       try await Dependencies.system.sleep(.milliseconds(20))
     }
-  }
-
-  /// One fault after another, drawn from a seed.
-  private func strike(_ database: ReplicatedPostgreSQL, _ nodes: ShopNodes) async throws -> Tally {
-    var chance = SplitMix64(seed: 20_261_126)
-    var tally = Tally()
-    for number in 0..<faults {
-      try await Dependencies.system.sleep(.milliseconds(Int64(200 + chance.number(below: 800))))
-      let node = Int(chance.number(below: 3))
-      // The first ones are one of each kind, so that a small sample has all.
-      switch number < 6 ? number : Int(chance.number(below: 40)) {
-      case 0:
-        try await database.failOver()
-        tally.failOvers += 1
-      case 1:
-        try await database.restart()
-        tally.restarts += 1
-      case 2, 6...9:
-        let count = 1 + Int(chance.number(below: 3))
-        let before = database.line.faultCount
-        try database.line.fail(chance.number(below: 2) == 0 ? .swallowAnswer : .cutBeforeCommit, times: count)
-        _ = try await eventually(tries: 1000) { database.line.faultCount >= before + count }
-        tally.lineFaults += database.line.faultCount - before
-      case 3, 10...12: tally.sessionKills += try database.endSessions(oneIn: 2)
-      case 4, 13...15:
-        // Now and then longer than its leases last, so that the others take over what it holds.
-        let span = number > 6 && chance.number(below: 10) == 0 ? TimeSpan.seconds(50) : .milliseconds(1_500)
-        guard nodes.process(node)?.hold() == true else { throw ShopError("node \(node) ended by itself") }
-        try await Dependencies.system.sleep(span)
-        nodes.process(node)?.release()
-        tally.pauses += 1
-      default:
-        guard let process = nodes.process(node), process.status == nil else {
-          throw ShopError("node \(node) ended by itself: \(nodes.process(node)?.errors ?? "")")
-        }
-        process.kill()
-        tally.nodeKills += 1
-        try await nodes.start(node)
-      }
-    }
-    return tally
   }
 
   /// Waits until everything is told: the store's notifications, which it repeats by its own clock, and the deliveries.

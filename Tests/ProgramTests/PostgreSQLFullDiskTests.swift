@@ -2,46 +2,7 @@ import Foundation
 import StrictJSON
 import TestDatabases
 import TestPlatform
-import TestSubprocess
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// A disk of 32 MB in memory, which goes with this value. Only root can make one.
-private final class SmallDisk: Sendable {
-  static let isPossible: Bool = {
-    guard getuid() == 0, let disk = try? SmallDisk() else { return false }
-    _ = disk
-    return true
-  }()
-
-  let folder: String
-
-  init() throws {
-    folder = NSTemporaryDirectory() + "counterfoil-small-disk-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let mount = try OtherProgram(
-      "/usr/bin/env", ["mount", "-t", "tmpfs", "-o", "size=32m,mode=0777", "none", folder])
-    guard mount.end() == 0 else { throw ShopError(mount.errors) }
-  }
-
-  deinit {
-    // The server may still have files open: then the folder goes later.
-    _ = try? OtherProgram("/usr/bin/env", ["umount", "-l", folder]).end()
-    try? FileManager.default.removeItem(atPath: folder)
-  }
-
-  /// Takes all room that is left, or gives it back.
-  func fill(_ isFull: Bool) throws {
-    let file = folder + "/filling"
-    guard isFull else { return try FileManager.default.removeItem(atPath: file) }
-    _ = try OtherProgram("/bin/sh", ["-c", "cat /dev/zero > '\(file)'"]).end()
-  }
-}
 
 @Suite(
   .enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)),
@@ -52,10 +13,7 @@ struct `A server whose PostgreSQL has a full disk` {
     let disk = try SmallDisk()
     try await withPostgreSQLShop { shop, server, schema in
       // The tables are on the small disk, the WAL is not.
-      let place = disk.folder + "/tables"
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-      try await OtherProgram.run("/usr/bin/env", ["chown", "nobody", place])
-      try server.run("CREATE TABLESPACE small LOCATION '\(place)'")
+      try server.run("CREATE TABLESPACE small LOCATION '\(try disk.tableFolder())'")
       for table in try server.run("SELECT tablename FROM pg_tables WHERE schemaname = '\(schema)'").split(
         separator: "\n")
       {

@@ -23,7 +23,7 @@ package final class FaultyLine: Sendable {
       "/usr/bin/env",
       [
         "python3", "-u", "-c", Self.script, folder.appending(path: "target").path, folder.appending(path: "fault").path,
-      ])
+      ], within: .seconds(36_000))
     try await program.awaitOutput("\n")
     guard let port = Int(program.output.prefix { $0 != "\n" }) else {
       throw CocoaError(.executableLoad)
@@ -47,14 +47,25 @@ package final class FaultyLine: Sendable {
     try "\(server.port)".write(to: folder.appending(path: "target"), atomically: true, encoding: .utf8)
   }
 
+  /// Breaks every line that is open.
+  package func cutAll() { program.signal(SIGUSR1) }
+
   /// How many faults have occurred.
   package var faultCount: Int { program.output.split(separator: "\n").dropFirst().count }
 
   /// It learns the name under which a line prepares COMMIT, and finds it again where it is bound.
   private static let script = #"""
-    import os, re, socket, sys, threading
+    import os, re, signal, socket, sys, threading
     target, faults = sys.argv[1], sys.argv[2]
     lock = threading.Lock()
+    lines = set()
+    def cut(*_):
+        for line in list(lines):
+            try:
+                line.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+    signal.signal(signal.SIGUSR1, cut)
     def take():
         with lock:
             try:
@@ -72,7 +83,9 @@ package final class FaultyLine: Sendable {
         except OSError:
             return client.close()
         swallowing = threading.Event()
+        lines.add(client)
         def end():
+            lines.discard(client)
             for line in (client, server):
                 try:
                     line.shutdown(socket.SHUT_RDWR)

@@ -65,10 +65,17 @@ package final class PostgreSQLServer: Sendable {
   }
 
   /// Starts a standby that follows another server.
-  package convenience init(standbyOf primary: PostgreSQLServer) async throws {
-    try await self.init { programs in
+  ///
+  /// - Parameters:
+  ///   - options: further settings: no limit is below that of the other.
+  ///   - folders: where it has the tablespaces, by the folder that the other has.
+  package convenience init(
+    standbyOf primary: PostgreSQLServer, options: String = "", folders: [String: String] = [:]
+  ) async throws {
+    let places = folders.map { "-T '\($0)=\($1)' " }.sorted().joined()
+    try await self.init(options: options) { programs in
       """
-      '\(programs)/pg_basebackup' -D data -R -X stream --checkpoint=fast --no-sync -d 'host=127.0.0.1 \
+      '\(programs)/pg_basebackup' -D data -R -X stream --checkpoint=fast --no-sync \(places)-d 'host=127.0.0.1 \
       port=\(primary.port) user=\(Self.user) password='"'"'\(Self.password)'"'"' application_name=standby' >backup 2>&1
       """
     }
@@ -179,6 +186,31 @@ package final class PostgreSQLServer: Sendable {
     guard code == 0 else { throw Failure(description: psql.errors) }
     return psql.output.trimmingCharacters(in: .newlines)
   }
+
+  /// Takes every connection that the server has left, and holds them for a time: programs that never end their log-in.
+  ///
+  /// - Returns: whether the server then refused one.
+  package func takeConnections(for duration: Duration) async throws -> OtherProgram {
+    let program = try OtherProgram(
+      "/usr/bin/env", ["python3", "-u", "-c", Self.takingScript, "\(port)", "\(duration.components.seconds)"])
+    try await program.awaitOutput("full")
+    return program
+  }
+
+  /// It sends the first message of the protocol, and waits for the question for a password.
+  private static let takingScript = #"""
+    import socket, struct, sys, time
+    words = b"user\0counterfoil\0database\0postgres\0\0"
+    held = []
+    for _ in range(1000):
+        line = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+        line.sendall(struct.pack("!ii", 8 + len(words), 196608) + words)
+        if line.recv(1) != b"R":
+            print("full")
+            break
+        held.append(line)
+    time.sleep(int(sys.argv[2]))
+    """#
 
   /// Begins a transaction that holds what it locked until it is ended.
   ///

@@ -39,7 +39,7 @@ package final class PaymentServer: Sendable {
   /// Replaces the keys that user tokens may be signed with. Tokens of a key that is gone are refused at once.
   package func reload(userTokenKeys keys: [CredentialIdentifier: UserTokenKey]) { tokenKeys.replace(by: keys) }
 
-  var now: Timestamp { dependencies.now() }
+  var now: Timestamp { engine.now }
 
   /// Answers a request; never throws: every failure is an answer with a stable code.
   ///

@@ -20,14 +20,15 @@ extension PaymentEngine {
   ) {
     let appStore = Dictionary(settings.compactMap { app in app.appStore.map { (app.id, $0) } }) { first, _ in first }
     let weChatPay = Dictionary(settings.compactMap { app in app.weChatPay.map { (app.id, $0) } }) { first, _ in first }
+    let shared = dependencies.keepingTime(of: database)
     self.init(
       apps: apps ?? AppDirectory(settings), database: database,
       stores: [
         WeChatPayIntegration(
-          access: weChatPay, exchanges: exchanges, dependencies: dependencies, metrics: metrics, traces: traces,
+          access: weChatPay, exchanges: exchanges, dependencies: shared, metrics: metrics, traces: traces,
           log: log),
         AppStoreIntegration(
-          access: appStore, verifier: verifier, exchanges: exchanges, dependencies: dependencies, metrics: metrics,
+          access: appStore, verifier: verifier, exchanges: exchanges, dependencies: shared, metrics: metrics,
           traces: traces, log: log),
       ], dependencies: dependencies, exchanges: exchanges, secret: secret, limits: limits, metrics: metrics,
       traces: traces, log: log)

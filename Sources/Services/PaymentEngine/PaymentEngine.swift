@@ -88,8 +88,8 @@ package struct PaymentEngine: Sendable {
     traces: Traces = .off, log: @escaping Log
   ) {
     parts = Parts(
-      apps: apps, database: database, stores: stores, dependencies: dependencies, exchanges: exchanges,
-      secret: secret, limits: limits, metrics: metrics, traces: traces, log: log)
+      apps: apps, database: database, stores: stores, dependencies: dependencies.keepingTime(of: database),
+      exchanges: exchanges, secret: secret, limits: limits, metrics: metrics, traces: traces, log: log)
   }
 
   /// The integration of a store; nil if the engine does not sell through it.

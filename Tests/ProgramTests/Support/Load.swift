@@ -20,6 +20,8 @@ final class Load: Sendable {
 
   private struct State {
     var facts: [String: Fact] = [:]
+    /// The newest order of each customer.
+    var newest: [Int: String] = [:]
     /// The orders with facts that have changed since the last check.
     var unchecked: Set<String> = []
     var isOver = false
@@ -42,6 +44,8 @@ final class Load: Sendable {
 
   /// All answers.
   var facts: [Fact] { state.withLock { $0.facts.values.sorted { $0.order < $1.order } } }
+  /// The answers about the newest purchase of each customer.
+  var latest: [Fact] { state.withLock { state in state.newest.values.sorted().compactMap { state.facts[$0] } } }
   /// Answers that no server should give.
   var problems: [String] { state.withLock { $0.problems } }
   /// The calls that were made again because the server was dead, starting or overloaded.
@@ -101,6 +105,7 @@ final class Load: Sendable {
     }
     guard let order = created?["id"]?.string else { return }
     change(order) { $0 = $0 ?? Fact(order: order, user: user) }
+    state.withLock { $0.newest[customer] = order }
     let bought = try await shop.buy(order: order, account: "account-\(key)")
     change(order) { $0?.transaction = bought.transaction.id.text }
     // Every third phone sends nothing more: only the notification reports its payment.

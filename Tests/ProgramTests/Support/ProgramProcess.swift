@@ -35,16 +35,19 @@ final class ProgramProcess: Sendable {
 
   /// Starts it in a folder.
   ///
-  /// - Parameter program: by default the program that has the command.
+  /// - Parameters:
+  ///   - program: by default the program that has the command.
+  ///   - deadline: its longest run time.
   init(
-    _ arguments: [String], in folder: String, environment: [String: String] = [:], program: String? = nil
+    _ arguments: [String], in folder: String, environment: [String: String] = [:], program: String? = nil,
+    within deadline: Duration = .seconds(600)
   ) throws {
     let isOfLab = arguments.first.map { Self.labCommands.contains($0) } == true
     let name = program ?? (isOfLab ? "counterfoil-lab" : "counterfoil")
     // The shell changes to the folder and becomes the program, with the same process id.
     self.program = try OtherProgram(
       "/bin/sh", ["-c", "cd \"$0\" && exec \"$@\"", folder, try Self.executable(name)] + arguments,
-      environment: Self.variables(with: environment), within: .seconds(600))
+      environment: Self.variables(with: environment), within: deadline)
   }
 
   /// This process's environment without variables that would change the program's texts or settings.

@@ -37,6 +37,7 @@ final class Shop: Sendable {
   private let server = Mutex<ProgramProcess?>(nil)
   /// The ports of several nodes, each called in its turn; empty if there is one server.
   private let nodes = Mutex<[UInt16]>([])
+  private let kept = Mutex<ClientHistory?>(nil)
 
   var address: String {
     let next = nodes.withLock { nodes -> UInt16 in
@@ -127,6 +128,12 @@ final class Shop: Sendable {
   /// Kills the server if it still runs.
   func close() { server.withLock { $0 = nil } }
 
+  /// Where calls and charges are noted, if anybody wants them.
+  var history: ClientHistory? { kept.withLock { $0 } }
+
+  /// Notes each call and charge from now on.
+  func note(in history: ClientHistory) { kept.withLock { $0 = history } }
+
   /// Lets each call go to the next of these ports.
   func route(over ports: [UInt16]) { nodes.withLock { $0 = ports } }
 
@@ -151,18 +158,22 @@ final class Shop: Sendable {
       request.body = body.bytes
       request.fields.set("Content-Type", "application/json")
     }
-    let response = try await exchange.send(request, .seconds(30))
-    let json = response.body.isEmpty ? JSONValue.null : try JSONReader.read(response.body)
-    return (response.status, json)
+    let send = { [exchange, request] () async throws -> (status: Int, json: JSONValue) in
+      let response = try await exchange.send(request, .seconds(30))
+      return (response.status, response.body.isEmpty ? JSONValue.null : try JSONReader.read(response.body))
+    }
+    guard let history else { return try await send() }
+    return try await history.call(method, path, body: body, key: idempotencyKey, send)
   }
 
   /// A user token of an app, as its backend issues it.
   func token(for user: String, app: String? = nil) -> String {
     let app = app ?? apps[0].id
+    // Made a while ago: a server whose clock is five minutes slow accepts it, too.
     let now = Dependencies.system.now()
     let header = JSONValue.members([("alg", "HS256"), ("typ", "JWT"), ("kid", .string(app + "-1"))])
     let claims = JSONValue.members([
-      ("sub", .string(user)), ("aud", .string(app)), ("iat", .integer(now.seconds)),
+      ("sub", .string(user)), ("aud", .string(app)), ("iat", .integer((now - .minutes(6)).seconds)),
       ("exp", .integer((now + .hours(1)).seconds)),
     ])
     let signed = Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
@@ -177,7 +188,8 @@ final class Shop: Sendable {
     var request = SimulatedPurchaseRequest(
       owner: AppOwner(account: account, bundleId: app.bundleId), product: app.storeProduct)
     request.appAccountToken = order.flatMap { AppStoreUUID($0) }
-    return try await store.purchases.purchase(request)
+    guard let history else { return try await store.purchases.purchase(request) }
+    return try await history.charge(order: order) { [store, request] in try await store.purchases.purchase(request) }
   }
 }
 

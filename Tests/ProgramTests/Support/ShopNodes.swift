@@ -23,11 +23,15 @@ final class ShopNodes: Sendable {
 
   /// Starts a node and waits until it is ready. One that cannot start, because its database cannot be reached at this
   /// moment, is started again.
-  func start(_ number: Int) async throws {
+  ///
+  /// - Parameter seconds: how far its clock is ahead.
+  func start(_ number: Int, clockAhead seconds: Int = 0) async throws {
     let port = ports[number]
     for _ in 0..<60 {
+      let variables = FakeClock.variables(ahead: seconds).merging(["COUNTERFOIL_LOG": "quiet"]) { $1 }
+      // A node that no fault meets may live for the whole run.
       let process = try ProgramProcess(
-        ["serve", "--port", "\(port)"], in: shop.folder, environment: ["COUNTERFOIL_LOG": "quiet"])
+        ["serve", "--port", "\(port)"], in: shop.folder, environment: variables, within: .seconds(14_400))
       processes.withLock { $0[port] = process }
       let isReady = try await eventually {
         if process.status != nil { return true }
@@ -53,6 +57,17 @@ final class ShopNodes: Sendable {
     var codes: [Int32?] = []
     for process in running { codes.append(try await process.end()) }
     return codes
+  }
+
+  /// The bytes of main memory that each node has now, as Linux counts them; 0 elsewhere.
+  var memory: [Int] {
+    ports.indices.map { number in
+      let status = process(number).flatMap {
+        try? String(contentsOfFile: "/proc/\($0.identifier)/status", encoding: .utf8)
+      }
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+      return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
+    }
   }
 
   func close() { processes.withLock { $0 = [:] } }

@@ -61,7 +61,7 @@ enum EntitlementRoutes {
     let appEnvironment = try call.appEnvironment()
     guard case .user = call.caller else { return [appEnvironment] }
     let app = try call.authenticatedApp()
-    let additional = app.environmentsShown(to: user, at: call.server.dependencies.now())
+    let additional = app.environmentsShown(to: user, at: call.server.now)
     return [appEnvironment] + additional.map { AppEnvironment(app: app.id, environment: $0) }
   }
 

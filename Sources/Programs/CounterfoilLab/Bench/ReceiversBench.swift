@@ -161,28 +161,29 @@ struct ReceiversBench: Sendable {
     try await DemoStage.waitUntilReady(address, exchange, platform: platform)
     // The first purchases open connections and fill caches, so they are not measured.
     _ = try await buy(Self.backlog, .sound, phase: "warm")
-    let alone = try await buy(purchases, beside: [.pulling], "alone")
+    let others = Manner.bad.map { _ in Manner.pulling }
+    let alone = try await buy(purchases, beside: others, "alone")
     let before = arrivals.others
     for manner in Manner.bad { _ = try await buy(Self.backlog, manner, phase: "backlog") }
     let beside = try await buy(purchases, beside: Manner.bad, "beside")
-    let others = arrivals.others - before
+    let attempts = arrivals.others - before
     let all = alone.merging(beside) { first, _ in first }
     let end = platform.monotonicNanoseconds() + UInt64(Self.patience.milliseconds) * 1_000_000
     while arrivals.missing(all) > 0, platform.monotonicNanoseconds() < end {
       try await platform.dependencies.sleep(.milliseconds(20))
     }
     return ReceiversResult(
-      alone: arrivals.spans(since: alone), beside: arrivals.spans(since: beside), othersAttempts: others,
+      alone: arrivals.spans(since: alone), beside: arrivals.spans(since: beside), othersAttempts: attempts,
       lost: arrivals.missing(all))
   }
 
-  /// Buys for the working receiver, and the same number in total for the others. So the server has the same work,
-  /// whatever their receivers do.
+  /// Buys for the working receiver, and the same number in total for the others. So the server has the same work of as
+  /// many phones, whatever their receivers do.
   private func buy(_ count: Int, beside others: [Manner], _ phase: String) async throws -> [String: UInt64] {
     try await withThrowingTaskGroup(of: [String: UInt64].self) { group in
-      for manner in others {
+      for (number, manner) in others.enumerated() {
         group.addTask {
-          _ = try await buy(count / others.count, manner, phase: phase)
+          _ = try await buy(count / others.count, manner, phase: "\(phase)-\(number)")
           return [:]
         }
       }

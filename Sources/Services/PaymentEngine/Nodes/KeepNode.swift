@@ -1,4 +1,4 @@
-import PaymentDatabase
+package import PaymentDatabase
 package import PaymentModel
 package import PaymentPrimitives
 import Synchronization
@@ -34,10 +34,21 @@ final class NodeWatch: Sendable {
   func drain() { state.withLock { $0.isDraining = true } }
 }
 
+extension Dependencies {
+  /// The same with the clock of a database that several processes share, as far as this process knows it. So all of
+  /// them judge signatures and tokens alike, and sign with one time.
+  package func keepingTime(of database: any PaymentDatabase) -> Dependencies {
+    guard let coordination = database.coordination else { return self }
+    var shared = self
+    shared.now = { [now] in now() + coordination.clockOffset }
+    return shared
+  }
+}
+
 extension PaymentEngine {
   /// The time by the database's clock, as far as this process knows it. All times in rows are meant by that clock. The
   /// clock of a database of one process is the process's own.
-  package var now: Timestamp { dependencies.now() + (database.coordination?.clockOffset ?? .zero) }
+  package var now: Timestamp { dependencies.now() }
 
   /// How many nodes share the work.
   package var activeNodes: Int { nodes.active }
