@@ -11,13 +11,15 @@ private let payloads = [
   "<body onload=alert(1)>", "<math><mtext><style><img src onerror=alert(1)>", "<!--><script>alert(1)</script>-->",
   "<![CDATA[<script>alert(1)</script>]]>", "<style>@import 'x'</style>", "<link rel=stylesheet href=//evil.test/x.css>",
   "<base href=//evil.test/>", "<meta http-equiv=refresh content=0;url=//evil.test>", "<form action=//evil.test><input>",
-  "&lt;script&gt;alert(1)&lt;/script&gt;", "&#60;script&#62;", "&#x3c;script&#x3e;", "%3Cscript%3Ealert(1)%3C/script%3E",
+  "&lt;script&gt;alert(1)&lt;/script&gt;", "&#60;script&#62;", "&#x3c;script&#x3e;",
+  "%3Cscript%3Ealert(1)%3C/script%3E",
   "\u{FF1C}script\u{FF1E}alert(1)", "<scr\u{0}ipt>alert(1)</scr\u{0}ipt>", "`onclick=alert(1)", "{{constructor}}",
   "${alert(1)}", "<details open ontoggle=alert(1)>", "<video><source onerror=alert(1)>", "\u{2028}<b onclick=alert(1)>",
-  "\u{202E}>tpircs<", "//evil.test/x", "<object data=x>", "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+  "\u{202E}>tpircs<", "//evil.test/x", "<object data=x>",
+  "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
 ]
 
-@Suite struct `Markup` {
+@Suite struct `A page as a value` {
   private func written(_ markup: Markup) -> String { String(decoding: markup.bytes, as: UTF8.self) }
 
   /// Whether a text has none of the characters with which an element, an attribute or a reference begins or ends.
@@ -71,8 +73,9 @@ private let payloads = [
 
   @Test func `writes elements without content without an end tag, and attributes without a value`() {
     let input = Markup.element(.input, [.of(.name, "q"), .of(.required)])
-    #expect(written(.element(.form, [.action(LinkTarget(["a", ".."]))], input, .text("é 好")))
-      == "<form action=\"/a/%2E%2E\"><input name=\"q\" required>é 好</form>")
+    #expect(
+      written(.element(.form, [.action(LinkTarget(["a", ".."]))], input, .text("é 好")))
+        == "<form action=\"/a/%2E%2E\"><input name=\"q\" required>é 好</form>")
     #expect(String(decoding: Markup().document, as: UTF8.self) == "<!doctype html>\n")
   }
 }

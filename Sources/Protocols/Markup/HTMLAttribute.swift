@@ -1,7 +1,8 @@
 /// An attribute of an element. Names come from a closed list, so that none can hold a script (`onclick`, `style`).
 package struct HTMLAttribute: Hashable, Sendable {
   package enum Name: String, Hashable, CaseIterable, Sendable {
-    case autocomplete, charset, `class`, cols, content, d, datetime, `defer`, dir, disabled, `for`, height, hidden, id, lang
+    case autocomplete, charset, `class`, cols, content, d, datetime, `defer`, dir, disabled, `for`, height, hidden, id,
+      lang
     case maxlength, method, minlength, name, open, placeholder, rel, required, role, rows, rx, scope, selected
     case spellcheck, tabindex, title, type, value, width, x, y, cx, cy, r
     case viewBox, fill, stroke

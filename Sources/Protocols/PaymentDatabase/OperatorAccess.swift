@@ -1,5 +1,5 @@
 package import PaymentModel
-package import PaymentPrimitives
+import PaymentPrimitives
 
 /// Who may work in the console, and what they did.
 package protocol OperatorAccessReader {

@@ -1,8 +1,8 @@
 import Cryptography
 package import PaymentDatabase
 package import PaymentModel
-package import PaymentPrimitives
-import StrictJSON
+import PaymentPrimitives
+package import StrictJSON
 
 /// The chain of the audit log: each entry's hash is computed from its content and the hash before it.
 package enum AuditLogChain {
@@ -83,23 +83,48 @@ package struct AuditLogVerification: Hashable, Sendable {
   private var brokenAt: Int64?
   private var finding: Finding?
 
+  private var previous = AuditLogEntry.firstPrevious
+  private var isKeptFound: Bool
+  private let kept: Head?
+
+  private init(reaching kept: Head?) {
+    self.kept = kept
+    isKeptFound = kept == nil
+  }
+
+  /// Checks a whole log.
+  ///
   /// - Parameter kept: a head that must be in the log.
   package init(of reader: any DatabaseReader, reaching kept: Head? = nil) throws {
-    var previous = AuditLogEntry.firstPrevious
-    var isKeptFound = kept == nil
+    self.init(reaching: kept)
     while broken == nil {
       let page = try reader.auditLog(after: count, limit: Self.pageSize)
-      for entry in page {
-        if let finding = Self.finding(entry, after: previous, count: count) {
-          broken = (count + 1, finding)
-          break
-        }
-        count += 1
-        previous = entry.hash
-        if let kept, kept.number == count, kept.hash == entry.hash.hexadecimal { isKeptFound = true }
-      }
+      take(page)
       guard page.count == Self.pageSize else { break }
     }
+    finish()
+  }
+
+  /// Checks the entries of a whole log.
+  package init(of entries: [AuditLogEntry], reaching kept: Head? = nil) {
+    self.init(reaching: kept)
+    take(entries)
+    finish()
+  }
+
+  private mutating func take(_ entries: [AuditLogEntry]) {
+    for entry in entries where broken == nil {
+      if let finding = Self.finding(entry, after: previous, count: count) {
+        broken = (count + 1, finding)
+        return
+      }
+      count += 1
+      previous = entry.hash
+      if let kept, kept.number == count, kept.hash == entry.hash.hexadecimal { isKeptFound = true }
+    }
+  }
+
+  private mutating func finish() {
     if count > 0 { head = Head(number: count, hash: previous.hexadecimal) }
     if broken == nil, !isKeptFound, let kept { broken = (kept.number, .headMissing) }
   }

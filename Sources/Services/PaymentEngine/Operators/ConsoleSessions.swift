@@ -1,7 +1,7 @@
 import Cryptography
 import PaymentDatabase
 package import PaymentModel
-package import PaymentPrimitives
+import PaymentPrimitives
 
 /// A signed-in operator.
 package struct SignedInOperator: Hashable, Sendable {
