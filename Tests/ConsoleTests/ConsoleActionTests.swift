@@ -57,10 +57,10 @@ import Testing
       let token = try #require(await browser.get("/console/app/shop").form("/console/leave")?.first)
       for action in ConsoleAction.allCases {
         let before = try await fixture.entries().count
+        let press = String(repeating: "0", count: 24) + role.rawValue.prefix(4) + action.rawValue.prefix(4)
         let answer = await browser.post(
           "/console/app/shop/\(objects[action] ?? "")/\(action.rawValue)",
-          [token, ("press", String(repeating: "0", count: 24) + "\(role.rawValue.prefix(4))\(action.rawValue.prefix(4))"), reason,
-           ("user", "alice")])
+          [token, ("press", press), reason, ("user", "alice")])
         let isAllowed = role.permissions.contains(action.permission)
         #expect((answer.status == 403) == !isAllowed, "\(role) \(action): \(answer.status)")
         let new = try await fixture.entries().dropFirst(before)

@@ -1,9 +1,12 @@
+import AppStoreIntegration
+import AppStoreProtocol
 import Console
 import HTTPMessages
 import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ServerConfiguration
 import ShopFixtures
 import SimulationKit
 
@@ -93,10 +96,10 @@ struct Browser {
 
     /// The hidden fields of the form with that address.
     func form(_ action: String) -> [(String, String)]? {
-      guard let start = page.range(of: "action=\"\(action)\"") else { return nil }
+      guard let start = page.firstRange(of: "action=\"\(action)\"") else { return nil }
       let form = page[start.upperBound...].prefix(2000)
       return ["token", "press"].compactMap { name in
-        form.range(of: "name=\"\(name)\" value=\"").map { found in
+        form.firstRange(of: "name=\"\(name)\" value=\"").map { found in
           (name, String(form[found.upperBound...].prefix { $0 != "\"" }))
         }
       }

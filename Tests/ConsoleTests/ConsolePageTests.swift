@@ -38,7 +38,9 @@ import Testing
   }
 
   @Test(arguments: ["en", "zh-CN"])
-  func `is HTML in the caller's language, which no cache keeps, and under a strict policy`(language: String) async throws {
+  func `is HTML in the caller's language, which no cache keeps, and under a strict policy`(
+    language: String
+  ) async throws {
     let fixture = try ConsoleFixture()
     let order = try await fixture.paidOrder()
     let delivery = try await fixture.delivery(of: order)
@@ -79,10 +81,10 @@ import Testing
   @Test func `of an order answers first what happened and what to tell the customer`() async throws {
     let fixture = try ConsoleFixture()
     let order = try await fixture.paidOrder()
-    let page = await fixture.browser(as: .support).get(fixture.pagePath(of: order)).page
+    let page = try await fixture.browser(as: .support).get(fixture.pagePath(of: order)).page
     #expect(page.contains("Paid and granted; your backend is being told."))
     #expect(page.contains("100 coin is recorded for you."))
-    let chinese = await fixture.browser(as: .support, language: "zh").get(fixture.pagePath(of: order)).page
+    let chinese = try await fixture.browser(as: .support, language: "zh").get(fixture.pagePath(of: order)).page
     #expect(chinese.contains("已支付并入账，正在通知您的后端。") && chinese.contains("可以这样答复用户："))
   }
 
@@ -104,10 +106,11 @@ import Testing
     let page = await browser.get("/console/enter").page
     var sizes: [String: Int] = [:]
     for ending in ["css", "js", "svg"] {
-      let name = try #require(page.components("\"/console/assets/").dropFirst().compactMap { part in
-        let name = String(part.prefix { $0 != "\"" })
-        return name.hasSuffix("." + ending) ? name : nil
-      }.first)
+      let name = try #require(
+        page.components("\"/console/assets/").dropFirst().compactMap { part in
+          let name = String(part.prefix { $0 != "\"" })
+          return name.hasSuffix("." + ending) ? name : nil
+        }.first)
       let answer = await browser.get("/console/assets/" + name)
       #expect(answer.status == 200)
       #expect(answer.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
@@ -120,7 +123,8 @@ import Testing
   @Test func `changes its language by a form, and leads back to a page of the console alone`() async throws {
     let fixture = try ConsoleFixture()
     let browser = try await fixture.browser()
-    let answer = await browser.post("/console/language", [("language", "zh-Hans"), ("to", "/console/app/shop/orders?state=paid")])
+    let answer = await browser.post(
+      "/console/language", [("language", "zh-Hans"), ("to", "/console/app/shop/orders?state=paid")])
     #expect(answer.location == "/console/app/shop/orders?state=paid")
     #expect(answer.response.fields["Set-Cookie"]?.hasPrefix("__Host-counterfoil-language=zh-Hans; ") == true)
     for elsewhere in ["//evil.test/console", "https://evil.test/", "/v1/orders", "console"] {

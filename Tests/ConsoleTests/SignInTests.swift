@@ -49,9 +49,11 @@ import Testing
     let fixture = try ConsoleFixture()
     _ = try await fixture.shop.engine.setRole(.admin, of: "lin", in: "*", by: "tests")
     let code = try #require(try await fixture.shop.engine.makeSignInLink(for: "lin", by: "tests"))
-    for (origin, site) in [(nil, nil), ("https://evil.test", nil), (ConsoleFixture.origin, "cross-site")] as [(
-      String?, String?
-    )] {
+    for (origin, site) in [(nil, nil), ("https://evil.test", nil), (ConsoleFixture.origin, "cross-site")]
+      as [(
+        String?, String?
+      )]
+    {
       var browser = Browser(fixture: fixture)
       (browser.origin, browser.site) = (origin, site)
       #expect(await browser.post("/console/enter", [("code", code)]).status == 403)

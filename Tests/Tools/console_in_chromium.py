@@ -1,15 +1,18 @@
 """Works in the console with headless Chromium: signs in, finds an order, reads it, sends its delivery again.
 
-Usage: console_in_chromium.py CHROMIUM DRIVER LINK ORDER OUTPUT [PICTURES [AXE]]
+Usage: console_in_chromium.py CHROMIUM DRIVER LINK SERVER_PORT SIMULATOR_PORT FOLDER OUTPUT [PICTURES [AXE]]
 
-LINK signs in once. ORDER: the id of a paid order whose delivery is not acknowledged. OUTPUT: JSON with `wrong`, the
-failed checks in words, and `done`, the number of checks that passed. PICTURES: a folder for a picture of each page in
-both languages. AXE: the file axe.min.js; with it each page is checked for accessibility.
+LINK signs in once. FOLDER: that of `counterfoil-lab run`. OUTPUT: JSON with `wrong`, the failed checks in words, and
+`done`, the number of checks that passed. PICTURES: a folder for a picture of each page in both languages. AXE: the file
+axe.min.js; with it each page is checked for accessibility.
 """
 
+import base64
 import json
 import pathlib
 import sys
+import time
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -17,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from cashier_in_chromium import PATIENCE
-from wechat_pay_sdk import Findings
+from wechat_pay_sdk import Findings, Simulator
 
 WIDTHS = (320, 768, 1440)
 
@@ -82,7 +85,6 @@ class Run:
 
     def picture(self, name):
         shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
-        import base64
         (pathlib.Path(self.pictures) / (name + ".png")).write_bytes(base64.b64decode(shot["data"]))
 
     def accessible(self, page):
@@ -171,8 +173,31 @@ def without_scripts(chromium, driver_path, findings, origin, cookies, order):
         driver.quit()
 
 
-def main(chromium, driver_path, link, order, output, pictures=None, axe=None):
+def paid_order(server, simulator, folder):
+    """An order that was paid and granted; nobody has taken its delivery."""
+    secret = json.loads((pathlib.Path(folder) / "keys.json").read_text())["secret"]
+
+    def ask(method, path, body=None):
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{server}{path}", method=method, data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": "Bearer " + secret, "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return json.loads(answer.read())
+
+    order = ask("POST", "/v1/orders", {
+        "productId": "coins.100", "store": "weChatPay", "tradeType": "native", "userId": "carol <b>", "platform": "web",
+        "reference": "SF-20261122-000731"})
+    Simulator(f"http://127.0.0.1:{simulator}").visit("pay", code_url=order["weChatPay"]["codeUrl"])
+    for _ in range(100):
+        if ask("GET", f"/v1/orders/{order['id']}?wait=10")["state"] == "paid":
+            return order["id"]
+        time.sleep(0.1)
+    raise TimeoutError("the order was not paid")
+
+
+def main(chromium, driver_path, link, server, simulator, folder, output, pictures=None, axe=None):
     findings = Findings()
+    order = paid_order(server, simulator, folder)
     driver = browser(chromium, driver_path)
     try:
         run = Run(driver, findings, pictures, pathlib.Path(axe).read_text() if axe else None)

@@ -23,7 +23,7 @@ enum ConsoleScript {
       };
       const remembered = (() => { try { return localStorage.getItem("theme"); } catch { return null; } })();
       if (remembered === "dark" || remembered === "light") root.dataset.theme = remembered;
-      for (const button of document.querySelectorAll("[hidden][data-theme-switch], [hidden][data-copy], [hidden][data-copy-from]")) {
+      for (const button of document.querySelectorAll("button[hidden]")) {
         button.hidden = false;
       }
       document.addEventListener("click", (event) => {

@@ -1,7 +1,7 @@
 /// A piece of an HTML page as a value.
 ///
-/// Text and attributes are escaped when they are written. No initializer takes written HTML, so a customer's text cannot
-/// become an element, an attribute or a script.
+/// Text and attributes are escaped when they are written. No initializer takes written HTML. So the text of a customer
+/// cannot become an element, an attribute or a script.
 package struct Markup: Hashable, Sendable {
   indirect enum Node: Hashable, Sendable {
     case text(String)

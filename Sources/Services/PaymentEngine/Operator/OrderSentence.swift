@@ -110,7 +110,7 @@ extension OrderSituation {
         .ok, ("Not paid yet.", "尚未支付。"),
         ("The order is open. No store has told us of a payment for it.", "订单仍可支付，商店没有告知任何对应的支付。"),
         tell: (
-          "We have not received a payment for this order yet. If you were charged, please send us the receipt's number.",
+          "We have not received a payment for this order yet. If you were charged, please send us its receipt number.",
           "我们尚未收到该订单的付款。如果您已被扣款，请提供收据上的单号。"
         ))
     }
