@@ -68,6 +68,14 @@ final class ServedSimulator {
     self.process = process
   }
 
+  /// The link that signs in to the console, once.
+  func consoleLink() async throws -> String {
+    try await process.awaitOutput("/console/enter#")
+    let link = process.output.split { $0.isWhitespace }.first { $0.contains("/console/enter#") }
+    guard let link else { throw Tool.Failure(description: process.output + process.errors) }
+    return String(link)
+  }
+
   func stop() {
     process.terminate()
     process.end()

@@ -46,7 +46,8 @@ package final class Console: Sendable {
     if response.fields["Cache-Control"] == nil { response.fields.set("Cache-Control", "no-store") }
     response.fields.set("X-Request-Id", visit.requestId)
     response.fields.set("X-Content-Type-Options", "nosniff")
-    response.fields.set("Referrer-Policy", "no-referrer")
+    // Without any referrer, browsers send forms with the origin `null`, and these could not be told from foreign ones.
+    response.fields.set("Referrer-Policy", "same-origin")
     response.fields.set("Cross-Origin-Opener-Policy", "same-origin")
     response.fields.set("Cross-Origin-Resource-Policy", "same-origin")
     response.fields.set(

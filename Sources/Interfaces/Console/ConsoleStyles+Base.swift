@@ -17,8 +17,9 @@ extension ConsoleStyles {
     * { box-sizing: border-box; }
     [hidden] { display: none !important; }
     html { -webkit-text-size-adjust: 100%; }
-    body { margin: 0; background: var(--paper); color: var(--ink); font: 14px/1.5 system-ui, -apple-system, "Segoe
-      UI", Roboto, "Noto Sans", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif;
+    body { margin: 0; background: var(--paper); color: var(--ink);
+      font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC",
+      "Microsoft YaHei", "Noto Sans CJK SC", sans-serif;
       font-variant-numeric: tabular-nums; }
     h1, h2, h3, p, dl, dd, ol, ul, table { margin: 0; padding: 0; }
     h1 { font-size: 18px; line-height: 1.35; font-weight: 650; letter-spacing: -.005em; }
@@ -28,7 +29,8 @@ extension ConsoleStyles {
     a { color: var(--accent); text-decoration: underline; text-decoration-thickness: 1px; text-underline-offset:
       2px; }
     a:hover { text-decoration-thickness: 2px; }
-    code, .id { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", Menlo, Consolas, monospace;
+    code, .id { font-family: ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", Menlo,
+      Consolas, monospace;
       font-size: 12.5px; }
     .id { overflow-wrap: anywhere; }
     .muted { color: var(--muted); }

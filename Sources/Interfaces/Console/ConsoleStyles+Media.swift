@@ -26,7 +26,6 @@ extension ConsoleStyles {
       white-space: nowrap; } footer.foot { grid-column: 1; padding-inline: 12px; } .cards { grid-template-columns:
       minmax(0, 1fr); } .sign-in { margin-top: 3vh; } .realm { min-width: 0; } .top .end { gap: 0; } .quiet {
       padding: 4px 6px; } }
-    @media (prefers-reduced-motion: no-preference) { .button, .quiet { transition: background-color .1s; } }
     @media (forced-colors: active) { .timeline .dot::after, .tag { border: 1px solid CanvasText; } }
     @media print { .banner, .top, nav.side, .actions, .do, .filter, .copy { display: none; } .frame, .cols {
       display: block; } details.proof > .inside { display: block; } body { background: #fff; } }

@@ -155,7 +155,7 @@ extension ConsoleStyles {
     .sign-in h1 { margin-bottom: 8px; }
     .sign-in p { margin-bottom: 12px; }
     .sign-in code { background: var(--sunk); padding: 1px 5px; border-radius: 4px; overflow-wrap: anywhere; }
-    .stack { display: grid; gap: 14px; }
+    .stack { display: grid; gap: 14px; grid-template-columns: minmax(0, 1fr); }
     .panel > h2 { padding: 9px 14px; border-bottom: 1px solid var(--line); }
     .steps .todo svg { color: var(--line-strong); }
     .steps .todo b { color: var(--muted); font-weight: 500; }
@@ -165,6 +165,7 @@ extension ConsoleStyles {
     .timeline h3 { overflow-wrap: anywhere; }
     .timeline .why, .panel p, .panel td { overflow-wrap: anywhere; }
     pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+    dl.kv dd a { display: inline-block; min-height: 24px; line-height: 24px; }
     button.link { border: 0; background: none; color: var(--accent); font: inherit; padding: 0; cursor: pointer;
       text-decoration: underline; min-height: 24px; }
 

@@ -64,7 +64,9 @@ struct PageFrame {
 
   private var banner: Markup {
     guard settings.isSimulated else { return Markup() }
-    return .element(.div, [.style("banner")], .element(.span, .text(Words.simulated[language])))
+    return .element(
+      .section, [.style("banner"), .of(.ariaLabel, Words.environment[language])],
+      .element(.span, .text(Words.simulated[language])))
   }
 
   private var top: Markup {

@@ -83,7 +83,7 @@ enum AuditLogSQL {
     outcome, problem, action_key, previous, hash
     """
 
-  static let head = SQL("SELECT \(columns) FROM audit_log ORDER BY id DESC LIMIT 1")
+  static let head = SQL("SELECT \(columns) FROM audit_log WHERE id > 0 ORDER BY id DESC LIMIT 1")
   static let byAction = SQL("SELECT \(columns) FROM audit_log WHERE action_key = ?")
   static let after = SQL("SELECT \(columns) FROM audit_log WHERE id > ? ORDER BY id LIMIT ?")
   static let before = SQL("SELECT \(columns) FROM audit_log WHERE id < ? ORDER BY id DESC LIMIT ?")
