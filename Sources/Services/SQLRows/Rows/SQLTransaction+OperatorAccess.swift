@@ -88,7 +88,8 @@ extension SQLTransaction {
 /// The statements about operators. Those of the audit log stand in `AuditLogSQL`.
 enum OperatorAccessSQL {
   static let account = SQL("SELECT name, created_at, disabled_at FROM operator_accounts WHERE name = ?")
-  static let accounts = SQL("SELECT name, created_at, disabled_at FROM operator_accounts WHERE name > '' ORDER BY name LIMIT ?")
+  static let accounts = SQL(
+    "SELECT name, created_at, disabled_at FROM operator_accounts WHERE name > '' ORDER BY name LIMIT ?")
   static let roles = SQL("SELECT app, role FROM operator_roles WHERE account = ? ORDER BY app")
   static let putAccount = SQL(
     """
