@@ -45,24 +45,24 @@ struct AttentionPage {
   private func links(_ item: AttentionItem) -> [Markup] {
     var links: [Markup] = []
     if let payment = item.payment {
-      links.append(link(Words.payment, payment.transaction.text, visit.link(to: payment)))
+      links.append(link(Words.payment, payment.transaction.text, to: visit.link(to: payment)))
     }
     if let order = item.order {
       links.append(
         link(
           Words.order, order.description,
-          visit.link(to: OrderKey(appEnvironment: item.appEnvironment, id: order))))
+          to: visit.link(to: OrderKey(appEnvironment: item.appEnvironment, id: order))))
     }
     if let user = item.user {
-      links.append(link(Words.user, user.text, visit.link(to: user, in: item.appEnvironment.environment)))
+      links.append(link(Words.user, user.text, to: visit.link(to: user, in: item.appEnvironment.environment)))
     }
     if item.kind == .parkedDelivery, let id = item.subject {
-      links.append(link(Words.delivery, id, visit.link("deliveries", id)))
+      links.append(link(Words.delivery, id, to: visit.link("deliveries", id)))
     }
     return links
   }
 
-  private func link(_ words: BilingualText, _ text: String, _ target: LinkTarget) -> Markup {
+  private func link(_ words: BilingualText, _ text: String, to target: LinkTarget) -> Markup {
     .element(
       .a, [.style("button small"), .link(target)], .text(words[language] + " "), .foreign(String(text.prefix(24))))
   }

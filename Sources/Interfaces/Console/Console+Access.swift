@@ -70,7 +70,7 @@ extension Console {
 
   func showSignIn(_ visit: ConsoleVisit, failed: Bool = false) -> HTTPResponse {
     let page = SignInPage(isSimulated: settings.isSimulated, failed: failed)
-    return PageFrame.bare(Words.signIn[visit.language], page.markup(visit.language), visit, settings)
+    return PageFrame.bare(Words.signIn[visit.language], page.markup(visit.language), for: visit, in: settings)
       .response(status: failed ? 403 : 200)
   }
 

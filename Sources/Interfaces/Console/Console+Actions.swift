@@ -16,23 +16,23 @@ extension Console {
     let subject = Array(path.dropFirst(2).dropLast())
     switch (action, subject.first, subject.count) {
     case (.redrive, "deliveries", 2):
-      return try await redrive(DeliveryIdentifier(subject[1]), form, visit)
+      return try await redrive(DeliveryIdentifier(subject[1]), by: form, in: visit)
     case (.claim, "payments", 4), (.retry, "payments", 4), (.release, "payments", 4), (.setAside, "payments", 4):
-      return try await act(action, on: try paymentKey(subject, visit), form, visit)
+      return try await act(action, on: try paymentKey(subject, visit), by: form, in: visit)
     case (.closeOrder, "orders", 3), (.askStore, "orders", 3):
       guard let environment = StoreEnvironment(rawValue: subject[1]), let id = OrderIdentifier(subject[2]) else {
         throw ConsoleProblem.notFound
       }
       let key = OrderKey(appEnvironment: AppEnvironment(app: visit.app.id, environment: environment), id: id)
-      return try await act(action, on: key, form, visit)
+      return try await act(action, on: key, by: form, in: visit)
     default: throw ConsoleProblem.notFound
     }
   }
 
-  private func redrive(_ id: DeliveryIdentifier, _ form: WebForm, _ visit: AppVisit) async throws -> HTTPResponse {
+  private func redrive(_ id: DeliveryIdentifier, by form: WebForm, in visit: AppVisit) async throws -> HTTPResponse {
     let delivery = try await engine.readDelivery(id, of: visit.app.id)
     let what = try description(
-      .redrive, in: delivery.payment.environment, on: ("delivery", id.text), form, visit)
+      .redrive, in: delivery.payment.environment, on: ("delivery", id.text), by: form, of: visit)
     let app = visit.app.id
     let result = try await engine.perform(what) { [engine] in
       try await engine.redrive(id, in: app, by: what.actor)
@@ -42,10 +42,10 @@ extension Console {
   }
 
   private func act(
-    _ action: ConsoleAction, on key: PaymentKey, _ form: WebForm, _ visit: AppVisit
+    _ action: ConsoleAction, on key: PaymentKey, by form: WebForm, in visit: AppVisit
   ) async throws -> HTTPResponse {
     let what = try description(
-      action, in: key.environment, on: ("payment", "\(key.store.rawValue):\(key.transaction)"), form, visit)
+      action, in: key.environment, on: ("payment", "\(key.store.rawValue):\(key.transaction)"), by: form, of: visit)
     let reason = what.reason ?? ""
     let claim = try action == .claim ? claim(form, on: key) : nil
     let result = try await engine.perform(what) { [engine] in
@@ -72,10 +72,10 @@ extension Console {
   }
 
   private func act(
-    _ action: ConsoleAction, on key: OrderKey, _ form: WebForm, _ visit: AppVisit
+    _ action: ConsoleAction, on key: OrderKey, by form: WebForm, in visit: AppVisit
   ) async throws -> HTTPResponse {
     let environment = key.appEnvironment.environment
-    let what = try description(action, in: environment, on: ("order", key.id.description), form, visit)
+    let what = try description(action, in: environment, on: ("order", key.id.description), by: form, of: visit)
     let result = try await engine.perform(what) { [engine] in
       if action == .askStore {
         _ = try await engine.askStoreNow(about: key)
@@ -92,8 +92,8 @@ extension Console {
   ///
   /// - Throws: `formInvalid` without a reason.
   private func description(
-    _ action: ConsoleAction, in environment: StoreEnvironment, on object: (kind: String, id: String), _ form: WebForm,
-    _ visit: AppVisit
+    _ action: ConsoleAction, in environment: StoreEnvironment, on object: (kind: String, id: String),
+    by form: WebForm, of visit: AppVisit
   ) throws -> ActionDescription {
     guard let reason = form["reason"], ActionDescription.reasonLength.contains(reason.count) else {
       throw ConsoleProblem.formInvalid(

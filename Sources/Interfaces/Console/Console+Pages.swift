@@ -19,7 +19,7 @@ extension Console {
     let page = OverviewPage(
       visit: visit, backlog: backlog, items: try await attention(visit.app, limit: OverviewPage.countMax),
       orders: orders.items, now: visit.visit.now)
-    return self.page(visit.app.id.text, page.markup, visit, at: .overview)
+    return self.page(visit.app.id.text, page.markup, for: visit, at: .overview)
   }
 
   /// One hit leads straight to its page.
@@ -31,14 +31,14 @@ extension Console {
       return Self.redirect(to: target)
     }
     let page = SearchPage(visit: visit, term: term?.text, result: result)
-    return self.page(Words.search[visit.language], page.markup, visit)
+    return self.page(Words.search[visit.language], page.markup, for: visit)
   }
 
   func showNeedsAttention(_ visit: AppVisit) async throws -> HTTPResponse {
     let kind = visit.visit.query("kind").flatMap(AttentionItem.Kind.init(rawValue:))
     let items = try await attention(visit.app, limit: 500).filter { kind == nil || $0.kind == kind }
     let page = AttentionPage(visit: visit, items: items, now: visit.visit.now)
-    return self.page(Words.needsAttention[visit.language], page.markup, visit, at: .needsAttention)
+    return self.page(Words.needsAttention[visit.language], page.markup, for: visit, at: .needsAttention)
   }
 
   // MARK: orders
@@ -77,7 +77,7 @@ extension Console {
       filters: ListFilters(choices: choices, target: visit.link("orders")).markup(visit),
       next: page.next.map { link("orders", visit, after: $0.written) },
       first: after.map { _ in link("orders", visit, after: nil) })
-    return self.page(Words.orders[visit.language], Self.heading(Words.orders, visit) + content, visit, at: .orders)
+    return self.page(Words.orders[visit.language], Self.heading(Words.orders, visit) + content, for: visit, at: .orders)
   }
 
   func showOrder(_ name: String, _ visit: AppVisit) async throws -> HTTPResponse {
@@ -93,7 +93,7 @@ extension Console {
     let page = OrderPage(
       visit: visit, story: story, paymentStory: paymentStory, attempts: attempts,
       balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment), now: visit.visit.now)
-    return self.page(page.title, page.markup, visit, at: .orders)
+    return self.page(page.title, page.markup, for: visit, at: .orders)
   }
 
   // MARK: payments, users
@@ -112,19 +112,19 @@ extension Console {
       next: page.next.map { link("payments", visit, after: $0.written) },
       first: after.map { _ in link("payments", visit, after: nil) })
     return self.page(
-      Words.payments[visit.language], Self.heading(Words.payments, visit) + content, visit, at: .payments)
+      Words.payments[visit.language], Self.heading(Words.payments, visit) + content, for: visit, at: .payments)
   }
 
   func showPayment(_ key: PaymentKey, _ visit: AppVisit) async throws -> HTTPResponse {
     let page = PaymentPage(visit: visit, story: try await engine.tellPayment(key))
-    return self.page(page.title, page.markup, visit, at: .payments)
+    return self.page(page.title, page.markup, for: visit, at: .payments)
   }
 
   func showUser(_ user: UserIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let environment = try environment(visit)
     let story = try await engine.tellUser(user, in: environment, orders: Self.rowsMax, after: nil)
     let page = UserPage(visit: visit, user: user, environment: environment.environment, story: story)
-    return self.page(Words.user[visit.language], page.markup, visit)
+    return self.page(Words.user[visit.language], page.markup, for: visit)
   }
 
   // MARK: deliveries
@@ -146,13 +146,13 @@ extension Console {
       next: found.count > shown.count ? shown.last.map { link("deliveries", visit, after: $0.id.text) } : nil,
       first: after.map { _ in link("deliveries", visit, after: nil) })
     return self.page(
-      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit) + content, visit, at: .deliveries)
+      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit) + content, for: visit, at: .deliveries)
   }
 
   func showDelivery(_ id: DeliveryIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
     let delivery = try await engine.readDelivery(id, of: visit.app.id)
     let page = DeliveryPage(visit: visit, delivery: delivery, attempts: try await engine.attempts(of: delivery))
-    return self.page(Words.delivery[visit.language], page.markup, visit, at: .deliveries)
+    return self.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
   }
 
   private static func heading(_ words: BilingualText, _ visit: AppVisit) -> Markup {
@@ -180,7 +180,7 @@ extension Console {
       next: found.count == Self.rowsMax
         ? found.last.map { LinkTarget(path, query: [("before", "\($0.number)")]) } : nil,
       first: before.map { _ in LinkTarget(path) })
-    return frame(Words.auditLog[call.language], page.markup(call.language), call, at: .auditLog).response()
+    return frame(Words.auditLog[call.language], page.markup(call.language), for: call, at: .auditLog).response()
   }
 }
 

@@ -106,7 +106,7 @@ extension Console {
     let apps = engine.apps.all.filter { call.account.role(in: $0.id) != nil }
     if apps.count == 1 { return Self.redirect(to: LinkTarget(["console", "app", apps[0].id.text])) }
     let page = AppsPage(apps: apps)
-    return frame(page.title[call.language], page.markup(call.language), call).response()
+    return frame(page.title[call.language], page.markup(call.language), for: call).response()
   }
 
   /// The app of a path, if the operator's role in it allows what is asked. Another app looks as if it did not exist.
@@ -155,7 +155,7 @@ extension Console {
   // MARK: frames
 
   func frame(
-    _ title: String, _ content: Markup, _ call: SignedInVisit, at place: PageFrame.Place? = nil
+    _ title: String, _ content: Markup, for call: SignedInVisit, at place: PageFrame.Place? = nil
   ) -> PageFrame {
     PageFrame(
       title: title, content: content, language: call.language, settings: settings, requestId: call.visit.requestId,
@@ -164,9 +164,9 @@ extension Console {
   }
 
   func page(
-    _ title: String, _ content: Markup, _ visit: AppVisit, at place: PageFrame.Place? = nil
+    _ title: String, _ content: Markup, for visit: AppVisit, at place: PageFrame.Place? = nil
   ) -> HTTPResponse {
-    var frame = frame(title, Notice.markup(visit) + content, visit.call, at: place)
+    var frame = frame(title, Notice.markup(visit) + content, for: visit.call, at: place)
     frame.visitor = PageFrame.Visitor(
       account: visit.call.account, formToken: visit.call.formToken, app: visit.app, attention: visit.attention)
     return frame.response()

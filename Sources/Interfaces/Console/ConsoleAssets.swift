@@ -12,7 +12,7 @@ struct ConsoleAssets {
 
     var link: LinkTarget { LinkTarget(["console", "assets", name]) }
 
-    fileprivate init(_ stem: String, _ ending: String, _ mediaType: String, _ text: String) {
+    fileprivate init(_ stem: String, _ ending: String, as mediaType: String, text: String) {
       body = Array(text.utf8)
       // Eight digits of the digest tell two versions apart.
       name = "\(stem).\(Array(SHA256.hash(body)).hexadecimal.prefix(8)).\(ending)"
@@ -20,15 +20,15 @@ struct ConsoleAssets {
     }
   }
 
-  static let style = File("console", "css", "text/css; charset=utf-8", ConsoleStyles.text)
-  static let script = File("console", "js", "text/javascript; charset=utf-8", ConsoleScript.text)
+  static let style = File("console", "css", as: "text/css; charset=utf-8", text: ConsoleStyles.text)
+  static let script = File("console", "js", as: "text/javascript; charset=utf-8", text: ConsoleScript.text)
   static let icon = File(
-    "icon", "svg", "image/svg+xml",
-    """
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path d="M2 4h7v12H2zM11 4h7v12h-7z" fill="none" \
-    stroke="#0b5c66" stroke-width="1.7"/><path d="M10 3v14" stroke="#0b5c66" stroke-width="1.4" \
-    stroke-dasharray="1.6 1.6"/></svg>
-    """)
+    "icon", "svg", as: "image/svg+xml",
+    text: """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path d="M2 4h7v12H2zM11 4h7v12h-7z" fill="none" \
+      stroke="#0b5c66" stroke-width="1.7"/><path d="M10 3v14" stroke="#0b5c66" stroke-width="1.4" \
+      stroke-dasharray="1.6 1.6"/></svg>
+      """)
   static let all = [style, script, icon]
 
   static func response(to name: String) -> HTTPResponse? {

@@ -93,6 +93,6 @@ struct ErrorPage {
       .element(
         .p,
         .element(.a, [.link(LinkTarget(["console"]))], .text(Words.backToStart[language]))))
-    return PageFrame.bare(title[language], content, visit, settings).response(status: status)
+    return PageFrame.bare(title[language], content, for: visit, in: settings).response(status: status)
   }
 }

@@ -162,7 +162,7 @@ extension ConsoleStyles {
     .steps .warn svg { color: var(--warn); }
     .steps .warn { background: var(--warn-soft); }
     .steps .warn b, .steps .warn small { color: var(--warn); }
-    .timeline h3 { overflow-wrap: anywhere; }
+    .timeline h3, .timeline .who { overflow-wrap: anywhere; }
     .timeline .why, .panel p, .panel td { overflow-wrap: anywhere; }
     pre { white-space: pre-wrap; overflow-wrap: anywhere; }
     dl.kv dd a { display: inline-block; min-height: 24px; line-height: 24px; }

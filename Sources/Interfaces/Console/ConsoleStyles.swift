@@ -3,5 +3,5 @@ enum ConsoleStyles {
   /// The most bytes that it may have.
   static let bytesMax = 24 << 10
 
-  static let text = base + parts + media
+  static let text = frame + parts + media
 }

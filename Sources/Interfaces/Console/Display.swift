@@ -135,7 +135,7 @@ enum Tone: String {
 enum Icon {
   static let brand = drawing(
     20, [path("M2 4h7v12H2zM11 4h7v12h-7z", "1.7"), path("M10 3v14", "1.4", dashes: "1.6 1.6")])
-  static let search = drawing(16, [circle("7", "7", "4.8", "1.6"), path("M10.6 10.6L14 14", "1.6")])
+  static let search = drawing(16, [circle("7", "7", radius: "4.8", width: "1.6"), path("M10.6 10.6L14 14", "1.6")])
   static let copy = drawing(
     16,
     [
@@ -150,7 +150,7 @@ enum Icon {
   static let failed = drawing(16, [ring, path("M8 4.2v4.6M8 10.6v1.4", "1.9")])
   static let open = drawing(16, [ring])
 
-  private static let ring = circle("8", "8", "7", "1.6")
+  private static let ring = circle("8", "8", radius: "7", width: "1.6")
 
   private static func drawing(_ side: Int, _ parts: [Markup]) -> Markup {
     .element(
@@ -167,7 +167,7 @@ enum Icon {
         + (dashes.map { [.of(.strokeDashes, $0)] } ?? []))
   }
 
-  private static func circle(_ x: String, _ y: String, _ r: String, _ width: String) -> Markup {
+  private static func circle(_ x: String, _ y: String, radius r: String, width: String) -> Markup {
     .element(
       .circle,
       [

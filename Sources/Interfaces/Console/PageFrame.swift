@@ -33,7 +33,7 @@ struct PageFrame {
 
   /// A page without a signed-in operator.
   static func bare(
-    _ title: String, _ content: Markup, _ visit: ConsoleVisit, _ settings: ConsoleSettings
+    _ title: String, _ content: Markup, for visit: ConsoleVisit, in settings: ConsoleSettings
   ) -> PageFrame {
     PageFrame(
       title: title, content: .element(.div, [.style("sign-in")], content), language: visit.language,

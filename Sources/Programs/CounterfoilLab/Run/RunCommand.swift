@@ -23,8 +23,8 @@ enum RunCommand {
       SIGTERM. Everything is kept in its folder.
 
         --data DIR          its folder, instead of ./data
-        --port N            where the server listens, 8080 by default; the simulators listen on the port after it, and the
-                            console on the next one
+        --port N            where the server listens, 8080 by default; the simulators listen on the port after it, and
+                            the console on the next one
         --database FILE     another database
         --first-purchase    make one purchase through it after the start and show the steps
 

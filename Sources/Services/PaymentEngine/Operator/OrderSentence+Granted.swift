@@ -45,6 +45,18 @@ extension OrderSituation {
       return OrderSentence(
         .ok, ("Paid after it was closed, granted and acknowledged.", "在关闭之后支付，已入账并确认。"),
         ("A late payment counts like any other.", "迟到的支付与其他支付同等处理。"), tell: arrived)
+    case .imported, .observed, .sandboxCounterpart: return elsewhereSentence(values)
+    default:
+      return OrderSentence(
+        .ok, ("Paid, granted, and acknowledged by your backend.", "已支付、入账，且后端已确认。"),
+        ("If the customer does not see it, the fault is behind your backend.", "如果用户看不到，问题在您的后端之后。"),
+        tell: arrived)
+    }
+  }
+
+  /// The sentences of payments that another system delivers, or that are tests.
+  private func elsewhereSentence(_ values: OrderSentence.Values) -> OrderSentence {
+    switch self {
     case .imported:
       return OrderSentence(
         .ok, ("Delivered by the earlier system.", "由旧系统发货。"),
@@ -61,7 +73,7 @@ extension OrderSituation {
           "\(values.payment.english) is handled by our present delivery system. A colleague will look it up there.",
           "\(values.payment.chinese)由现有发货系统处理，工作人员将在该系统中查询。"
         ))
-    case .sandboxCounterpart:
+    default:
       return OrderSentence(
         .ok, ("A test purchase in Apple's sandbox, granted and acknowledged.", "Apple 沙盒中的测试购买，已入账并确认。"),
         ("No money was charged. It counts apart from production.", "没有扣款，与生产数据分开计算。"),
@@ -69,11 +81,6 @@ extension OrderSituation {
           "This was a test purchase without a charge. It does not appear in the released app.",
           "这是未扣款的测试购买，不会出现在正式版应用中。"
         ))
-    default:
-      return OrderSentence(
-        .ok, ("Paid, granted, and acknowledged by your backend.", "已支付、入账，且后端已确认。"),
-        ("If the customer does not see it, the fault is behind your backend.", "如果用户看不到，问题在您的后端之后。"),
-        tell: arrived)
     }
   }
 

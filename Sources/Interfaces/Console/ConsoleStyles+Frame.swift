@@ -1,6 +1,6 @@
 extension ConsoleStyles {
   /// Colours, type, the head and the navigation.
-  static let base = #"""
+  static let frame = #"""
     :root { color-scheme: light; --paper: #f5f5f2; --surface: #ffffff; --sunk: #f0f0ec; --line: #dcdcd5;
       --line-strong: #8a8d86; --ink: #1c1f23; --muted: #565c64; --accent: #0b5c66; --accent-soft: #e3f0f1;
       --on-accent: #ffffff; --ok: #17663a; --ok-soft: #e4f2e8; --warn: #7d4600; --warn-soft: #fcf0d9; --bad:
