@@ -43,7 +43,6 @@ let isInAnApp = Context.packageDirectory.split(separator: "/").dropLast().last =
 let oldestMac: SupportedPlatform.MacOSVersion = isInAnApp ? .v12 : .v15
 
 // MARK: C and C++ libraries, each behind exactly one Swift module
-
 let libraries: [Target] = [
   systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
   systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
@@ -67,7 +66,6 @@ let libraries: [Target] = [
 ]
 
 // MARK: shims of Apple's frameworks
-
 // Where Apple's own are missing, targets of their names take their place. No product carries them.
 #if os(Linux)
   let shims = "Simulators/AppleFrameworkShims"
@@ -91,7 +89,6 @@ let libraries: [Target] = [
 #endif
 
 // MARK: Core: values, and the rules of money; pure
-
 let privacy = ["PrivacyInfo.xcprivacy"]
 let primitives: [Target.Dependency] = ["PaymentPrimitives", "StrictJSON"]
 let wire = primitives + ["HTTPMessages", "Cryptography"]
@@ -127,9 +124,9 @@ let core: [Target] = [
 ]
 
 // MARK: Protocols: what the stores, the server's callers and the database say, and how it is verified
-
 let protocols: [Target] = [
   module("HTTPMessages", in: "Protocols", primitives),
+  module("Markup", in: "Protocols"),
   module("CounterfoilAPI", in: "Protocols", primitives),
   module("Cryptography", in: "Protocols", ["PaymentPrimitives", "COpenSSL"]),
   module("AppStoreProtocol", in: "Protocols", wire),
@@ -154,6 +151,7 @@ let interfaces: [Target] = [
   module(
     "ServerConfiguration", in: "Interfaces", engine + ["PaymentServer", "TOMLConfiguration", "PostgreSQLDatabase"]),
   module("Diagnostics", in: "Interfaces", configured),
+  module("Console", in: "Interfaces", payments + ["PaymentEngine", "PaymentServer", "Markup"]),
 ]
 
 // MARK: Client: what apps link
@@ -210,7 +208,7 @@ let launched: [Target.Dependency] = ["CounterfoilCLI", "ProgramPlatform", "Syste
 let programs: [Target] = [
   module(
     "CounterfoilCLI", in: "Programs",
-    configured + stored + ["TOMLConfiguration", "Diagnostics", "PaymentServer", "CBuildInformation"]),
+    configured + stored + ["TOMLConfiguration", "Diagnostics", "PaymentServer", "Console", "CBuildInformation"]),
   // For trying and proving. The server's program must not reach it, nor anything under Simulators.
   module(
     "CounterfoilLab", in: "Programs",
@@ -245,6 +243,8 @@ let package = Package(
     support("TestTier"),
     tests("PaymentPrimitivesTests", primitives + ["PaymentModel", "Cryptography"]),
     tests("StrictJSONTests", primitives),
+    tests("MarkupTests", ["Markup"]),
+    tests("ConsoleTests", shopTests + ["Console", "Markup", "SQLiteDatabase"]),
     tests("PaymentModelTests", primitives + ["PaymentModel", "Cryptography", "TestTier"]),
     tests("CryptographyTests", primitives + ["Cryptography", "SigningAuthorities", "TestDoubles"]),
     tests("TOMLConfigurationTests", primitives + ["TOMLConfiguration"]),

@@ -60,12 +60,20 @@ final class ServedSimulator {
     let ports = process.output.split(separator: "http://localhost:").dropFirst().map {
       String($0.prefix { $0.isNumber })
     }
-    // Both simulated stores have one address.
-    guard ports.count == 3, ports[1] == ports[2] else {
+    // Both simulated stores have one address; the console's may follow.
+    guard ports.count >= 3, ports[1] == ports[2] else {
       throw Tool.Failure(description: process.output + process.errors)
     }
     (serverPort, simulatorPort) = (ports[0], ports[1])
     self.process = process
+  }
+
+  /// The link that signs in to the console, once.
+  func consoleLink() async throws -> String {
+    try await process.awaitOutput("/console/enter#")
+    let link = process.output.split { $0.isWhitespace }.first { $0.contains("/console/enter#") }
+    guard let link else { throw Tool.Failure(description: process.output + process.errors) }
+    return String(link)
   }
 
   func stop() {

@@ -152,6 +152,15 @@ let schemaPopulations: [Int: String] = [
     INSERT INTO phone_reports VALUES ('game', 'production', x'0190F0C8000070008000000000000001', 0);
     INSERT INTO phone_counts VALUES ('game', 'production', '2025-10-09', 'recovered', 3);
     """,
+  24: fifteenth + nineteenth + """
+
+    INSERT INTO operator_accounts VALUES ('lin', 0, NULL);
+    INSERT INTO operator_roles VALUES ('lin', '*', 'support');
+    INSERT INTO sign_in_links VALUES ('00', 'lin', 0, 1);
+    INSERT INTO console_sessions VALUES ('01', 'lin', 1, 2, NULL);
+    INSERT INTO audit_log VALUES (1, 5, 'game', 'production', 'account', 'lin', 'support', '::1', 'delivery.redrive',
+      'delivery', 'dlv_1', 'ticket 1', 'r1', 'done', NULL, 'k1', zeroblob(32), zeroblob(32));
+    """,
 ]
 
 private let nineteenth = """

@@ -1,13 +1,13 @@
-import HTTPMessages
-import PaymentPrimitives
+package import HTTPMessages
+package import PaymentPrimitives
 
 /// Chooses between the two languages by `Accept-Language` (RFC 9110, section 12.5.4).
-enum LanguageWish {
+package enum LanguageWish {
   /// Maximum entries that are read: browsers send a handful.
   private static let wishesMax = 20
 
   /// Chinese if the caller prefers it to English, or names it first with equal weight; otherwise English.
-  static func language(of request: HTTPRequest) -> Language {
+  package static func language(of request: HTTPRequest) -> Language {
     let wishes = request.fields["Accept-Language"]?.lowercased() ?? ""
     var best: (language: Language, weight: Int)?
     for wish in wishes.split(separator: ",").prefix(wishesMax) {

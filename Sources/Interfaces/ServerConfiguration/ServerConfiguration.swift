@@ -12,6 +12,8 @@ package struct ServerConfiguration: Sendable {
   package var database: DatabaseLocation
   /// When the server takes backups by itself; nil if it does not.
   package var backup: BackupSettings?
+  /// Where operators' browsers reach the console; nil if there is none.
+  package var console: ConsoleListenSettings?
   /// Where traces are sent; nil if nothing is traced.
   package var traces: TraceSettings?
   /// The channels to which the server sends alerts.

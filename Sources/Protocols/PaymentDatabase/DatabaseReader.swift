@@ -8,7 +8,7 @@ package import PaymentPrimitives
 ///
 /// Inside a transaction, a row that was read is protected until the end. Either it does not change under the
 /// transaction, or the transaction gets a `DatabaseConflict`.
-package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader {
+package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, OperatorAccessReader {
   // MARK: orders
 
   func order(_ key: OrderKey) throws -> Order?

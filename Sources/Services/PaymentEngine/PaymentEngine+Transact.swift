@@ -47,6 +47,7 @@ extension PaymentEngine {
   ) async throws -> Value {
     let clock = clock
     let lease = WorkLease.current
+    let action = AuditedAction.current
     for attempt in 0...limits.outcomeRetries {
       let latest = clock.latest
       let begun = dependencies.now()
@@ -54,13 +55,16 @@ extension PaymentEngine {
         // A database that plans ahead records the keys already.
         let recording = transaction as? RecordingTransaction ?? RecordingTransaction(over: transaction)
         try lease?.require(in: recording)
+        try action?.refuseRepeat(in: recording)
         let value = try body(recording)
         guard recording.hasWritten else { return (value, nil, nil) }
+        try action?.append(.done, in: recording)
         return (value, try ClockMark.write(in: recording, after: latest), CommittedChanges(of: recording))
       }
       switch outcome {
       case .committed(let (value, mark, changes)):
         if let mark {
+          action?.noteWritten()
           clock.noteCommit(mark)
           metrics.time(.commitSeconds, milliseconds: (dependencies.now() - begun).milliseconds)
         }
@@ -71,6 +75,7 @@ extension PaymentEngine {
         throw Self.translated(error)
       case .outcomeUnknown:
         metrics.count(.commitUnknownTotal)
+        action?.noteAttempt()
         // It may be written, and a repeat then writes nothing.
         signal(.everything)
         guard attempt < limits.outcomeRetries else { break }

@@ -1,10 +1,10 @@
-import PaymentModel
+package import PaymentModel
 import PaymentPrimitives
 
 /// What each route that takes an operator key needs. Roles stand in `OperatorRole.permissions`.
-enum OperatorPermissions {
+package enum OperatorPermissions {
   /// By the name of the use case.
-  static let ofRoutes: [String: OperatorPermission] = [
+  package static let ofRoutes: [String: OperatorPermission] = [
     "Search": .read, "TellOrder": .read, "TellPayment": .read, "TellUser": .read, "ListDeliveries": .read,
     "ReadDelivery": .read, "ReadNotification": .read, "OperatorQueue": .read, "ListRefunds": .read,
     "ReadRefundRatio": .read, "ReadMetrics": .read, "ListOrders": .read, "ListPayments": .read,

@@ -59,6 +59,7 @@ struct ConfigurationReading {
         "backup", .contradiction,
         details: "It copies a SQLite file. A database on PostgreSQL has base backups and an archive of its own.")
     }
+    let console = root.table("console").flatMap { ConsoleReading().read($0) }
     let traces = root.table("otlp").flatMap { TraceReading(reading: self, profile: profile).read($0) }
     let webOrigins = WebOriginReading(root, profile).origins()
     let alerts = AlertChannelReading(self, profile: profile).channels(root)
@@ -73,6 +74,7 @@ struct ConfigurationReading {
       profile: profile, listen: listen, database: database, apps: apps,
       userTokenKeys: Dictionary(keys) { first, _ in first }, trust: trust, doubts: doubts.found)
     configuration.backup = backup
+    configuration.console = console
     configuration.traces = traces
     configuration.alerts = alerts
     configuration.webOrigins = webOrigins

@@ -54,6 +54,18 @@ struct RunningServer {
     return (response.status, (try? JSONReader.read(response.body)) ?? .null)
   }
 
+  /// Hands over a change of the operator accounts, which belong to no app.
+  func ask(_ request: AccountRequest, by host: String) async throws -> (status: Int, json: JSONValue) {
+    guard let key = keys.min(by: { $0.key < $1.key })?.value, case .object(let members) = request.json else {
+      throw CommandFailure("The running server has no app.")
+    }
+    let body = JSONValue.object(members + [JSONMember("host", .string(host))])
+    do {
+      let response = try await send("POST", AccountRequest.path, body: body, key: key)
+      return (response.status, (try? JSONReader.read(response.body)) ?? .null)
+    } catch { throw CommandFailure("The running server did not answer (\(error)), but may have done it.") }
+  }
+
   /// The server's error, with the server's own text.
   static func failure(_ answer: JSONValue) -> CommandFailure {
     let words = [answer["title"], answer["detail"], answer["remedy"]].compactMap { $0?.string }

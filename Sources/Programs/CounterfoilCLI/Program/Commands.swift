@@ -8,9 +8,11 @@ package enum Commands {
       ServeCommand.command, verify, SearchCommand.command, OrdersCommand.command, PaymentsCommand.command,
       UsersCommand.command,
     ] + ListCommands.all + [
-      ExtensionsCommand.command, ReconcileCommand.command, AuditCommand.command, NodesCommand.command,
+      ExtensionsCommand.command, ReconcileCommand.command, AuditCommand.command, AuditLogCommand.command,
+      NodesCommand.command,
       BackupCommand.command, RestoreCommand.command, RestoredCommand.command, CopyCommand.command,
       ImportCommand.command, ObserveReportCommand.command, ForwardedNotificationsCommand.command, KeysCommand.command,
+      AccountsCommand.command,
       TokenCommand.command,
       SchemaCommand.command, MigrateCommand.command, InitCommand.command, ConfigCheckCommand.command,
       ConfigExplainCommand.command,

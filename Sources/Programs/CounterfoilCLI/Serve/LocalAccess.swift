@@ -1,5 +1,5 @@
 import HTTPMessages
-import PaymentEngine
+package import PaymentEngine
 package import PaymentModel
 package import PaymentPrimitives
 package import PaymentServer
@@ -30,11 +30,17 @@ package struct LocalAccess: Sendable {
 
   package static func file(of database: String) -> String { database + ".access" }
 
-  /// Listens on the loopback address, for operator routes only, and writes the file.
-  package func listen(for server: PaymentServer, database: String, _ platform: Platform) throws -> Listener {
+  /// Listens on the loopback address, for operator routes and accounts only, and writes the file.
+  package func listen(
+    for server: PaymentServer, _ engine: PaymentEngine, database: String, _ platform: Platform
+  ) throws -> Listener {
     var settings = ListenSettings(address: "127.0.0.1", port: 0)
     settings.drainLimit = .seconds(5)
+    let keys = texts.map(\.text)
     let listener = try platform.listen(settings) { request, peer in
+      if request.target == AccountRequest.path {
+        return await AccountRequest.respond(to: request, engine, keys: keys)
+      }
       guard request.target.hasPrefix("/v1/operator/") else { return HTTPResponse(status: 404) }
       return await server.respond(to: request, from: peer)
     }

@@ -90,13 +90,17 @@ package enum ServeCommand {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil serve", platform)
     let listener: Listener
     let local: Listener?
+    let console: Listener?
     do {
       if withoutAsking { try await assembly.engine.skipQuestionsAboutBackupGap() }
       listener = try platform.listen(listen.settings) { request, peer in
         await assembly.server.respond(to: request, from: peer)
       }
       local = try configuration.database.file.map {
-        try assembly.access.listen(for: assembly.server, database: $0, platform)
+        try assembly.access.listen(for: assembly.server, assembly.engine, database: $0, platform)
+      }
+      console = try configuration.console.map {
+        try ConsoleListener.open($0, assembly, configuration.profile, platform)
       }
     } catch {
       await assembly.database.close()
@@ -117,7 +121,7 @@ package enum ServeCommand {
     let reload = ReloadOnSignal(
       assembly: assembly, listener: listener, atStart: configuration, manager: manager, read: read)
     await Serving.run(
-      [listener, local].compactMap(\.self),
+      [listener, local, console].compactMap(\.self),
       work: [
         { await assembly.run() }, { await reload.run(reloads) }, { await manager.watch(assembly.engine) },
       ], until: shutdown, afterStart: { manager.ready(at: address) },

@@ -23,7 +23,8 @@ enum RunCommand {
       SIGTERM. Everything is kept in its folder.
 
         --data DIR          its folder, instead of ./data
-        --port N            where the server listens, 8080 by default; the simulators listen on the port after it
+        --port N            where the server listens, 8080 by default; the simulators listen on the port after it, and
+                            the console on the next one
         --database FILE     another database
         --first-purchase    make one purchase through it after the start and show the steps
 
@@ -67,7 +68,7 @@ enum RunCommand {
       configuration, holder: "counterfoil-lab run", isQuiet: isQuiet, platform)
     do {
       let local = try configuration.database.file.map {
-        try assembly.access.listen(for: assembly.server, database: $0, platform)
+        try assembly.access.listen(for: assembly.server, assembly.engine, database: $0, platform)
       }
       try await serve(
         assembly, simulator, weChatPay: weChatPay, beside: [control, local].compactMap(\.self), folder: folder,
@@ -98,9 +99,11 @@ enum RunCommand {
     try await SimulatedProfile.stock(
       simulator.store, notificationURL: address + "/notifications/app-store")
     let keys = try await DevelopmentKeys.of(assembly.engine, in: folder, platform)
+    let console = try DevelopmentConsole.open(assembly, beside: port, platform)
     announce(server.port, control: beside[0].port, folder: folder, platform: platform)
+    try await DevelopmentConsole.announceLink(to: console, assembly.engine, platform)
     await Serving.run(
-      [server] + beside,
+      [server, console] + beside,
       work: [{ await assembly.run() }, { await simulator.run() }, { await weChatPay.run() }], until: shutdown,
       afterStart: {
         guard makesFirstPurchase else { return }

@@ -8,6 +8,7 @@ package indirect enum DatabaseWrite: Hashable, Sendable {
   case ledger(LedgerWrite)
   case message(MessageWrite)
   case installation(InstallationWrite)
+  case access(OperatorAccessWrite)
 
   package func apply(to transaction: any DatabaseTransaction) throws {
     switch self {
@@ -17,6 +18,7 @@ package indirect enum DatabaseWrite: Hashable, Sendable {
     case .ledger(let write): try write.apply(to: transaction)
     case .message(let write): try write.apply(to: transaction)
     case .installation(let write): try write.apply(to: transaction)
+    case .access(let write): try write.apply(to: transaction)
     }
   }
 
@@ -36,6 +38,7 @@ package indirect enum DatabaseWrite: Hashable, Sendable {
     case .ledger(let write): write.addKeys(to: &keys)
     case .message(let write): write.addKeys(to: &keys)
     case .installation(let write): write.addKeys(to: &keys)
+    case .access(let write): write.addKeys(to: &keys)
     }
   }
 }

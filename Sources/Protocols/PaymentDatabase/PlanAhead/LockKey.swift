@@ -39,4 +39,11 @@ package enum LockKey: Hashable, Sendable {
   case phoneReport(OrderIdentifier, AppEnvironment)
   case apiKey(CredentialIdentifier)
   case setting(String)
+  case operatorAccount(OperatorName)
+  /// A link by the digest of its code.
+  case signInLink(String)
+  /// A session by the digest of its token.
+  case consoleSession(String)
+  /// The whole audit log: each entry depends on the one before.
+  case auditLog
 }

@@ -201,4 +201,12 @@ struct InMemoryRows: Sendable {
 
   var apiKeys: [CredentialIdentifier: APIKey] = [:]
   var settings: [ExactText: String] = [:]
+
+  var operatorAccounts: [OperatorName: OperatorAccount] = [:]
+  var signInLinks: [ExactText: SignInLink] = [:]
+  var consoleSessions: [ExactText: ConsoleSession] = [:]
+  /// By number.
+  var auditLog: [Int64: AuditLogEntry] = [:]
+  /// The numbers by action key.
+  var auditLogByAction: [ExactText: Int64] = [:]
 }

@@ -76,6 +76,16 @@ extension APIKey: StoredTexts {
   var texts: [String?] { [id.text, digest, label] }
 }
 
+extension OperatorAccount: StoredTexts {
+  var texts: [String?] { [name.text] + roles.keys.map(\.text) }
+}
+
+extension AuditLogEntry: StoredTexts {
+  var texts: [String?] {
+    [app?.text, actor, address, action, objectKind, object, reason, requestId, problem, actionKey]
+  }
+}
+
 extension KeptClaim: StoredTexts {
   var texts: [String?] { [payment.transaction.text, claim] }
 }

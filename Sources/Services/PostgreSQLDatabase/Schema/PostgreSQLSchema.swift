@@ -17,6 +17,7 @@ package enum PostgreSQLSchema {
   package static let migrations = [
     PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements),
     PostgreSQLMigration(number: 2, summary: "several nodes", statements: Schema0002.statements),
+    PostgreSQLMigration(number: 5, summary: "operators and what they did", statements: Schema0005.statements),
   ]
 
   /// The number of the last step.

@@ -93,6 +93,10 @@ private struct KeyDigest {
       add(id)
     case .apiKey(let id): add(kind: 18, texts: id.text)
     case .setting(let name): add(kind: 19, texts: name)
+    case .operatorAccount(let name): add(kind: 20, texts: name.text)
+    case .signInLink(let digest): add(kind: 21, texts: digest)
+    case .consoleSession(let digest): add(kind: 22, texts: digest)
+    case .auditLog: add(kind: 23)
     }
   }
 }

@@ -52,6 +52,8 @@ package enum SQLiteSchema {
       number: 19, summary: "what an operator lists", statements: Migration0019.statements),
     SQLiteMigration(
       number: 21, summary: "what phones counted", statements: Migration0021.statements),
+    SQLiteMigration(
+      number: 24, summary: "operators and what they did", statements: Migration0024.statements),
   ]
 
   /// The number of the last step.

@@ -1,0 +1,137 @@
+import Markup
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+/// Everything that needs somebody, the longest waiting first, each with what to do.
+struct AttentionPage {
+  let visit: AppVisit
+  let items: [AttentionItem]
+  let now: Timestamp
+
+  private var language: Language { visit.language }
+
+  var markup: Markup {
+    let filters = ListFilters(
+      choices: [
+        .init(
+          name: "kind", label: BilingualText("Kind", "类别"),
+          values: AttentionItem.Kind.allCases.map(\.rawValue))
+      ], target: visit.link("needs-attention"))
+    let empty = Markup.element(
+      .p, [.style("empty")], .text(BilingualText("Nothing needs attention.", "没有待处理的事项。")[language]))
+    return .element(.div, [.style("head")], .element(.h1, .text(Words.needsAttention[language])))
+      + .element(
+        .section, [.style("panel")], filters.markup(visit),
+        items.isEmpty ? empty : .element(.ul, [.style("items")], all: items.map(row)))
+  }
+
+  private func row(_ item: AttentionItem) -> Markup {
+    let since = item.since.map { moment in
+      Markup.element(
+        .span, [.style("who")], .text(Display.age(now - moment, language) + " · "), Display.time(moment))
+    }
+    return .element(
+      .li,
+      .element(
+        .div, [.style("line")], .element(.b, .text(item.row)), Display.tag(item.kind.rawValue),
+        item.amount.map { .text(Display.text($0)) } ?? Markup(),
+        Display.environmentTag(item.appEnvironment.environment, language), since ?? Markup()),
+      .element(.p, .text(item.resolution.advice[language])),
+      item.found.map { .element(.p, [.style("muted")], .foreign($0)) } ?? Markup(),
+      .element(.div, [.style("actions")], all: links(item)))
+  }
+
+  private func links(_ item: AttentionItem) -> [Markup] {
+    var links: [Markup] = []
+    if let payment = item.payment {
+      links.append(link(Words.payment, payment.transaction.text, to: visit.link(to: payment)))
+    }
+    if let order = item.order {
+      links.append(
+        link(
+          Words.order, order.description,
+          to: visit.link(to: OrderKey(appEnvironment: item.appEnvironment, id: order))))
+    }
+    if let user = item.user {
+      links.append(link(Words.user, user.text, to: visit.link(to: user, in: item.appEnvironment.environment)))
+    }
+    if item.kind == .parkedDelivery, let id = item.subject {
+      links.append(link(Words.delivery, id, to: visit.link("deliveries", id)))
+    }
+    return links
+  }
+
+  private func link(_ words: BilingualText, _ text: String, to target: LinkTarget) -> Markup {
+    .element(
+      .a, [.style("button small"), .link(target)], .text(words[language] + " "), .foreign(String(text.prefix(24))))
+  }
+}
+
+/// What a search found.
+struct SearchPage {
+  let visit: AppVisit
+  /// What was typed, as it was looked up; nil if it cannot be looked up.
+  let term: String?
+  let result: SearchResult?
+
+  private var language: Language { visit.language }
+
+  var markup: Markup {
+    .element(
+      .div, [.style("head")],
+      .element(.h1, .text(Words.search[language]), " ", term.map { .foreign($0) } ?? Markup()))
+      + (result.map(found) ?? hint)
+  }
+
+  private var hint: Markup {
+    let words = BilingualText(
+      "Type a number: of an order, a transaction, a receipt, a refund, a delivery, or the name of a user.",
+      "请输入任意单号：订单号、交易号、收据号、退款号、通知编号，或用户名。")
+    return .element(.section, [.style("panel")], .element(.p, [.style("empty")], .text(words[language])))
+  }
+
+  private func found(_ result: SearchResult) -> Markup {
+    if result.hits.isEmpty {
+      let tried = result.tried.map(\.rawValue).joined(separator: ", ")
+      return .element(
+        .section, [.style("panel")],
+        .element(
+          .p, [.style("empty")],
+          .text(BilingualText("Nothing was found. Tried as: \(tried).", "未找到。已尝试：\(tried)。")[language])))
+    }
+    let rows = result.hits.map { hit -> [Markup] in
+      [
+        Display.tag(hit.kind.rawValue),
+        Self.target(of: hit, visit).map { Display.id(hit.id, to: $0) } ?? .foreign(hit.id), .foreign(hit.title),
+        hit.state.map { .text($0) } ?? .text("–"),
+        Display.environmentTag(hit.appEnvironment.environment, language),
+      ]
+    }
+    return ListPanel.table(
+      [
+        BilingualText("Kind", "类别"), BilingualText("Number", "单号"), BilingualText("What", "内容"), Words.state,
+        Words.environment,
+      ], rows,
+      title: result.hasMore
+        ? BilingualText("The first hits; there are more", "仅显示部分结果") : BilingualText("Hits", "搜索结果"), language)
+  }
+
+  /// The page of a hit; nil for one without a page of its own.
+  static func target(of hit: SearchHit, _ visit: AppVisit) -> LinkTarget? {
+    switch hit.kind {
+    case .order:
+      OrderIdentifier(hit.id).map { visit.link(to: OrderKey(appEnvironment: hit.appEnvironment, id: $0)) }
+    case .payment:
+      hit.store.map { store in
+        visit.link(
+          to: PaymentKey(
+            app: hit.appEnvironment.app, store: store, environment: hit.appEnvironment.environment,
+            transaction: TransactionIdentifier(hit.id)))
+      }
+    case .user: visit.link(to: UserIdentifier(hit.id), in: hit.appEnvironment.environment)
+    case .delivery: visit.link("deliveries", hit.id)
+    case .refund, .notification: nil
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import HTTPMessages
+import Markup
+import PaymentDatabase
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+// Each page: what it reads, and the page as a value.
+extension Console {
+  /// Rows of a page of a list.
+  private static let rowsMax = 50
+  /// Deliveries whose attempts a page about an order shows; a purchase has one, and one for each refund.
+  private static let attemptsOfMax = 10
+
+  func showOverview(_ visit: AppVisit) async throws -> HTTPResponse {
+    let home = AppEnvironment(app: visit.app.id, environment: visit.app.home)
+    let backlog = try await engine.read { try $0.deliveryBacklog(in: home) }
+    let orders = try await engine.listOrders(ListFilter(), in: home, after: nil, limit: 10)
+    let page = OverviewPage(
+      visit: visit, backlog: backlog, items: try await attention(visit.app, limit: OverviewPage.countMax),
+      orders: orders.items, now: visit.visit.now)
+    return self.page(visit.app.id.text, page.markup, for: visit, at: .overview)
+  }
+
+  /// One hit leads straight to its page.
+  func showSearch(_ visit: AppVisit) async throws -> HTTPResponse {
+    let term = visit.visit.query("q").flatMap { SearchTerm($0) }
+    let result: SearchResult? =
+      if let term { try await engine.search(term, in: visit.app) } else { nil }
+    if let result, result.hits.count == 1, let target = SearchPage.target(of: result.hits[0], visit) {
+      return Self.redirect(to: target)
+    }
+    let page = SearchPage(visit: visit, term: term?.text, result: result)
+    return self.page(Words.search[visit.language], page.markup, for: visit)
+  }
+
+  func showNeedsAttention(_ visit: AppVisit) async throws -> HTTPResponse {
+    let kind = visit.visit.query("kind").flatMap(AttentionItem.Kind.init(rawValue:))
+    let items = try await attention(visit.app, limit: 500).filter { kind == nil || $0.kind == kind }
+    let page = AttentionPage(visit: visit, items: items, now: visit.visit.now)
+    return self.page(Words.needsAttention[visit.language], page.markup, for: visit, at: .needsAttention)
+  }
+
+  // MARK: orders
+
+  private func filter(_ visit: AppVisit, states: [String]) -> (filter: ListFilter, form: [ListFilters.Choice]) {
+    var filter = ListFilter()
+    filter.store = visit.visit.query("store").flatMap(Store.init(rawValue:))
+    filter.state = visit.visit.query("state").flatMap { states.contains($0) ? $0 : nil }
+    return (
+      filter,
+      [
+        .init(name: "store", label: Words.store, values: Store.allCases.map(\.rawValue)),
+        .init(name: "state", label: Words.state, values: states), Self.environments,
+      ]
+    )
+  }
+
+  private static let environments = ListFilters.Choice(
+    name: "environment", label: Words.environment, values: StoreEnvironment.allCases.map(\.rawValue))
+
+  /// The address of another page of a list, with the same filters.
+  private func link(_ list: String, _ visit: AppVisit, after position: String?) -> LinkTarget {
+    let kept = ["store", "state", "environment"].compactMap { name in
+      visit.visit.query(name).map { (name: name, value: $0) }
+    }
+    return visit.link(list, query: kept + (position.map { [(name: "after", value: $0)] } ?? []))
+  }
+
+  func showOrders(_ visit: AppVisit) async throws -> HTTPResponse {
+    let (filter, choices) = filter(visit, states: OrderState.names)
+    let after = visit.visit.query("after")
+    let page = try await engine.listOrders(
+      filter, in: try environment(visit), after: after.flatMap { OrderPosition(written: $0) }, limit: Self.rowsMax)
+    let content = ListPanel.orders(
+      page.items, title: Words.orders, visit,
+      filters: ListFilters(choices: choices, target: visit.link("orders")).markup(visit),
+      next: page.next.map { link("orders", visit, after: $0.written) },
+      first: after.map { _ in link("orders", visit, after: nil) })
+    return self.page(Words.orders[visit.language], Self.heading(Words.orders, visit) + content, for: visit, at: .orders)
+  }
+
+  func showOrder(_ name: String, _ visit: AppVisit) async throws -> HTTPResponse {
+    let named = try visit.visit.query("environment").map { _ in [try environment(visit)] }
+    let story = try await engine.tellOrder(OrderName(name), in: named ?? visit.app.everyEnvironment)
+    var paymentStory: PaymentStory?
+    if let payment = story.details.payment { paymentStory = try await engine.tellPayment(payment.key) }
+    var attempts: [DeliveryAttempt] = []
+    for delivery in story.details.deliveries.prefix(Self.attemptsOfMax) where delivery.attempts > 0 {
+      attempts += try await engine.attempts(of: delivery)
+    }
+    let order = story.details.order
+    let page = OrderPage(
+      visit: visit, story: story, paymentStory: paymentStory, attempts: attempts,
+      balances: try await engine.readBalances(of: order.user, in: order.key.appEnvironment), now: visit.visit.now)
+    return self.page(page.title, page.markup, for: visit, at: .orders)
+  }
+
+  // MARK: payments, users
+
+  func showPayments(_ visit: AppVisit) async throws -> HTTPResponse {
+    let states = [
+      "verified", "fulfilled", "unclaimed", "held", "setAside", "revoked", "imported", "reversed", "reinstated",
+    ]
+    let (filter, choices) = filter(visit, states: states)
+    let after = visit.visit.query("after")
+    let page = try await engine.listPayments(
+      filter, in: try environment(visit), after: after.flatMap { PaymentPosition(written: $0) }, limit: Self.rowsMax)
+    let content = ListPanel.payments(
+      page.items, title: Words.payments, visit,
+      filters: ListFilters(choices: choices, target: visit.link("payments")).markup(visit),
+      next: page.next.map { link("payments", visit, after: $0.written) },
+      first: after.map { _ in link("payments", visit, after: nil) })
+    return self.page(
+      Words.payments[visit.language], Self.heading(Words.payments, visit) + content, for: visit, at: .payments)
+  }
+
+  func showPayment(_ key: PaymentKey, _ visit: AppVisit) async throws -> HTTPResponse {
+    let page = PaymentPage(visit: visit, story: try await engine.tellPayment(key))
+    return self.page(page.title, page.markup, for: visit, at: .payments)
+  }
+
+  func showUser(_ user: UserIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
+    let environment = try environment(visit)
+    let story = try await engine.tellUser(user, in: environment, orders: Self.rowsMax, after: nil)
+    let page = UserPage(visit: visit, user: user, environment: environment.environment, story: story)
+    return self.page(Words.user[visit.language], page.markup, for: visit)
+  }
+
+  // MARK: deliveries
+
+  func showDeliveries(_ visit: AppVisit) async throws -> HTTPResponse {
+    let state = visit.visit.query("state").flatMap(DeliveryQuery.Selection.init(rawValue:)) ?? .all
+    var query = DeliveryQuery(appEnvironment: try environment(visit), selection: state, limit: Self.rowsMax + 1)
+    let after = visit.visit.query("after")
+    query.after = after.map { DeliveryIdentifier($0) }
+    let found = try await engine.listDeliveries(query)
+    let shown = Array(found.prefix(Self.rowsMax))
+    let choices: [ListFilters.Choice] = [
+      .init(name: "state", label: Words.state, values: DeliveryQuery.Selection.allCases.map(\.rawValue)),
+      Self.environments,
+    ]
+    let content = ListPanel.deliveries(
+      shown, title: Words.deliveries, visit,
+      filters: ListFilters(choices: choices, target: visit.link("deliveries")).markup(visit),
+      next: found.count > shown.count ? shown.last.map { link("deliveries", visit, after: $0.id.text) } : nil,
+      first: after.map { _ in link("deliveries", visit, after: nil) })
+    return self.page(
+      Words.deliveries[visit.language], Self.heading(Words.deliveries, visit) + content, for: visit, at: .deliveries)
+  }
+
+  func showDelivery(_ id: DeliveryIdentifier, _ visit: AppVisit) async throws -> HTTPResponse {
+    let delivery = try await engine.readDelivery(id, of: visit.app.id)
+    let page = DeliveryPage(visit: visit, delivery: delivery, attempts: try await engine.attempts(of: delivery))
+    return self.page(Words.delivery[visit.language], page.markup, for: visit, at: .deliveries)
+  }
+
+  private static func heading(_ words: BilingualText, _ visit: AppVisit) -> Markup {
+    .element(.div, [.style("head")], .element(.h1, .text(words[visit.language])))
+  }
+
+  // MARK: the audit log
+
+  /// Entries of apps in which the operator has a role that operates; those of the whole installation need such a role
+  /// for every app.
+  func showAuditLog(_ call: SignedInVisit) async throws -> HTTPResponse {
+    func mayRead(_ app: AppIdentifier) -> Bool {
+      call.account.role(in: app)?.permissions.contains(.operate) ?? false
+    }
+    guard mayRead(OperatorAccount.everyApp) || engine.apps.all.contains(where: { mayRead($0.id) }) else {
+      try await engine.enterRefusal(description("access.refused", call), problem: "role_not_allowed")
+      throw ConsoleProblem.notAllowed(
+        needed: OperatorPermission.operate.roles.map(\.rawValue).joined(separator: ", "))
+    }
+    let before = call.visit.query("before").flatMap { Int64($0) }
+    let found = try await engine.auditLog(before: before, limit: Self.rowsMax)
+    let path = ["console", "audit-log"]
+    let page = AuditLogPage(
+      entries: found.filter { mayRead($0.app ?? OperatorAccount.everyApp) },
+      next: found.count == Self.rowsMax
+        ? found.last.map { LinkTarget(path, query: [("before", "\($0.number)")]) } : nil,
+      first: before.map { _ in LinkTarget(path) })
+    return frame(Words.auditLog[call.language], page.markup(call.language), for: call, at: .auditLog).response()
+  }
+}
+
+extension OrderPosition {
+  /// `1764071234567.01a1f9c2-…`, as it stands in an address.
+  var written: String { "\(createdAt.milliseconds).\(id)" }
+
+  init?(written text: String) {
+    let parts = text.split(separator: ".", maxSplits: 1)
+    guard parts.count == 2, let moment = Int64(parts[0]), let id = OrderIdentifier(String(parts[1])) else { return nil }
+    self.init(createdAt: Timestamp(milliseconds: moment), id: id)
+  }
+}
+
+extension PaymentPosition {
+  /// `1764071234567.appStore.2000000873214455`, as it stands in an address.
+  var written: String { "\(purchaseDate.milliseconds).\(store.rawValue).\(transaction)" }
+
+  init?(written text: String) {
+    let parts = text.split(separator: ".", maxSplits: 2)
+    guard parts.count == 3, let moment = Int64(parts[0]), let store = Store(rawValue: String(parts[1])) else {
+      return nil
+    }
+    self.init(
+      purchaseDate: Timestamp(milliseconds: moment), transaction: TransactionIdentifier(String(parts[2])),
+      store: store)
+  }
+}

@@ -1,0 +1,152 @@
+import Markup
+import PaymentEngine
+import PaymentModel
+import PaymentPrimitives
+
+/// A payment, also one without an order, and also a change that was stopped before a payment was stored.
+struct PaymentPage {
+  let visit: AppVisit
+  let story: PaymentStory
+
+  private var language: Language { visit.language }
+
+  var title: String { Words.payment[language] + " " + story.key.transaction.text }
+
+  var markup: Markup {
+    .element(
+      .nav, [.style("crumbs"), .of(.ariaLabel, Words.place[language])],
+      .element(.a, [.link(visit.link("payments"))], .text(Words.payments[language])))
+      + .element(
+        .div, [.style("head")],
+        .element(
+          .div, .element(.h1, .text(Words.payment[language])), Display.id(story.key.transaction.text, language),
+          .element(.div, [.style("tags")], all: tags)))
+      + state
+      + .element(
+        .div, [.style("cols")],
+        .element(.div, [.style("stack")], stopped, timeline), .element(.div, [.style("side-col")], facts, grant))
+  }
+
+  private var tags: [Markup] {
+    [Display.environmentTag(story.key.environment, language), Display.tag(Words.name(of: story.key.store)[language])]
+      + (story.payment.map { [Display.tag($0.state.name, $0.state.wasGranted ? .ok : .warn)] } ?? [])
+  }
+
+  /// Why it stands where it stands, and what can be done.
+  private var state: Markup {
+    guard let payment = story.payment else { return Markup() }
+    let advice = payment.state.resolution
+    let isSafe = payment.state.wasGranted || advice == nil
+    let reason = payment.state.reason.map { ": " + $0 } ?? ""
+    let words = BilingualText("State: \(payment.state.name)\(reason).", "状态：\(payment.state.name)\(reason)。")
+    return .element(
+      .section, [.style(isSafe ? "panel answer ok" : "panel answer bad")], .element(.i),
+      .element(
+        .p, [.style("say")], .element(.b, .text(words[language])), " ", .text(advice?.advice[language] ?? "")),
+      .element(.div, [.style("do")], actions(advice?.acts ?? [])),
+      .element(.p, [.style("tell")], setAsideReason(payment)))
+  }
+
+  private func setAsideReason(_ payment: Payment) -> Markup {
+    guard case .setAside(let record) = payment.state else { return Markup() }
+    return .text(BilingualText("Set aside by ", "搁置人：")[language]) + .foreign("\(record.by): \(record.reason)")
+  }
+
+  private func actions(_ acts: [OperatorAct]) -> Markup {
+    let path = [
+      "payments", story.key.store.rawValue, story.key.environment.rawValue, story.key.transaction.text,
+    ]
+    var forms: [Markup] = []
+    for act in acts {
+      let action: ConsoleAction? =
+        switch act {
+        case .claim: .claim
+        case .retry: .retry
+        case .release: .release
+        case .setAside: .setAside
+        default: nil
+        }
+      if let action {
+        let namesPurchase = action == .claim && story.key.store.opensOrders
+        forms.append(visit.form(action, on: path, isMain: forms.isEmpty, namesPurchase: namesPurchase))
+      }
+    }
+    if !story.stopped.isEmpty, !acts.contains(.retry) { forms.append(visit.form(.retry, on: path)) }
+    return Markup(forms)
+  }
+
+  private var stopped: Markup {
+    guard !story.stopped.isEmpty else { return Markup() }
+    return .element(
+      .section, [.style("panel")],
+      .element(.header, .element(.h2, .text(BilingualText("Stopped changes", "被中止的变更")[language]))),
+      .element(
+        .ul, [.style("items")],
+        all: story.stopped.map { change in
+          .element(
+            .li, .element(.b, .text(change.kind.rawValue)), " ", .element(.span, .foreign(change.found)),
+            .element(.p, [.style("muted")], .text(change.kind.resolution.advice[language])))
+        }))
+  }
+
+  private var timeline: Markup {
+    let timeline = Timeline(
+      journal: story.journal.entries, omitted: story.journal.omitted, evidence: story.evidence,
+      deliveries: story.deliveries, mayReadPersonal: visit.may(.readPersonalData), language)
+    return .element(
+      .section, [.style("panel")],
+      .element(.header, .element(.h2, .text(BilingualText("Timeline", "时间线")[language]))),
+      timeline.markup(language))
+  }
+
+  private var facts: Markup {
+    guard let payment = story.payment else { return Markup() }
+    let order = payment.order.map { id in
+      Display.id(
+        id.description,
+        to: visit.link(to: OrderKey(appEnvironment: payment.key.appEnvironment, id: id)))
+    }
+    func user(_ name: UserIdentifier?) -> Markup? {
+      name.map { .element(.a, [.link(visit.link(to: $0, in: payment.key.environment))], .foreign($0.text)) }
+    }
+    return .element(
+      .section, [.style("panel")],
+      .element(.header, .element(.h2, .text(BilingualText("Facts", "事实")[language]))),
+      .element(
+        .div, [.style("body")],
+        Display.pairs(
+          [
+            (Words.amount, Display.amount(of: payment).map { .text($0) }),
+            (Words.product, .foreign(payment.facts.storeProduct.text)),
+            (BilingualText("Quantity", "数量"), .text("\(payment.facts.quantity)")), (Words.order, order),
+            (BilingualText("Owner", "归属"), user(payment.owner)),
+            (BilingualText("Presented by", "提交者"), user(payment.presenter)),
+            (BilingualText("Bought", "购买时间"), Display.time(payment.facts.purchaseDate)),
+            (BilingualText("First seen", "首次看到"), Display.time(payment.firstSeenAt)),
+            (BilingualText("Rule", "匹配规则"), payment.match.map { .text($0.rule.rawValue) }),
+            (
+              BilingualText("Flags", "标记"),
+              payment.match.flatMap { match in
+                match.flags.isEmpty
+                  ? nil : .text(match.flags.map(\.rawValue).sorted().joined(separator: ", "))
+              }
+            ),
+          ], language)))
+  }
+
+  private var grant: Markup {
+    guard let grant = story.relations.grant else { return Markup() }
+    return .element(
+      .section, [.style("panel")],
+      .element(.header, .element(.h2, .text(BilingualText("Grant", "入账")[language]))),
+      .element(
+        .div, [.style("body")],
+        Display.pairs(
+          [
+            (BilingualText("Gives", "内容"), .text(Display.text(grant.content, language))),
+            (Words.user, .foreign(grant.user.text)),
+            (BilingualText("At", "时间"), Display.time(grant.grantedAt)),
+            (BilingualText("Taken back", "已冲正"), grant.takenBack == 0 ? nil : .text("\(grant.takenBack)")),
+          ], language)))
+  }
+}

@@ -1,0 +1,42 @@
+import Markup
+import PaymentPrimitives
+
+/// Where a link leads: its code is sent by the script, or pasted.
+struct SignInPage {
+  let isSimulated: Bool
+  let failed: Bool
+
+  func markup(_ language: Language) -> Markup {
+    .element(
+      .section, [.style("panel")], .element(.h1, .text(Words.signIn[language])),
+      failed
+        ? .element(
+          .p, [.style("notice bad"), .of(.role, "alert")],
+          .text((isSimulated ? Self.refused : Self.factorMissing)[language])) : Markup(),
+      .element(
+        .p, .text(Self.explanation[language]), " ", .element(.code, "counterfoil accounts link NAME")),
+      .element(
+        .form, [.of(.method, "post"), .action(LinkTarget(["console", "enter"]))],
+        .element(
+          .div, [.style("field")],
+          .element(.label, [.of(.for, "code")], .text(Self.label[language])),
+          .element(
+            .input,
+            [
+              .of(.id, "code"), .of(.name, "code"), .of(.required), .of(.autocomplete, "off"), .of(.dataCode),
+              .of(.spellcheck, "false"), .of(.maxlength, "256"),
+            ])),
+        .element(.button, [.style("button main"), .of(.type, "submit")], .text(Words.signIn[language]))))
+  }
+
+  private static let label = BilingualText("The link, or the code at its end", "登录链接，或其末尾的代码")
+  private static let explanation = BilingualText(
+    "A link signs in once, within ten minutes. Somebody with access to the server makes one:",
+    "每个登录链接只能使用一次，十分钟内有效。请有服务器权限的同事生成：")
+  private static let refused = BilingualText(
+    "That code signs nobody in: it is unknown, was used, or is too old. Make a new link.",
+    "该代码无法登录：代码不存在、已使用或已过期。请生成新的链接。")
+  private static let factorMissing = BilingualText(
+    "Sign-in is refused: a database that is not simulated needs a second factor, which this version does not have yet.",
+    "拒绝登录：非模拟数据库要求第二重验证，而当前版本尚不支持。")
+}

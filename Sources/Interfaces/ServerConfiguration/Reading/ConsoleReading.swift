@@ -1,0 +1,36 @@
+import TOMLConfiguration
+
+/// Reads the table `[console]`.
+struct ConsoleReading {
+  func read(_ table: ConfigurationTable) -> ConsoleListenSettings? {
+    let address = table.value("address", .string(bytes: 1...255), default: "127.0.0.1")
+    let port = table.value("port", .integer(in: 0...65535), default: 8090)
+    guard let origin = table.required("origin", .string(bytes: 8...255)) else { return nil }
+    guard Self.isOrigin(origin) else {
+      table.refuse(
+        "origin", .malformed,
+        details: "It must be https:// with a host and perhaps a port, or http://localhost with a port; nothing else.")
+      return nil
+    }
+    return ConsoleListenSettings(address: address, port: UInt16(port), origin: origin)
+  }
+
+  /// Whether a browser could send it as the origin of a page. Cookies of the console need TLS, or this machine.
+  private static func isOrigin(_ text: String) -> Bool {
+    let host: Substring
+    if text.hasPrefix("https://") {
+      host = text.dropFirst("https://".count)
+    } else if text == "http://localhost" || text.hasPrefix("http://localhost:") {
+      host = text.dropFirst("http://".count)
+    } else {
+      return false
+    }
+    let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let isHost =
+      !parts[0].isEmpty
+      && parts[0].utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+      }
+    return isHost && (parts.count == 1 || UInt16(parts[1]) != nil)
+  }
+}

@@ -1,0 +1,45 @@
+import Console
+import HTTPMessages
+package import PaymentDatabase
+import PaymentPrimitives
+package import ServerConfiguration
+import Synchronization
+
+/// Serves the console on a port of its own: whoever reaches the API does not reach it.
+package enum ConsoleListener {
+  /// A form with a reason of 1,000 characters is the largest body.
+  private static let bodyBytesMax = 64 << 10
+
+  /// Opens the listener of a configuration.
+  package static func open(
+    _ settings: ConsoleListenSettings, _ assembly: ServerAssembly, _ profile: DatabaseProfile, _ platform: Platform
+  ) throws -> Listener {
+    let slot = Slot()
+    var listen = ListenSettings(address: settings.address, port: settings.port)
+    listen.bodyBytesMax = bodyBytesMax
+    listen.drainLimit = .seconds(5)
+    let listener = try platform.listen(listen) { request, peer in
+      guard let console = slot.console.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+      return await console.respond(to: request, from: peer)
+    }
+    // Port 0 gets its number only now; then the origin names it.
+    let origin = settings.port == 0 ? "http://localhost:\(listener.port)" : settings.origin
+    let console = Console(
+      engine: assembly.engine,
+      settings: ConsoleSettings(origin: origin, isSimulated: profile == .simulated, version: Version.text),
+      dependencies: platform.dependencies, log: assembly.log)
+    slot.console.withLock { $0 = console }
+    assembly.log(LogEvent(.info, "console.listening", [("origin", origin)]))
+    return listener
+  }
+
+  /// The address that signs an operator in.
+  package static func signInLink(origin: String, code: String) -> String {
+    Console.signInLink(origin: origin, code: code)
+  }
+
+  /// Takes the console once its origin is known.
+  private final class Slot: Sendable {
+    let console = Mutex<Console?>(nil)
+  }
+}
