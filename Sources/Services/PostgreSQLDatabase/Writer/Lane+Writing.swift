@@ -30,7 +30,8 @@ extension Lane {
       // What was queued behind a failure must be answered before the transaction can be ended.
       _ = try? connection?.finishAll()
       connection?.rollback()
-      return isUsable ? applyByLocks(batch, before) : fail(batch.map(\.job), error)
+      let isForbidden = (error as? PostgreSQLFailure)?.state == "42501"
+      return isUsable && !isForbidden ? applyByLocks(batch, before) : fail(batch.map(\.job), error)
     }
   }
 

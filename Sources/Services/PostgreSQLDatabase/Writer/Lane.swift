@@ -118,6 +118,7 @@ actor Lane {
       return answer(jobs, findOut())
     }
     commitRow.number += 1
+    opener.work.addCommit(of: jobs.count)
     for (header, row) in headers { connection.knownHeaders.note(header, row: row) }
     for job in jobs { job.finish(.committed) }
     return []
