@@ -13,9 +13,9 @@ enum GrantTables {
       credit_user TEXT COLLATE "C",
       credit_account TEXT COLLATE "C",
       amount BIGINT NOT NULL CHECK (amount >= 1),
-      payment BIGINT,
+      payment BIGINT REFERENCES payments (id),
       cause TEXT COLLATE "C" NOT NULL,
-      booking BIGINT,
+      booking BIGINT REFERENCES bookings (id),
       at BIGINT NOT NULL,
       UNIQUE (payment, cause),
       CHECK ((debit_user IS NULL) <> (debit_account IS NULL)),
@@ -25,7 +25,7 @@ enum GrantTables {
     """,
     """
     CREATE TABLE grants (            -- what a payment gave, once
-      payment BIGINT PRIMARY KEY,
+      payment BIGINT PRIMARY KEY REFERENCES payments (id),
       app TEXT COLLATE "C" NOT NULL,
       environment TEXT COLLATE "C" NOT NULL,
       user_id TEXT COLLATE "C" NOT NULL,

@@ -33,7 +33,7 @@ enum MessageTables {
     CREATE TABLE deliveries (        -- what the app's backend is told
       id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       delivery_id TEXT COLLATE "C" NOT NULL,  -- a digest of the payment, the kind and the cause
-      payment BIGINT NOT NULL,
+      payment BIGINT NOT NULL REFERENCES payments (id),
       app TEXT COLLATE "C" NOT NULL,
       environment TEXT COLLATE "C" NOT NULL,
       order_id UUID,
