@@ -101,7 +101,7 @@ struct LockTable {
   }
 }
 
-/// How a batch holds its keys: those that it writes alone, those that it only reads together with others.
+/// How a batch holds its keys: alone if it writes them, together with others if it only reads them.
 struct BatchKeys {
   /// In their order. `growth` is 1 for a key that is written. `after` is the version with it; -1 if nobody relies on it.
   var held: [(key: LockNumber, growth: Int64, after: Int64)] = []
@@ -194,8 +194,8 @@ enum LockSQL {
     FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS wanted (key, growth, place) ORDER BY wanted.place
     ON CONFLICT (key) DO UPDATE SET version = l.version + excluded.version
     """
-  /// Locks rows beside others that only read, and waits for nobody: so it may come after `holdUnchanged`, whose order it
-  /// does not keep.
+  /// Locks rows beside others that only read, and waits for nobody. So it may come after `holdUnchanged`, whose order
+  /// it does not keep.
   static let shareUnchanged = SQL(
     """
     SELECT 1 / CASE WHEN count(*) = ?::bigint AND coalesce(sum(found.version), 0) = ?::bigint
