@@ -103,7 +103,7 @@ struct LockTable {
 
 /// How a batch holds its keys: alone if it writes them, together with others if it only reads them.
 struct BatchKeys {
-  /// In their order. `growth` is 1 for a key that is written. `after` is the version with it; -1 if nobody relies on it.
+  /// In their order. `growth` is 1 for a key that is written. `after` is the version with it; -1 if no plan read it.
   var held: [(key: LockNumber, growth: Int64, after: Int64)] = []
   /// Those with a row, and the sum of their versions: versions only grow, so the sum shows whether one has changed.
   var shared: [LockNumber] = []
