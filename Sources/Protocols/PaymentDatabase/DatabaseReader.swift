@@ -12,6 +12,10 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   // MARK: orders
 
   func order(_ key: OrderKey) throws -> Order?
+  /// Says that an order will be read. A database that asks its server together with other questions does so now.
+  ///
+  /// - Returns: whether it does. The order is a row that the transaction has read then.
+  func foresee(_ order: OrderKey) -> Bool
   /// An order with its payment and its deliveries, in the first of the app's environments that has it; only of that
   /// user unless `user` is nil. At most `StoreEnvironment.allCases` environments.
   func orderWithPayment(
@@ -248,4 +252,8 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   func apiKeys(of app: AppIdentifier) throws -> [APIKey]
   /// A setting of the installation, such as its secret or its profile.
   func setting(_ name: String) throws -> String?
+}
+
+extension DatabaseReader {
+  package func foresee(_ order: OrderKey) -> Bool { false }
 }

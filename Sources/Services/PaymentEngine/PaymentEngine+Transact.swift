@@ -51,6 +51,7 @@ extension PaymentEngine {
     for attempt in 0...limits.outcomeRetries {
       let latest = clock.latest
       let begun = dependencies.now()
+      let mayMark = clock.claim(at: begun)
       let outcome = await database.transact { transaction -> (Value, mark: Timestamp?, changes: CommittedChanges?) in
         // A database that plans ahead records the keys already.
         let recording = transaction as? RecordingTransaction ?? RecordingTransaction(over: transaction)
@@ -59,7 +60,8 @@ extension PaymentEngine {
         let value = try body(recording)
         guard recording.hasWritten else { return (value, nil, nil) }
         try action?.append(.done, in: recording)
-        return (value, try ClockMark.write(in: recording, after: latest), CommittedChanges(of: recording))
+        let mark = try mayMark ? ClockMark.write(in: recording, after: latest) : latest
+        return (value, mark, CommittedChanges(of: recording))
       }
       switch outcome {
       case .committed(let (value, mark, changes)):

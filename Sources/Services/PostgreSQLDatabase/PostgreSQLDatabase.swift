@@ -10,9 +10,9 @@ import Synchronization
 package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
-  private let roundTripCount: RoundTrips
+  private let workCount: WorkCount
   private let sharing: PostgreSQLNodes
-  private let turns = Atomic<Int>(0)
+  private let turns = Mutex(LaneTurns())
 
   /// Opens a database. Creates it if it does not exist, and migrates an older one.
   ///
@@ -48,7 +48,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
       return (Lane(settings, opener, row: row, queue: queue, on: executor), queue)
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
-    roundTripCount = opener.roundTrips
+    workCount = opener.work
   }
 
   /// See `PaymentDatabase.transact`.
@@ -57,7 +57,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   ) async -> CommitOutcome<Value> {
     let value = TransactionValue<Value>()
     let job = PendingTransaction(body, into: value)
-    let turn = Int(UInt(bitPattern: turns.add(1, ordering: .relaxed).oldValue) % UInt(lanes.count))
+    let turn = turns.withLock { $0.next(lanes.map(\.queue)) }
     do throws(CodedError<DatabaseErrorCode>) { try lanes[turn].queue.append(job) } catch { return .refused(error) }
     await lanes[turn].lane.perform(job)
     return value.outcome(of: job.end)
@@ -79,7 +79,12 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
 
   /// How often its connections have waited for the server: for tests and benches.
-  package var roundTrips: Int { roundTripCount.total }
+  package var roundTrips: Int { work.roundTrips }
+  /// The same with what they sent.
+  package var work: PostgreSQLWork { workCount.sum }
+
+  /// What its server has spent until now: for benches.
+  package func serverCost() async throws -> ServerCost { try await readers.serverCost() }
 
   /// Completes waiting work and closes the connections. Without this call nothing is lost.
   package func close() async {

@@ -102,10 +102,13 @@ private actor ServerQuestion {
     """)
   private static let tablesWithoutRights = SQL(
     """
-    SELECT relname::text FROM pg_class WHERE relkind = 'r'
-      AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?)
-      AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
-        AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+    SELECT relname::text FROM pg_class
+    WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?)
+      AND CASE
+        WHEN relkind = 'r' THEN NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+          AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
+        WHEN relkind = 'S' AND relname = 'payment_keys_id_seq' THEN NOT has_sequence_privilege(oid, 'USAGE')
+        ELSE false END
     ORDER BY relname
     """)
   private static let invalidIndexes = SQL(

@@ -29,6 +29,10 @@ final class SnapshotReaders: Sendable {
     try await connections[0].nodes()
   }
 
+  func serverCost() async throws -> ServerCost {
+    try await connections[0].serverCost()
+  }
+
   func close() async {
     for connection in connections { await connection.close() }
   }
@@ -71,6 +75,21 @@ actor SnapshotReader {
     let (connection, _) = try begin()
     defer { connection.rollback() }
     do { return try connection.all(NodeSQL.all, { _ in }, NodeSQL.read) } catch let failure as PostgreSQLFailure {
+      throw failure.databaseError
+    }
+  }
+
+  func serverCost() throws -> ServerCost {
+    do {
+      let (connection, _) = try begin()
+      let time: Int64? = (try? connection.first(ServerCostSQL.processor, { _ in }, { $0.optionalInteger() })) ?? nil
+      connection.rollback()
+      let (next, _) = try begin()
+      defer { next.rollback() }
+      let sizes = try next.first(ServerCostSQL.sizes, { _ in }, { ($0.integer(), $0.integer()) })
+      return ServerCost(
+        processorMicroseconds: time, logBytes: sizes?.0 ?? 0, bytes: sizes?.1 ?? 0)
+    } catch let failure as PostgreSQLFailure {
       throw failure.databaseError
     }
   }

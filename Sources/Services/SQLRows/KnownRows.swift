@@ -27,8 +27,8 @@ package struct KnownRows: Sendable {
     return nil
   }
 
-  /// Whether a payment key is known to have no number.
-  package func lacks(_ key: PaymentKey) -> Bool { keys.contains { $0.key == key && $0.identifier == nil } }
+  /// The payment keys that are known to have no number.
+  package var lackingKeys: [PaymentKey] { keys.filter { $0.identifier == nil }.map(\.key) }
 
   /// Stands for a number that is given later.
   package static let numberOfNewKey: Int64 = 0

@@ -5,6 +5,8 @@ package import PaymentPrimitives
 package protocol SQLConnection: AnyObject {
   /// The headers of signed texts that were found here in committed rows.
   var knownHeaders: KnownHeaders { get set }
+  /// Whether what a closure asks is asked only after it, together with what others ask.
+  var asksTogether: Bool { get }
 
   /// Runs a statement without rows, at once or before the next that answers.
   func write(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws
@@ -52,6 +54,8 @@ package protocol SQLRun: AnyObject, DatabaseTransaction {
 }
 
 extension SQLConnection {
+  package var asksTogether: Bool { false }
+
   /// Begins a run.
   ///
   /// - Parameters:

@@ -4,6 +4,12 @@ package import PaymentPrimitives
 extension RecordingTransaction {
   // MARK: orders
 
+  package func foresee(_ order: OrderKey) -> Bool {
+    guard ownOrders[order] == nil, base.foresee(order) else { return false }
+    note([.order(order)])
+    return true
+  }
+
   package func order(_ key: OrderKey) throws -> Order? {
     try row(.order(key), own: ownOrders[key]) { try $0.order(key) }
   }

@@ -21,6 +21,9 @@ struct FulfilmentTransaction {
   var key: PaymentKey { update.facts.key }
 
   func run() throws -> FulfilmentResult {
+    if let token = update.facts.token {
+      _ = transaction.foresee(OrderKey(appEnvironment: key.appEnvironment, id: token))
+    }
     var result = try fulfil()
     if result.payment.facts.kind == .autoRenewable { try updateSubscription(result) }
     try EntitlementRestore(transaction: transaction, app: context.app, claim: update.claim).run(&result)

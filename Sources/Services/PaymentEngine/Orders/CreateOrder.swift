@@ -77,13 +77,16 @@ extension PaymentEngine {
     let opening = try integration(of: request.store)?.opening(of: order, for: request, in: app)
     let limits = limits
     let answer = try await transact { transaction in
+      // A server is asked both at once.
+      _ = transaction.foresee(order.key)
+      let open = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
       if let known = try Self.repeated(order, in: transaction) {
         return (order: try OrderDetails(known, in: transaction), isNew: false)
       }
       // A repetition for an order made while the product was sold is answered above.
       guard !isRetired else { throw CodedError<EngineErrorCode>(.productRetired) }
       try Self.checkReference(order, in: transaction)
-      try Self.makeRoom(for: order, limits, in: transaction)
+      try Self.makeRoom(for: order, beside: open, limits, in: transaction)
       try transaction.insert(order)
       if let opening { try transaction.insert(opening) }
       try transaction.insert(
@@ -193,9 +196,9 @@ extension PaymentEngine {
   /// that is opened at a store can be closed only there. While the customer may be paying one of too many, no further
   /// order is created.
   private static func makeRoom(
-    for order: Order, _ limits: EngineLimits, in transaction: any DatabaseTransaction
+    for order: Order, beside open: [Order], _ limits: EngineLimits, in transaction: any DatabaseTransaction
   ) throws {
-    var open = try transaction.openOrders(of: order.user, in: order.key.appEnvironment)
+    var open = open
     var superfluous: [Order] = []
     if order.store.opensOrders {
       let sameStore = open.filter { $0.product.id == order.product.id && $0.store == order.store }

@@ -18,6 +18,7 @@ final class AskingAhead: SQLConnection {
   }
 
   var knownHeaders = KnownHeaders()
+  let asksTogether = true
   /// Whether the present run missed an answer.
   private(set) var hasMissed = false
   private let connection: Connection

@@ -13,17 +13,17 @@ final class JoinedWrites: SQLConnection {
     let slot: Int
     let statement: JoinedStatement
     let requiresRows: Bool
-    var rows: [BoundValues] = []
+    var rows: JoinedRows
     var changed: Set<[UInt8]> = []
-    var bytes = 0
   }
 
   /// The headers in committed rows, and those of the batch.
   var knownHeaders: KnownHeaders
   private let connection: Connection
   private var groups: [Group] = []
-  /// The last write of the present transaction, which may still be told that it needs its row.
-  private var last: (sql: SQL, values: BoundValues)?
+  /// The last write of the present transaction, which may still be told that it needs its row, and its values.
+  private var last: SQL?
+  private var values = BoundValues()
   /// The group of the last write of the present transaction: its next one stands there or behind.
   private var place = 0
 
@@ -40,27 +40,29 @@ final class JoinedWrites: SQLConnection {
 
   func write(_ sql: SQL, _ bind: (inout Parameters) -> Void) throws {
     try place(requiresRow: false)
-    let values = BoundValues(bind)
+    values.take(bind)
     if let problem = values.problem { throw problem }
-    last = (sql, values)
+    last = sql
   }
 
   func requireOneRowChanged(_ details: String) throws { try place(requiresRow: true) }
 
   private func place(requiresRow: Bool) throws {
-    guard let (sql, values) = last else { return }
+    guard let sql = last else { return }
     last = nil
     guard let statement = try connection.joined(sql, requiresRows: requiresRow) else { throw NotJoinable() }
     let identity = statement.key.map { values.identity($0) }
     let found = groups.indices.dropFirst(place).first { index in
       groups[index].slot == sql.slot && groups[index].requiresRows == requiresRow
-        && groups[index].bytes + values.bytes.count <= Self.bytesMax
+        && groups[index].rows.byteCount + values.bytes.count <= Self.bytesMax
         && identity.map { !groups[index].changed.contains($0) } ?? true
     }
-    if found == nil { groups.append(Group(slot: sql.slot, statement: statement, requiresRows: requiresRow)) }
+    if found == nil {
+      let rows = JoinedRows(columns: statement.types.count)
+      groups.append(Group(slot: sql.slot, statement: statement, requiresRows: requiresRow, rows: rows))
+    }
     place = found ?? groups.count - 1
     groups[place].rows.append(values)
-    groups[place].bytes += values.bytes.count
     if let identity { groups[place].changed.insert(identity) }
   }
 
@@ -71,7 +73,8 @@ final class JoinedWrites: SQLConnection {
   /// Queues all of it.
   func queue() throws {
     for group in groups {
-      try connection.queue(group.statement, group.rows, count: group.requiresRows ? group.rows.count : nil)
+      let count = group.requiresRows ? group.rows.count : nil
+      try connection.queue(group.statement.sql, group.rows.values(group.statement.types, count: count))
     }
   }
 

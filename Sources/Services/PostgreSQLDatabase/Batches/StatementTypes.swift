@@ -36,11 +36,33 @@ final class StatementTypes: Sendable {
   }
 }
 
-/// How often connections have waited for the server.
-final class RoundTrips: Sendable {
-  private let number = Atomic<Int>(0)
+/// What the connections of a process have sent.
+package struct PostgreSQLWork: Sendable {
+  /// How often they waited for an answer.
+  package var roundTrips = 0
+  package var statements = 0
+  /// How many commits wrote something, and how many transactions these were.
+  package var commits = 0
+  package var transactions = 0
+}
 
-  func count() { number.add(1, ordering: .relaxed) }
+/// Counts it.
+final class WorkCount: Sendable {
+  private let state = Mutex(PostgreSQLWork())
 
-  var total: Int { number.load(ordering: .relaxed) }
+  func addRoundTrip(statements: Int) {
+    state.withLock {
+      $0.roundTrips += 1
+      $0.statements += statements
+    }
+  }
+
+  func addCommit(of transactions: Int) {
+    state.withLock {
+      $0.commits += 1
+      $0.transactions += transactions
+    }
+  }
+
+  var sum: PostgreSQLWork { state.withLock { $0 } }
 }

@@ -15,6 +15,15 @@ struct BoundValues {
 
   /// Takes the values that a closure adds.
   init(_ bind: (inout Parameters) -> Void) {
+    bytes.reserveCapacity(128)
+    take(bind)
+  }
+
+  /// The same in place of those before, whose memory it uses again.
+  mutating func take(_ bind: (inout Parameters) -> Void) {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    problem = nil
     withUnsafeMutablePointer(to: &self) { values in
       var parameters = Parameters(values, Self.functions)
       bind(&parameters)
@@ -24,7 +33,7 @@ struct BoundValues {
 
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-  mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+  mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
   mutating func endValue() { ends.append(bytes.count) }
 

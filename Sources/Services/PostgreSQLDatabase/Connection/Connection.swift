@@ -11,7 +11,7 @@ final class Connection {
   private let statementDeadline: TimeSpan
   private let commitDeadline: TimeSpan
   private let statements: StatementTypes
-  private let roundTrips: RoundTrips
+  private let work: WorkCount
   /// Which statements the session has prepared, by slot.
   private var prepared: [Bool] = []
   /// What was queued since the last `finish`, in order.
@@ -31,11 +31,11 @@ final class Connection {
   /// - Throws: `PostgreSQLFailure` if it has no pipeline.
   init(
     _ line: Line, statementDeadline: TimeSpan, commitDeadline: TimeSpan, statements: StatementTypes,
-    roundTrips: RoundTrips
+    work: WorkCount
   ) throws {
     self.line = line
     self.statements = statements
-    self.roundTrips = roundTrips
+    self.work = work
     self.statementDeadline = statementDeadline
     self.commitDeadline = commitDeadline
     guard PQenterPipelineMode(line.handle) == 1 else { throw PostgreSQLFailure(lost: "it has no pipeline") }
@@ -121,7 +121,7 @@ final class Connection {
   private func finish(within span: TimeSpan) throws -> [Answer] {
     guard !queued.isEmpty else { return [] }
     let entries = queued
-    roundTrips.count()
+    work.addRoundTrip(statements: entries.count { $0.prepares == nil })
     queued = []
     do {
       guard PQpipelineSync(line.handle) == 1 else { throw unsent }

@@ -10,7 +10,7 @@ struct ConnectionOpener: Sendable {
   private let address: ServerAddress
   private let settings: PostgreSQLSettings
   private let statements = StatementTypes()
-  let roundTrips = RoundTrips()
+  let work = WorkCount()
 
   /// - Throws: `invalidAddress`.
   init(_ settings: PostgreSQLSettings) throws(CodedError<DatabaseErrorCode>) {
@@ -33,7 +33,7 @@ struct ConnectionOpener: Sendable {
     do {
       let connection = try Connection(
         line, statementDeadline: settings.statementDeadline, commitDeadline: settings.commitDeadline,
-        statements: statements, roundTrips: roundTrips)
+        statements: statements, work: work)
       try Self.requireVersion(connection.serverVersion, at: host.name)
       let found = try connection.first(Self.session, { _ in }, { ($0.flag(), $0.text()) })
       guard found?.1 == settings.schema else { throw Self.pooler(at: host.name) }

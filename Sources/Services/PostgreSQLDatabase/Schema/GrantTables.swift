@@ -119,11 +119,11 @@ enum GrantTables {
     """
     CREATE TABLE evidence (          -- as received, in order of receipt; nothing changes or removes it
       id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      payment BIGINT NOT NULL REFERENCES payment_keys (id),
+      payment BIGINT NOT NULL,  -- of payment_keys
       text TEXT COLLATE "C" NOT NULL,
       origin TEXT COLLATE "C" NOT NULL,
       received_at BIGINT NOT NULL,
-      header BIGINT REFERENCES evidence_headers (id),
+      header BIGINT,  -- of evidence_headers
       digest BYTEA CHECK ((digest IS NULL) = (header IS NULL))
     )
     """,

@@ -62,7 +62,7 @@ enum MessageTables {
       at BIGINT NOT NULL,
       what TEXT COLLATE "C" NOT NULL,
       order_id UUID,
-      payment BIGINT REFERENCES payment_keys (id),
+      payment BIGINT,  -- of payment_keys
       details TEXT COLLATE "C" NOT NULL
     )
     """,

@@ -53,7 +53,9 @@ package enum PostgreSQLSchema {
     -- For a role that serves. The owner makes the tables before: counterfoil migrate --apply --database URL
     GRANT USAGE ON SCHEMA \(schema) TO \(role);
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role);
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role);
     ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema) GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO \(role);
+    ALTER DEFAULT PRIVILEGES IN SCHEMA \(schema) GRANT USAGE ON SEQUENCES TO \(role);
 
     """
   }

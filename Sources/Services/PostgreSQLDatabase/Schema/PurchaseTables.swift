@@ -55,7 +55,7 @@ enum PurchaseTables {
       platform TEXT COLLATE "C",
       scene TEXT COLLATE "C",
       created_at BIGINT NOT NULL,
-      derived_payment BIGINT REFERENCES payment_keys (id),
+      derived_payment BIGINT,  -- of payment_keys
       derived_from UUID,
       derived_reference TEXT COLLATE "C",
       derived_reference_from TEXT COLLATE "C",
@@ -66,7 +66,7 @@ enum PurchaseTables {
       state TEXT COLLATE "C" NOT NULL CHECK (state IN ('awaitingPayment', 'paid', 'closed')),
       state_at BIGINT,
       close_reason TEXT COLLATE "C",
-      paid_by BIGINT REFERENCES payment_keys (id),
+      paid_by BIGINT,  -- of payment_keys
       expires_at BIGINT NOT NULL,
       approval_pending_since BIGINT,
       verdict TEXT COLLATE "C",
@@ -81,10 +81,10 @@ enum PurchaseTables {
     """,
     """
     CREATE TABLE payments (
-      id BIGINT PRIMARY KEY REFERENCES payment_keys (id),
+      id BIGINT PRIMARY KEY,  -- of payment_keys
       app TEXT COLLATE "C" NOT NULL,  -- app and environment of the key, for the indexes
       environment TEXT COLLATE "C" NOT NULL,
-      original BIGINT NOT NULL REFERENCES payment_keys (id),
+      original BIGINT NOT NULL,  -- of payment_keys
       web_order_line_item TEXT COLLATE "C",
       store_product TEXT COLLATE "C" NOT NULL,
       kind TEXT COLLATE "C" NOT NULL,

@@ -18,6 +18,8 @@ actor Lane {
   /// Whether the last commit's outcome is unknown. Nothing is written before it is known.
   private var hasOpenCommit = false
   private var isClosed = false
+  /// Numbers for payment keys that are not used yet.
+  var numbers = PaymentNumbers()
   /// The time of the last batch.
   private var lastNow = Timestamp(milliseconds: 0)
 
@@ -90,85 +92,6 @@ actor Lane {
     }
   }
 
-  /// Writes what was planned.
-  ///
-  /// - Returns: the transactions that must run again.
-  private func apply(_ batch: [PlannedTransaction], _ before: LockVersions) -> [PendingTransaction] {
-    guard !batch.isEmpty else { return [] }
-    var outdated: [PendingTransaction] = []
-    do {
-      return try write(batch, before, joined: true, outdated: &outdated)
-    } catch {
-      connection?.rollback()
-      let rest = batch.filter { plan in !outdated.contains { $0 === plan.job } }
-      let again = outdated.filter { $0.mayRunAgain() }
-      // One of them failed, and the error does not say which.
-      if rest.count > 1, isUsable { return again + rest.flatMap { apply([$0], before) } }
-      return again + (isUsable ? writeSingly(rest, before, after: error) : fail(rest.map(\.job), error))
-    }
-  }
-
-  /// Writes one transaction with a statement for each write: its errors say more than those of joined statements.
-  private func writeSingly(
-    _ batch: [PlannedTransaction], _ before: LockVersions, after error: any Error
-  ) -> [PendingTransaction] {
-    let error = (error as? PostgreSQLFailure)?.asDatabaseError ?? error
-    let isVague = error is JoinedWrites.NotJoinable || (error as? CodedError<DatabaseErrorCode>)?.code == .inconsistent
-    guard isVague else { return fail(batch.map(\.job), error) }
-    var outdated: [PendingTransaction] = []
-    do { return try write(batch, before, joined: false, outdated: &outdated) } catch {
-      connection?.rollback()
-      return fail(batch.map(\.job), error)
-    }
-  }
-
-  /// - Parameters:
-  ///   - joined: whether the writes of a kind are made by one statement.
-  ///   - outdated: those that read what has changed since.
-  private func write(
-    _ batch: [PlannedTransaction], _ before: LockVersions, joined: Bool, outdated: inout [PendingTransaction]
-  ) throws -> [PendingTransaction] {
-    let connection = try ready()
-    try connection.queue(.begin)
-    let locks = LockTable(connection: connection)
-    let keys = batch.reduce(into: Set<LockNumber>()) { $0.formUnion($1.reads.union($1.written)) }
-    let (versions, made) = try locks.lock(keys, making: joined ? newKeys(of: batch, connection.knownHeaders) : [])
-    let applied = batch.filter { before.isUnchanged($0.reads, in: versions) }
-    outdated = batch.map(\.job).filter { job in !applied.contains { $0.job === job } }
-    guard !applied.isEmpty else {
-      connection.rollback()
-      return outdated.filter { $0.mayRunAgain() }
-    }
-    let writes = joined ? JoinedWrites(connection) : nil
-    var headers = KnownHeaders.Found()
-    for plan in applied {
-      var known = plan.known
-      for (key, number) in made where known.lacks(key) { known.note(key, number) }
-      let run = (writes as (any SQLConnection)? ?? connection).newRun(now: plan.now, known: known)
-      defer { run.end() }
-      for write in plan.writes { try write.apply(to: run) }
-      try writes?.endTransaction()
-      headers += run.known.headers
-      for (header, row) in run.known.headers { writes?.knownHeaders.note(header, row: row) }
-    }
-    try writes?.queue()
-    try locks.noteWritten(applied.reduce(into: []) { $0.formUnion($1.written) }, everything: false)
-    let unanswered = try commit(applied.map(\.job), headers, on: connection)
-    return outdated.filter { $0.mayRunAgain() } + unanswered
-  }
-
-  /// The payment keys that a batch is about to write, and that have no number yet.
-  private func newKeys(of batch: [PlannedTransaction], _ headers: KnownHeaders) -> [PaymentKey] {
-    var keys: Set<PaymentKey> = []
-    for plan in batch {
-      let run = KeyFinder(knownHeaders: headers).newRun(now: plan.now, known: plan.known)
-      // It ends where the writes want to know more; that is found out later.
-      do { for write in plan.writes { try write.apply(to: run) } } catch {}
-      keys.formUnion(run.known.newKeys)
-    }
-    return Array(keys)
-  }
-
   /// Ends transactions with an error, or lets them run again after a conflict or a lost line.
   func fail(_ jobs: [PendingTransaction], _ error: any Error) -> [PendingTransaction] {
     let error = (error as? PostgreSQLFailure)?.asDatabaseError ?? error
@@ -195,6 +118,7 @@ actor Lane {
       return answer(jobs, findOut())
     }
     commitRow.number += 1
+    opener.work.addCommit(of: jobs.count)
     for (header, row) in headers { connection.knownHeaders.note(header, row: row) }
     for job in jobs { job.finish(.committed) }
     return []
@@ -231,7 +155,7 @@ actor Lane {
 
   // MARK: The connection
 
-  private var isUsable: Bool { connection?.isLost == false }
+  var isUsable: Bool { connection?.isLost == false }
 
   func ready() throws -> Connection {
     guard !isClosed else { throw CodedError<DatabaseErrorCode>(.unavailable, "The database has been closed.") }

@@ -70,11 +70,9 @@ private struct KeyDigest {
     case .reference(let text, let realm): add(kind: 2, realm, texts: text)
     case .idempotency(let text, let caller, let realm): add(kind: 3, realm, texts: text, caller)
     case .user(let user, let realm): add(kind: 4, realm, texts: user.text)
-    case .payment(let key):
+    // One number for both: most payments are the original of their own, and each row costs a lock and a new version.
+    case .payment(let key), .original(let key):
       add(kind: 5)
-      add(key)
-    case .original(let key):
-      add(kind: 6)
       add(key)
     case .appTransaction(let text, let realm): add(kind: 7, realm, texts: text)
     case .customer(let key):

@@ -113,3 +113,22 @@ final class LaneQueue: Sendable {
 
   func close() { state.withLock { $0.isClosed = true } }
 }
+
+/// Chooses the lanes of transactions: several in a row go to one, which commits them together. Those of one user often
+/// come together; on two lanes they would wait for each other's keys.
+struct LaneTurns {
+  private static let inRow = 32
+
+  private var lane = 0
+  private var left = inRow
+
+  mutating func next(_ queues: @autoclosure () -> [LaneQueue]) -> Int {
+    left -= 1
+    guard left < 0 else { return lane }
+    left = Self.inRow - 1
+    let queues = queues()
+    let others = queues.indices.map { (lane + 1 + $0) % queues.count }
+    lane = others.min { queues[$0].count < queues[$1].count } ?? 0
+    return lane
+  }
+}

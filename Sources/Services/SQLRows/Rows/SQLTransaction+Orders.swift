@@ -5,6 +5,13 @@ import PaymentPrimitives
 extension SQLTransaction {
   // MARK: Queries
 
+  func foresee(_ order: OrderKey) -> Bool {
+    guard connection.asksTogether, failure == nil, known.order(order) == nil else { return false }
+    // The answer is not read here. If it is not there yet, the closure runs again.
+    try? connection.rows(OrderSQL.byKey, { $0.add(order) }, { _ in false })
+    return true
+  }
+
   func order(_ key: OrderKey) throws -> Order? {
     if let known = try knownOrder(key) { return known }
     let order = try first(OrderSQL.byKey, { $0.add(key) }, OrderRow.read)

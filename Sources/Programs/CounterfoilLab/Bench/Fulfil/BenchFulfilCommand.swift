@@ -19,7 +19,8 @@ enum BenchFulfilCommand {
     "bench fulfil", BilingualText("measure durable fulfilments", "测量持久化履约的性能"),
     usage: """
       usage: counterfoil-lab bench fulfil --store app-store|wechat-pay [--orders N] [--rounds N] [--callers N]
-             [--connections N] [--data DIR] [--database URL] [--profile] [--json]
+             [--connections N] [--data DIR] [--profile] [--json]
+             [--database URL [--growth N | --news N [--pace N]]]
 
       Measures rows 3 and 4 of docs/specification/numbers.md:
         row 3  durable fulfilments a second, SQLite with synchronous=FULL, in process, against a bare loop of the same
@@ -37,13 +38,20 @@ enum BenchFulfilCommand {
         --data DIR        where everything lies (otherwise ./bench-data); removed afterwards
         --database URL    measures the engine's half of row 5 instead: on this PostgreSQL, each round in a schema of its
                           own; the password is in PGPASSWORD. scripts/bench-postgresql measures the whole row
+        --growth N        with --database: fulfils --orders at a time until one schema has N orders, 30 to 10000000,
+                          and says how the cost grows
+        --news N          with --database: how soon N waiting calls on one node, 10 to 20000, are told of grants on
+                          another; --pace is how many are granted in a second (otherwise 200)
         --profile         also where the time goes; always printed of a row that falls short
         --json            one JSON object a line
 
       Exit codes: 0 measured, 1 a run does not reconcile, or the work failed, 2 wrong usage.
 
       """,
-    valued: ["store", "orders", "rounds", "callers", "connections", "data", "database", "hand-in", "to", "pace"],
+    valued: [
+      "store", "orders", "rounds", "callers", "connections", "data", "database", "growth", "news", "hand-in", "to",
+      "pace",
+    ],
     flags: ["profile", "over"],
     program: "counterfoil-lab"
   ) { options, platform in
@@ -68,7 +76,13 @@ enum BenchFulfilCommand {
       folder: try options.one("data") ?? "bench-data")
     try await BenchReport().measure(isJSON: options.has("json"), in: settings.folder, platform) { report in
       if let address = try options.one("database") {
-        return try await PostgreSQLFulfilBench(settings, on: address, platform).run(into: report)
+        let bench = try PostgreSQLFulfilBench(settings, on: address, platform)
+        if let count = try options.number("growth", in: 30...10_000_000) {
+          return try await bench.grow(to: Int(count), into: report)
+        }
+        guard let count = try options.number("news", in: 10...20_000) else { return try await bench.run(into: report) }
+        let pace = Int(try options.number("pace", in: 1...10_000) ?? 200)
+        return try await NodeNewsBench(nodes: bench, count: Int(count), pace: pace).run(into: report)
       }
       let result = try await FulfilBench(settings, platform).run()
       result.print(to: report, wantsProfile: options.has("profile"))

@@ -24,36 +24,53 @@ struct PaidPurchases: Sendable {
   private static let ordersPerUser = 2
 
   /// Creates this many orders, and lets the store sign their payments.
+  ///
+  /// - Parameters:
+  ///   - first: the number of the first purchase: no two in one database have the same.
+  ///   - atOnce: how many orders are created at the same time.
   static func make(
-    _ count: Int, at store: Store, _ shop: FulfilShop, open: OpenShop, ordersPerUser: Int = Self.ordersPerUser
+    _ count: Int, at store: Store, _ shop: FulfilShop, open: OpenShop, ordersPerUser: Int = Self.ordersPerUser,
+    from first: Int = 0, atOnce: Int = 1
   ) async throws -> PaidPurchases {
     var orders: [Order] = []
-    for number in 0..<count {
-      var request = OrderRequest(
-        user: UserIdentifier("user-\(number / ordersPerUser)"), product: "coins.100", quantity: 1, store: store)
-      request.platform = "android"
-      let made = try await open.engine.createOrder(request, for: shop.policy, by: .user(request.user))
-      orders.append(made.order.order)
-      shop.clock.advance()
+    for start in stride(from: 0, to: count, by: atOnce) {
+      let numbers = start..<min(start + atOnce, count)
+      orders += try await withThrowingTaskGroup(of: (Int, Order).self) { group in
+        for number in numbers {
+          let user = UserIdentifier("user-\((first + number) / ordersPerUser)")
+          group.addTask { (number, try await order(of: user, at: store, shop, open)) }
+        }
+        return try await group.reduce(into: [(Int, Order)]()) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+      }
     }
     var purchases: PaidPurchases
     switch store {
-    case .appStore: purchases = try appStore(orders, shop)
-    case .weChatPay: purchases = try weChatPay(orders, shop)
+    case .appStore: purchases = try appStore(orders, shop, from: first)
+    case .weChatPay: purchases = try weChatPay(orders, shop, from: first)
     }
     purchases.orders = orders
     return purchases
   }
 
+  private static func order(
+    of user: UserIdentifier, at store: Store, _ shop: FulfilShop, _ open: OpenShop
+  ) async throws -> Order {
+    var request = OrderRequest(user: user, product: "coins.100", quantity: 1, store: store)
+    request.platform = "android"
+    let made = try await open.engine.createOrder(request, for: shop.policy, by: .user(user))
+    shop.clock.advance()
+    return made.order.order
+  }
+
   // MARK: App Store
 
-  private static func appStore(_ orders: [Order], _ shop: FulfilShop) throws -> PaidPurchases {
+  private static func appStore(_ orders: [Order], _ shop: FulfilShop, from first: Int) throws -> PaidPurchases {
     let expectations = SignedDataExpectations(
       apps: [AppIdentity(bundleId: FulfilShop.bundleId, appAppleId: 1)], environments: [.simulated])
     let verifier = shop.verifier
     let now = shop.clock.now
     let tokens = orders.enumerated().map { number, order in
-      shop.chain.sign(payload(number, token: order.key.id.appAccountToken, at: now))
+      shop.chain.sign(payload(first + number, token: order.key.id.appAccountToken, at: now))
     }
     var purchases = PaidPurchases { turn in
       precondition(verifier.verifyTransaction(tokens[turn], expecting: expectations, at: now).isValid)
@@ -100,10 +117,10 @@ struct PaidPurchases: Sendable {
 
   // MARK: WeChat Pay
 
-  private static func weChatPay(_ orders: [Order], _ shop: FulfilShop) throws -> PaidPurchases {
+  private static func weChatPay(_ orders: [Order], _ shop: FulfilShop, from first: Int) throws -> PaidPurchases {
     let now = shop.clock.now
     let calls = orders.enumerated().map { number, order in
-      notification(of: transaction(number, order, at: now), number, shop, at: now)
+      notification(of: transaction(first + number, order, at: now), first + number, shop, at: now)
     }
     let (keys, apiV3Key) = (shop.keys, shop.apiV3Key)
     let open: @Sendable (Int) throws(NotificationFailure) -> WeChatPayNotification = {
