@@ -125,6 +125,47 @@ struct `A shop with several nodes` {
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func `shows a reader who follows the events each one, while all nodes write`() async throws {
+    try await withNodes { nodes async throws in
+      let count = 120
+      let seen = try await withThrowingTaskGroup(of: [String].self) { group in
+        for (index, node) in nodes.enumerated() {
+          for worker in 0..<8 {
+            group.addTask {
+              for number in stride(from: index * 8 + worker, to: count, by: 24) {
+                let order = try await node.shop.order(of: UserIdentifier("user \(number)"))
+                _ = try await node.shop.submit(
+                  node.shop.transaction("\(number)", token: order), by: UserIdentifier("user \(number)"))
+              }
+              return []
+            }
+          }
+        }
+        group.addTask {
+          var (seen, next): ([String], EventIdentifier?) = ([], nil)
+          while seen.count < count * 3 {
+            let page = try await nodes[0].engine.listEvents(
+              in: EngineFixture.appEnvironment, from: next.map { .after($0) } ?? .beginning, limit: 7,
+              waiting: .seconds(5))
+            // Nothing in five seconds: what is missing was passed over.
+            if page.events.isEmpty { break }
+            seen += page.events.map { EventIdentifier(of: $0).text }
+            next = page.next
+          }
+          return seen
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let all = try await nodes[1].database.read {
+        try $0.journal(
+          JournalQuery(appEnvironment: EngineFixture.appEnvironment, after: 0, upTo: .max, limit: count * 4))
+      }
+      #expect(all.entries.count == count * 3)
+      #expect(seen == all.entries.map { EventIdentifier(of: $0).text })
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func `tells a grant on one node to a reader who waits on another`() async throws {
     var limits = EngineLimits()
     // Only a message of the other node can end the wait.

@@ -147,12 +147,15 @@ let schemaPopulations: [Int: String] = [
   17: fifteenth,
   18: fifteenth + "\nINSERT INTO api_keys VALUES ('cfo_a', 'game', 'operator', '00', 'l', 0, NULL, 'viewer', 9, 5);",
   19: fifteenth + nineteenth,
-  21: fifteenth + nineteenth + """
-
-    INSERT INTO phone_reports VALUES ('game', 'production', x'0190F0C8000070008000000000000001', 0);
-    INSERT INTO phone_counts VALUES ('game', 'production', '2025-10-09', 'recovered', 3);
-    """,
+  21: fifteenth + nineteenth + twentyFirst,
+  22: fifteenth + nineteenth + twentyFirst,
 ]
+
+private let twentyFirst = """
+
+  INSERT INTO phone_reports VALUES ('game', 'production', x'0190F0C8000070008000000000000001', 0);
+  INSERT INTO phone_counts VALUES ('game', 'production', '2025-10-09', 'recovered', 3);
+  """
 
 private let nineteenth = """
 

@@ -108,6 +108,12 @@ package struct EngineLimits: Hashable, Sendable {
   package var nodeNewsPause = TimeSpan.milliseconds(50)
   /// The pause after a failure to hear other nodes.
   package var nodeHearingPause = TimeSpan.seconds(1)
+  /// How often the database is asked whether transactions have ended before a page of a feed is what was settled before:
+  /// with the pause between, a second.
+  package var feedLooks = 40
+  package var feedPause = TimeSpan.milliseconds(25)
+  /// The longest time before a reader who waits for events looks again without a signal.
+  package var eventRecheck = TimeSpan.seconds(2)
   /// Interval of the checks for a clock that was set back and for a database that is writable again. What waits for
   /// either is sent within 20 s.
   package var watchInterval = TimeSpan.seconds(15)

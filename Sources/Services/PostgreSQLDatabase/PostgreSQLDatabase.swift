@@ -73,6 +73,9 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   /// See `ReadableDatabase.nodes`.
   package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
 
+  /// See `ReadableDatabase.lookAtFeed`.
+  package func lookAtFeed() async throws -> FeedLook { try await readers.lookAtFeed() }
+
   package var coordination: (any NodeCoordination)? { sharing }
 
   /// The number of transactions that wait now: for the metrics.

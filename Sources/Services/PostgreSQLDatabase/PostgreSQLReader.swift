@@ -31,6 +31,9 @@ package final class PostgreSQLReader: ReadableDatabase {
   /// See `ReadableDatabase.nodes`.
   package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
 
+  /// See `ReadableDatabase.lookAtFeed`.
+  package func lookAtFeed() async throws -> FeedLook { try await readers.lookAtFeed() }
+
   package func close() async { await readers.close() }
 }
 

@@ -29,6 +29,8 @@ final class SnapshotReaders: Sendable {
     try await connections[0].nodes()
   }
 
+  func lookAtFeed() async throws -> FeedLook { try await connections[0].lookAtFeed() }
+
   func close() async {
     for connection in connections { await connection.close() }
   }
@@ -71,6 +73,14 @@ actor SnapshotReader {
     let (connection, _) = try begin()
     defer { connection.rollback() }
     do { return try connection.all(NodeSQL.all, { _ in }, NodeSQL.read) } catch let failure as PostgreSQLFailure {
+      throw failure.databaseError
+    }
+  }
+
+  func lookAtFeed() throws -> FeedLook {
+    let (connection, _) = try begin()
+    defer { connection.rollback() }
+    do { return try FeedSQL.look(on: connection) } catch let failure as PostgreSQLFailure {
       throw failure.databaseError
     }
   }

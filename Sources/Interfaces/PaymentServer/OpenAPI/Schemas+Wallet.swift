@@ -93,6 +93,20 @@ extension Schemas {
         ])
     ),
     (
+      "Events",
+      object(required: ["events"], [("events", list(reference("Event"))), ("next", text)])
+    ),
+    (
+      "Event",
+      object(
+        required: ["id", "type", "at", "environment"],
+        [
+          ("id", text), ("type", text), ("at", date), ("environment", environment), ("orderId", uuid),
+          ("userId", text), ("reference", reference), ("referenceFrom", text), ("store", words(Store.allCases)),
+          ("transactionId", text),
+        ])
+    ),
+    (
       "ConsumptionConsent",
       object(required: ["consented"], [("consented", truth), ("at", date)])
     ),

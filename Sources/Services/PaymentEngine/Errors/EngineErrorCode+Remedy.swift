@@ -45,6 +45,10 @@ extension EngineErrorCode {
         "请先查看该支付的状态，再从人工处理队列的表格中选择处理方式。")
     case .deliveryUnknown:
       .init("Check the id; list deliveries with GET /v1/deliveries.", "请检查编号；可用 GET /v1/deliveries 查询。")
+    case .eventUnknown:
+      .init(
+        "Go on with since=, a little before the last event that you have; events repeat. The database was restored.",
+        "请用 since= 从您已有的最后一个事件稍早处继续；事件会重复。数据库曾被恢复。")
     case .keyUnknown:
       .init(
         "Check the id; list the app's keys with GET /v1/operator/keys.",

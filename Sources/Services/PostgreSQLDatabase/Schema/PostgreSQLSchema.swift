@@ -17,6 +17,7 @@ package enum PostgreSQLSchema {
   package static let migrations = [
     PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements),
     PostgreSQLMigration(number: 2, summary: "several nodes", statements: Schema0002.statements),
+    PostgreSQLMigration(number: 3, summary: "deliveries in order", statements: Schema0003.statements),
   ]
 
   /// The number of the last step.
@@ -59,7 +60,7 @@ package enum PostgreSQLSchema {
 
   /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
   package static var statements: [String] {
-    let own = WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked
+    let own = WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked + FeedSQL.all
     return (SQLStatements.all + SQLStatements.taking + own).map { $0.text(in: .postgreSQL) }
   }
 

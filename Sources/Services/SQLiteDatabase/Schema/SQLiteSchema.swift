@@ -52,6 +52,8 @@ package enum SQLiteSchema {
       number: 19, summary: "what an operator lists", statements: Migration0019.statements),
     SQLiteMigration(
       number: 21, summary: "what phones counted", statements: Migration0021.statements),
+    SQLiteMigration(
+      number: 22, summary: "deliveries in order", statements: Migration0022.statements),
   ]
 
   /// The number of the last step.
