@@ -21,6 +21,38 @@ private struct ShopNode {
   var engine: PaymentEngine { shop.engine }
 }
 
+/// A database whose process hears nothing of other nodes: LISTEN is refused to it.
+private struct DeafDatabase: PaymentDatabase {
+  struct Refused: Error {}
+
+  struct Nodes: NodeCoordination {
+    let inner: any NodeCoordination
+    var node: Int64 { inner.node }
+    var clockOffset: TimeSpan { inner.clockOffset }
+    func beat() async throws -> [NodeRecord] { try await inner.beat() }
+    func note(_ state: NodeRecord.State) async throws { try await inner.note(state) }
+    func mayAsk(about order: OrderKey, pause: TimeSpan) async throws -> Bool {
+      try await inner.mayAsk(about: order, pause: pause)
+    }
+    func tell(_ lines: [String]) async throws { try await inner.tell(lines) }
+    func hear(within span: TimeSpan) async throws -> [String]? { throw Refused() }
+  }
+
+  let inner: PostgreSQLDatabase
+  var coordination: (any NodeCoordination)? { inner.coordination.map { Nodes(inner: $0) } }
+
+  func transact<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseTransaction) throws -> Value
+  ) async -> CommitOutcome<Value> { await inner.transact(body) }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any DatabaseReader) throws -> Value
+  ) async throws -> Value { try await inner.read(body) }
+
+  func nodes() async throws -> [NodeRecord] { try await inner.nodes() }
+  func lookAtFeed() async throws -> FeedLook { try await inner.lookAtFeed() }
+}
+
 /// Runs a test with nodes of one shop.
 ///
 /// - Parameters:
@@ -28,7 +60,7 @@ private struct ShopNode {
 ///   - offsets: how far the clock of each node is ahead of it.
 private func withNodes(
   _ offsets: [TimeSpan] = [.zero, .zero, .zero], clock: @escaping @Sendable () -> Timestamp = runningClock(),
-  limits: EngineLimits = EngineLimits(), _ body: ([ShopNode]) async throws -> Void
+  limits: EngineLimits = EngineLimits(), isDeaf: Bool = false, _ body: ([ShopNode]) async throws -> Void
 ) async throws {
   let server = try await SharedPostgreSQL.shared.server()
   var settings = postgreSQLSettings(server, schema: await SharedPostgreSQL.shared.newSchema())
@@ -42,7 +74,8 @@ private func withNodes(
         settings, dependencies: dependencies, writers: [ThreadExecutor(), ThreadExecutor()],
         readers: [ThreadExecutor(), ThreadExecutor()], listener: ThreadExecutor())
       var setup = EngineFixture.Setup()
-      (setup.database, setup.dependencies, setup.limits) = (database, dependencies, limits)
+      (setup.dependencies, setup.limits) = (dependencies, limits)
+      setup.database = isDeaf ? DeafDatabase(inner: database) : database
       nodes.append(ShopNode(shop: try EngineFixture.overDatabase(setup), database: database))
     }
     try await body(nodes)
@@ -179,6 +212,54 @@ struct `A shop with several nodes` {
           _ = try await nodes[0].shop.submit(nodes[0].shop.transaction("\(number)", token: order))
           #expect(try await waiting.payment != nil)
         }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `tells it to one who hears no messages, too, by looking again`() async throws {
+    var limits = EngineLimits()
+    limits.waitRecheck = .hours(1)
+    try await withNodes([.zero, .zero], limits: limits, isDeaf: true) { nodes async throws in
+      try await running(nodes) {
+        let order = try await nodes[0].shop.order()
+        async let waiting = nodes[1].engine.readOrder(
+          .id(order), in: nodes[1].shop.app.userEnvironments, of: "alice", waiting: .minutes(1), until: .paid)
+        _ = try await nodes[0].shop.submit(nodes[0].shop.transaction("1", token: order))
+        #expect(try await waiting.payment != nil)
+        #expect(nodes[1].engine.nodeWarnings == ["nodesNotHeard"])
+      }
+    }
+  }
+
+  @Test func `warns of a clock that is half a minute off, and serves on`() async throws {
+    try await withNodes([.zero, .seconds(-31), .seconds(31)]) { nodes async throws in
+      #expect(nodes.map { $0.engine.nodeWarnings } == [[], ["clockDiffers"], ["clockDiffers"]])
+      try await nodes[1].engine.checkReadiness()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `reports what all would report alike from one node only`() async throws {
+    var limits = EngineLimits()
+    limits.nodeBeat = .milliseconds(50)
+    try await withNodes([.zero, .zero, .zero], limits: limits) { nodes async throws in
+      let order = try await nodes[2].shop.order()
+      _ = try await nodes[2].shop.submit(nodes[2].shop.transaction("1", token: order))
+      func pending() async -> [Int64] {
+        var values: [Int64] = []
+        for node in nodes {
+          await node.engine.measureBacklog()
+          let labels = [("app", "shop"), ("environment", "simulated")]
+          values.append(Int64(node.engine.metrics.value(.deliveriesPending, labels)))
+        }
+        return values
+      }
+      try await running(nodes) {
+        while await pending() != [1, 0, 0] { try await Dependencies.system.sleep(.milliseconds(20)) }
+        // The first one leaves: the next one reports it.
+        await nodes[0].engine.drain()
+        while await pending() != [0, 1, 0] { try await Dependencies.system.sleep(.milliseconds(20)) }
       }
     }
   }

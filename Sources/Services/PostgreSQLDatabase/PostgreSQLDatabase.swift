@@ -11,6 +11,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
   private let roundTripCount: RoundTrips
+  private let unknown: UnknownCommits
   private let sharing: PostgreSQLNodes
   private let turns = Atomic<Int>(0)
 
@@ -49,6 +50,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
     roundTripCount = opener.roundTrips
+    unknown = opener.unknownCommits
   }
 
   /// See `PaymentDatabase.transact`.
@@ -81,7 +83,10 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   /// The number of transactions that wait now: for the metrics.
   package var waitingCount: Int { lanes.reduce(0) { $0 + $1.queue.count } }
 
-  /// How often its connections have waited for the server: for tests and benches.
+  /// How many commits had no answer, by what was found out about them: `committed`, `notCommitted`, `unknown`.
+  package var unknownCommits: [(found: String, count: Int)] { unknown.all }
+
+  /// How often its connections have waited for the server.
   package var roundTrips: Int { roundTripCount.total }
 
   /// Completes waiting work and closes the connections. Without this call nothing is lost.
@@ -114,7 +119,7 @@ actor DatabaseStarter {
   func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> Int64 {
     let connection = try opener.open()
     defer { connection.close() }
-    let keeper = SchemaKeeper(connection: connection, schema: settings.schema)
+    let keeper = SchemaKeeper(connection: connection, schema: settings.schema, steps: settings.steps)
     try keeper.migrate(
       profile: settings.profile, newWith: { dependencies.randomBytes(32) }, at: dependencies.now())
     do {

@@ -54,6 +54,7 @@ private actor SchemaCheck {
   func run() throws {
     let connection = try opener.open()
     defer { connection.close() }
-    try SchemaKeeper(connection: connection, schema: settings.schema).check(profile: settings.profile)
+    let keeper = SchemaKeeper(connection: connection, schema: settings.schema, steps: settings.steps)
+    try keeper.check(profile: settings.profile)
   }
 }

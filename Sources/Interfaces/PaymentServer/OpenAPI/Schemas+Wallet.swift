@@ -112,6 +112,13 @@ extension Schemas {
     ),
   ]
 
+  static let health = object(
+    required: ["status"],
+    [
+      ("status", text), ("version", text), ("activeNodes", whole), ("clockBehindMilliseconds", whole),
+      ("durability", text), ("warnings", list(words(["durabilityLocal", "clockDiffers", "nodesNotHeard"]))),
+    ])
+
   static let booking = object(
     required: ["id", "kind", "userId", "unit", "amount", "balance", "environment", "createdAt"],
     [

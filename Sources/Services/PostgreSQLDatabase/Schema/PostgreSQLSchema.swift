@@ -7,8 +7,18 @@ package struct PostgreSQLMigration: Sendable {
   /// Its number, from 1.
   package let number: Int
   package let summary: String
+  /// Programs whose own last step is this one or a later one may run on the schema after this step. An additive step
+  /// names the step before it, so that servers of the version before serve beside those of the new one.
+  package let oldestProgram: Int
   /// Its statements; all statements of a step become durable together.
   package let statements: [String]
+
+  package init(number: Int, summary: String, oldestProgram: Int? = nil, statements: [String]) {
+    self.number = number
+    self.summary = summary
+    self.oldestProgram = oldestProgram ?? number
+    self.statements = statements
+  }
 }
 
 /// The schema of a Counterfoil database in PostgreSQL.
@@ -28,7 +38,8 @@ package enum PostgreSQLSchema {
     CREATE TABLE schema_steps (
       number BIGINT PRIMARY KEY,
       summary TEXT COLLATE "C" NOT NULL,
-      done_at BIGINT NOT NULL
+      done_at BIGINT NOT NULL,
+      oldest_program BIGINT  -- programs with an earlier last step may not run; null is this step's own number
     )
     """
 

@@ -192,7 +192,9 @@ actor Lane {
     } catch let failure as PostgreSQLFailure where failure.leavesCommitUnknown {
       drop()
       hasOpenCommit = true
-      return answer(jobs, findOut())
+      let truth = findOut()
+      opener.unknownCommits.count(truth)
+      return answer(jobs, truth)
     }
     commitRow.number += 1
     for (header, row) in headers { connection.knownHeaders.note(header, row: row) }
