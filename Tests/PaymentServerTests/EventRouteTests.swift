@@ -23,9 +23,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "?wait=26", "?wait=-1", "?wait=x", "?limit=0", "?limit=101", "?after=", "?after=x", "?after=evt_1", "?after=evt_0_ab",
-    "?after=evt_1_ab_c", "?since=yesterday", "?after=evt_1_ab&since=2026-01-01T00:00:00Z", "?environment=moon",
-    "?environment=production", "?types=order.paid",
+    "?wait=26", "?wait=-1", "?wait=x", "?limit=0", "?limit=101", "?after=", "?after=x", "?after=evt_1",
+    "?after=evt_0_ab", "?after=evt_1_ab_c", "?since=yesterday", "?after=evt_1_ab&since=2026-01-01T00:00:00Z",
+    "?environment=moon", "?environment=production", "?types=order.paid",
   ])
   func `is refused outside its bounds, and with a place and a time at once`(query: String) async throws {
     let front = try await ServerFixture.open()

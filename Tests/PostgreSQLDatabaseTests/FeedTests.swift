@@ -9,36 +9,48 @@ import Testing
 
 /// A transaction of another session that has written rows, and commits when it is let go.
 private struct OpenTransaction {
-  let server: PostgreSQLServer
+  private let server: PostgreSQLServer
   private let gate: OtherProgram
   private let writer: OtherProgram
-  private let name: String
+  private let names: (gate: String, writer: String)
 
   init(_ rows: String, _ server: PostgreSQLServer, _ settings: PostgreSQLSettings) throws {
     self.server = server
-    name = "gate of \(settings.schema)"
-    let lock = "pg_advisory_lock(hashtext('\(settings.schema)'))"
-    gate = try server.begin("SELECT \(lock)", named: name)
-    while try server.run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted") == "0" {}
+    names = ("gate of \(settings.schema)", "writer of \(settings.schema)")
+    let key = "hashtext('\(settings.schema)')"
+    gate = try server.begin("SELECT pg_advisory_lock(\(key))", named: names.gate)
+    try server.waitFor(names.gate, "wait_event = 'PgSleep'")
     writer = try server.begin(
       """
       SET search_path = \(settings.schema); BEGIN; LOCK TABLE writing_turns IN ROW SHARE MODE; \(rows)
-      SELECT \(lock); COMMIT
-      """, named: "writer of \(settings.schema)")
-    while try server.run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "0" {}
+      SELECT pg_advisory_xact_lock(\(key)); COMMIT
+      """, named: names.writer)
+    try server.waitFor(names.writer, "wait_event_type = 'Lock'")
   }
 
   /// Lets it commit, and waits until that is done.
   func commit() throws {
-    try server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'")
-    let isDone = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'writer of %' AND wait_event = 'PgSleep'"
-    while try server.run(isDone) != "1" {}
+    try server.end(names.gate)
+    try server.waitFor(names.writer, "wait_event = 'PgSleep'")
     end()
   }
 
   func end() {
+    for name in [names.gate, names.writer] { try? server.end(name) }
     gate.kill()
     writer.kill()
+  }
+}
+
+extension PostgreSQLServer {
+  /// Waits until the session of that name is in that state.
+  fileprivate func waitFor(_ name: String, _ state: String) throws {
+    while try run("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)' AND \(state)") != "1" {}
+  }
+
+  /// Ends the session of that name, and waits for its end.
+  fileprivate func end(_ name: String) throws {
+    try run("SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity WHERE application_name = '\(name)'")
   }
 }
 
@@ -83,15 +95,16 @@ struct `What is settled of a feed over PostgreSQL` {
     }
   }
 
-  @Test func `does not wait for transactions of other programs, nor for those that began to write later`() async throws {
+  @Test func `waits for no transaction of another program, nor for one that began to write later`() async throws {
     try await withPostgreSQL { database, server, settings async throws in
       try server.run("CREATE TABLE \(settings.schema).other (n int)")
-      let other = try server.begin("INSERT INTO \(settings.schema).other VALUES (1)", named: "other program")
-      defer { other.kill() }
-      while try server.run(
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'other program' AND wait_event = 'PgSleep'")
-        != "1"
-      {}
+      let name = "other than \(settings.schema)"
+      let other = try server.begin("INSERT INTO \(settings.schema).other VALUES (1)", named: name)
+      defer {
+        try? server.end(name)
+        other.kill()
+      }
+      try server.waitFor(name, "wait_event = 'PgSleep'")
       try await database.transact { try $0.insert(Self.entry("first")) }.get()
       #expect(try await Self.settled(database, looks: 1) == 1)
       var settlement = FeedSettlement()

@@ -164,7 +164,9 @@ import Testing
   }
 
   @Test(arguments: DatabaseKind.allCases)
-  func `are listed as they were inserted, whatever their times and ids, by state and page`(kind: DatabaseKind) async throws {
+  func `are listed as they were inserted, whatever their times and ids, by state and page`(
+    kind: DatabaseKind
+  ) async throws {
     try await withDatabase(kind) { database, _ async throws in
       let deliveries: [(DeliveryIdentifier, Int64, Delivery.State)] = [
         ("e", 2, .pending), ("d", 1, .parked(at: at(9))), ("c", 1, .pending),

@@ -96,7 +96,8 @@ extension RandomOperations {
       rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
       rendering(reading.keptClaims(of: paymentKey())),
       // The numbers have gaps in some databases.
-      rendering(reading.journal(feed).entries.map { [$0.entry.what, $0.entry.details, $0.user?.text, $0.reference?.text] }),
+      rendering(
+        reading.journal(feed).entries.map { [$0.entry.what, $0.entry.details, $0.user?.text, $0.reference?.text] }),
     ].joined(separator: "\n")
   }
 

@@ -27,7 +27,8 @@ final class NodeWatch: Sendable {
     return state.withLock { state in
       let before = state.active
       state.active = max(1, active.count)
-      state.isFirst = active.allSatisfy { own <= $0.number }
+      // One that drains leaves it to the others.
+      state.isFirst = active.map(\.number).min().map { $0 == own } ?? true
       return state.active != before
     }
   }

@@ -13,8 +13,8 @@ struct ServerAddress: Sendable {
     /// The name that stands for an address; nil for a socket, or where libpq knows the address from elsewhere.
     var nameToLookUp: String? {
       guard let host = options["host"], let first = host.first, first != "/", first != "@" else { return nil }
-      guard options["hostaddr"] == nil, options["service"] == nil, !ServerAddress.hasAddressElsewhere else { return nil }
-      return host
+      let isKnown = options["hostaddr"] != nil || options["service"] != nil || ServerAddress.hasAddressElsewhere
+      return isKnown ? nil : host
     }
 
     func at(_ address: String) -> Host {
