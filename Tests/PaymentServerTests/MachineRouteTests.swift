@@ -105,17 +105,6 @@ struct PrometheusText {
     #expect(await front.ask("GET", "/readyz").status == 200)
   }
 
-  @Test(arguments: [(nil, []), ("local", ["durabilityLocal"]), ("replicated", [])] as [(String?, [String])])
-  func `readyz tells an operator more on request, and warns of one disk`(
-    durability: String?, warnings: [String]
-  ) async throws {
-    let front = try await ServerFixture.open { $0.settings = { $0.durability = durability } }
-    #expect(await front.ask("GET", "/readyz").json == .members([("status", "ready")]))
-    let answer = await front.ask("GET", "/readyz?verbose=1")
-    #expect(answer["durability"]?.string == durability && answer["activeNodes"]?.integer == 1)
-    #expect(answer["warnings"]?.array?.map(\.string) == warnings && answer["clockBehindMilliseconds"] == nil)
-  }
-
   @Test func `readyz and metrics report a full disk, and report by themselves when it has room again`() async throws {
     let isFull = SharedFlag()
     let front = try await ServerFixture.open {

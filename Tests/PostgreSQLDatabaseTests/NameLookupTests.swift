@@ -1,6 +1,7 @@
 import PaymentPrimitives
 import PostgreSQLDatabase
 import Synchronization
+import SystemPlatform
 import TestDatabases
 import Testing
 

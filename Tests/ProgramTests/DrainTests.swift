@@ -46,7 +46,7 @@ private final class Balancer: Sendable {
     var number = 0
     while !Task.isCancelled {
       number += 1
-      guard let port = state.withLock({ $0.ready.randomElement() }) else { continue }
+      guard let port = state.withLock({ $0.ready.isEmpty ? nil : $0.ready[number % $0.ready.count] }) else { continue }
       let body = JSONValue.members([
         ("productId", "coins.100"), ("store", "appStore"), ("userId", .string("\(user)-\(number)")),
       ])

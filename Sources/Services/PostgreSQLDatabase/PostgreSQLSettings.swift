@@ -17,6 +17,9 @@ package struct PostgreSQLSettings: Sendable {
   package var clock: (@Sendable () -> Timestamp)?
   /// Nanoseconds of a clock that only goes forward, for deadlines.
   package var monotonicNanoseconds: @Sendable () -> UInt64
+  /// Gives the addresses of a server's name, none if it has none; nil if they do not come within the span. Without it
+  /// libpq looks names up, and waits as long as the system does.
+  package var lookUp: (@Sendable (_ name: String, _ span: TimeSpan) -> [String]?)?
   /// The longest wait for one server to accept a connection at one of its addresses, and for the look-up of its name.
   package var openingDeadline = TimeSpan.seconds(5)
   /// The longest wait for the answer to a statement. The server itself gives up earlier.

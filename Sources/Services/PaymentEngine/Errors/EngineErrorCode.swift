@@ -101,8 +101,7 @@ package enum EngineErrorCode: String, ErrorCode {
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayMeaning
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
-      .orderUnknown, .notificationUnknown, .deliveryUnknown, .eventUnknown,
-      .keyUnknown:
+      .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
       operatorMeaning
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
       walletMeaning

@@ -38,8 +38,8 @@ struct ConnectionOpener: Sendable {
 
   /// A host once for each of its addresses, so that libpq looks no name up.
   private func places(of host: ServerAddress.Host) throws -> [ServerAddress.Host] {
-    guard let name = host.nameToLookUp else { return [host] }
-    guard let found = NameLookup.addresses(of: name, within: settings.openingDeadline) else {
+    guard let name = host.nameToLookUp, let lookUp = settings.lookUp else { return [host] }
+    guard let found = lookUp(name, settings.openingDeadline) else {
       throw CodedError<DatabaseErrorCode>(.unavailable, "The name of \(host.name) was not looked up in time.")
     }
     guard !found.isEmpty else {
