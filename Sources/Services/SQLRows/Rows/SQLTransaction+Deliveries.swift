@@ -137,17 +137,18 @@ enum DeliverySQL {
     }
   }
 
-  private static let listed = page("deliveries_in_order", "")
-  private static let listedPending = page("deliveries_ready", "AND d.state = 'pending'")
-  private static let listedParked = page("deliveries_parked", "AND d.state = 'parked'")
-  private static let listedAcknowledged = page("deliveries_in_order", "AND d.state = 'acknowledged'")
+  private static let listed = page("deliveries_in_order", "", by: "d.id")
+  private static let listedAcknowledged = page("deliveries_in_order", "AND d.state = 'acknowledged'", by: "d.id")
+  // Few are pending or parked: their index finds them, and not the walk through all in their order.
+  private static let listedPending = page("deliveries_ready", "AND d.state = 'pending'", by: "d.id + 0")
+  private static let listedParked = page("deliveries_parked", "AND d.state = 'parked'", by: "d.id + 0")
 
-  private static func page(_ index: String, _ state: String) -> SQL {
+  private static func page(_ index: String, _ state: String, by number: String) -> SQL {
     SQL(
       """
       SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source(index))
-      WHERE d.app = ? AND d.environment = ? \(state) AND d.id > ? AND d.id <= ?
-      ORDER BY d.id LIMIT ?
+      WHERE d.app = ? AND d.environment = ? \(state) AND \(number) > ? AND \(number) <= ?
+      ORDER BY \(number) LIMIT ?
       """)
   }
 

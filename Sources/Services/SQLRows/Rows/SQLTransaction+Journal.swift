@@ -106,10 +106,17 @@ enum JournalSQL {
     WHERE j.app = ? AND j.environment = ? AND j.what = ? AND j.at >= ? AND j.\(listedEvents)
     ORDER BY j.id DESC LIMIT ?
     """)
+  /// A column of the order that an entry tells of. As a join, PostgreSQL may look through all orders of the app.
+  private static func orderColumn(_ column: String) -> String {
+    """
+    (SELECT o.\(column) FROM orders AS o
+      WHERE o.app = j.app AND o.environment = j.environment AND o.order_id = j.order_id)
+    """
+  }
+
   private static let numbered: SQLText = """
-    SELECT j.id, o.user_id, o.reference, o.reference_from, \(columns) FROM journal AS j
-    LEFT JOIN payment_keys AS k ON k.id = j.payment
-    LEFT JOIN orders AS o ON o.app = j.app AND o.environment = j.environment AND o.order_id = j.order_id
+    SELECT j.id, \(orderColumn("user_id")), \(orderColumn("reference")), \(orderColumn("reference_from")), \(columns)
+    FROM journal AS j LEFT JOIN payment_keys AS k ON k.id = j.payment
     """
   static let page = SQL(
     """
