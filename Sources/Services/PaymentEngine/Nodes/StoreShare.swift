@@ -13,7 +13,8 @@ package enum StoreShare: Hashable, Sendable {
 /// whole, whenever each one joins, leaves, or is heard no more.
 ///
 /// - A node counts until it has left, or was silent for `NodeRecord.silenceMax`.
-/// - A node that joins takes its part once each other node has looked at the nodes since: from then on they count it.
+/// - A node that joins takes its part once each other node has beaten twice since: the first of these beats reads it,
+///   and the second does not begin before the answer to the first has taken effect.
 /// - A part shrinks at once. It grows at the second beat that sees fewer nodes, so that the last calls of a node that
 ///   has left lie behind.
 /// - A part ends when the node has not been heard for some time: earlier than others take it for gone. When it is heard
@@ -25,6 +26,8 @@ package struct SharingNodes {
   private var joinedAt: Timestamp?
   private var lastSeenAt: Timestamp?
   private var hasJoined = false
+  /// The first beat of each other node that came after this one had joined.
+  private var firstBeats: [Int64: Timestamp] = [:]
   private var countBefore: Int?
 
   package init() {}
@@ -36,10 +39,13 @@ package struct SharingNodes {
     guard let me = records.first(where: { $0.number == own }) else { return .none }
     let isHeardAgain = lastSeenAt.map { me.seenAt - $0 > Self.lastsFor } ?? true
     lastSeenAt = me.seenAt
-    if isHeardAgain { (joinedAt, hasJoined) = (me.seenAt, false) }
+    if isHeardAgain { (joinedAt, hasJoined, firstBeats) = (me.seenAt, false, [:]) }
     let joinedAt = joinedAt ?? me.seenAt
     let others = records.filter { $0.number != own && ($0.state == .active || $0.state == .draining) }
-    hasJoined = hasJoined || others.allSatisfy { $0.seenAt > joinedAt }
+    hasJoined = hasJoined || others.allSatisfy { other in firstBeats[other.number].map { other.seenAt > $0 } ?? false }
+    for other in others where other.seenAt > joinedAt && firstBeats[other.number] == nil {
+      firstBeats[other.number] = other.seenAt
+    }
     let count = others.count + 1
     defer { countBefore = count }
     guard hasJoined else { return .none }
