@@ -190,7 +190,8 @@ private struct ImportRun: Sendable {
 
   private func load(_ report: inout ImportReport) async throws {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil import", isQuiet: true, platform)
-    let (engine, loaded) = (assembly.engine, Mutex(report))
+    let engine = assembly.engine
+    let loaded = Mutex(report)
     let isDone: Bool
     do {
       // Where several processes may write, one of them imports for an app at a time.
