@@ -1,3 +1,5 @@
+import Foundation
+import PaymentDatabase
 import PaymentPrimitives
 import PostgreSQLDatabase
 import Synchronization

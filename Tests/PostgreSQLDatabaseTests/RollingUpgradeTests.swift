@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentModel
 import PaymentPrimitives
 import PostgreSQLDatabase
+import SQLiteDatabase
 import SystemPlatform
 import TestDatabases
 import Testing
