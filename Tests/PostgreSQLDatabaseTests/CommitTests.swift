@@ -39,6 +39,11 @@ struct `A commit on PostgreSQL` {
         #expect(line.faultCount == round + 1)
         #expect(try writtenCount(server, settings) == "\(round + 1)")
       }
+      // Each was found out, and is counted by what was found.
+      let found = fault == .cutBeforeCommit ? "notCommitted" : "committed"
+      let counts = database.unknownCommits.filter { $0.count > 0 }
+      #expect(counts.reduce(0) { $0 + $1.count } == 3)
+      if fault != .hold { #expect(counts.map(\.found) == [found]) }
     }
   }
 

@@ -14,68 +14,6 @@ import TestDatabases
 import TestTier
 import Testing
 
-/// A node of a shop: its own engine and connections, over a database that it shares.
-private struct ShopNode {
-  let shop: EngineFixture
-  let database: PostgreSQLDatabase
-  var engine: PaymentEngine { shop.engine }
-}
-
-/// Runs a test with nodes of one shop.
-///
-/// - Parameters:
-///   - clock: the database's clock.
-///   - offsets: how far the clock of each node is ahead of it.
-private func withNodes(
-  _ offsets: [TimeSpan] = [.zero, .zero, .zero], clock: @escaping @Sendable () -> Timestamp = runningClock(),
-  limits: EngineLimits = EngineLimits(), _ body: ([ShopNode]) async throws -> Void
-) async throws {
-  let server = try await SharedPostgreSQL.shared.server()
-  var settings = postgreSQLSettings(server, schema: await SharedPostgreSQL.shared.newSchema())
-  settings.clock = clock
-  var nodes: [ShopNode] = []
-  do {
-    for offset in offsets {
-      let dependencies = Dependencies(
-        now: { clock() + offset }, randomBytes: Dependencies.system.randomBytes, sleep: Dependencies.system.sleep)
-      let database = try await PostgreSQLDatabase.open(
-        settings, dependencies: dependencies, writers: [ThreadExecutor(), ThreadExecutor()],
-        readers: [ThreadExecutor(), ThreadExecutor()], listener: ThreadExecutor())
-      var setup = EngineFixture.Setup()
-      (setup.database, setup.dependencies, setup.limits) = (database, dependencies, limits)
-      nodes.append(ShopNode(shop: try EngineFixture.overDatabase(setup), database: database))
-    }
-    try await body(nodes)
-  } catch {
-    for node in nodes { await node.database.close() }
-    throw error
-  }
-  for node in nodes { await node.database.close() }
-  try server.run("DROP SCHEMA \(settings.schema) CASCADE")
-}
-
-/// A clock that runs from noon on the day for which the test certificates are made.
-private func runningClock() -> @Sendable () -> Timestamp {
-  let start = Dependencies.system.now()
-  return { EngineFixture.noon + (Dependencies.system.now() - start) }
-}
-
-extension EngineFixture {
-  fileprivate static func overDatabase(_ setup: Setup) throws -> EngineFixture {
-    let app = AppPolicy(id: "shop", home: .simulated, catalog: try Catalog(products))
-    return try EngineFixture(serving: [AppSettings(app, appStore: AppStoreAccess(identity: identity))], setup)
-  }
-}
-
-/// Runs the background work of nodes beside a test.
-private func running(_ nodes: [ShopNode], _ body: () async throws -> Void) async throws {
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    for node in nodes { group.addTask { await node.engine.run() } }
-    try await body()
-    group.cancelAll()
-  }
-}
-
 @Suite(.enabled(if: PostgreSQLServer.isPresent, Comment(rawValue: PostgreSQLServer.absent)))
 struct `A shop with several nodes` {
   @Test func `grants once what many present at the same time on three nodes`() async throws {
@@ -125,6 +63,47 @@ struct `A shop with several nodes` {
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func `shows a reader who follows the events each one, while all nodes write`() async throws {
+    try await withNodes { nodes async throws in
+      let count = 120
+      let seen = try await withThrowingTaskGroup(of: [String].self) { group in
+        for (index, node) in nodes.enumerated() {
+          for worker in 0..<8 {
+            group.addTask {
+              for number in stride(from: index * 8 + worker, to: count, by: 24) {
+                let order = try await node.shop.order(of: UserIdentifier("user \(number)"))
+                _ = try await node.shop.submit(
+                  node.shop.transaction("\(number)", token: order), by: UserIdentifier("user \(number)"))
+              }
+              return []
+            }
+          }
+        }
+        group.addTask {
+          var (seen, next): ([String], EventIdentifier?) = ([], nil)
+          while seen.count < count * 3 {
+            let page = try await nodes[0].engine.listEvents(
+              in: EngineFixture.appEnvironment, from: next.map { .after($0) } ?? .beginning, limit: 7,
+              waiting: .seconds(5))
+            // Nothing in five seconds: what is missing was passed over.
+            if page.events.isEmpty { break }
+            seen += page.events.map { EventIdentifier(of: $0).text }
+            next = page.next
+          }
+          return seen
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let all = try await nodes[1].database.read {
+        try $0.journal(
+          JournalQuery(appEnvironment: EngineFixture.appEnvironment, after: 0, upTo: .max, limit: count * 4))
+      }
+      #expect(all.entries.count == count * 3)
+      #expect(seen == all.entries.map { EventIdentifier(of: $0).text })
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func `tells a grant on one node to a reader who waits on another`() async throws {
     var limits = EngineLimits()
     // Only a message of the other node can end the wait.
@@ -138,6 +117,54 @@ struct `A shop with several nodes` {
           _ = try await nodes[0].shop.submit(nodes[0].shop.transaction("\(number)", token: order))
           #expect(try await waiting.payment != nil)
         }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `tells it to one who hears no messages, too, by looking again`() async throws {
+    var limits = EngineLimits()
+    limits.waitRecheck = .hours(1)
+    try await withNodes([.zero, .zero], limits: limits, isDeaf: true) { nodes async throws in
+      try await running(nodes) {
+        let order = try await nodes[0].shop.order()
+        async let waiting = nodes[1].engine.readOrder(
+          .id(order), in: nodes[1].shop.app.userEnvironments, of: "alice", waiting: .minutes(1), until: .paid)
+        _ = try await nodes[0].shop.submit(nodes[0].shop.transaction("1", token: order))
+        #expect(try await waiting.payment != nil)
+        #expect(nodes[1].engine.nodeWarnings == ["nodesNotHeard"])
+      }
+    }
+  }
+
+  @Test func `warns of a clock that is half a minute off, and serves on`() async throws {
+    try await withNodes([.zero, .seconds(-31), .seconds(31)]) { nodes async throws in
+      #expect(nodes.map { $0.engine.nodeWarnings } == [[], ["clockDiffers"], ["clockDiffers"]])
+      try await nodes[1].engine.checkReadiness()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `reports what all would report alike from one node only`() async throws {
+    var limits = EngineLimits()
+    limits.nodeBeat = .milliseconds(50)
+    try await withNodes([.zero, .zero, .zero], limits: limits) { nodes async throws in
+      let order = try await nodes[2].shop.order()
+      _ = try await nodes[2].shop.submit(nodes[2].shop.transaction("1", token: order))
+      func pending() async -> [Int64] {
+        var values: [Int64] = []
+        for node in nodes {
+          await node.engine.measureBacklog()
+          let labels = [("app", "shop"), ("environment", "simulated")]
+          values.append(Int64(node.engine.metrics.value(.deliveriesPending, labels)))
+        }
+        return values
+      }
+      try await running(nodes) {
+        while await pending() != [1, 0, 0] { try await Dependencies.system.sleep(.milliseconds(20)) }
+        // The first one leaves: the next one reports it.
+        await nodes[0].engine.drain()
+        while await pending() != [0, 1, 0] { try await Dependencies.system.sleep(.milliseconds(20)) }
       }
     }
   }

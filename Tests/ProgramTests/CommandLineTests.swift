@@ -7,7 +7,8 @@ import Testing
   private static let commands = [
     "counterfoil": [
       "serve", "verify", "search", "orders", "payments", "users", "queue", "refunds",
-      "subscriptions", "deliveries", "reconciliations", "diagnostics", "extensions", "reconcile", "audit", "nodes",
+      "subscriptions", "deliveries", "reconciliations", "events", "diagnostics", "extensions", "reconcile", "audit",
+      "nodes",
       "backup", "restore", "restored", "copy",
       "import",
       "observe report", "notifications forwarded", "keys", "token", "schema", "migrate", "init", "config check",

@@ -43,7 +43,7 @@ struct `Commands over PostgreSQL` {
     try await withFreshSchema { folder, server, schema in
       let shown = try await counterfoil("migrate", "--json", in: folder)
       let steps = try JSONReader.read(shown.output.utf8)["steps"]?.array?.count
-      #expect(shown.code == 1 && steps == 2, "\(shown.output) \(shown.errors)")
+      #expect(shown.code == 1 && steps == 3, "\(shown.output) \(shown.errors)")
       #expect(try server.run("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == "0")
       let taken = try await counterfoil("migrate", "--apply", in: folder)
       #expect(taken.code == 0, "\(taken.errors)")
@@ -117,8 +117,19 @@ struct `Commands over PostgreSQL` {
 
   @Test(.timeLimit(.minutes(5)))
   func `import lists deliveries of an earlier system, and backup says what to use instead`() async throws {
-    try await withFreshSchema { folder, _, _ in
+    try await withFreshSchema { folder, server, schema in
       try Files.replace(folder + "/delivered.csv", with: Array("transaction_id\n1001\n1002\n".utf8))
+      let made = try await counterfoil("migrate", "--apply", in: folder)
+      #expect(made.code == 0, "\(made.errors)")
+      // Another process imports: its lease ends in a moment.
+      try server.run(
+        """
+        INSERT INTO \(schema).settings VALUES ('lease.import/game',
+          '1 99 ' || (extract(epoch FROM clock_timestamp()) * 1000 + 25000)::bigint)
+        """)
+      let second = try await counterfoil("import", "--delivered", "delivered.csv", in: folder)
+      #expect(second.code == 1 && second.errors.contains("Another import"), "\(second.output) \(second.errors)")
+      try server.run("DELETE FROM \(schema).settings WHERE name = 'lease.import/game'")
       let imported = try await counterfoil("import", "--delivered", "delivered.csv", "--json", in: folder)
       #expect(imported.code == 0, "\(imported.output) \(imported.errors)")
       let again = try await counterfoil("import", "--delivered", "delivered.csv", "--dry-run", "--json", in: folder)

@@ -80,6 +80,7 @@ extension RandomOperations {
     var query = DeliveryQuery(
       appEnvironment: appEnvironment(), selection: chance.one(of: DeliveryQuery.Selection.allCases), limit: limit())
     if chance.oneIn(2) { query.after = DeliveryIdentifier(word() + word()) }
+    let feed = JournalQuery(appEnvironment: appEnvironment(), after: 0, upTo: .max, limit: limit())
     return try [
       rendering(reading.notification(word(), in: appEnvironment())),
       rendering(reading.countOfKeptNotifications(in: appEnvironment())),
@@ -94,6 +95,9 @@ extension RandomOperations {
       rendering(reading.deliveryBacklog(in: appEnvironment())),
       rendering(reading.journal(of: orderKey())), rendering(reading.journal(of: paymentKey())),
       rendering(reading.keptClaims(of: paymentKey())),
+      // The numbers have gaps in some databases.
+      rendering(
+        reading.journal(feed).entries.map { [$0.entry.what, $0.entry.details, $0.user?.text, $0.reference?.text] }),
     ].joined(separator: "\n")
   }
 

@@ -147,12 +147,9 @@ let schemaPopulations: [Int: String] = [
   17: fifteenth,
   18: fifteenth + "\nINSERT INTO api_keys VALUES ('cfo_a', 'game', 'operator', '00', 'l', 0, NULL, 'viewer', 9, 5);",
   19: fifteenth + nineteenth,
-  21: fifteenth + nineteenth + """
-
-    INSERT INTO phone_reports VALUES ('game', 'production', x'0190F0C8000070008000000000000001', 0);
-    INSERT INTO phone_counts VALUES ('game', 'production', '2025-10-09', 'recovered', 3);
-    """,
-  24: fifteenth + nineteenth + """
+  21: fifteenth + nineteenth + twentyFirst,
+  22: fifteenth + nineteenth + twentyFirst,
+  24: fifteenth + nineteenth + twentyFirst + """
 
     INSERT INTO operator_accounts VALUES ('lin', 0, NULL);
     INSERT INTO operator_roles VALUES ('lin', '*', 'support');
@@ -162,6 +159,12 @@ let schemaPopulations: [Int: String] = [
       'delivery', 'dlv_1', 'ticket 1', 'r1', 'done', NULL, 'k1', zeroblob(32), zeroblob(32));
     """,
 ]
+
+private let twentyFirst = """
+
+  INSERT INTO phone_reports VALUES ('game', 'production', x'0190F0C8000070008000000000000001', 0);
+  INSERT INTO phone_counts VALUES ('game', 'production', '2025-10-09', 'recovered', 3);
+  """
 
 private let nineteenth = """
 

@@ -11,6 +11,7 @@ package func postgreSQLSettings(
     address: server.address(), profile: profile, monotonicNanoseconds: { SystemClock.monotonicNanoseconds() })
   settings.password = PostgreSQLServer.password
   settings.schema = schema
+  settings.lookUp = { NameLookup.addresses(of: $0, within: $1) }
   return settings
 }
 

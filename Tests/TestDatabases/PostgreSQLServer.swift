@@ -32,8 +32,10 @@ package final class PostgreSQLServer: Sendable {
   /// The shell command that runs it.
   private let running: String
 
-  /// The folder with `initdb` and `postgres`; Debian keeps it off the path.
+  /// The folder with `initdb` and `postgres`: that of `COUNTERFOIL_TEST_POSTGRESQL`, or the newest that is installed.
+  /// Debian keeps it off the path.
   private static let programs: String? = {
+    if let chosen = ProcessInfo.processInfo.environment["COUNTERFOIL_TEST_POSTGRESQL"] { return chosen }
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     let folders =

@@ -3,7 +3,7 @@ enum Routes {
   static let all: [Route] =
     OrderRoutes.all + WeChatPayRoutes.all + PaymentRoutes.all + EntitlementRoutes.all + WalletRoutes.all
     + OfferRoutes.all + DiagnosticsRoutes.all
-    + ConsentRoutes.all + DeliveryRoutes.all
+    + ConsentRoutes.all + DeliveryRoutes.all + EventRoutes.all
     + NotificationRoutes.all + OperatorReadRoutes.all + OperatorListRoutes.all + OperatorExtensionRoutes.all
     + OperatorRoutes.all + MachineRoutes.all
     + LinkRoutes.all

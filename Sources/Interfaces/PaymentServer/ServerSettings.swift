@@ -18,6 +18,8 @@ package struct ServerSettings: Sendable {
   package var isSimulated: Bool
   /// How many calls may wait for their order at the same time; further ones are answered at once.
   package var waitingReadsMax = WaitSlots.inAll
+  /// What a commit is worth by the configuration, for `/readyz?verbose`; nil for a database in a file.
+  package var durability: String?
   /// The version that `/livez` and the OpenAPI document name.
   package var version: String
 

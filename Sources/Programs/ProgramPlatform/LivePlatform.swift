@@ -24,6 +24,7 @@ package enum LivePlatform {
       move: { try Folders.move($0, to: $1) }, remove: { try Folders.remove($0) },
       freeBytes: { try Folders.freeBytes(of: $0) }, size: { Folders.size(of: $0) })
     platform.pause = SystemProcess.pause
+    platform.lookUp = { NameLookup.addresses(of: $0, within: $1) }
     platform.machine.processorModel = SystemMachine.processorModel
     platform.machine.allocator = Allocator.name
     platform.machine.coreCount = SystemMachine.coreCount

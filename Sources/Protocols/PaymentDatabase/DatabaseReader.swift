@@ -8,7 +8,7 @@ package import PaymentPrimitives
 ///
 /// Inside a transaction, a row that was read is protected until the end. Either it does not change under the
 /// transaction, or the transaction gets a `DatabaseConflict`.
-package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, OperatorAccessReader {
+package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, OperatorAccessReader, JournalFeedReader {
   // MARK: orders
 
   func order(_ key: OrderKey) throws -> Order?
@@ -197,8 +197,7 @@ package protocol DatabaseReader: OperatorListReader, PhoneDiagnosticsReader, Ope
   func countOfKeptNotifications(in appEnvironment: AppEnvironment) throws -> [(type: String, count: Int)]
   func delivery(_ id: DeliveryIdentifier) throws -> Delivery?
   func deliveries(of payment: PaymentKey) throws -> [Delivery]
-  /// Deliveries of an app environment, by (creation, id). After an id that the app environment does not have, the list
-  /// is empty.
+  /// Deliveries of an app environment, in order. After an id that the app environment does not have, the list is empty.
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery]
   /// Pending deliveries of an app environment that may be sent now: due, not leased, all earlier ones of the payment
   /// acknowledged. A lease ends at its exact end time. By (the later of due time and lease end, id): the longest ready

@@ -40,10 +40,15 @@ package protocol ReadableDatabase: Sendable {
 
   /// The processes that share the database, by number; none if one process holds it.
   func nodes() async throws -> [NodeRecord]
+
+  /// What is seen now of the rows that are read as feeds, and who writes.
+  func lookAtFeed() async throws -> FeedLook
 }
 
 extension ReadableDatabase {
   package func nodes() async throws -> [NodeRecord] { [] }
+
+  package func lookAtFeed() async throws -> FeedLook { .everything }
 
   package func readBriefly<Value: Sendable>(
     _ body: @escaping @Sendable (any DatabaseReader) throws -> Value

@@ -20,7 +20,7 @@ package struct OrderQuery: Hashable, Sendable {
   }
 }
 
-/// A query for deliveries of an app environment, in order of creation.
+/// A query for deliveries of an app environment, in order of insertion.
 package struct DeliveryQuery: Hashable, Sendable {
   package enum Selection: String, Hashable, CaseIterable, Sendable {
     case all
@@ -33,11 +33,14 @@ package struct DeliveryQuery: Hashable, Sendable {
   package var selection: Selection
   /// Only deliveries after this one.
   package var after: DeliveryIdentifier?
+  /// Only those up to this number (`FeedEnds.deliveries`): a reader who goes on after the last one misses none.
+  package var upTo: Int64
   package var limit: Int
 
   package init(appEnvironment: AppEnvironment, selection: Selection, limit: Int) {
     self.appEnvironment = appEnvironment
     self.selection = selection
+    self.upTo = FeedEnds.everything.deliveries
     self.limit = limit
   }
 }

@@ -14,12 +14,12 @@ package actor AppStoreGateway {
   private let app: AppIdentifier
   private let exchange: HTTPExchange
   private let dependencies: Dependencies
-  private let limits: AppStoreGatewayLimits
+  let limits: AppStoreGatewayLimits
   private let metrics: Metrics
   private let traces: Traces
   private let log: Log
-  /// How many nodes share the rates, as last known.
-  var nodes = 1
+  /// This node's part of the rates; nil if no other node uses them.
+  var share: StoreShare?
   var throttles: [EndpointKey: EndpointThrottle] = [:]
 
   struct EndpointKey: Hashable {
@@ -49,8 +49,6 @@ package actor AppStoreGateway {
     self.traces = traces
     self.log = log
   }
-
-  // MARK: settings
 
   private struct Settings: Sendable {
     var server: AppStoreServerAccess?
@@ -249,7 +247,8 @@ package actor AppStoreGateway {
     let deadline = begin + (limits.waitMax[priority] ?? .zero)
     guard let ticket = self[lane: key].enter(priority) else { return .busy(until: begin + limits.inFlightPause) }
     while true {
-      switch self[lane: key].ask(ticket, priority, at: dependencies.now(), deadline: deadline) {
+      let now = dependencies.now()
+      switch withoutPart(at: now, deadline) ?? self[lane: key].ask(ticket, priority, at: now, deadline: deadline) {
       case .now: return nil
       case .busy(let until):
         self[lane: key].leave(ticket)
@@ -270,7 +269,7 @@ package actor AppStoreGateway {
   }
 
   private subscript(lane key: EndpointKey) -> EndpointThrottle {
-    get { throttles[key] ?? EndpointThrottle(share(of: key.rate), limits) }
+    get { throttles[key] ?? EndpointThrottle(part(of: key.rate), limits) }
     set { throttles[key] = newValue }
   }
 

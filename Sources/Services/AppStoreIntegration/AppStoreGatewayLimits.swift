@@ -16,6 +16,8 @@ package struct AppStoreGatewayLimits: Hashable, Sendable {
   package var inFlightUnhurriedMax = 32
   /// When a caller is told to ask again if too many calls are in flight.
   package var inFlightPause = TimeSpan.seconds(1)
+  /// How long a call waits before it looks again whether this node has a part of the rates.
+  package var sharePause = TimeSpan.milliseconds(250)
   /// Calls of `verifyReceipt` per second: Apple names no rate, so a cautious one.
   package var receiptsPerSecond = 10
   /// Consecutive errors after which an endpoint is paused; `breakerPause` is the time between single probes.

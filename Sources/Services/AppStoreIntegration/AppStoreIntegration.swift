@@ -82,9 +82,9 @@ package struct AppStoreIntegration: StoreIntegration {
     try await engine.askAppStoreAboutBackupGap()
   }
 
-  package func share(amongNodes count: Int) async {
-    for gateway in gateways.values { await gateway.share(amongNodes: count) }
-    for gateway in receiptGateways.values { await gateway.share(amongNodes: count) }
+  package func keep(to share: StoreShare) async {
+    for gateway in gateways.values { await gateway.keep(to: share) }
+    for gateway in receiptGateways.values { await gateway.keep(to: share) }
   }
 
   package func start(in engine: PaymentEngine) async { await engine.recallGoodChains() }

@@ -11,6 +11,8 @@ package final class CommitSignal: Sendable {
     var listeners: [LockKey: [Int: AsyncStream<Void>.Continuation]] = [:]
     /// The keys of each listener, and how it is ended.
     var open: [Int: (keys: Set<LockKey>, continuation: AsyncStream<Void>.Continuation)] = [:]
+    /// Those that every commit wakes.
+    var always: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastNumber = 0
   }
 
@@ -19,7 +21,18 @@ package final class CommitSignal: Sendable {
   package init() {}
 
   /// How many listeners there are now.
-  package var count: Int { state.withLock { $0.open.count } }
+  package var count: Int { state.withLock { $0.open.count + $0.always.count } }
+
+  /// A stream that yields after each commit, until its number is passed to `stop`.
+  func listenToAll() -> (number: Int, signals: AsyncStream<Void>) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      state.always[state.lastNumber] = continuation
+      return state.lastNumber
+    }
+    return (number, stream)
+  }
 
   /// A stream that yields after each commit that wrote one of the keys, until its number is passed to `stop`.
   package func listen(for keys: Set<LockKey>) -> (number: Int, signals: AsyncStream<Void>) {
@@ -35,7 +48,9 @@ package final class CommitSignal: Sendable {
 
   package func stop(_ number: Int) {
     let continuation = state.withLock { state -> AsyncStream<Void>.Continuation? in
-      guard let (keys, continuation) = state.open.removeValue(forKey: number) else { return nil }
+      guard let (keys, continuation) = state.open.removeValue(forKey: number) else {
+        return state.always.removeValue(forKey: number)
+      }
       for key in keys {
         state.listeners[key]?[number] = nil
         if state.listeners[key]?.isEmpty == true { state.listeners[key] = nil }
@@ -49,13 +64,14 @@ package final class CommitSignal: Sendable {
   func signal(_ changes: CommittedChanges) {
     let woken = state.withLock { state -> [(key: Int, value: AsyncStream<Void>.Continuation)] in
       // Usually there are no listeners, or none for these keys.
-      guard !state.open.isEmpty else { return [] }
-      switch changes {
-      case .everything: return state.listeners.values.flatMap { Array($0) }.sorted { $0.key < $1.key }
-      case .keys(let keys):
-        let listeners = keys.compactMap { state.listeners[$0] }
-        return listeners.isEmpty ? [] : listeners.flatMap { Array($0) }.sorted { $0.key < $1.key }
-      }
+      guard !state.open.isEmpty || !state.always.isEmpty else { return [] }
+      let listeners =
+        switch changes {
+        case .everything: Array(state.listeners.values)
+        case .keys(let keys): keys.compactMap { state.listeners[$0] }
+        }
+      guard !listeners.isEmpty || !state.always.isEmpty else { return [] }
+      return (listeners.flatMap { Array($0) } + Array(state.always)).sorted { $0.key < $1.key }
     }
     for (_, continuation) in woken { continuation.yield() }
   }

@@ -100,14 +100,22 @@ package struct EngineLimits: Hashable, Sendable {
   package var nodeBeat = TimeSpan.seconds(5)
   /// How far a node's clock may be from the database's before the log says so.
   package var nodeClockSlack = TimeSpan.seconds(2)
+  /// How far before `/readyz?verbose` warns: tokens live for minutes, so some are refused, or outlive their end.
+  package var nodeClockMax = TimeSpan.seconds(30)
   /// How long a node holds the right to a standing work without a renewal; it renews four times as often.
   package var workLease = TimeSpan.seconds(30)
   /// How long a node waits before it asks again for the right to a standing work that another does.
   package var workLeasePause = TimeSpan.seconds(10)
   /// The shortest time between two messages to other nodes.
   package var nodeNewsPause = TimeSpan.milliseconds(50)
-  /// The pause after a failure to hear other nodes.
-  package var nodeHearingPause = TimeSpan.seconds(1)
+  /// The pause after a failure to hear other nodes. Meanwhile readers who wait look again once in it.
+  package var nodeHearingPause = TimeSpan.seconds(2)
+  /// How often the database is asked whether transactions have ended, before a page of a feed is what was settled
+  /// earlier: with the pause between, a second.
+  package var feedLooks = 40
+  package var feedPause = TimeSpan.milliseconds(25)
+  /// The longest time before a reader who waits for events looks again without a signal.
+  package var eventRecheck = TimeSpan.seconds(2)
   /// Interval of the checks for a clock that was set back and for a database that is writable again. What waits for
   /// either is sent within 20 s.
   package var watchInterval = TimeSpan.seconds(15)

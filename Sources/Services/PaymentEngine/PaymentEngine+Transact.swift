@@ -105,7 +105,7 @@ extension PaymentEngine {
     do { return try await database.readBriefly(body) } catch { throw explained(error) }
   }
 
-  private func explained(_ error: any Error) -> any Error {
+  func explained(_ error: any Error) -> any Error {
     noteHealth(error)
     let error = Self.translated(error)
     return (error as? InvariantBroken).map { reportBroken($0) } ?? error

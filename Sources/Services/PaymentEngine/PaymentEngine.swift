@@ -31,6 +31,7 @@ package struct PaymentEngine: Sendable {
     let keyUses = KeyUses()
     let nodes = NodeWatch()
     let news = NodeNews()
+    let settled = SettledRows()
     let log: Log
 
     init(
@@ -79,6 +80,7 @@ package struct PaymentEngine: Sendable {
   var keyUses: KeyUses { parts.keyUses }
   var nodes: NodeWatch { parts.nodes }
   var news: NodeNews { parts.news }
+  var settled: SettledRows { parts.settled }
   package var log: Log { parts.log }
 
   /// - Parameter stores: at most one integration per store.

@@ -11,6 +11,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   private let lanes: [(lane: Lane, queue: LaneQueue)]
   private let readers: SnapshotReaders
   private let workCount: WorkCount
+  private let unknown: UnknownCommits
   private let sharing: PostgreSQLNodes
   private let turns = Mutex(LaneTurns())
 
@@ -49,6 +50,7 @@ package final class PostgreSQLDatabase: PaymentDatabase {
     }
     self.readers = SnapshotReaders(settings, opener, on: readers)
     workCount = opener.work
+    unknown = opener.unknownCommits
   }
 
   /// See `PaymentDatabase.transact`.
@@ -73,6 +75,9 @@ package final class PostgreSQLDatabase: PaymentDatabase {
   /// See `ReadableDatabase.nodes`.
   package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
 
+  /// See `ReadableDatabase.lookAtFeed`.
+  package func lookAtFeed() async throws -> FeedLook { try await readers.lookAtFeed() }
+
   package var coordination: (any NodeCoordination)? { sharing }
 
   /// The number of transactions that wait now: for the metrics.
@@ -85,6 +90,9 @@ package final class PostgreSQLDatabase: PaymentDatabase {
 
   /// What its server has spent until now: for benches.
   package func serverCost() async throws -> ServerCost { try await readers.serverCost() }
+
+  /// How many commits had no answer, by what was found out about them: `committed`, `notCommitted`, `unknown`.
+  package var unknownCommits: [(found: String, count: Int)] { unknown.all }
 
   /// Completes waiting work and closes the connections. Without this call nothing is lost.
   package func close() async {
@@ -116,7 +124,7 @@ actor DatabaseStarter {
   func start(lanes: Int, _ clock: DatabaseClock, _ dependencies: Dependencies) throws -> Int64 {
     let connection = try opener.open()
     defer { connection.close() }
-    let keeper = SchemaKeeper(connection: connection, schema: settings.schema)
+    let keeper = SchemaKeeper(connection: connection, schema: settings.schema, steps: settings.steps)
     try keeper.migrate(
       profile: settings.profile, newWith: { dependencies.randomBytes(32) }, at: dependencies.now())
     do {

@@ -31,6 +31,9 @@ package final class PostgreSQLReader: ReadableDatabase {
   /// See `ReadableDatabase.nodes`.
   package func nodes() async throws -> [NodeRecord] { try await readers.nodes() }
 
+  /// See `ReadableDatabase.lookAtFeed`.
+  package func lookAtFeed() async throws -> FeedLook { try await readers.lookAtFeed() }
+
   package func close() async { await readers.close() }
 }
 
@@ -51,6 +54,7 @@ private actor SchemaCheck {
   func run() throws {
     let connection = try opener.open()
     defer { connection.close() }
-    try SchemaKeeper(connection: connection, schema: settings.schema).check(profile: settings.profile)
+    let keeper = SchemaKeeper(connection: connection, schema: settings.schema, steps: settings.steps)
+    try keeper.check(profile: settings.profile)
   }
 }

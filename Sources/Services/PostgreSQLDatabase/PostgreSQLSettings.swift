@@ -11,12 +11,16 @@ package struct PostgreSQLSettings: Sendable {
   package var schema: String
   /// The profile of the database: written into a new one, compared with an existing one.
   package var profile: DatabaseProfile
+  /// The steps of the schema; tests pass those of another version.
+  package var steps = PostgreSQLSchema.migrations
   /// The time of transactions; nil is the database's own clock. Tests pass one that stands still.
   package var clock: (@Sendable () -> Timestamp)?
   /// Nanoseconds of a clock that only goes forward, for deadlines.
   package var monotonicNanoseconds: @Sendable () -> UInt64
-  /// The longest wait for one server to accept a connection. Looking up its name comes before, and is bounded by the
-  /// system alone: by `timeout` and `attempts` in `/etc/resolv.conf`. An address in place of a name needs no look-up.
+  /// Gives the addresses of a server's name, none if it has none; nil if they do not come within the span. Without it
+  /// libpq looks names up, and waits as long as the system does.
+  package var lookUp: (@Sendable (_ name: String, _ span: TimeSpan) -> [String]?)?
+  /// The longest wait for one server to accept a connection at one of its addresses, and for the look-up of its name.
   package var openingDeadline = TimeSpan.seconds(5)
   /// The longest wait for the answer to a statement. The server itself gives up earlier.
   package var statementDeadline = TimeSpan.seconds(40)

@@ -22,6 +22,8 @@ package struct ServerFacts: Hashable, Sendable {
   package var oldestTransaction = TimeSpan.zero
   /// The number of the last step of the schema; nil if it has no tables.
   package var schemaVersion: Int?
+  /// Whether this program may run on the schema as it is, if that is newer.
+  package var acceptsThisProgram = true
   /// Whether this user may make the schema, or tables in it.
   package var mayMakeTables = false
   /// The tables that this user may not read and write, in order.
@@ -61,7 +63,9 @@ private actor ServerQuestion {
     do {
       var facts = try connection.first(Self.server, { _ in }, { Self.server(&$0) }) ?? ServerFacts()
       facts.version = connection.serverVersion
-      facts.schemaVersion = try SchemaKeeper(connection: connection, schema: settings.schema).version()
+      let keeper = SchemaKeeper(connection: connection, schema: settings.schema, steps: settings.steps)
+      facts.schemaVersion = try keeper.version()
+      facts.acceptsThisProgram = try facts.schemaVersion.map { try keeper.runs(on: $0) } ?? true
       facts.mayMakeTables =
         try connection.first(Self.mayMakeTables, { $0.add(settings.schema) }, { $0.flag() }) ?? false
       facts.tablesWithoutRights =

@@ -32,6 +32,7 @@ final class SnapshotReaders: Sendable {
   func serverCost() async throws -> ServerCost {
     try await connections[0].serverCost()
   }
+  func lookAtFeed() async throws -> FeedLook { try await connections[0].lookAtFeed() }
 
   func close() async {
     for connection in connections { await connection.close() }
@@ -90,6 +91,14 @@ actor SnapshotReader {
       return ServerCost(
         processorMicroseconds: time, logBytes: sizes?.0 ?? 0, bytes: sizes?.1 ?? 0)
     } catch let failure as PostgreSQLFailure {
+      throw failure.databaseError
+    }
+  }
+
+  func lookAtFeed() throws -> FeedLook {
+    let (connection, _) = try begin()
+    defer { connection.rollback() }
+    do { return try FeedSQL.look(on: connection) } catch let failure as PostgreSQLFailure {
       throw failure.databaseError
     }
   }

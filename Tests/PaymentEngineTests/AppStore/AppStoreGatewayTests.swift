@@ -81,6 +81,44 @@ import Testing
         [("app", "shop"), ("api", "transaction_info"), ("environment", "Production"), ("outcome", "busy")]) == 100)
   }
 
+  @Test func `does not call before it has a part of the rate, nor after that has ended`() throws {
+    let servers = try ScriptedAppleServers { _, _ in .good }
+    let outcome = try servers.perform { servers in
+      await servers.gateway.keep(to: .none)
+      return try await servers.ask().outcome
+    }
+    guard case .unknown(.busy) = outcome else {
+      Issue.record("it must be busy: \(outcome)")
+      return
+    }
+    #expect(servers.visits.isEmpty && servers.world.now == SimulatedWorld.beginning + .seconds(5))
+    let end = servers.world.now + .seconds(2)
+    let answers = try servers.perform { servers in
+      await servers.gateway.keep(to: .part(of: 2, until: end))
+      let first = try await servers.ask().outcome
+      try await servers.process.dependencies().sleep(.seconds(2))
+      // The part comes again while the call waits.
+      async let second = servers.ask().outcome
+      try await servers.process.dependencies().sleep(.seconds(3))
+      await servers.gateway.keep(to: .part(of: 2, until: end + .seconds(9)))
+      return [first, try await second]
+    }
+    #expect(answers.allSatisfy { $0.answer != nil } && servers.visits.count == 2)
+    #expect(servers.visits[0].begin < end && servers.visits[1].begin >= end + .seconds(3))
+  }
+
+  @Test(arguments: [(2, 25), (3, 16), (60, 1)])
+  func `keeps to its part of the rate, beside that many nodes`(count: Int, most: Int) throws {
+    let servers = try ScriptedAppleServers { _, _ in .good }
+    try servers.perform { servers in
+      await servers.gateway.keep(to: .part(of: count, until: servers.world.now + .minutes(1)))
+    }
+    _ = try servers.askAtOnce(Array(repeating: .livePurchase, count: 200))
+    #expect(ScriptedAppleServers.most(of: servers.visits, within: .seconds(1)) == most)
+    // Fewer nodes than calls a second have a whole call each; sixty have one in two seconds.
+    if count > 50 { #expect(ScriptedAppleServers.most(of: servers.visits, within: .seconds(2)) == 1) }
+  }
+
   @Test func `calls the sandbox at a tenth of the rate`() throws {
     let servers = try ScriptedAppleServers { _, _ in .good }
     let outcomes = try servers.askAtOnce(Array(repeating: .livePurchase, count: 40), in: .sandbox)

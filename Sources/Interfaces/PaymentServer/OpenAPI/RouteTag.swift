@@ -28,7 +28,7 @@ enum RouteTag: String, CaseIterable {
       switch parts[1] {
       case "operator": .operators
       case "payments": .payments
-      case "deliveries": .deliveries
+      case "deliveries", "events": .deliveries
       case "app-store": .offers
       case "orders": parts.contains { $0.hasPrefix("refund") } ? .refunds : .orders
       case "users" where parts.contains("orders"): .orders
@@ -49,7 +49,7 @@ enum RouteTag: String, CaseIterable {
     case .rights: "Products for sale, and what users have."
     case .wallet: "What users spend, and what Apple may know of it."
     case .offers: "Signed offers of the App Store."
-    case .deliveries: "What the backend is told, for backends that ask for it."
+    case .deliveries: "What the backend is told, for backends that ask for it; and everything that happens, as a feed."
     case .notifications: "What the stores send."
     case .operators: "What operators read and decide."
     case .machine: "For machines: health, counters, this document."

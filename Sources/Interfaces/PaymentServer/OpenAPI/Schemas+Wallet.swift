@@ -93,10 +93,31 @@ extension Schemas {
         ])
     ),
     (
+      "Events",
+      object(required: ["events"], [("events", list(reference("Event"))), ("next", text)])
+    ),
+    (
+      "Event",
+      object(
+        required: ["id", "type", "at", "environment"],
+        [
+          ("id", text), ("type", text), ("at", date), ("environment", environment), ("orderId", uuid),
+          ("userId", text), ("reference", reference), ("referenceFrom", text), ("store", words(Store.allCases)),
+          ("transactionId", text),
+        ])
+    ),
+    (
       "ConsumptionConsent",
       object(required: ["consented"], [("consented", truth), ("at", date)])
     ),
   ]
+
+  static let health = object(
+    required: ["status"],
+    [
+      ("status", text), ("version", text), ("activeNodes", whole), ("clockBehindMilliseconds", whole),
+      ("durability", text), ("warnings", list(words(["durabilityLocal", "clockDiffers", "nodesNotHeard"]))),
+    ])
 
   static let booking = object(
     required: ["id", "kind", "userId", "unit", "amount", "balance", "environment", "createdAt"],

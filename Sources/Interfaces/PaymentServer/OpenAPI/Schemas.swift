@@ -201,7 +201,7 @@ enum Schemas {
         ])
     ),
     ("APIKeys", object(required: ["keys"], [("keys", list(reference("APIKey")))])),
-    ("Health", object(required: ["status"], [("status", text), ("version", text)])),
+    ("Health", health),
     ("OpenAPI", .members([("type", "object")])),
   ]
 }

@@ -19,10 +19,22 @@ enum MachineRoutes {
     "GET", "/readyz", name: "Ready", access: [.open], isProbe: true,
     documentation: RouteDocumentation(
       summary: "The database answers, and after a restored backup the stores have; 503 while they have not.",
+      query: [.init(name: "verbose", meaning: "With any value: also what an operator should know of this server.")],
       answer: "Health", codes: [.backupGapOpen, .nodeDraining])
   ) { call in
     try await call.server.readiness.check(call.server.engine, at: call.server.now)
-    return call.answer(.members([("status", "ready")]))
+    guard try call.query("verbose") != nil else { return call.answer(.members([("status", "ready")])) }
+    return call.answer(.members([("status", "ready")] + details(of: call.server)))
+  }
+
+  private static func details(of server: PaymentServer) -> [(String, JSONValue?)] {
+    let durability = server.settings.durability
+    let warnings = (durability == "local" ? ["durabilityLocal"] : []) + server.engine.nodeWarnings
+    return [
+      ("activeNodes", .integer(server.engine.activeNodes)),
+      ("clockBehindMilliseconds", server.engine.clockBehind.map { .integer($0.milliseconds) }),
+      ("durability", durability.map { .string($0) }), ("warnings", .array(warnings.map { .string($0) })),
+    ]
   }
 
   private static let metrics = Route(

@@ -74,7 +74,7 @@ struct DatabaseDoctor {
 
   private func rights(_ facts: ServerFacts) -> DoctorFinding {
     let check = "database.rights"
-    let isComplete = facts.schemaVersion == PostgreSQLSchema.version
+    let isComplete = facts.schemaVersion.map { $0 >= PostgreSQLSchema.version } ?? false
     guard isComplete || facts.mayMakeTables else {
       return .failed(
         check,
@@ -100,6 +100,13 @@ struct DatabaseDoctor {
     guard let version = facts.schemaVersion else {
       return .passed(
         check, BilingualText("There are no tables yet: the first start makes them.", "尚无数据表：首次启动时创建。"))
+    }
+    if version > PostgreSQLSchema.version, facts.acceptsThisProgram {
+      return .passed(
+        check,
+        BilingualText(
+          "The schema is newer, number \(version), and this version may serve on it beside the new one.",
+          "schema 更新，编号 \(version)；本版本可与新版本同时在其上提供服务。"))
     }
     if version > PostgreSQLSchema.version {
       return .failed(check, CodedError<DatabaseErrorCode>(.newerSchema, "\(version)"))

@@ -64,6 +64,7 @@ package enum OpenDatabase {
     settings.batchMax = server.batch
     settings.waitingMax = server.waiting
     settings.commitDeadline = server.commitDeadline
+    settings.lookUp = platform.lookUp
     return settings
   }
 }

@@ -5,6 +5,7 @@ import PaymentModel
 import PaymentPrimitives
 import ServerConfiguration
 import StrictJSON
+import Synchronization
 
 /// `counterfoil import` imports the earlier system's deliveries and purchase owners.
 enum ImportCommand {
@@ -33,7 +34,7 @@ enum ImportCommand {
         --json              one JSON object
 
       Exit codes: 0 imported, or a dry run without a fault; 1 bad rows or other owners were found; 2 wrong usage, an
-      unreadable file, or a database that a running server holds.
+      unreadable file, or a database that a running server holds. Over PostgreSQL 1 also while another import runs.
 
       """,
     valued: ["delivered", "until", "purchases", "column", "app", "environment"] + ServerFlags.valued,
@@ -48,7 +49,7 @@ enum ImportCommand {
 }
 
 /// One import: every row is checked before the first is written.
-private struct ImportRun {
+private struct ImportRun: Sendable {
   /// Rows per transaction: a commit takes a few milliseconds and little memory.
   private static let batch = 1000
 
@@ -189,18 +190,32 @@ private struct ImportRun {
 
   private func load(_ report: inout ImportReport) async throws {
     let assembly = try await ServerAssembly.open(configuration, holder: "counterfoil import", isQuiet: true, platform)
-    var loaded = report
+    let engine = assembly.engine
+    let loaded = Mutex(report)
+    let isDone: Bool
     do {
-      switch kind {
-      case .delivered: try await loadDelivered(assembly.engine, &loaded)
-      case .purchases: try await loadPurchases(assembly.engine, &loaded)
+      // Where several processes may write, one of them imports for an app at a time.
+      isDone = try await engine.doAlone("import/\(app.id.text)") {
+        var report = loaded.withLock { $0 }
+        switch kind {
+        case .delivered: try await loadDelivered(engine, &report)
+        case .purchases: try await loadPurchases(engine, &report)
+        }
+        let done = report
+        loaded.withLock { $0 = done }
       }
     } catch {
       await assembly.database.close()
       throw error
     }
     await assembly.database.close()
-    report = loaded
+    guard isDone else {
+      let words = BilingualText(
+        "Another import for this app is running. Wait for its end, then run this again.",
+        "该应用的另一次导入正在进行。请等待其结束，然后重新运行。")
+      throw CommandFailure(words[CommandLineProgram.language(platform)])
+    }
+    report = loaded.withLock { $0 }
   }
 
   private func loadDelivered(_ engine: PaymentEngine, _ report: inout ImportReport) async throws {

@@ -32,7 +32,9 @@ enum ListCommands {
     path: "/v1/operator/reconciliations", member: "reconciliations", filters: ["store", "from", "to"],
     columns: ["day", "store", "differences", "healed", "payments.count", "payments.amount", "doneAt"], hasPages: false)
 
-  static let all = [queue, refunds, subscriptions, deliveries, reconciliations, DiagnosticsCommand.command]
+  static let all = [
+    queue, refunds, subscriptions, deliveries, reconciliations, EventsCommand.command, DiagnosticsCommand.command,
+  ]
 
   private static let queue = Command.of(
     "queue", BilingualText("list what needs an operator's attention", "列出需要人工处理的事项"),

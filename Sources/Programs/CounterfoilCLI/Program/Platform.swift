@@ -28,6 +28,8 @@ package struct Platform: Sendable {
   package var shutdown: @Sendable () -> AsyncStream<Int32>
   /// A stream; each element asks a server to read its configuration again.
   package var reloads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
+  /// Gives the addresses of a server's name; nil if they do not come within the span. Without it a library looks up.
+  package var lookUp: (@Sendable (_ name: String, _ span: TimeSpan) -> [String]?)?
   /// Passes a moment on the calling thread, about 0.12 ms; nil if this program never waits in this way.
   package var pause: (@Sendable () -> Void)?
   /// Tells the service manager something, if one listens.

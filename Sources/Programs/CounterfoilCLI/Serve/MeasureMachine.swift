@@ -2,6 +2,7 @@ import Cryptography
 import PaymentDatabase
 import PaymentEngine
 import PaymentPrimitives
+import PostgreSQLDatabase
 import SQLiteDatabase
 import ServerConfiguration
 import TOMLConfiguration
@@ -36,8 +37,16 @@ struct MeasureMachine: Sendable {
     measureCertificate()
     switch database {
     case .file(let database, let path): await measure(database, path)
-    // Its own server measures it.
-    case .server: break
+    case .server(let database): measure(database)
+    }
+  }
+
+  /// What this process knows. PostgreSQL measures its disk and its log itself.
+  private func measure(_ database: PostgreSQLDatabase) {
+    metrics.set(.databaseRoundTripsTotal, to: Double(database.roundTrips))
+    metrics.set(.databaseTransactionsWaiting, to: Double(database.waitingCount))
+    for (found, count) in database.unknownCommits {
+      metrics.set(.databaseUnknownCommitsTotal, [("found", found)], to: Double(count))
     }
   }
 

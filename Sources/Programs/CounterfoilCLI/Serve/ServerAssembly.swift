@@ -47,6 +47,7 @@ package struct ServerAssembly: Sendable {
         userTokenKeys: configuration.userTokenKeys,
         isSimulated: configuration.profile == .simulated, version: Version.text)
       settings.rates = RateSettings()
+      if case .server(let server) = configuration.database { settings.durability = server.durability.rawValue }
       let access = LocalAccess(to: configuration.apps.map(\.id), platform.dependencies)
       settings.localOperatorKeys = access.keys
       settings.trustedProxies = configuration.listen.trustedProxies

@@ -49,6 +49,12 @@ extension RecordingTransaction {
     try readWithoutKey { try $0.payments(ofOrderNumber: number, in: appEnvironment, limit: limit) }
   }
 
+  package func journal(_ query: JournalQuery) throws -> JournalPage { try readWithoutKey { try $0.journal(query) } }
+
+  package func firstJournalEntry(from number: Int64) throws -> NumberedJournalEntry? {
+    try readWithoutKey { try $0.firstJournalEntry(from: number) }
+  }
+
   // MARK: writes
 
   package func insert(_ attempt: DeliveryAttempt) throws { try write(.message(.insertAttempt(attempt))) }

@@ -182,9 +182,13 @@ struct InMemoryRows: Sendable {
   var deliveries: [DeliveryIdentifier: Delivery] = [:]
   var deliveriesByPlace: [DeliveryPlace: DeliveryIdentifier] = [:]
   var deliveriesByPayment: [PaymentKey: [DeliveryIdentifier]] = [:]
+  /// The order of insertion, from 1.
+  var deliveryNumbers: [DeliveryIdentifier: Int64] = [:]
   /// The deliveries that the backend has not acknowledged yet.
   var pendingDeliveries: [AppEnvironment: Set<DeliveryIdentifier>] = [:]
   var keptClaims: [PaymentKey: [KeptClaim]] = [:]
+  /// All entries by number, from 1 and without gaps.
+  var journal: [Int64: JournalEntry] = [:]
   var journalByOrder: [OrderKey: [JournalEntry]] = [:]
   var journalByPayment: [PaymentKey: [JournalEntry]] = [:]
   /// The entries that tell one of `JournalEvent.listed`.

@@ -56,19 +56,22 @@ extension InMemoryTransaction {
 
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
     try proceed()
-    var first: (Timestamp, DeliveryIdentifier)?
+    var first: Int64 = 0
     if let after = query.after {
       guard let delivery = rows.deliveries[after], delivery.payment.appEnvironment == query.appEnvironment else {
         return []
       }
-      first = (delivery.createdAt, delivery.id)
+      first = rows.deliveryNumbers[after] ?? 0
     }
+    let numbers = rows.deliveryNumbers
     return rows.deliveries.values
       .filter { delivery in
         delivery.payment.appEnvironment == query.appEnvironment && query.selection.includes(delivery.state)
-          && (first.map { $0 < (delivery.createdAt, delivery.id) } ?? true)
       }
-      .sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+      .compactMap { delivery in numbers[delivery.id].map { (number: $0, delivery: delivery) } }
+      .filter { $0.number > first && $0.number <= query.upTo }
+      .sorted { $0.number < $1.number }
+      .map(\.delivery)
       .limited(to: query.limit)
   }
 
@@ -136,6 +139,7 @@ extension InMemoryTransaction {
     set(\.deliveriesByPlace, place, value: delivery.id)
     append(\.deliveriesByPayment, delivery.payment, element: delivery.id)
     notePending(delivery)
+    set(\.deliveryNumbers, delivery.id, value: Int64(rows.deliveryNumbers.count) + 1)
     set(\.deliveries, delivery.id, value: delivery)
   }
 
@@ -163,8 +167,31 @@ extension InMemoryTransaction {
     undo { note(!isPending, &$0) }
   }
 
+  func journal(_ query: JournalQuery) throws -> JournalPage {
+    try proceed()
+    let first = max(0, query.after) + 1
+    let end = min(Int64(rows.journal.count), query.upTo, max(0, query.after) + Int64(JournalQuery.scanMax))
+    guard first <= end else { return JournalPage(entries: [], last: nil) }
+    let ours = (first...end).lazy.compactMap { self.numbered($0) }
+      .filter { $0.entry.appEnvironment == query.appEnvironment }
+    let entries = Array(ours.prefix(max(0, query.limit)))
+    return JournalPage(entries: entries, last: entries.count < query.limit ? numbered(end) : entries.last)
+  }
+
+  func firstJournalEntry(from number: Int64) throws -> NumberedJournalEntry? {
+    try proceed()
+    return numbered(max(1, number))
+  }
+
+  private func numbered(_ number: Int64) -> NumberedJournalEntry? {
+    guard let entry = rows.journal[number] else { return nil }
+    let order = entry.order.flatMap { rows.orders[OrderKey(appEnvironment: entry.appEnvironment, id: $0)] }
+    return NumberedJournalEntry(number: number, entry: entry, user: order?.user, reference: order?.reference)
+  }
+
   func insert(_ entry: JournalEntry) throws {
     try proceed()
+    set(\.journal, Int64(rows.journal.count) + 1, value: entry)
     if let order = entry.order {
       append(\.journalByOrder, OrderKey(appEnvironment: entry.appEnvironment, id: order), element: entry)
     }

@@ -126,7 +126,13 @@ extension PaymentEngine {
     return delivery
   }
 
+  /// A page of deliveries. None is missing that a later page could not have: whoever goes on after the last one of a
+  /// page gets them all.
   package func listDeliveries(_ query: DeliveryQuery) async throws -> [Delivery] {
-    try await read { try $0.deliveries(query) }
+    guard let ends = try await settledRows() else { throw CodedError<EngineErrorCode>(.storeUnavailable) }
+    var query = query
+    query.upTo = ends.deliveries
+    let settled = query
+    return try await read { try $0.deliveries(settled) }
   }
 }

@@ -7,6 +7,7 @@ extension EngineErrorCode {
     case .orderUnknown: .init("There is no such order.", "没有该订单。")
     case .notificationUnknown: .init("There is no such notification.", "没有该商店通知。")
     case .deliveryUnknown: .init("There is no such delivery.", "没有该发货通知。")
+    case .eventUnknown: .init("This database has no such event.", "此数据库没有该事件。")
     case .keyUnknown: .init("There is no such API key.", "没有该 API 密钥。")
     case .dayNotCompared: .init("That day was not compared with the store's bill.", "该日尚未与商店账单核对。")
     case .orderNumberUnknown: .init("Apple knows no order of this app with that number.", "Apple 没有该应用的此订单号。")

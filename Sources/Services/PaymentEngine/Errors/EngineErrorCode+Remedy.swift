@@ -56,7 +56,7 @@ extension EngineErrorCode {
         "The order is frozen. Run `counterfoil audit` and report what it prints.",
         "该订单已冻结。请运行 `counterfoil audit` 并报告其输出。")
     case .outcomeUnknown: .init("Send the same request again; it is safe to repeat.", "请重新发送同一请求；重复发送是安全的。")
-    case .storeUnavailable, .backupGapOpen, .nodeDraining: databaseRemedy
+    case .storeUnavailable, .backupGapOpen, .nodeDraining, .eventUnknown: databaseRemedy
     }
   }
 
@@ -67,6 +67,10 @@ extension EngineErrorCode {
       .init(
         "Wait; the log says what is unanswered (backup.gapUnanswered). `serve --without-asking` does not wait.",
         "请等待；日志中的 backup.gapUnanswered 会说明尚未得到的答复。如不等待，请使用 `serve --without-asking`。")
+    case .eventUnknown:
+      .init(
+        "Go on with since=, a little before the last event that you have; events repeat. The database was restored.",
+        "请用 since= 从您已有的最后一个事件稍早处继续；事件会重复。数据库曾被恢复。")
     case .nodeDraining:
       .init("Send the request to another node.", "请将请求发送到其他节点。")
     default:

@@ -63,6 +63,8 @@ package enum EngineErrorCode: String, ErrorCode {
   /// The present state of the payment does not allow this operation.
   case actNotPossible = "act_not_possible"
   case deliveryUnknown = "delivery_unknown"
+  /// The database has no such event: it was restored to an earlier moment, or the id was changed.
+  case eventUnknown = "event_unknown"
   case keyUnknown = "key_unknown"
   /// The user has fewer units than the debit needs.
   case insufficientBalance = "insufficient_balance"
@@ -99,7 +101,7 @@ package enum EngineErrorCode: String, ErrorCode {
       .refundNotPossible, .refundTooLarge, .billNotReady, .dayUnknown:
       weChatPayMeaning
     case .dayNotCompared, .orderNumberUnknown, .appStoreUnanswered, .extensionNotPossible, .extensionUnknown,
-      .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown:
+      .orderUnknown, .notificationUnknown, .deliveryUnknown, .keyUnknown, .eventUnknown:
       operatorMeaning
     case .insufficientBalance, .balanceFrozen, .balanceNotInDebt, .offerNotAllowed, .offerNotSignable:
       walletMeaning
@@ -158,8 +160,7 @@ package enum EngineErrorCode: String, ErrorCode {
       .referenceNotAllowed,
       .evidenceUnreadable, .evidenceMissing, .transactionUnknown, .notificationUnreadable,
       .paymentUnknown, .paymentNotClaimable, .actNotPossible, .deliveryUnknown, .keyUnknown,
-      .notificationUnknown, .insufficientBalance,
-      .balanceFrozen,
+      .notificationUnknown, .eventUnknown, .insufficientBalance, .balanceFrozen,
       .balanceNotInDebt, .offerNotAllowed, .offerNotSignable, .invariantBroken:
       .never
     }

@@ -48,6 +48,13 @@ extension Metric {
     .consumptionAnswersTotal: Entry("Answers to Apple's consumption requests.", "对 Apple 消费信息请求的应答数。", by: "outcome"),
     .databaseBytes: Entry("Size of the database file.", "数据库文件大小。"),
     .databaseLogBytes: Entry("Size of the log beside the database file.", "数据库旁日志文件的大小。"),
+    .databaseRoundTripsTotal: Entry(
+      "How often this server waited for an answer of PostgreSQL.", "本服务器等待 PostgreSQL 应答的次数。"),
+    .databaseTransactionsWaiting: Entry(
+      "Transactions of this server that wait for a connection to PostgreSQL.", "本服务器中等待 PostgreSQL 连接的事务数。"),
+    .databaseUnknownCommitsTotal: Entry(
+      "Commits on PostgreSQL without an answer, by what was found out about them.",
+      "在 PostgreSQL 上未得到应答的提交数，按查明的结果统计。", by: "found"),
     .debitsTotal: Entry("Debits of balances.", "余额扣减数。", by: "environment"),
     .debtsWrittenOffTotal: Entry("Debts that were written off.", "已核销的欠款数。", by: "environment"),
     .deliveriesParked: Entry(

@@ -10,7 +10,8 @@ final class NodeWatch: Sendable {
     /// Whether no active node has a smaller number.
     var isFirst = true
     var isDraining = false
-    var offsetReported: Timestamp?
+    var sharing = SharingNodes()
+    var isHearing = true
   }
 
   private let state = Mutex(State())
@@ -26,10 +27,20 @@ final class NodeWatch: Sendable {
     return state.withLock { state in
       let before = state.active
       state.active = max(1, active.count)
-      state.isFirst = active.allSatisfy { own <= $0.number }
+      // One that drains leaves it to the others.
+      state.isFirst = active.map(\.number).min().map { $0 == own } ?? true
       return state.active != before
     }
   }
+
+  /// This node's part after a beat.
+  func share(_ nodes: [NodeRecord], own: Int64, begun: Timestamp) -> StoreShare {
+    state.withLock { $0.sharing.share(nodes, own: own, begun: begun) }
+  }
+
+  /// Whether messages of other nodes arrive.
+  var isHearing: Bool { state.withLock { $0.isHearing } }
+  func noteHearing(_ isHearing: Bool) { state.withLock { $0.isHearing = isHearing } }
 
   func drain() { state.withLock { $0.isDraining = true } }
 }
@@ -49,6 +60,16 @@ extension PaymentEngine {
   /// The time by the database's clock, as far as this process knows it. All times in rows are meant by that clock. The
   /// clock of a database of one process is the process's own.
   package var now: Timestamp { dependencies.now() }
+
+  /// What an operator should know of this node, although it serves: stable words.
+  package var nodeWarnings: [String] {
+    guard let coordination = database.coordination else { return [] }
+    let isClockWrong = abs(coordination.clockOffset.milliseconds) > limits.nodeClockMax.milliseconds
+    return (isClockWrong ? ["clockDiffers"] : []) + (nodes.isHearing ? [] : ["nodesNotHeard"])
+  }
+
+  /// How far this node's clock is behind the database's; nil if one process holds the database.
+  package var clockBehind: TimeSpan? { database.coordination?.clockOffset }
 
   /// How many nodes share the work.
   package var activeNodes: Int { nodes.active }
@@ -78,14 +99,17 @@ extension PaymentEngine {
   /// Says every few seconds that this node lives, until the task is cancelled.
   func keepNode() async {
     guard let coordination = database.coordination else { return }
+    for store in stores { await store.keep(to: .none) }
     while !Task.isCancelled {
       do {
+        let begun = dependencies.now()
         let records = try await coordination.beat()
         reportClock(coordination.clockOffset)
         if nodes.note(records, own: coordination.node) {
           log(LogEvent(.info, "node.count", [("active", "\(nodes.active)"), ("node", "\(coordination.node)")]))
-          for store in stores { await store.share(amongNodes: nodes.active) }
         }
+        let share = nodes.share(records, own: coordination.node, begun: begun)
+        for store in stores { await store.keep(to: share) }
       } catch {
         log(LogEvent(.warning, "node.notSeen", [("error", "\(error)")]))
       }

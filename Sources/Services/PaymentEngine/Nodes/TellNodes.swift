@@ -125,7 +125,9 @@ extension PaymentEngine {
     guard let coordination = database.coordination else { return }
     while !Task.isCancelled {
       do {
-        guard let messages = try await coordination.hear(within: .seconds(1)) else {
+        let heard = try await coordination.hear(within: .seconds(1))
+        nodes.noteHearing(true)
+        guard let messages = heard else {
           commits.signal(.everything)
           continue
         }
@@ -137,7 +139,9 @@ extension PaymentEngine {
           commits.signal(.keys(lines.compactMap { SharedChange(line: $0)?.key }))
         }
       } catch {
-        // The readers of this node look again by themselves.
+        // Without messages the readers of this node look again after each pause: a poll.
+        nodes.noteHearing(false)
+        commits.signal(.everything)
         guard (try? await dependencies.sleep(limits.nodeHearingPause)) != nil else { return }
       }
     }

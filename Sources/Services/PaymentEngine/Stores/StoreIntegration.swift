@@ -63,8 +63,8 @@ package protocol StoreIntegration: Sendable {
 
   var backgroundTasks: [BackgroundTask] { get }
 
-  /// Keeps to its share of the store's rates: that many nodes use them.
-  func share(amongNodes count: Int) async
+  /// Keeps to this node's share of the store's rates. Without a call of this, all of them are its own.
+  func keep(to share: StoreShare) async
 }
 
 // A store that knows no orders sells products: there is nothing to open, and nothing to ask about an order.
@@ -90,5 +90,5 @@ extension StoreIntegration {
 
   package func start(in engine: PaymentEngine) async {}
 
-  package func share(amongNodes count: Int) async {}
+  package func keep(to share: StoreShare) async {}
 }

@@ -19,8 +19,9 @@ struct StatementForm {
   }
 
   private static func kind(of text: String) -> Kind {
-    // One that locks rows runs alone: it takes as many as its own limit says.
-    if text.hasPrefix("SELECT ") { return text.contains("FOR NO KEY UPDATE") ? .other : .query }
+    // One that locks rows runs alone: it takes as many as its own limit says. So does one that begins later in a list.
+    let isAlone = text.contains("FOR NO KEY UPDATE") || text.contains(" OFFSET ")
+    if text.hasPrefix("SELECT ") { return isAlone ? .other : .query }
     let halves = text.components(around: "WHERE ")
     if text.hasPrefix("INSERT INTO "), let (head, rest) = text.components(around: "VALUES (") {
       guard let values = rest.untilClosed, !rest.contains("RETURNING") else { return .other }

@@ -66,3 +66,25 @@ final class WorkCount: Sendable {
 
   var sum: PostgreSQLWork { state.withLock { $0 } }
 }
+
+/// What was found out about commits without an answer.
+final class UnknownCommits: Sendable {
+  private let committed = Atomic<Int>(0)
+  private let notCommitted = Atomic<Int>(0)
+  private let unknown = Atomic<Int>(0)
+
+  func count(_ truth: CommitRow.Truth) {
+    switch truth {
+    case .committed: committed.add(1, ordering: .relaxed)
+    case .notCommitted: notCommitted.add(1, ordering: .relaxed)
+    case .unknown: unknown.add(1, ordering: .relaxed)
+    }
+  }
+
+  var all: [(found: String, count: Int)] {
+    [
+      ("committed", committed.load(ordering: .relaxed)), ("notCommitted", notCommitted.load(ordering: .relaxed)),
+      ("unknown", unknown.load(ordering: .relaxed)),
+    ]
+  }
+}

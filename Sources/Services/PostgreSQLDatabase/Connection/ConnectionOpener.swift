@@ -11,6 +11,7 @@ struct ConnectionOpener: Sendable {
   private let settings: PostgreSQLSettings
   private let statements = StatementTypes()
   let work = WorkCount()
+  let unknownCommits = UnknownCommits()
 
   /// - Throws: `invalidAddress`.
   init(_ settings: PostgreSQLSettings) throws(CodedError<DatabaseErrorCode>) {
@@ -22,9 +23,29 @@ struct ConnectionOpener: Sendable {
   func open() throws -> Connection {
     var last: any Error = CodedError<DatabaseErrorCode>(.unavailable)
     for host in address.hosts {
-      do { return try open(host) } catch { last = error }
+      do {
+        for place in try places(of: host) {
+          do { return try open(place) } catch {
+            last = error
+            // Whoever answers is the server, and another of its addresses would say the same.
+            guard (error as? CodedError<DatabaseErrorCode>)?.code == .unavailable else { break }
+          }
+        }
+      } catch { last = error }
     }
     throw last
+  }
+
+  /// A host once for each of its addresses, so that libpq looks no name up.
+  private func places(of host: ServerAddress.Host) throws -> [ServerAddress.Host] {
+    guard let name = host.nameToLookUp, let lookUp = settings.lookUp else { return [host] }
+    guard let found = lookUp(name, settings.openingDeadline) else {
+      throw CodedError<DatabaseErrorCode>(.unavailable, "The name of \(host.name) was not looked up in time.")
+    }
+    guard !found.isEmpty else {
+      throw CodedError<DatabaseErrorCode>(.unavailable, "The name of \(host.name) has no address.")
+    }
+    return found.map { host.at($0) }
   }
 
   private func open(_ host: ServerAddress.Host) throws -> Connection {

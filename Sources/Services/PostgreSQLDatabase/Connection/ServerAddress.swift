@@ -9,7 +9,30 @@ struct ServerAddress: Sendable {
     /// Its name and port, for messages.
     let name: String
     let options: [String: String]
+
+    /// The name that stands for an address; nil for a socket, or where libpq knows the address from elsewhere.
+    var nameToLookUp: String? {
+      guard let host = options["host"], let first = host.first, first != "/", first != "@" else { return nil }
+      let isKnown = options["hostaddr"] != nil || options["service"] != nil || ServerAddress.hasAddressElsewhere
+      return isKnown ? nil : host
+    }
+
+    func at(_ address: String) -> Host {
+      Host(name: name, options: options.merging(["hostaddr": address]) { $1 })
+    }
   }
+
+  /// Whether the variables of libpq name an address.
+  private static let hasAddressElsewhere: Bool = {
+    guard let options = PQconndefaults() else { return false }
+    defer { PQconninfoFree(options) }
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if String(cString: keyword) == "hostaddr" { return option.pointee.val != nil }
+      option += 1
+    }
+    return false
+  }()
 
   /// How such an address begins.
   static let schemes = ["postgresql://", "postgres://"]

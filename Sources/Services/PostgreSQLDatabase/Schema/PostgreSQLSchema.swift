@@ -7,8 +7,18 @@ package struct PostgreSQLMigration: Sendable {
   /// Its number, from 1.
   package let number: Int
   package let summary: String
+  /// Programs whose own last step is this one or a later one may run on the schema after this step. An additive step
+  /// names the step before it, so that servers of the version before serve beside those of the new one.
+  package let oldestProgram: Int
   /// Its statements; all statements of a step become durable together.
   package let statements: [String]
+
+  package init(number: Int, summary: String, oldestProgram: Int? = nil, statements: [String]) {
+    self.number = number
+    self.summary = summary
+    self.oldestProgram = oldestProgram ?? number
+    self.statements = statements
+  }
 }
 
 /// The schema of a Counterfoil database in PostgreSQL.
@@ -17,6 +27,7 @@ package enum PostgreSQLSchema {
   package static let migrations = [
     PostgreSQLMigration(number: 1, summary: "all tables of the first version", statements: Schema0001.statements),
     PostgreSQLMigration(number: 2, summary: "several nodes", statements: Schema0002.statements),
+    PostgreSQLMigration(number: 3, summary: "deliveries in order", statements: Schema0003.statements),
     PostgreSQLMigration(number: 5, summary: "operators and what they did", statements: Schema0005.statements),
   ]
 
@@ -28,7 +39,8 @@ package enum PostgreSQLSchema {
     CREATE TABLE schema_steps (
       number BIGINT PRIMARY KEY,
       summary TEXT COLLATE "C" NOT NULL,
-      done_at BIGINT NOT NULL
+      done_at BIGINT NOT NULL,
+      oldest_program BIGINT  -- programs with an earlier last step may not run; null is this step's own number
     )
     """
 
@@ -62,7 +74,7 @@ package enum PostgreSQLSchema {
 
   /// The texts of all statements that run on these tables: tests ask PostgreSQL how it would perform them.
   package static var statements: [String] {
-    let own = WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked
+    let own = WorkLockSQL.all + LockSQL.all + CommitRowSQL.all + NodeSQL.checked + FeedSQL.all
     return (SQLStatements.all + SQLStatements.taking + own).map { $0.text(in: .postgreSQL) }
   }
 

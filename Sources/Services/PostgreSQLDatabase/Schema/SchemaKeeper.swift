@@ -6,6 +6,16 @@ import SQLRows
 struct SchemaKeeper {
   let connection: Connection
   let schema: String
+  /// The steps that this program knows.
+  let steps: [PostgreSQLMigration]
+
+  init(connection: Connection, schema: String, steps: [PostgreSQLMigration] = PostgreSQLSchema.migrations) {
+    self.connection = connection
+    self.schema = schema
+    self.steps = steps
+  }
+
+  private var ownVersion: Int { steps.last?.number ?? 0 }
 
   /// Brings the schema to this version. One process at a time does it; the others wait, and find it done.
   ///
@@ -17,7 +27,7 @@ struct SchemaKeeper {
       try connection.run(Self.waitLonger)
       try connection.run(Self.takeTurn) { $0.add(schema) }
       let found = try version()
-      if let found { try require(atMost: found) }
+      if let found { try requireCompatible(found) }
       if found == nil {
         try requireNoUnfinishedCopy()
         try makeSchema()
@@ -45,13 +55,19 @@ struct SchemaKeeper {
   }
 
   private func takeSteps(after number: Int, at moment: Timestamp, settings: () throws -> Void) throws {
-    for migration in PostgreSQLSchema.migrations where migration.number > number {
+    for migration in steps where migration.number > number {
       for statement in migration.statements { try connection.execute(statement) }
       if migration.number == 1 { try settings() }
       try connection.run(Self.noteStep) {
         $0.add(migration.number)
         $0.add(migration.summary)
         $0.add(moment)
+      }
+      // The column came with the third step.
+      guard migration.number >= 3 else { continue }
+      try connection.run(Self.noteOldestProgram) {
+        $0.add(migration.oldestProgram)
+        $0.add(migration.number)
       }
     }
   }
@@ -73,9 +89,9 @@ struct SchemaKeeper {
         throw CodedError<DatabaseErrorCode>(
           .unavailable, "The schema \(schema) has no tables: no server has started there.")
       }
-      try require(atMost: found)
-      guard found == PostgreSQLSchema.version else {
-        throw CodedError<DatabaseErrorCode>(.olderSchema, Self.versions(found))
+      try requireCompatible(found)
+      guard found >= ownVersion else {
+        throw CodedError<DatabaseErrorCode>(.olderSchema, versions(found))
       }
       if let profile { try requireProfile(profile) }
       connection.rollback()
@@ -105,12 +121,19 @@ struct SchemaKeeper {
     return try connection.first(Self.lastStep, { _ in }, { $0.int() }) ?? 0
   }
 
-  private func require(atMost found: Int) throws(CodedError<DatabaseErrorCode>) {
-    guard found <= PostgreSQLSchema.version else { throw CodedError(.newerSchema, Self.versions(found)) }
+  /// Requires that this program may run on a schema with that last step. Each later step says which programs may.
+  private func requireCompatible(_ found: Int) throws {
+    guard try runs(on: found) else { throw CodedError<DatabaseErrorCode>(.newerSchema, versions(found)) }
   }
 
-  private static func versions(_ version: Int) -> String {
-    "Its schema is number \(version); this program's is number \(PostgreSQLSchema.version)."
+  func runs(on found: Int) throws -> Bool {
+    guard found > ownVersion else { return true }
+    let oldest = try connection.first(Self.oldestProgram, { $0.add(ownVersion) }, { $0.int() }) ?? found
+    return oldest <= ownVersion
+  }
+
+  private func versions(_ version: Int) -> String {
+    "Its schema is number \(version); this program's is number \(ownVersion)."
   }
 
   private func requireProfile(_ profile: DatabaseProfile) throws {
@@ -146,5 +169,8 @@ struct SchemaKeeper {
   private static let schemaExists = SQL("SELECT count(*) > 0 FROM pg_namespace WHERE nspname = ?")
   private static let tables = SQL("SELECT tablename::text FROM pg_tables WHERE schemaname = ? ORDER BY tablename")
   private static let lastStep = SQL("SELECT max(number) FROM schema_steps")
+  private static let oldestProgram = SQL(
+    "SELECT max(coalesce(oldest_program, number)) FROM schema_steps WHERE number > ?")
+  private static let noteOldestProgram = SQL("UPDATE schema_steps SET oldest_program = ? WHERE number = ?")
   private static let noteStep = SQL("INSERT INTO schema_steps (number, summary, done_at) VALUES (?, ?, ?)")
 }

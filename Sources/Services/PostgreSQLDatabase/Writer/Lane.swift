@@ -115,7 +115,9 @@ actor Lane {
     } catch let failure as PostgreSQLFailure where failure.leavesCommitUnknown {
       drop()
       hasOpenCommit = true
-      return answer(jobs, findOut())
+      let truth = findOut()
+      opener.unknownCommits.count(truth)
+      return answer(jobs, truth)
     }
     commitRow.number += 1
     opener.work.addCommit(of: jobs.count)

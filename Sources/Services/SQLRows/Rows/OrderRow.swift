@@ -177,7 +177,7 @@ enum OrderRow {
       debt: try DebtPolicy(storedWord: row.optionalText(), row))
   }
 
-  private static func reference(_ row: inout Columns) throws -> Reference? {
+  static func reference(_ row: inout Columns) throws -> Reference? {
     let text = row.optionalText()
     let origin = row.optionalText()
     guard let text else { return nil }

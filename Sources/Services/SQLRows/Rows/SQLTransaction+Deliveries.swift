@@ -15,25 +15,22 @@ extension SQLTransaction {
   }
 
   func deliveries(_ query: DeliveryQuery) throws -> [Delivery] {
-    var start: Timestamp?
+    var start: Int64?
     if let after = query.after {
       start = try first(
         DeliverySQL.place,
         {
           $0.add(after)
           $0.add(query.appEnvironment)
-        }, { $0.timestamp() })
+        }, { $0.integer() })
       if start == nil { return [] }
     }
     return try all(
-      DeliverySQL.list(query.selection, isContinued: start != nil),
+      DeliverySQL.list(query.selection),
       {
         $0.add(query.appEnvironment)
-        if let start, let after = query.after {
-          $0.add(start)
-          $0.add(start)
-          $0.add(after)
-        }
+        $0.add(start ?? 0)
+        $0.add(query.upTo)
         $0.add(max(0, query.limit))
       }, DeliveryRow.read)
   }
@@ -128,44 +125,35 @@ enum DeliverySQL {
     SELECT count(*) FROM deliveries \(hint: "deliveries_parked")
     WHERE state = 'parked' AND app = ? AND environment = ?
     """)
-  static let place = SQL(
-    "SELECT created_at FROM deliveries WHERE id = \(number) AND app = ? AND environment = ?")
+  static let place = SQL("SELECT id FROM deliveries WHERE id = \(number) AND app = ? AND environment = ?")
 
-  /// The list for a page, from the start or after a delivery.
-  static func list(_ selection: DeliveryQuery.Selection, isContinued: Bool) -> SQL {
+  /// The list for a page, after a delivery's number and up to another.
+  static func list(_ selection: DeliveryQuery.Selection) -> SQL {
     switch selection {
-    case .all: isContinued ? allAfter : allFromStart
-    case .pending: isContinued ? pendingAfter : pendingFromStart
-    case .parked: isContinued ? parkedAfter : parkedFromStart
-    case .acknowledged: isContinued ? acknowledgedAfter : acknowledgedFromStart
+    case .all: listed
+    case .pending: listedPending
+    case .parked: listedParked
+    case .acknowledged: listedAcknowledged
     }
   }
 
-  private static let allFromStart = page("deliveries_by_time", "", isContinued: false)
-  private static let allAfter = page("deliveries_by_time", "", isContinued: true)
-  private static let pendingFromStart = page("deliveries_ready", "AND d.state = 'pending'", isContinued: false)
-  private static let pendingAfter = page("deliveries_ready", "AND d.state = 'pending'", isContinued: true)
-  private static let parkedFromStart = page("deliveries_parked", "AND d.state = 'parked'", isContinued: false)
-  private static let parkedAfter = page("deliveries_parked", "AND d.state = 'parked'", isContinued: true)
-  private static let acknowledgedFromStart = page(
-    "deliveries_by_time", "AND d.state = 'acknowledged'", isContinued: false)
-  private static let acknowledgedAfter = page(
-    "deliveries_by_time", "AND d.state = 'acknowledged'", isContinued: true)
+  private static let listed = page("deliveries_in_order", "", by: "d.id")
+  private static let listedAcknowledged = page("deliveries_in_order", "AND d.state = 'acknowledged'", by: "d.id")
+  // Few are pending or parked: their index finds them, and not the walk through all in their order.
+  private static let listedPending = page("deliveries_ready", "AND d.state = 'pending'", by: "d.id + 0")
+  private static let listedParked = page("deliveries_parked", "AND d.state = 'parked'", by: "d.id + 0")
 
-  private static func page(_ index: String, _ state: String, isContinued: Bool) -> SQL {
-    let after =
-      isContinued ? "AND d.created_at >= ? AND (d.created_at > ? OR d.delivery_id > ?)" : ""
-    return SQL(
+  private static func page(_ index: String, _ state: String, by number: String) -> SQL {
+    SQL(
       """
       SELECT \(DeliveryRow.columns) FROM \(DeliveryRow.source(index))
-      WHERE d.app = ? AND d.environment = ? \(state) \(after)
-      ORDER BY d.created_at, d.delivery_id LIMIT ?
+      WHERE d.app = ? AND d.environment = ? \(state) AND \(number) > ? AND \(number) <= ?
+      ORDER BY \(number) LIMIT ?
       """)
   }
 
   static let all = [
     byIdentifier, ofPayment, due, nextTime, pending, parked, place,
-    allFromStart, allAfter, pendingFromStart, pendingAfter, parkedFromStart, parkedAfter,
-    acknowledgedFromStart, acknowledgedAfter, DeliveryRow.insert, DeliveryRow.update,
+    listed, listedPending, listedParked, listedAcknowledged, DeliveryRow.insert, DeliveryRow.update,
   ]
 }

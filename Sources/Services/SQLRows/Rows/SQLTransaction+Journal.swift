@@ -27,6 +27,43 @@ extension SQLTransaction {
       details: row.text())
   }
 
+  func journal(_ query: JournalQuery) throws -> JournalPage {
+    let scanned = try first(
+      JournalSQL.numberAtScanMax,
+      {
+        $0.add(query.after)
+        $0.add(query.upTo)
+      }, { $0.integer() })
+    let end = scanned ?? query.upTo
+    let entries = try all(
+      JournalSQL.page,
+      {
+        $0.add(query.appEnvironment)
+        $0.add(query.after)
+        $0.add(end)
+        $0.add(max(0, query.limit))
+      }, Self.numberedEntry)
+    guard entries.count < query.limit else { return JournalPage(entries: entries, last: entries.last) }
+    let last = try first(
+      JournalSQL.last,
+      {
+        $0.add(query.after)
+        $0.add(end)
+      }, Self.numberedEntry)
+    return JournalPage(entries: entries, last: last)
+  }
+
+  func firstJournalEntry(from number: Int64) throws -> NumberedJournalEntry? {
+    try first(JournalSQL.firstFrom, { $0.add(number) }, Self.numberedEntry)
+  }
+
+  private static func numberedEntry(_ row: inout Columns) throws -> NumberedJournalEntry {
+    let number = row.integer()
+    let user = row.optionalText().map { UserIdentifier($0) }
+    let reference = try OrderRow.reference(&row)
+    return NumberedJournalEntry(number: number, entry: try entry(&row), user: user, reference: reference)
+  }
+
   func insert(_ entry: JournalEntry) throws {
     let payment = try identifierForWriting(ofOptional: entry.payment)
     try write(JournalSQL.insert) {
@@ -69,8 +106,29 @@ enum JournalSQL {
     WHERE j.app = ? AND j.environment = ? AND j.what = ? AND j.at >= ? AND j.\(listedEvents)
     ORDER BY j.id DESC LIMIT ?
     """)
+  /// A column of the order that an entry tells of. As a join, PostgreSQL may look through all orders of the app.
+  private static func orderColumn(_ column: String) -> String {
+    """
+    (SELECT o.\(column) FROM orders AS o
+      WHERE o.app = j.app AND o.environment = j.environment AND o.order_id = j.order_id)
+    """
+  }
+
+  private static let numbered: SQLText = """
+    SELECT j.id, \(orderColumn("user_id")), \(orderColumn("reference")), \(orderColumn("reference_from")), \(columns)
+    FROM journal AS j LEFT JOIN payment_keys AS k ON k.id = j.payment
+    """
+  static let page = SQL(
+    """
+    \(numbered) WHERE j.app = ? AND j.environment = ? AND j.id > ? AND j.id <= ? ORDER BY j.id LIMIT ?
+    """)
+  static let last = SQL("\(numbered) WHERE j.id > ? AND j.id <= ? ORDER BY j.id DESC LIMIT 1")
+  static let firstFrom = SQL("\(numbered) WHERE j.id >= ? ORDER BY j.id LIMIT 1")
+  /// The number of the last entry of a page that would look through more than it may.
+  static let numberAtScanMax = SQL(
+    "SELECT id FROM journal WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET \("\(JournalQuery.scanMax - 1)")")
   static let insert = SQL(
     "INSERT INTO journal (app, environment, at, what, order_id, payment, details) VALUES (?, ?, ?, ?, ?, ?, ?)")
 
-  static let all = [ofOrder, ofPayment, telling, insert]
+  static let all = [ofOrder, ofPayment, telling, page, last, firstFrom, numberAtScanMax, insert]
 }

@@ -53,6 +53,8 @@ package enum SQLiteSchema {
     SQLiteMigration(
       number: 21, summary: "what phones counted", statements: Migration0021.statements),
     SQLiteMigration(
+      number: 22, summary: "deliveries in order", statements: Migration0022.statements),
+    SQLiteMigration(
       number: 24, summary: "operators and what they did", statements: Migration0024.statements),
   ]
 
