@@ -64,7 +64,7 @@ import WeChatPaySimulator
     #expect(refund.settlementTotal == 500)
     counter.time.advance(by: .days(2))
     let ticket = try #require(await counter.ask(try .tradeBill(day: "2025-10-09", kind: .all)).answer)
-    let download = try TradeBillDownload(ticket, hosts: [.primary])
+    let download = try BillDownload(ticket, hosts: [.primary])
     let request = download.request(by: counter.merchant, at: counter.time.now, nonce: "N")
     let bill = try TradeBill(try download.file(in: await counter.service.api.respond(to: request)))
     #expect(bill.rows.map(\.total) == [600, 0] && bill.rows[0].settlementTotal == 500 && bill.rows[0].coupon == 0)

@@ -157,8 +157,8 @@ actor WeChatPayGateway {
   // MARK: bills
 
   /// Downloads the file of a ticket. WeChat Pay does not sign the file; the ticket's checksum verifies it.
-  func download(_ download: TradeBillDownload) async throws -> [UInt8] {
-    let response = try await sendSigned(within: TradeBillDownload.timeLimit) { merchant, now, nonce in
+  func download(_ download: BillDownload) async throws -> [UInt8] {
+    let response = try await sendSigned(within: BillDownload.timeLimit) { merchant, now, nonce in
       download.request(by: merchant, at: now, nonce: nonce)
     }
     return try download.file(in: response)

@@ -161,7 +161,7 @@ enum OperatorListSchemas {
       ("store", Schemas.words(Store.allCases)), ("day", Schemas.text), ("environment", Schemas.environment),
       ("triedAt", Schemas.date), ("doneAt", Schemas.date), ("differences", Schemas.whole), ("healed", Schemas.whole),
       ("payments", sum), ("refunds", sum), ("foreignLines", Schemas.whole),
-      ("findings", Schemas.list(Schemas.finding)),
+      ("findings", Schemas.list(Schemas.finding)), ("fundFlow", Schemas.reference("FundFlow")),
     ])
 
   private static let openRequest = Schemas.object(
