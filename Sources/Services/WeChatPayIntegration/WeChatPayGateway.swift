@@ -125,6 +125,12 @@ actor WeChatPayGateway {
         ?? dependencies.now())
   }
 
+  /// The key that sensitive fields are encrypted to; nil if WeChat Pay has told none that is valid.
+  func encryptionKey() async -> PlatformKeyRing.Entry? {
+    await refreshCertificatesIfDue()
+    return keys.preferred(at: dependencies.now())
+  }
+
   private func noteHost<Answer>(_ host: WeChatPayHost, _ outcome: WeChatPayOutcome<Answer>) {
     if case .unknown(let why) = outcome.result, why.asksForAnotherHost {
       hosts.failed(host, at: dependencies.now())

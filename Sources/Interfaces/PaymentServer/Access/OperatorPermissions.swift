@@ -11,7 +11,7 @@ enum OperatorPermissions {
     "ListRefundsOfApp": .read, "ListSubscriptions": .read, "TellSubscription": .read, "ListReconciliations": .read,
     "ReadReconciliation": .read, "TellMassExtension": .read, "ListConsumptionRequests": .read, "ReadDiagnostics": .read,
     "LookUpOrder": .assist, "ClaimUnclaimedPayment": .assist, "RetryPayment": .assist, "RedriveDelivery": .assist,
-    "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "Reconcile": .moveMoney,
+    "RefundOrder": .moveMoney, "RefundPayment": .moveMoney, "WriteOffDebt": .moveMoney, "RedirectRefund": .moveMoney, "Reconcile": .moveMoney,
     "RetryStoppedChanges": .operate, "SetAsidePayment": .operate, "ReleasePayment": .operate,
     "DecideDisputedRefund": .operate, "AuditInvariants": .operate, "ExtendSubscription": .operate,
     "ExtendAllSubscribers": .administer,

@@ -25,6 +25,12 @@ enum OperatorListSchemas {
         required: ["extended", "periodEnd"], [("extended", Schemas.truth), ("periodEnd", Schemas.date)])
     ),
     (
+      "RedirectedRefund",
+      Schemas.object(
+        required: ["redirected", "refund"],
+        [("redirected", Schemas.truth), ("refund", Schemas.reference("Refund"))])
+    ),
+    (
       "MassExtension",
       Schemas.object(
         required: ["requestIdentifier", "complete"],

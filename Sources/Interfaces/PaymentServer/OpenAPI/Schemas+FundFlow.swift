@@ -2,6 +2,19 @@ import StrictJSON
 import WeChatPayIntegration
 
 extension Schemas {
+  /// A stuck refund, and the bank account that it goes to.
+  static let redirection = object(
+    required: ["destination", "reason"],
+    [
+      ("destination", words(["merchantAccount", "payerCard"])),
+      (
+        "card",
+        object(
+          required: ["bank", "account", "holder"],
+          [("bank", text(1...16)), ("account", text(8...32)), ("holder", text(1...160))])
+      ), ("reason", text(1...1024)),
+    ])
+
   /// A day's fund-flow bill, compared with its trade bill.
   static let fundFlow = object(
     required: ["state", "atMidnight", "differences"],

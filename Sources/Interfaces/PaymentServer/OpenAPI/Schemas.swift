@@ -114,6 +114,7 @@ enum Schemas {
         required: ["days", "cause", "reason", "requestIdentifier"],
         extensionWish + [("requestIdentifier", text(1...128)), ("storefronts", list(text(3...3)))])
     ),
+    ("RedirectRefund", redirection),
     ("LookUpOrder", object(required: ["number"], [("number", text(7...16))])),
     (
       "CreateKey",

@@ -81,7 +81,7 @@ package actor SimulatedAppStore: LoggedSimulator {
   // MARK: for the calendar
 
   /// Counts the calendars that run.
-  func noteCalendar(runs: Bool) { calendars += runs ? 1 : -1 }
+  package func noteCalendar(runs: Bool) { calendars += runs ? 1 : -1 }
 
   /// Lets everything take place that is due, if a calendar runs: before each answer of the API and of the control API,
   /// and before a moved clock is answered. No answer contradicts the calendar (rule AS-TIME-1).
