@@ -1,5 +1,6 @@
 import AppStoreProtocol
 import AppStoreSimulator
+import Cryptography
 import PaymentPrimitives
 import SimulatorCore
 import StrictJSON
@@ -48,7 +49,7 @@ import Testing
     try await store.catalog.setApp(app)
     var all: [Subscriber] = []
     for number in 0..<subscribers {
-      let owner = AppOwner(account: "s\(number)@example.com", bundleId: app.bundleId)
+      let owner = AppOwner(account: AppleAccountIdentifier("s\(number)@example.com"), bundleId: app.bundleId)
       var account = SimulatedAppleAccount(id: owner.account, environment: .production)
       try await store.catalog.setAccount(account)
       let bought = try await api.shop.buy(SimulatedShop.month, by: owner).transaction
@@ -100,7 +101,7 @@ import Testing
     let before = await api.store.now()
     let reply = await api.send("GET", "/inApps/v1/subscriptions/" + subscriber.id.text).json
     let after = await api.store.now()
-    let last = reply["data"]?[0]?["lastTransactions"]?[0]
+    let last = reply["data"]?.array?.first?["lastTransactions"]?.array?.first
     let status = try #require(last?["status"]?.integer)
     let places = [subscriber.status(at: before), status, subscriber.status(at: after)].map {
       Subscriber.order.firstIndex(of: $0) ?? -1

@@ -55,7 +55,7 @@ import WeChatPaySimulator
     #expect(report.differences == [] && report.differenceCount == 1)
     #expect(report.fundFlow?.findings.map(\.kind) == [.amountDiffers])
     #expect(report.json["differences"] == .integer(1))
-    #expect(report.json["fundFlow"]?["findings"]?[0]?["kind"] == .string("amountDiffers"))
+    #expect(report.json["fundFlow"]?["findings"]?.array?.first?["kind"] == .string("amountDiffers"))
   }
 
   @Test(arguments: [WeChatPayFault.systemError, .unreachable, .wrongHash])
@@ -109,12 +109,13 @@ import WeChatPaySimulator
     for number in 0..<days {
       names.append(BeijingTime.day(fixture.now()))
       try fixture.perform { fixture async throws in
+        func user(_ name: String) -> UserIdentifier { UserIdentifier("\(name)\(number)") }
         let coupon = Int64(1 + number * 7 % 599)
         let stories = [
-          try await Self.pay(fixture, "plain\(number)"),
-          try await Self.pay(fixture, "coupon\(number)", .payWithCoupon(coupon)),
-          try await Self.pay(fixture, "closed\(number)"), try await Self.pay(fixture, "abnormal\(number)"),
-          try await Self.pay(fixture, "unpaid\(number)", .cancel),
+          try await Self.pay(fixture, user("plain")),
+          try await Self.pay(fixture, user("coupon"), .payWithCoupon(coupon)),
+          try await Self.pay(fixture, user("closed")), try await Self.pay(fixture, user("abnormal")),
+          try await Self.pay(fixture, user("unpaid"), .cancel),
         ]
         try await Self.refund(fixture, stories[0], Int64(1 + number * 11 % 600))
         try await Self.refund(fixture, stories[1], nil)
@@ -138,9 +139,8 @@ import WeChatPaySimulator
       #expect(opening == flow, "\(name)")
       flow = try #require(fundFlow.closing)
     }
-    try fixture.perform { fixture async throws in
-      try await Self.expect(fixture, payments: trade.payments, refunds: trade.refunds)
-    }
+    let (payments, refunds) = trade
+    try fixture.perform { try await Self.expect($0, payments: payments, refunds: refunds) }
   }
 
   /// Compares the sums of the bills with the ledger's payments and refunds.

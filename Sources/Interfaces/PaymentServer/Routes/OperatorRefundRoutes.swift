@@ -21,7 +21,7 @@ enum OperatorRefundRoutes {
     let app = try call.authenticatedApp()
     let (destination, reason) = try call.body { (json) throws(JSONFieldError) in
       let fields = try JSONFields(json)
-      return (try destination(fields), try fields.string("reason", bytesMax: 1024))
+      return (try account(fields), try fields.string("reason", bytesMax: 1024))
     }
     let result = try await call.server.engine.redirectRefund(
       call.parameter("refundNumber"), to: destination, for: app,
@@ -30,7 +30,7 @@ enum OperatorRefundRoutes {
     return call.answer(.members([("redirected", .bool(isSent)), ("refund", RefundBody(result.refund).json)]))
   }
 
-  private static func destination(_ fields: JSONFields) throws(JSONFieldError) -> RefundDestination {
+  private static func account(_ fields: JSONFields) throws(JSONFieldError) -> RefundDestination {
     switch try fields.string("destination", bytesMax: 32) {
     case "merchantAccount": return .merchantAccount
     case "payerCard":

@@ -1,5 +1,5 @@
 import Cryptography
-package import PaymentPrimitives
+import HTTPMessages
 import StrictJSON
 
 /// Where the money of an abnormal refund goes.

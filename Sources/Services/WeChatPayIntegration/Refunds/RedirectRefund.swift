@@ -1,7 +1,7 @@
 import PaymentDatabase
 package import PaymentEngine
 package import PaymentModel
-package import PaymentPrimitives
+import PaymentPrimitives
 import StrictJSON
 package import WeChatPayProtocol
 
