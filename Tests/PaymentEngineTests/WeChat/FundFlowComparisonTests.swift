@@ -87,7 +87,8 @@ import WeChatPayProtocol
     #expect(kinds(try Self.compared(with: Self.trade(refund: "0.99"))) == [.amountDiffers])
     #expect(kinds(try Self.compared(with { $0.remove(at: 1) })) == [.feeDiffers])
     #expect(kinds(try Self.compared(with: Self.trade(fee: "0.05000"))) == [.feeDiffers])
-    #expect(kinds(try Self.compared(with { $0.append(Flow(number: "1000", word: "提现", amount: -1)) })) == [.doubledLine])
+    #expect(
+      kinds(try Self.compared(with { $0.append(Flow(number: "1000", word: "提现", amount: -1)) })) == [.doubledLine])
     #expect(kinds(try Self.compared(with { $0[4].word = "保证金" })) == [.unknownMovement])
     let broken = try Self.compared(with { $0[3].balance = 498 })
     #expect(kinds(broken) == [.balanceDiffers, .balanceDiffers])

@@ -70,7 +70,8 @@ import WeChatPaySimulator
     let number = try Self.stuck(fixture)
     try fixture.perform { fixture async throws in
       let unknown = try #require(PayerCard(bank: "NO_SUCH_BANK", account: "6225880123456789", holder: "张三"))
-      #expect(await Self.code { try await Self.redirect(number, to: .payerCard(unknown), fixture) } == .refundNotRedirected)
+      #expect(
+        await Self.code { try await Self.redirect(number, to: .payerCard(unknown), fixture) } == .refundNotRedirected)
       #expect(await Self.truth(fixture)?.status == .abnormal)
     }
   }

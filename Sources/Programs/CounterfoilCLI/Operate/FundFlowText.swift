@@ -22,7 +22,8 @@ struct FundFlowText {
 
   private var missing: BilingualText {
     let reason = TerminalText.line(text("reason"))
-    return BilingualText("  fund-flow bill        \(text("state")): \(reason)\n", "  资金账单        \(text("state"))：\(reason)\n")
+    return BilingualText(
+      "  fund-flow bill        \(text("state")): \(reason)\n", "  资金账单        \(text("state"))：\(reason)\n")
   }
 
   private var head: BilingualText {
@@ -53,7 +54,8 @@ struct FundFlowText {
 
   /// The amount, and the number of lines that it comes from.
   private func sum(_ name: String, _ joint: String) -> String {
-    joint == "in" ? "\(text(name, "amount")) in \(text(name, "count"))" : "\(text(name, "count")) 笔\(joint) \(text(name, "amount"))"
+    joint == "in"
+      ? "\(text(name, "amount")) in \(text(name, "count"))" : "\(text(name, "count")) 笔\(joint) \(text(name, "amount"))"
   }
 
   private var findings: String {

@@ -36,7 +36,9 @@ enum RedirectRefundCommand {
     switch (try options.one("to"), try options.one("card")) {
     case ("merchant-account", nil): members.append(("destination", "merchantAccount"))
     case ("payer-card", let file?):
-      guard let bytes = try platform.files.read(file, cardBytesMax) else { throw UsageError("there is no file \(file).") }
+      guard let bytes = try platform.files.read(file, cardBytesMax) else {
+        throw UsageError("there is no file \(file).")
+      }
       members += [("destination", "payerCard"), ("card", try JSONReader.read(bytes))]
     default: throw UsageError("--to merchant-account, or --to payer-card with --card, is needed.")
     }

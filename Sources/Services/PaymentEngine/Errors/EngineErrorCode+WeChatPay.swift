@@ -59,7 +59,8 @@ extension EngineErrorCode {
       .init(
         "Bills are available from 10:00 Beijing time of the next day. Retry in half an hour.",
         "账单在次日北京时间 10:00 后可用；请半小时后再试。")
-    case .refundUnknown: .init("Check its number, as `counterfoil refunds list` shows it.", "请按 `counterfoil refunds list` 检查退款单号。")
+    case .refundUnknown:
+      .init("Check its number, as `counterfoil refunds list` shows it.", "请按 `counterfoil refunds list` 检查退款单号。")
     case .refundNotRedirected:
       .init(
         "Read WeChat Pay's reason. Check bank, number and holder of the card, or act in WeChat Pay's console.",
