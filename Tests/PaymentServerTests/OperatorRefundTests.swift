@@ -37,11 +37,11 @@ import Testing
     }
   }
 
-  @Test func `learns that the app does not sell through WeChat Pay`() async throws {
+  @Test func `learns that the app has no such refund`() async throws {
     let front = try await ServerFixture.open()
     for wish in [Self.wish(), Self.wish([("destination", "merchantAccount"), ("card", nil)])] {
       let answer = await front.ask("POST", Self.path, as: front.keys.operator, json: wish)
-      #expect(answer.status == 422 && answer.code == "store_not_configured")
+      #expect(answer.status == 404 && answer.code == "refund_unknown")
     }
   }
 }

@@ -32,8 +32,9 @@ extension PaymentEngine {
   package func redirectRefund(
     _ number: String, to destination: RefundDestination, for app: AppPolicy, reason: OperatorReason
   ) async throws -> RefundRedirection {
+    let known = try await knownRefund(number, of: app)
     guard let gateway = weChatPay?.gateways[app.id] else { throw CodedError<EngineErrorCode>(.storeNotConfigured) }
-    guard await askAbout(try await knownRefund(number, of: app), for: app) else {
+    guard await askAbout(known, for: app) else {
       throw CodedError<EngineErrorCode>(.weChatPayUnanswered, "The refund's state could not be read.")
     }
     let refund = try await knownRefund(number, of: app)
