@@ -2,6 +2,7 @@ import PaymentDatabase
 import PaymentEngine
 import PaymentModel
 import PaymentPrimitives
+import ServerConfiguration
 import ShopFixtures
 import SimulationKit
 import SimulatorCore
