@@ -85,7 +85,7 @@ import WeChatPaySimulator
     try Self.sell(fixture, to: 2..<3, each: .minutes(1))
     try fixture.perform {
       let signing = PlatformKeyPolicy.Signing(name)
-      try await $0.weChatPay.control.setKeyPolicy(mode: .certificates, notifications: signing, answers: signing)
+      try await $0.weChatPay.control.setKeyPolicy(notifications: signing, answers: signing)
     }
     try Self.sell(fixture, to: 3..<6, each: .minutes(30))
     try Self.expectGranted(fixture, 0..<6)
