@@ -114,7 +114,7 @@ enum Schemas {
         required: ["days", "cause", "reason", "requestIdentifier"],
         extensionWish + [("requestIdentifier", text(1...128)), ("storefronts", list(text(3...3)))])
     ),
-    ("RedirectRefund", redirection),
+    ("RedirectRefund", FundFlowSchemas.redirection),
     ("LookUpOrder", object(required: ["number"], [("number", text(7...16))])),
     (
       "CreateKey",
@@ -145,7 +145,7 @@ enum Schemas {
         required: ["verdict", "order"],
         [("verdict", words(Verdict.allCases)), ("reason", text), ("order", reference("Order"))])
     ),
-    ("Reconciliation", reconciliation), ("FundFlow", fundFlow),
+    ("Reconciliation", reconciliation), ("FundFlow", FundFlowSchemas.fundFlow),
     ("Refunds", object(required: ["refunds"], [("refunds", list(reference("Refund")))])),
     ("Noted", object(required: ["noted"], [("noted", whole)])),
     ("Products", object(required: ["products"], [("products", list(reference("Product")))])),

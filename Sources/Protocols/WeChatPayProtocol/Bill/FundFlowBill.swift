@@ -55,17 +55,17 @@ package struct FundFlowBill: Hashable, Sendable {
           throw CodedError(.incomplete, "It has \(rows.count) lines, and its summary states another number.")
         }
         counted = true
-      case "收入笔数": try equal(BillAmount.count(field.value).map(Int64.init), Int64(incomes.count), field.name)
-      case "支出笔数": try equal(BillAmount.count(field.value).map(Int64.init), Int64(expenses.count), field.name)
-      case "收入金额": try equal(BillAmount.fen(field.value), income, field.name)
-      case "支出金额": try equal(BillAmount.fen(field.value), -expense, field.name)
+      case "收入笔数": try equal(BillAmount.count(field.value).map(Int64.init), Int64(incomes.count), of: field.name)
+      case "支出笔数": try equal(BillAmount.count(field.value).map(Int64.init), Int64(expenses.count), of: field.name)
+      case "收入金额": try equal(BillAmount.fen(field.value), income, of: field.name)
+      case "支出金额": try equal(BillAmount.fen(field.value), -expense, of: field.name)
       default: break
       }
     }
     guard counted else { throw CodedError(.incomplete, "The summary does not say how many lines there are.") }
   }
 
-  private static func equal(_ stated: Int64?, _ sum: Int64, _ name: String) throws(CodedError<BillErrorCode>) {
+  private static func equal(_ stated: Int64?, _ sum: Int64, of name: String) throws(CodedError<BillErrorCode>) {
     guard stated == sum else { throw CodedError(.sumsDiffer, "The lines do not add up to \(name).") }
   }
 

@@ -35,7 +35,7 @@ extension WeChatPayCall where Answer == BillTicket {
   package static func tradeBill(
     day: String, kind: TradeBillKind = .all, isCompressed: Bool = true
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
-    try bill("tradebill", day, "bill_type=\(kind.rawValue)", isCompressed)
+    try bill("tradebill", of: day, with: "bill_type=\(kind.rawValue)", isCompressed: isCompressed)
   }
 
   /// Requests the fund-flow bill of a Beijing day: all changes of the balance of the merchant's basic account, which
@@ -46,11 +46,11 @@ extension WeChatPayCall where Answer == BillTicket {
   package static func fundFlowBill(
     day: String, isCompressed: Bool = true
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
-    try bill("fundflowbill", day, "account_type=BASIC", isCompressed)
+    try bill("fundflowbill", of: day, with: "account_type=BASIC", isCompressed: isCompressed)
   }
 
   private static func bill(
-    _ name: String, _ day: String, _ which: String, _ isCompressed: Bool
+    _ name: String, of day: String, with which: String, isCompressed: Bool
   ) throws(CodedError<WeChatPayRequestErrorCode>) -> WeChatPayCall {
     guard day.utf8.count == 10, Timestamp(iso8601: day + "T00:00:00Z") != nil else { throw CodedError(.billDate) }
     let target = "/v3/bill/\(name)?bill_date=\(day)&\(which)" + (isCompressed ? "&tar_type=GZIP" : "")

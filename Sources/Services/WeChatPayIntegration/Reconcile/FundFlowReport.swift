@@ -65,8 +65,8 @@ package struct FundFlowReport: Hashable, Sendable {
   }
 
   package var state: State
-  /// The balance of the basic account before the first line and after the last one, in fen. On a day without lines it is
-  /// the balance after the day before, if that is known.
+  /// The balance of the basic account before the first line and after the last one, in fen. On a day without lines
+  /// it is the balance after the day before, if that is known.
   package var opening: Int64?
   package var closing: Int64?
   package var payments = Sum()

@@ -24,8 +24,8 @@ package enum RefundRedirection: Hashable, Sendable {
 extension PaymentEngine {
   /// Lets WeChat Pay send a stuck refund to a bank account.
   ///
-  /// WeChat Pay is asked for the state first, so a repetition is harmless. Who acts is in the journal before the request
-  /// is sent; the card is nowhere.
+  /// WeChat Pay is asked for the state first, so a repetition is harmless. Who acts is in the journal before the
+  /// request is sent; the card is nowhere.
   ///
   /// - Throws: `storeNotConfigured`; `refundUnknown`; `refundNotRedirected` with WeChat Pay's reason;
   ///   `weChatPayUnanswered`: then send the same again.
@@ -43,7 +43,7 @@ extension PaymentEngine {
       let call = WeChatPayCall<RefundFacts>.abnormalRefund(
         refundId: refundId, outRefundNo: number, to: destination, key: key)
     else { throw CodedError<EngineErrorCode>(.weChatPayUnanswered, "There is no valid key of WeChat Pay.") }
-    try await note(refund, destination, reason)
+    try await note(refund, to: destination, by: reason)
     let reply = await gateway.send(call)
     switch reply.outcome.result {
     case .answered(let facts): await apply(facts, reply, app: app)
@@ -63,7 +63,7 @@ extension PaymentEngine {
     return refund
   }
 
-  private func note(_ refund: Refund, _ destination: RefundDestination, _ reason: OperatorReason) async throws {
+  private func note(_ refund: Refund, to destination: RefundDestination, by reason: OperatorReason) async throws {
     let word = destination == .merchantAccount ? "merchantAccount" : "payerCard"
     let details: [(String, JSONValue?)] = [
       ("operator", .string(reason.name)), ("reason", .string(reason.text)), ("number", .string(refund.number)),
